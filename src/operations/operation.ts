@@ -1,0 +1,191 @@
+/**
+ * The vocabulary of what can be asked: an operation of the service as one plain value.
+ * Facts about one parameter are data; rules across parameters are the `check` function.
+ */
+import type { Resource, Row } from './resource.ts';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+
+/** A permission of an API key (section 5 of the specification). */
+export type Role =
+  | 'api_analytics_client'
+  | 'HAS_DEVELOPER_KEY'
+  | 'api_order_read'
+  | 'api_order_write'
+  | 'api_subscription_modifications'
+  | 'api_products_client';
+
+/** What a text must look like, and the same in words: "must be …". */
+export interface Pattern {
+  readonly matches: RegExp;
+  readonly says: string;
+}
+
+/** One parameter. `Value` is its type in code: a date is `yyyy-mm-dd`, a decimal is its digits. */
+export interface Param<Value = unknown, Required extends boolean = boolean> {
+  readonly kind: 'text' | 'choice' | 'integer' | 'decimal' | 'boolean' | 'date';
+  readonly summary: string;
+  readonly required: Required;
+  readonly repeatable?: boolean;
+  /** The allowed values of a choice, each with its meaning ('' where the name says it). */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly pattern?: Pattern;
+  /** `%` stands for any run of characters. */
+  readonly wildcard?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  /** What the service takes when the parameter is absent, in words. */
+  readonly fallback?: string;
+  /** Two dates with the same range name are the first and last day of one period. */
+  readonly range?: { readonly name: string; readonly end: 'first' | 'last' };
+  /** Only for the compiler: never set. */
+  readonly is?: Value;
+}
+
+export type Params = Readonly<Record<string, Param>>;
+
+type ValueOf<P> = P extends Param<infer Value, boolean> ? Value : never;
+
+/** The arguments that an operation takes, by parameter name. */
+export type Arguments<P extends Params = Params> = {
+  readonly [K in keyof P as P[K] extends Param<unknown, true> ? K : never]: ValueOf<P[K]>;
+} & {
+  readonly [K in keyof P as P[K] extends Param<unknown, true> ? never : K]?:
+    | ValueOf<P[K]>
+    | undefined;
+};
+
+/** Something to say about a set of arguments; `{name}` in the text stands for a parameter. */
+export interface Remark {
+  readonly param: string | undefined;
+  readonly says: string;
+  /** A problem keeps the request from being sent; a note is only shown. */
+  readonly weight: 'problem' | 'note';
+}
+
+/** What an operation answers with. */
+export type Returns =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'count' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'schema' }
+  | { readonly kind: 'answer'; readonly yes: string; readonly no: string; readonly noStatus: number }
+  | { readonly kind: 'one'; readonly resource: Resource }
+  | { readonly kind: 'list'; readonly resource: Resource }
+  | { readonly kind: 'pages'; readonly resource: Resource };
+
+/** One operation of the service (section 4 of the specification). */
+export interface Operation<P extends Params = Params, R extends Returns = Returns> {
+  readonly method: Method;
+  /** Below `{base_url}/rest`; `{name}` is a path parameter of the same name. */
+  readonly path: string;
+  /** The words after `cb`. */
+  readonly command: string;
+  readonly summary: string;
+  /** A key must hold every one of these. */
+  readonly roles: readonly Role[];
+  readonly params: P;
+  readonly returns: R;
+  /** `today` is the Pacific day, yyyy-mm-dd. */
+  check?(args: Arguments<P>, today: string): readonly (Remark | false)[];
+  /** Command lines that work on a freshly seeded sandbox. */
+  readonly examples: readonly string[];
+  /** What a refusal with this status means here (section 7 of the specification). */
+  readonly refusals?: Readonly<Record<number, string>>;
+}
+
+/** The decoded reply of an operation that is not read page by page. */
+export type Reply<R extends Returns> = R extends { kind: 'count' }
+  ? number
+  : R extends { kind: 'answer' }
+    ? boolean
+    : R extends { kind: 'text' | 'schema' }
+      ? string
+      : R extends { kind: 'one'; resource: infer T }
+        ? Row<T>
+        : R extends { kind: 'list'; resource: infer T }
+          ? Row<T>[]
+          : undefined;
+
+/** Keeps the exact types of an operation's parameters and reply. */
+export function operation<const P extends Params, const R extends Returns>(
+  value: Operation<P, R>,
+): Operation<P, R> {
+  return value;
+}
+
+/** A problem, when `broken` holds. */
+export function when(broken: boolean, param: string, says: string): Remark | false {
+  return broken && { param, says, weight: 'problem' };
+}
+
+/** A note for the person, when `holds`. */
+export function note(holds: boolean, says: string): Remark | false {
+  return holds && { param: undefined, says, weight: 'note' };
+}
+
+/** Whole days from one `yyyy-mm-dd` to another. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+}
+
+type Facts = Omit<Partial<Param>, 'kind' | 'summary' | 'required' | 'values' | 'is'>;
+
+export function text(summary: string, facts: Facts = {}): Param<string, false> {
+  return { kind: 'text', summary, required: false, ...facts };
+}
+
+/** One of a set of values, each with its meaning. */
+export function choice<const V extends string>(
+  summary: string,
+  values: Readonly<Record<V, string>>,
+  facts: Facts = {},
+): Param<V, false> {
+  return { kind: 'choice', summary, required: false, values, ...facts };
+}
+
+export function integer(summary: string, facts: Facts = {}): Param<number, false> {
+  return { kind: 'integer', summary, required: false, ...facts };
+}
+
+/** A number that is sent with the digits as typed. */
+export function decimal(summary: string, facts: Facts = {}): Param<string, false> {
+  return { kind: 'decimal', summary, required: false, ...facts };
+}
+
+export function boolean(summary: string, facts: Facts = {}): Param<boolean, false> {
+  return { kind: 'boolean', summary, required: false, ...facts };
+}
+
+/** A Pacific day, `yyyy-mm-dd`. */
+export function date(summary: string, facts: Facts = {}): Param<string, false> {
+  return { kind: 'date', summary, required: false, ...facts };
+}
+
+/** The same parameter, needed. */
+export function required<V>(param: Param<V, false>): Param<V, true> {
+  return { ...param, required: true } as Param<V, true>;
+}
+
+export const nothing = { kind: 'nothing' } as const;
+export const count = { kind: 'count' } as const;
+export const schema = { kind: 'schema' } as const;
+
+/** A yes or no told by the status: 2xx is yes, `noStatus` is no. */
+export function answer(yes: string, no: string, noStatus: number) {
+  return { kind: 'answer', yes, no, noStatus } as const;
+}
+
+export function one<const T extends Resource>(resource: T) {
+  return { kind: 'one', resource } as const;
+}
+
+/** All rows in one body. */
+export function list<const T extends Resource>(resource: T) {
+  return { kind: 'list', resource } as const;
+}
+
+/** Rows page by page: header `Page`, 206 while there are more (section 8). */
+export function pages<const T extends Resource>(resource: T) {
+  return { kind: 'pages', resource } as const;
+}

@@ -1,0 +1,392 @@
+/** Orders: /1.3/orders2 (section 4.3 of the specification; shapes and rules of the live service). */
+import {
+  answer,
+  boolean,
+  choice,
+  count,
+  date,
+  daysBetween,
+  decimal,
+  integer,
+  list,
+  note,
+  nothing,
+  operation,
+  pages,
+  required,
+  schema,
+  text,
+  when,
+} from './operation.ts';
+import * as field from './resource.ts';
+
+const { many, nillable, object, oneOf, resource } = field;
+
+const contactInfo = resource('customerContactInfo', ['field', 'value'], {
+  field: field.text,
+  value: field.text,
+});
+
+const vendorVariable = resource('item', ['name', 'value'], {
+  name: field.text,
+  value: field.text,
+});
+
+const vendorVariables = resource('vendorVariables', ['item'], { item: many(vendorVariable) });
+
+/** Name and value pairs whose names the service does not fix. */
+const trackingParameters = resource('trackingParameters', [], {});
+
+/** One product within an order. */
+export const lineItem = resource(
+  'lineItemData',
+  ['itemNo', 'productTitle', 'quantity', 'customerAmount', 'status', 'nextPaymentDate'],
+  {
+    itemNo: field.text,
+    productTitle: nillable(field.text),
+    recurring: field.boolean,
+    shippable: field.boolean,
+    customerAmount: nillable(field.decimal),
+    accountAmount: nillable(field.decimal),
+    quantity: nillable(field.integer),
+    lineItemType: nillable(oneOf('ORIGINAL', 'BUMP', 'CART', 'STANDARD', 'TOKEN', 'UPSELL')),
+    refundsBlocked: field.boolean,
+    rebillAmount: nillable(field.decimal),
+    processedPayments: nillable(field.integer),
+    futurePayments: nillable(field.integer),
+    nextPaymentDate: nillable(field.time),
+    status: nillable(
+      oneOf('ACTIVE', 'AUTHORIZATION_FAILURE', 'CANCELED', 'COMPLETED', 'VALIDATION_FAILURE'),
+    ),
+    role: nillable(field.text),
+  },
+);
+
+/** One transaction of a receipt: a sale, a refund, a rebill, a chargeback, a fee. */
+export const order = resource(
+  'orderData',
+  [
+    'receipt',
+    'transactionTime',
+    'transactionType',
+    'totalOrderAmount',
+    'currency',
+    'fullName',
+    'vendor',
+    'affiliate',
+    'country',
+    'email',
+    'trackingId',
+  ],
+  {
+    transactionTime: nillable(field.time),
+    receipt: nillable(field.text),
+    trackingId: nillable(field.text),
+    // The service misspells it, so scripts that read its JSON expect it misspelt.
+    paytmentMethod: nillable(field.text),
+    transactionType: nillable(field.text),
+    totalOrderAmount: nillable(field.decimal),
+    totalShippingAmount: nillable(field.decimal),
+    totalTaxAmount: nillable(field.decimal),
+    vendor: nillable(field.text),
+    affiliate: nillable(field.text),
+    country: nillable(field.text),
+    state: nillable(field.text),
+    lastName: nillable(field.text),
+    firstName: nillable(field.text),
+    currency: nillable(field.text),
+    declinedConsent: nillable(field.boolean),
+    email: nillable(field.text),
+    postalCode: nillable(field.text),
+    customerContactInfo: many(contactInfo),
+    role: nillable(field.text),
+    fullName: nillable(field.text),
+    customerRefundableState: nillable(
+      oneOf(
+        'REFUNDABLE',
+        'SUGGESTED_REFUND_BLOCK',
+        'UNREFUNDABLE',
+        'ALREADY_REFUNDED',
+        'TOO_OLD',
+        'REFUND_BLOCKED',
+        'HAS_OPEN_REFUND',
+        'OVER_ELV_LIMIT',
+        'PROVIDER_DISCONNECTED',
+      ),
+    ),
+    vendorVariables: nillable(object(vendorVariables)),
+    lineItemData: many(lineItem),
+    commonTrackingParameters: object(trackingParameters),
+    affiliateTrackingParameters: object(trackingParameters),
+  },
+);
+
+const receipt = required(
+  text('Receipt of the order; a rebill has a suffix like -B002', {
+    pattern: {
+      matches: /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,
+      says: 'letters, digits and dashes, as in MONTHLY1 or MONTHLY1-B002',
+    },
+  }),
+);
+
+const sku = text('Item number of the line item, when the order has several');
+
+const search = {
+  startDate: date('First day of the search', { range: { name: 'period', end: 'first' } }),
+  endDate: date('Last day of the search', { range: { name: 'period', end: 'last' } }),
+  type: choice(
+    'Kind of transaction',
+    {
+      SALE: 'sale',
+      RFND: 'refund',
+      CGBK: 'chargeback',
+      FEE: 'fee',
+      BILL: 'rebill',
+      TEST_SALE: 'test sale',
+      TEST_BILL: 'test rebill',
+      TEST_RFND: 'test refund',
+      TEST_FEE: 'test fee',
+    },
+    { fallback: 'all kinds' },
+  ),
+  vendor: text('Vendor nickname', { wildcard: true }),
+  affiliate: text("Affiliate nickname, or 'none' for orders without one", { wildcard: true }),
+  lastName: text('Last name of the customer', { wildcard: true }),
+  item: text('Item number in the order'),
+  email: text('E-mail address of the customer', { wildcard: true }),
+  tid: text('Tracking id or promo code, of vendor or affiliate'),
+  postalCode: text('Postal code of the customer', { wildcard: true }),
+  role: choice('Role of your account in the transaction', {
+    VENDOR: 'you sold it',
+    AFFILIATE: 'you referred it',
+  }),
+};
+
+type Period = { readonly startDate?: string | undefined; readonly endDate?: string | undefined };
+
+function periodInOrder({ startDate = '', endDate = '~' }: Period) {
+  return when(endDate < startDate, 'endDate', 'must not be before {startDate}');
+}
+
+function periodNote({ startDate, endDate }: Period) {
+  return note(
+    !startDate && !endDate,
+    'without dates the service covers yesterday and today only; use {period} or {startDate} and {endDate} for more',
+  );
+}
+
+const noSubscription = 'the subscription does not exist, or your account may not change it';
+
+export const orders = {
+  list: operation({
+    method: 'GET',
+    path: '/1.3/orders2/list',
+    command: 'orders list',
+    summary: 'List transactions: sales, rebills, refunds, chargebacks',
+    roles: ['api_order_read'],
+    params: {
+      ...search,
+      amount: decimal('Total amount of the transaction'),
+    },
+    returns: pages(order),
+    check: (args) => [
+      when(!!args.startDate && !args.endDate, 'endDate', 'is needed with {startDate}'),
+      when(!args.startDate && !!args.endDate, 'startDate', 'is needed with {endDate}'),
+      periodInOrder(args),
+      periodNote(args),
+    ],
+    examples: [
+      'cb orders list --period last-7-days',
+      'cb orders list --type RFND --period last-month -o csv',
+      "cb orders list --start-date -30d --end-date today --email '%@example.com' --limit 5",
+      'cb orders list --period last-3-months --affiliate none --fields receipt,totalOrderAmount',
+    ],
+  }),
+
+  count: operation({
+    method: 'GET',
+    path: '/1.3/orders2/count',
+    command: 'orders count',
+    summary: 'Count transactions, with the filters of list',
+    roles: ['api_order_read'],
+    params: search,
+    returns: count,
+    check: (args) => [periodInOrder(args), periodNote(args)],
+    examples: ['cb orders count --period this-year --type SALE'],
+  }),
+
+  get: operation({
+    method: 'GET',
+    path: '/1.3/orders2/{receipt}',
+    command: 'orders get',
+    summary: 'Show all transactions of a receipt: the sale, its rebills, its refund',
+    roles: ['api_order_read'],
+    params: { receipt, sku },
+    returns: list(order),
+    examples: ['cb orders get MONTHLY1', 'cb orders get CART0003 --sku KIT-03 -o json'],
+    refusals: { 403: 'the receipt does not exist, or your account may not see it' },
+  }),
+
+  active: operation({
+    method: 'HEAD',
+    path: '/1.3/orders2/{receipt}',
+    command: 'orders active',
+    summary: 'Tell whether an order or subscription is active (exit code 0) or not (9)',
+    roles: ['api_order_read'],
+    params: { receipt, sku },
+    returns: answer('active', 'inactive', 403),
+    check: ({ receipt }) => [
+      note(
+        /-B\d+$/i.test(receipt),
+        'on a rebill the service reports on that rebill only; ask for the parent receipt to learn about the subscription',
+      ),
+    ],
+    examples: ['cb orders active MONTHLY1', 'cb orders active MONTHLY1 && echo still subscribed'],
+    refusals: { 403: 'refunded, charged back, cancelled, not found, or not yours' },
+  }),
+
+  upsells: operation({
+    method: 'GET',
+    path: '/1.3/orders2/{receipt}/upsells',
+    command: 'orders upsells',
+    summary: 'List the upsells of an order',
+    roles: ['api_order_read'],
+    params: { receipt },
+    returns: list(order),
+    examples: ['cb orders upsells UPSELL01'],
+    refusals: {
+      403: 'the transaction does not exist, is not yours to see, or has no upsells',
+    },
+  }),
+
+  reinstate: operation({
+    method: 'POST',
+    path: '/1.3/orders2/{receipt}/reinstate',
+    command: 'orders reinstate',
+    summary: 'Restart a cancelled subscription, up to 60 days after its cancellation (beta)',
+    roles: ['api_subscription_modifications'],
+    params: { receipt, sku },
+    returns: nothing,
+    examples: ['cb orders reinstate CANCEL01 --yes'],
+    refusals: { 403: noSubscription },
+  }),
+
+  pause: operation({
+    method: 'POST',
+    path: '/1.3/orders2/{receipt}/pause',
+    command: 'orders pause',
+    summary: 'Pause a subscription until a day (beta)',
+    roles: ['api_subscription_modifications'],
+    params: {
+      receipt,
+      restartDate: required(
+        date('Day on which it resumes: not before the next payment, at most 60 days ahead'),
+      ),
+      sku,
+    },
+    returns: nothing,
+    check: ({ restartDate }, today) => [
+      when(restartDate <= today, 'restartDate', 'must lie in the future'),
+      when(daysBetween(today, restartDate) > 60, 'restartDate', 'must be at most 60 days ahead'),
+    ],
+    examples: ['cb orders pause MONTHLY1 --restart-date +45d --yes'],
+    refusals: { 403: noSubscription },
+  }),
+
+  extend: operation({
+    method: 'POST',
+    path: '/1.3/orders2/{receipt}/extend',
+    command: 'orders extend',
+    summary: 'Add rebill periods to a subscription (beta)',
+    roles: ['api_subscription_modifications'],
+    params: {
+      receipt,
+      numPeriods: required(integer('Number of rebill periods to add', { min: 1 })),
+      sku,
+    },
+    returns: nothing,
+    examples: ['cb orders extend LIMITED1 --num-periods 2 --yes'],
+    refusals: { 403: noSubscription },
+  }),
+
+  changeProduct: operation({
+    method: 'POST',
+    path: '/1.3/orders2/{receipt}/changeProduct',
+    command: 'orders change-product',
+    summary: 'Move a subscription to another product, up or down (beta)',
+    roles: ['api_order_write', 'api_subscription_modifications'],
+    params: {
+      receipt,
+      oldSku: required(text('SKU of the current product')),
+      newSku: required(text('SKU of the new product, in the same currency')),
+      carryAffiliate: boolean('Carry the original affiliate over to the new subscription'),
+      applyProratedRefund: boolean('Refund the unused part of the period', { fallback: 'true' }),
+      nextRebillDate: date('Day of the next rebill', {
+        fallback: 'the day after the product change',
+      }),
+    },
+    returns: nothing,
+    check: ({ oldSku, newSku, nextRebillDate }, today) => [
+      when(oldSku === newSku, 'newSku', 'must differ from {oldSku}'),
+      when(!!nextRebillDate && nextRebillDate <= today, 'nextRebillDate', 'must lie in the future'),
+    ],
+    examples: ['cb orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes'],
+    refusals: { 403: noSubscription },
+  }),
+
+  changeAddress: operation({
+    method: 'POST',
+    path: '/1.3/orders2/{receipt}/changeAddress',
+    command: 'orders change-address',
+    summary: 'Change the shipping address of a physical subscription',
+    roles: ['api_order_write'],
+    params: {
+      receipt,
+      firstName: text('First name of the customer'),
+      lastName: text('Last name of the customer'),
+      address1: required(text('First line of the address')),
+      address2: text('Second line of the address'),
+      city: required(text('City')),
+      county: text('County'),
+      province: text('State or province'),
+      countryCode: required(text('Country code, as in US')),
+      postalCode: text('Postal code'),
+    },
+    returns: nothing,
+    examples: [
+      "cb orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --province ID --country-code US --postal-code 83702 --yes",
+    ],
+    refusals: { 403: noSubscription },
+  }),
+
+  changeDate: operation({
+    method: 'POST',
+    path: '/1.3/orders2/{receipt}/changeDate',
+    command: 'orders change-date',
+    summary: 'Change the next bill date of a subscription (beta)',
+    roles: ['api_subscription_modifications'],
+    params: {
+      receipt,
+      changeDate: required(date('Day of the next payment')),
+      sku,
+    },
+    returns: nothing,
+    check: ({ changeDate }, today) => [
+      when(changeDate <= today, 'changeDate', 'must lie in the future'),
+    ],
+    examples: ['cb orders change-date MONTHLY1 --change-date +10d --yes'],
+    refusals: { 403: noSubscription },
+  }),
+
+  schema: operation({
+    method: 'GET',
+    path: '/1.3/orders2/schema',
+    command: 'orders schema',
+    summary: 'Print the XML Schema of an order',
+    roles: [],
+    params: {},
+    returns: schema,
+    examples: ['cb orders schema'],
+  }),
+};

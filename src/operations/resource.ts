@@ -1,0 +1,79 @@
+/**
+ * The vocabulary of what comes back: a resource as an ordered set of typed fields.
+ * The order of the fields is the order of the columns.
+ */
+
+export type FieldKind = 'text' | 'integer' | 'decimal' | 'boolean' | 'time' | 'object' | 'list';
+
+/** One field. `Value` is its type in a decoded row; every field can also be null or absent. */
+export interface Field<Value = unknown> {
+  readonly kind: FieldKind;
+  /** The service's schema allows nil. */
+  readonly nillable: boolean;
+  /** The shape of an object, or of each element of a list. */
+  readonly resource?: Resource;
+  /** An XML attribute: `@name` in JSON. */
+  readonly attribute?: boolean;
+  /** Values seen so far; the set keeps growing, so none is ever refused. */
+  readonly values?: readonly string[];
+  /** Only for the compiler: never set. */
+  readonly is?: Value;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** What the service calls by one element name. */
+export interface Resource<F extends Fields = Fields> {
+  readonly element: string;
+  /** The fields that a person wants to see first, most telling first. */
+  readonly headline: readonly string[];
+  readonly fields: F;
+}
+
+/** A number with the digits as sent; `String(n)` gives them, `Number(n)` the value. */
+export interface Numeral {
+  readonly value: string;
+  readonly isLosslessNumber: true;
+}
+
+/** A decoded row: null where the service sent nil, undefined where it sent nothing. */
+export type Row<T> =
+  T extends Resource<infer F>
+    ? { readonly [K in keyof F]?: (F[K] extends Field<infer Value> ? Value : never) | null }
+    : never;
+
+/** Keeps the exact types of a resource's fields. */
+export function resource<const F extends Fields>(
+  element: string,
+  headline: readonly (keyof F & string)[],
+  fields: F,
+): Resource<F> {
+  return { element, headline, fields };
+}
+
+export const text: Field<string> = { kind: 'text', nillable: false };
+export const integer: Field<Numeral> = { kind: 'integer', nillable: false };
+/** A decimal number, mostly an amount of money in the row's own currency. */
+export const decimal: Field<Numeral> = { kind: 'decimal', nillable: false };
+export const boolean: Field<boolean> = { kind: 'boolean', nillable: false };
+/** ISO 8601 with offset, in Pacific wall time: `2026-02-18T15:11:38-08:00`. */
+export const time: Field<string> = { kind: 'time', nillable: false };
+
+/** A text out of a set that may grow. */
+export function oneOf(...values: readonly string[]): Field<string> {
+  return { kind: 'text', nillable: false, values };
+}
+
+export function object<const T extends Resource>(resource: T): Field<Row<T>> {
+  return { kind: 'object', nillable: false, resource };
+}
+
+/** A list: repeated elements of the field's name. */
+export function many<const T extends Resource>(resource: T): Field<Row<T>[]> {
+  return { kind: 'list', nillable: false, resource };
+}
+
+/** The same field, where the service's schema allows nil. */
+export function nillable<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, nillable: true };
+}
