@@ -69,7 +69,12 @@ export type Returns =
   | { readonly kind: 'count' }
   | { readonly kind: 'text' }
   | { readonly kind: 'schema' }
-  | { readonly kind: 'answer'; readonly yes: string; readonly no: string; readonly noStatus: number }
+  | {
+      readonly kind: 'answer';
+      readonly yes: string;
+      readonly no: string;
+      readonly noStatus: number;
+    }
   | { readonly kind: 'one'; readonly resource: Resource }
   | { readonly kind: 'list'; readonly resource: Resource }
   | { readonly kind: 'pages'; readonly resource: Resource };
@@ -94,7 +99,7 @@ export interface Operation<P extends Params = Params, R extends Returns = Return
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
-/** The decoded reply of an operation that is not read page by page. */
+/** The decoded reply of an operation; of a paged one, the rows of a page. */
 export type Reply<R extends Returns> = R extends { kind: 'count' }
   ? number
   : R extends { kind: 'answer' }
@@ -103,7 +108,7 @@ export type Reply<R extends Returns> = R extends { kind: 'count' }
       ? string
       : R extends { kind: 'one'; resource: infer T }
         ? Row<T>
-        : R extends { kind: 'list'; resource: infer T }
+        : R extends { kind: 'list' | 'pages'; resource: infer T }
           ? Row<T>[]
           : undefined;
 

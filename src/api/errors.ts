@@ -1,0 +1,51 @@
+/** The one error of the client: what went wrong with a request, by kind. */
+
+/**
+ * - `request`: the request can't be sent as asked (nothing was sent)
+ * - `key`: no key, or the service does not know it (401)
+ * - `refused`: the service says no (other 4xx)
+ * - `rate-limit`: too many requests for longer than the wait allowed (429)
+ * - `failed`: the service failed (5xx), or its answer can't be read
+ * - `network`: no connection, TLS, time-out
+ * - `incomplete`: a list that can't be brought to its end
+ * - `cancelled`: stopped by the caller's signal
+ */
+export type ErrorKind =
+  | 'request'
+  | 'key'
+  | 'refused'
+  | 'rate-limit'
+  | 'failed'
+  | 'network'
+  | 'incomplete'
+  | 'cancelled';
+
+interface Details {
+  readonly status?: number;
+  /** What to do about it, as a sentence. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+  /** Seconds that the service asked to wait (Retry-After). */
+  readonly retryAfter?: number;
+  /** Asking again may help: a lost connection, 429, 5xx, an answer cut short. */
+  readonly passing?: boolean;
+}
+
+/** Thrown by everything in `api`; `message` is one line and never holds a key. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly kind: ErrorKind;
+  readonly status: number | undefined;
+  readonly hint: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly passing: boolean;
+
+  constructor(kind: ErrorKind, message: string, details: Details = {}) {
+    super(message, { cause: details.cause });
+    this.kind = kind;
+    this.status = details.status;
+    this.hint = details.hint;
+    this.retryAfter = details.retryAfter;
+    this.passing = details.passing ?? false;
+  }
+}

@@ -1,0 +1,33 @@
+/** Where a key may go: https anywhere, plain http only on this machine. */
+import { isIP } from 'node:net';
+import { ApiError } from './errors.ts';
+
+export const liveBaseUrl = 'https://api.clickbank.com';
+
+/** The base URL in its one form: scheme, host and port, an optional path, no slash at the end. */
+export function baseUrlFrom(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new ApiError('key', `the base URL '${text}' is not a URL`, {
+      hint: `it looks like ${liveBaseUrl}`,
+    });
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new ApiError('key', 'the base URL must hold neither a user, a password nor a query');
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new ApiError('key', `the base URL '${url.origin}' is not https`, {
+      hint: 'a key is sent over plain http to this machine only',
+    });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** 127.0.0.0/8, ::1 and localhost. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}

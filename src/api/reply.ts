@@ -1,0 +1,121 @@
+/** An answer of the service as what the operation returns, or as the error that it means. */
+import type { Operation, Reply, Returns } from '../operations/operation.ts';
+import { ApiError } from './errors.ts';
+import { retryAfterSeconds } from './retry.ts';
+import { decodeOne, decodeRows } from './rows.ts';
+import type { Answer } from './transport.ts';
+import { parseJson } from './wire-json.ts';
+import { parseXml } from './wire-xml.ts';
+
+/** Decodes an answer; throws an ApiError for every status that is no success. */
+export function replyOf<R extends Returns>(
+  { returns, refusals }: Pick<Operation, 'refusals'> & { readonly returns: R },
+  answer: Answer,
+): Reply<R> {
+  if (returns.kind === 'answer' && answer.status === returns.noStatus) return false as Reply<R>;
+  if (answer.status < 200 || answer.status > 299) throw refusal(answer, refusals);
+  return decode(returns, answer) as Reply<R>;
+}
+
+function decode(returns: Returns, answer: Answer): unknown {
+  switch (returns.kind) {
+    case 'nothing':
+      return undefined;
+    case 'answer':
+      return true;
+    case 'text':
+    case 'schema':
+      return answer.body;
+    case 'count':
+      return countIn(answer);
+    case 'one':
+      return decodeOne(returns.resource, documentIn(answer, returns.resource.element));
+    case 'list':
+    case 'pages':
+      return decodeRows(returns.resource, documentIn(answer, returns.resource.element));
+  }
+}
+
+function countIn(answer: Answer): number {
+  const text = answer.body.replace(/<[^>]*>/g, '').trim();
+  if (!/^\d+$/.test(text)) throw unreadable(answer, 'it is not a count');
+  return Number(text);
+}
+
+/** The body as the wire's JSON, or its XML in the same form; nothing for an empty body. */
+function documentIn(answer: Answer, element: string): unknown {
+  const body = answer.body.trim();
+  if (body === '') return null;
+  try {
+    if (!body.startsWith('<')) return parseJson(body);
+    const root = parseXml(body);
+    return root.name === element ? { [element]: root.content } : root.content;
+  } catch (cause) {
+    throw unreadable(answer, (cause as Error).message, cause);
+  }
+}
+
+/** The service's own words, or the start of what stands in their place, on one line. */
+function firstWords(body: string): string {
+  const text = /<html|<!doctype html/i.test(body) ? body.replace(/<[^>]*>/g, ' ') : body;
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}
+
+function unreadable(answer: Answer, why: string, cause?: unknown): ApiError {
+  const web = /^\s*<(?:!doctype )?html/i.test(answer.body);
+  return new ApiError('failed', `the answer can't be read: ${firstWords(why)}`, {
+    status: answer.status,
+    cause,
+    passing: true,
+    hint: web
+      ? 'a web page came back: is a proxy or a login page in between?'
+      : 'try again; --raw shows what came back',
+  });
+}
+
+function refusal(answer: Answer, meanings: Readonly<Record<number, string>> = {}): ApiError {
+  const { status } = answer;
+  const words = firstWords(answer.body);
+  const said = words ? `: ${words}` : '';
+  const meaning = meanings[status];
+  const retryAfter = retryAfterSeconds(answer.headers['retry-after'], Date.now());
+  if (status === 401) {
+    return new ApiError('key', `the service does not know this key (401${said})`, {
+      status,
+      hint: 'run `cb login` with the key shown under Settings, API Management',
+    });
+  }
+  if (status === 403) {
+    return new ApiError('refused', `the service refused (403${said})`, {
+      status,
+      hint: `it can mean: ${meaning ?? 'not found, or not of your account'}; the key lacks the permission; or too many requests`,
+    });
+  }
+  if (status === 429) {
+    return new ApiError('rate-limit', `too many requests (429${said})`, {
+      status,
+      passing: true,
+      hint: 'wait a while, or allow a longer wait with --max-wait',
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
+  }
+  if (status >= 500) {
+    return new ApiError('failed', `the service failed (${status}${said})`, {
+      status,
+      passing: true,
+      hint: 'try again later',
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
+  }
+  if (status >= 300 && status < 400) {
+    return new ApiError('refused', `the service redirects (${status}); cb does not follow`, {
+      status,
+      hint: 'check the base URL (cb whoami)',
+    });
+  }
+  return new ApiError('refused', `the service refused (${status}${said})`, {
+    status,
+    ...(meaning ? { hint: meaning } : {}),
+  });
+}

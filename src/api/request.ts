@@ -1,0 +1,56 @@
+/** An operation and its arguments as the request that goes over the wire. */
+import type { Arguments, Method, Operation, Params } from '../operations/operation.ts';
+import { ApiError } from './errors.ts';
+
+/** Only the query carries parameters: the service ignores bodies. */
+export interface Request {
+  readonly method: Method;
+  /** From `/rest` on, without the query. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** The longest URL that the service takes. */
+export const longestUrl = 2000;
+
+export function requestFor<P extends Params>(operation: Operation<P>, args: Arguments<P>): Request {
+  const values = args as Readonly<Record<string, unknown>>;
+  const inPath = new Set<string>();
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    inPath.add(name);
+    return pathSegment(name, String(values[name] ?? ''));
+  });
+  const query = Object.keys(operation.params)
+    .filter((name) => !inPath.has(name))
+    .flatMap((name) => listOf(values[name]).map((value) => [name, String(value)] as const));
+  return { method: operation.method, path: `/rest${path}`, query };
+}
+
+/** Absolute URL of a request; throws when it is longer than the service takes. */
+export function urlOf(baseUrl: string, request: Request): string {
+  const query = request.query.map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  const url = `${baseUrl}${request.path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  if (url.length > longestUrl) {
+    throw new ApiError(
+      'request',
+      `the request is ${url.length} characters long; the service takes ${longestUrl} at most`,
+      { hint: 'shorten the longest value' },
+    );
+  }
+  return url;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Refuses what a server or proxy would take for another path. */
+function pathSegment(name: string, value: string): string {
+  if (value === '' || value === '.' || value === '..') {
+    throw new ApiError('request', `${name} must not be ${value === '' ? 'empty' : `'${value}'`}`);
+  }
+  return encodeURIComponent(value);
+}

@@ -1,0 +1,52 @@
+/** Asking again, for reads only: exponential back-off with jitter, or what Retry-After says. */
+import type { Clock } from './clock.ts';
+import { ApiError, type ErrorKind } from './errors.ts';
+
+export interface RetryOptions {
+  /** The most milliseconds to wait in all. */
+  readonly maxWait: number;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  onWait?(error: ApiError, milliseconds: number, attempt: number): void;
+}
+
+const firstWait = 500;
+const longestWait = 30_000;
+
+/** How often a kind of failure is tried in all; a rate limit as long as the wait allows. */
+const tries: Partial<Record<ErrorKind, number>> = { network: 3, failed: 6 };
+
+/** Runs a read until it succeeds, fails for good, or the next wait would go beyond `maxWait`. */
+export async function withRetries<T>(
+  read: () => Promise<T>,
+  { maxWait, clock, signal, onWait }: RetryOptions,
+): Promise<T> {
+  let waited = 0;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.passing) throw error;
+      const wait = waitBefore(error, attempt, clock);
+      const allowed = attempt < (tries[error.kind] ?? Number.POSITIVE_INFINITY);
+      if (!allowed || waited + wait > maxWait) throw error;
+      waited += wait;
+      onWait?.(error, wait, attempt);
+      await clock.sleep(wait, signal);
+    }
+  }
+}
+
+function waitBefore({ retryAfter }: ApiError, attempt: number, clock: Clock): number {
+  if (retryAfter !== undefined) return retryAfter * 1000;
+  const longest = Math.min(longestWait, firstWait * 2 ** (attempt - 1));
+  return longest / 2 + (longest / 2) * clock.random();
+}
+
+/** Seconds of a Retry-After header, which is a number or a date. */
+export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
+  if (!header) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}

@@ -1,0 +1,157 @@
+/** One exchange over HTTP: a request goes out, a whole answer comes back, or a `network` error. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Agent, type Dispatcher } from 'undici';
+import { ApiError } from './errors.ts';
+
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Transport {
+  /** Rejects with an ApiError of kind `network`, `failed` or `cancelled`. */
+  send(exchange: Exchange, signal?: AbortSignal): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface TransportOptions {
+  /** Milliseconds for one exchange, from the first byte out to the last byte in. */
+  readonly timeout: number;
+  readonly connections: number;
+  /** The largest body that is read, in bytes, packed or unpacked. */
+  readonly largestBody?: number;
+}
+
+const unpack = promisify(gunzip);
+
+/** Redirects are never followed: a key goes to its own origin only. */
+export function openTransport(options: TransportOptions): Transport {
+  const agent = new Agent({
+    connections: options.connections,
+    connect: { timeout: Math.min(options.timeout, 10_000) },
+    // One deadline holds for the whole exchange, see below.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const largest = options.largestBody ?? 64 * 1024 * 1024;
+  return {
+    send: (exchange, signal) => exchangeOver(agent, exchange, options.timeout, largest, signal),
+    close: () => agent.destroy(),
+  };
+}
+
+async function exchangeOver(
+  agent: Dispatcher,
+  { method, url, headers }: Exchange,
+  timeout: number,
+  largest: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const deadline = AbortSignal.timeout(timeout);
+  const { origin, pathname, search } = new URL(url);
+  try {
+    const reply = await agent.request({
+      origin,
+      path: pathname + search,
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...headers, 'accept-encoding': 'gzip' },
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+    });
+    const body = await readBody(reply.body, largest);
+    return {
+      status: reply.statusCode,
+      headers: flat(reply.headers),
+      body: await decoded(body, reply.headers, largest),
+    };
+  } catch (cause) {
+    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause });
+    if (deadline.aborted) {
+      throw new ApiError('network', `no whole answer within ${timeout / 1000} s`, {
+        cause,
+        passing: true,
+        hint: 'allow more with --timeout',
+      });
+    }
+    throw cause instanceof ApiError ? cause : networkError(cause, new URL(url).host);
+  }
+}
+
+async function readBody(stream: AsyncIterable<Buffer>, largest: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > largest) throw tooLarge(largest);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+async function decoded(body: Buffer, headers: Headers, largest: number): Promise<string> {
+  const packed = headers['content-encoding'] === 'gzip' && body.length > 0;
+  const plain = packed ? await unpacked(body, largest) : body;
+  const text = plain.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+async function unpacked(body: Buffer, largest: number): Promise<Buffer> {
+  try {
+    return await unpack(body, { maxOutputLength: largest });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
+    throw new ApiError('failed', 'the answer is not whole gzip', { cause, passing: true });
+  }
+}
+
+function tooLarge(largest: number): ApiError {
+  return new ApiError('failed', `the answer is larger than ${largest / 1024 / 1024} MiB`);
+}
+
+function flat(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers at',
+  ENOTFOUND: 'there is no host called',
+  EAI_AGAIN: 'the name server does not know',
+  ECONNRESET: 'the connection was cut by',
+  EPIPE: 'the connection was cut by',
+  UND_ERR_SOCKET: 'the connection was cut by',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time to',
+  EHOSTUNREACH: 'there is no way to',
+  ENETUNREACH: 'there is no network to',
+};
+
+function networkError(cause: unknown, host: string): ApiError {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
+  if (certificate) {
+    return new ApiError('network', `the certificate of ${host} can't be trusted (${code})`, {
+      cause,
+      hint: 'if a proxy of your company is in between, name its certificate in NODE_EXTRA_CA_CERTS',
+    });
+  }
+  const reason = reasons[code];
+  return new ApiError(
+    'network',
+    reason ? `${reason} ${host} (${code})` : `no answer from ${host}: ${message}`,
+    { cause, passing: true, hint: 'check the network and the base URL (cb whoami)' },
+  );
+}

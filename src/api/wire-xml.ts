@@ -1,0 +1,55 @@
+/**
+ * The XML of the wire, brought into the form of the service's JSON: an element is a text or an
+ * object, repeated elements are an array, an attribute is `@name`, text beside attributes is `$`.
+ */
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  textNodeName: '$',
+  removeNSPrefix: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  // Digits and spaces stay as they were sent.
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  // Entities are decoded below, the predefined ones only: no document brings its own.
+  processEntities: false,
+  tagValueProcessor: (_name, value) => decodeEntities(value),
+  attributeValueProcessor: (_name, value) => decodeEntities(value),
+});
+
+export interface XmlRoot {
+  readonly name: string;
+  readonly content: unknown;
+}
+
+/** Parses a body; throws a SyntaxError when it is not one whole XML document without DOCTYPE. */
+export function parseXml(body: string): XmlRoot {
+  if (/<!DOCTYPE/i.test(body)) throw new SyntaxError('it brings a DOCTYPE');
+  const valid = XMLValidator.validate(body);
+  if (valid !== true) throw new SyntaxError(valid.err.msg);
+  const document = parser.parse(body) as Record<string, unknown>;
+  const [name, ...others] = Object.keys(document).filter((key) => key !== '$');
+  if (name === undefined || others.length > 0) throw new SyntaxError('it has no single root');
+  return { name, content: document[name] };
+}
+
+const predefined: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, digits, name) => {
+    if (name !== undefined) return predefined[name] ?? whole;
+    const code = hex === undefined ? Number(digits) : Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

@@ -1,0 +1,59 @@
+/** Questions to a person: what is missing, and whether to go on. */
+import type { Operation } from '../operations/operation.ts';
+import { plain } from '../output/terminal-text.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
+import { flagName } from './flags.ts';
+import type { Shell } from './shell.ts';
+import { parseValue } from './values.ts';
+
+/** Asks for needed parameters that were not typed; where nobody can be asked, names them. */
+export async function askForMissing(
+  shell: Shell,
+  operation: Operation,
+  missing: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  if (missing.length === 0) return {};
+  if (!shell.mayAsk) {
+    const names = missing.map((name) => flagName(operation, name)).join(', ');
+    const verb = missing.length === 1 ? 'is' : 'are';
+    throw usage(`${names} ${verb} missing`, { next: `cb ${operation.command} --help` });
+  }
+  const prompts = await shell.context.prompts();
+  const answers: Record<string, string> = {};
+  for (const name of missing) {
+    const param = operation.params[name];
+    if (!param) continue;
+    const question = `${param.summary}:`;
+    answers[name] = param.values
+      ? await prompts.select(question, choicesOf(param.values))
+      : await prompts.input(question, (answer) => {
+          const parsed = parseValue(param, answer, shell.today());
+          return 'problem' in parsed ? parsed.problem : undefined;
+        });
+  }
+  return answers;
+}
+
+function choicesOf(values: Readonly<Record<string, string>>) {
+  return Object.entries(values).map(([value, meaning]) => ({
+    value,
+    name: meaning ? `${value}: ${meaning}` : value,
+  }));
+}
+
+/** Throws where a change would need a person's yes and nobody can be asked. */
+export function requireSomebodyToAsk({ mayAsk }: Shell): void {
+  if (mayAsk) return;
+  throw new Failure(exitCodes.declined, 'this changes something, and nobody can be asked', {
+    hint: 'nothing was sent; say --yes to do it, or --dry-run to see it',
+  });
+}
+
+/** Goes on only with a person's yes. */
+export async function confirm(shell: Shell, question: string): Promise<void> {
+  requireSomebodyToAsk(shell);
+  const prompts = await shell.context.prompts();
+  if (await prompts.confirm(plain(question))) return;
+  throw new Failure(exitCodes.declined, 'declined; nothing was sent');
+}

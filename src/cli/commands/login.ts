@@ -1,0 +1,87 @@
+/** `cb login` */
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { exitCodes } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { isBuiltIn, profilesOf, type Session, withSession } from '../session.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { permissionWords } from './whoami.ts';
+
+interface LoginFlags extends CommonFlags {
+  readonly withKey?: boolean;
+  readonly baseUrl?: string;
+  readonly check?: boolean;
+}
+
+export function buildLogin(command: Command, call: Call): void {
+  command
+    .option('--with-key', 'Read the key from stdin instead of asking for it')
+    .option('--base-url <url>', 'The service that the key belongs to (default: the live one)')
+    .option('--no-check', 'Store the key without asking the service about it')
+    .addHelpText(
+      'after',
+      `
+Keys are made on the website under Settings, API Management. There is no flag that takes a key,
+since other users of the machine could read it there.
+
+Examples:
+  cb login
+  cb login --profile shop2
+  cb login --with-key < key.txt
+`,
+    )
+    .action(async () => {
+      const flags = command.optsWithGlobals<LoginFlags>();
+      await login(shellFor(call, flags), flags);
+    });
+}
+
+async function login(shell: Shell, flags: LoginFlags): Promise<void> {
+  const name = profileName(flags);
+  const { baseUrlFrom, liveBaseUrl } = await import('../../api/origin.ts');
+  const baseUrl = baseUrlFrom(flags.baseUrl ?? (shell.context.env.CB_BASE_URL || liveBaseUrl));
+  const key = await readKey(shell, flags);
+  if (!/^(API|DEV)-/.test(key)) {
+    shell.messages.say("note: keys of the service begin with 'API-'; this one doesn't");
+  }
+  const session: Session = { profile: name, baseUrl, key, close: async () => undefined };
+  const permitted = flags.check === false ? undefined : await permissionsOf(shell, session);
+  const profiles = await profilesOf(shell);
+  profiles.save(name, { baseUrl, key });
+  const used = profiles.current() === name ? '' : `; use it with --profile ${name}`;
+  shell.messages.say(`stored the key as profile '${name}' for ${baseUrl}${used}`);
+  if (permitted) shell.messages.say(permitted);
+}
+
+function profileName({ profile = 'default', sandbox }: LoginFlags): string {
+  if (sandbox || isBuiltIn(profile)) {
+    throw usage('the sandbox is built in and needs no login', { next: 'cb --sandbox whoami' });
+  }
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(profile)) {
+    throw usage('--profile must be a name of letters, digits, dots, dashes and underscores');
+  }
+  return profile;
+}
+
+async function readKey(shell: Shell, { withKey }: LoginFlags): Promise<string> {
+  if (!withKey && !shell.mayAsk) {
+    throw usage('--with-key is missing', { hint: 'it reads the key from stdin' });
+  }
+  const typed = withKey
+    ? await text(shell.context.stdin)
+    : await (await shell.context.prompts()).hidden('API key:');
+  const key = typed.trim();
+  if (key === '') throw new Failure(exitCodes.key, 'the key is empty; nothing was stored');
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new Failure(exitCodes.key, 'the key holds a space, a line break or a strange character', {
+      hint: 'nothing was stored',
+    });
+  }
+  return key;
+}
+
+async function permissionsOf(shell: Shell, session: Session): Promise<string> {
+  const { rolesOf } = await import('../../api/permissions.ts');
+  const roles = await withSession(shell, session, {}, rolesOf);
+  return permissionWords(roles);
+}

@@ -1,0 +1,188 @@
+/** `cb sandbox …` */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import type { Sandbox, SeedOptions } from '../../sandbox/server.ts';
+import { newCommand } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { sandboxFile, startSandbox } from '../sandbox-session.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { showText, showValue } from '../show.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
+
+interface SeedFlags {
+  readonly orders?: string;
+  readonly randomSeed?: string;
+}
+
+type StartFlags = CommonFlags & ShowFlags & SeedFlags & { readonly port?: string; key?: string };
+
+export function addSandbox(group: Command, call: Call): void {
+  addStart(group, call);
+  addExec(group, call);
+  addReset(group, call);
+  addSeed(group, call);
+  addStatus(group, call);
+}
+
+function addStart(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'start')
+    .description('Serve the sandbox to other programs until Ctrl-C')
+    .option('--port <n>', 'The port on 127.0.0.1 (default: any free one)')
+    .option('--key <name>', 'Print this key (default: full)')
+    .addHelpText(
+      'after',
+      '\nPrints CB_BASE_URL and CB_API_KEY as lines that a shell can read.\n\nExamples:\n  cb sandbox start\n  cb sandbox start --port 8080 --key read-only\n',
+    )
+    .action(async () => {
+      const flags = command.optsWithGlobals<StartFlags>();
+      await start(shellFor(call, flags), flags);
+    });
+  group.addCommand(command);
+}
+
+async function start(shell: Shell, flags: StartFlags): Promise<void> {
+  const port = flags.port === undefined ? 0 : whole('--port', flags.port, 0, 65_535);
+  const sandbox = await startSandbox(shell, { port }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw cause;
+    throw new Failure(exitCodes.network, `port ${port} is taken`, { cause, hint: 'try another' });
+  });
+  try {
+    const access = Object.entries(accessTo(sandbox, flags.key));
+    const lines = access.map(([name, value]) => `${name}=${value}`).join('\n');
+    await showText(shell, { format: 'tsv', csv: { bom: false, crlf: false } }, lines);
+    shell.messages.say(`serving the sandbox on ${sandbox.url}; Ctrl-C ends it`);
+    const { signal } = shell.context;
+    if (!signal.aborted) await once(signal, 'abort');
+    shell.endWith(
+      signal.reason === exitCodes.terminated ? exitCodes.terminated : exitCodes.interrupted,
+    );
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** The environment that points cb, or any other client, at the sandbox. */
+function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
+  const key = sandbox.keys.find(({ name }) => name === keyName);
+  if (!key) {
+    const known = sandbox.keys.map(({ name }) => name).join(', ');
+    throw usage(`--key '${keyName}' is no key of the sandbox`, { hint: `there are: ${known}` });
+  }
+  return { CB_BASE_URL: sandbox.url, CB_API_KEY: key.key };
+}
+
+function addExec(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'exec')
+    .description('Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox')
+    .argument('<program...>', 'The program and its arguments, after --')
+    .option('--key <name>', 'Use this key (default: full)')
+    .addHelpText(
+      'after',
+      '\nExits with the code of the program.\n\nExamples:\n  cb sandbox exec -- ./nightly-export.sh\n  cb sandbox exec -- cb orders count --period last-month\n',
+    )
+    .action(async (program: readonly string[]) => {
+      const flags = command.optsWithGlobals<StartFlags>();
+      await exec(shellFor(call, flags), program, flags.key);
+    });
+  group.addCommand(command);
+}
+
+async function exec(shell: Shell, [file = '', ...args]: readonly string[], key?: string) {
+  const sandbox = await startSandbox(shell);
+  try {
+    const env = { ...shell.context.env, ...accessTo(sandbox, key) };
+    const child = spawn(file, args, { env, cwd: shell.context.folder, stdio: 'inherit' });
+    const [code, signal] = (await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
+      throw usage(`'${file}' can't be run (${cause.code})`, { cause });
+    })) as [number | null, NodeJS.Signals | null];
+    // A program ended by a signal counts as shells count it.
+    const ended = code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
+    shell.endWith(ended as ExitCode);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function addReset(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'reset')
+    .description('Throw away what was changed and make up the orders again')
+    .action(async () => {
+      const shell = shellFor(call, command.optsWithGlobals());
+      await seedAgain(shell, {});
+    });
+  group.addCommand(command);
+}
+
+function addSeed(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'seed')
+    .description('Fill the sandbox with another set of orders')
+    .option('--orders <n>', 'So many transactions, up to 1000000 (default: 5000)')
+    .option('--random-seed <n>', 'The same number makes the same orders (default: 1)')
+    .addHelpText('after', '\nExamples:\n  cb sandbox seed --orders 20000 --random-seed 7\n')
+    .action(async () => {
+      const flags = command.optsWithGlobals<CommonFlags & SeedFlags>();
+      await seedAgain(shellFor(call, flags), {
+        orders: whole('--orders', flags.orders ?? '5000', 1, 1_000_000),
+        randomSeed: whole('--random-seed', flags.randomSeed ?? '1', 0, 2_147_483_647),
+      });
+    });
+  group.addCommand(command);
+}
+
+async function seedAgain(shell: Shell, seed: SeedOptions): Promise<void> {
+  let seeded = false;
+  const sandbox = await startSandbox(shell, {
+    seed,
+    onSeed: (orders) => {
+      seeded = true;
+      shell.messages.say(`sandbox: making up ${orders} orders`);
+    },
+  });
+  try {
+    // A store that was empty has just been filled as asked.
+    if (!seeded) await sandbox.reset(seed);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function addStatus(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'status').description(
+    'Show what is in the sandbox, and its keys',
+  );
+  addShowFlags(command, 'value');
+  command.action(async () => {
+    const flags = command.optsWithGlobals<StartFlags>();
+    await status(shellFor(call, flags), flags);
+  });
+  group.addCommand(command);
+}
+
+async function status(shell: Shell, flags: StartFlags): Promise<void> {
+  const showing = readShowFlags(shell, flags);
+  const sandbox = await startSandbox(shell);
+  try {
+    const keys = sandbox.keys.map(({ name, says }) => ({ profile: profileOf(name), says }));
+    await showValue(shell, showing, {
+      ...sandbox.status(),
+      file: sandboxFile(shell.context),
+      now: sandbox.now().toISOString(),
+      keys,
+    });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function profileOf(keyName: string): string {
+  return keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`;
+}
+
+function whole(flag: string, text: string, least: number, most: number): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw usage(`${flag} must be a whole number from ${least} to ${most}, not '${text}'`);
+}

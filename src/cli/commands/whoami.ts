@@ -1,0 +1,42 @@
+/** `cb whoami` */
+import type { Command } from 'commander';
+import type { Role } from '../../operations/operation.ts';
+import { openSession, withSession } from '../session.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { showValue } from '../show.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
+
+export function buildWhoami(command: Command, call: Call): void {
+  addShowFlags(command, 'value');
+  command
+    .addHelpText('after', '\nExamples:\n  cb whoami\n  cb whoami --profile sandbox:read-only\n')
+    .action(async () => {
+      const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
+      await whoami(shellFor(call, flags), flags);
+    });
+}
+
+async function whoami(shell: Shell, flags: ShowFlags): Promise<void> {
+  const showing = readShowFlags(shell, flags);
+  const session = await openSession(shell);
+  const { rolesOf } = await import('../../api/permissions.ts');
+  const roles = await withSession(shell, session, {}, rolesOf);
+  await showValue(shell, showing, {
+    profile: session.profile ?? null,
+    baseUrl: session.baseUrl,
+    key: masked(session.key),
+    roles: roles ?? null,
+  });
+  if (roles === undefined) shell.messages.tell(permissionWords(roles));
+}
+
+/** Enough to tell two keys apart, too little to use one. */
+function masked(key: string): string {
+  return `${key.slice(0, 4)}…${key.length > 12 ? key.slice(-4) : ''}`;
+}
+
+/** What a key may do, in a sentence. */
+export function permissionWords(roles: readonly Role[] | undefined): string {
+  if (roles === undefined) return 'the key works; the service does not tell what it may do';
+  return roles.length > 0 ? `the key may: ${roles.join(', ')}` : 'the key holds no permission';
+}

@@ -1,0 +1,70 @@
+/** What went wrong, for a person and for a script: one line, or one JSON object, and an exit code. */
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+
+interface Details {
+  readonly hint?: string | undefined;
+  /** HTTP status, where the service answered. */
+  readonly status?: number | undefined;
+  /** A command line to run next. */
+  readonly next?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Ends a command with a message for the user. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: ExitCode;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly next: string | undefined;
+
+  constructor(code: ExitCode, message: string, { hint, status, next, cause }: Details = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+    this.status = status;
+    this.next = next;
+  }
+}
+
+/** A command line that is wrong: nothing was sent. */
+export function usage(message: string, details: Details = {}): Failure {
+  return new Failure(exitCodes.usage, message, details);
+}
+
+/** The kinds of the client's errors (`ApiError.kind`), each with its exit code. */
+const codeOfKind: Readonly<Record<string, ExitCode>> = {
+  request: exitCodes.usage,
+  key: exitCodes.key,
+  refused: exitCodes.refused,
+  'rate-limit': exitCodes.rateLimit,
+  failed: exitCodes.failed,
+  network: exitCodes.network,
+  incomplete: exitCodes.incomplete,
+  cancelled: exitCodes.interrupted,
+};
+
+/** The names of errors of other parts that are the user's to mend. */
+const usageErrors: readonly string[] = ['UnknownField', 'BadQuery'];
+
+/** Anything thrown, as a Failure. Errors are told by name, so that their modules stay unloaded. */
+export function failureFrom(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
+  const { kind, hint, status } = error as { kind?: string; hint?: string; status?: number };
+  if (error.name === 'ApiError' && kind) {
+    return new Failure(codeOfKind[kind] ?? exitCodes.internal, error.message, {
+      hint,
+      status,
+      cause: error,
+    });
+  }
+  if (usageErrors.includes(error.name)) return usage(error.message, { hint, cause: error });
+  if (error.name === 'ExitPromptError') {
+    return new Failure(exitCodes.interrupted, 'interrupted; nothing was sent', { cause: error });
+  }
+  return new Failure(exitCodes.internal, error.message, {
+    hint: 'this is a fault in cb; --debug shows where',
+    cause: error,
+  });
+}

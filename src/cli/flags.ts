@@ -1,0 +1,160 @@
+/** The parameters of an operation as flags and arguments, and what was typed as its arguments. */
+import { Argument, type Command, Option } from 'commander';
+import type { Operation, Param, Remark } from '../operations/operation.ts';
+import { type Day, parsePeriod, periodForms } from './dates.ts';
+import { parseValue } from './values.ts';
+
+/** What commander read: by parameter name, a text, a list of texts, or a boolean. */
+export type Typed = Readonly<Record<string, unknown>>;
+
+export const helpGroups = {
+  find: 'What to ask:',
+  show: 'How to show it:',
+  other: 'Everything else:',
+};
+
+/** `startDate` as it is typed: `--start-date`, or `<receipt>` for a part of the path. */
+export function flagName(operation: Operation, name: string): string {
+  return isInPath(operation, name) ? `<${name}>` : `--${kebab(name)}`;
+}
+
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+export function isInPath({ path }: Operation, name: string): boolean {
+  return path.includes(`{${name}}`);
+}
+
+/** Adds an operation's arguments and flags to its command, in the order of the catalogue. */
+export function addParameters(command: Command, operation: Operation): void {
+  for (const [name, param] of Object.entries(operation.params)) {
+    if (isInPath(operation, name)) command.addArgument(new Argument(`[${name}]`, describe(param)));
+    else for (const option of optionsFor(name, param)) command.addOption(grouped(option));
+  }
+  for (const range of rangesOf(operation)) {
+    const option = new Option(`--${kebab(range)} <words>`, `Both days at once: ${periodForms}`);
+    command.addOption(grouped(option));
+  }
+}
+
+function grouped(option: Option): Option {
+  return option.helpGroup(helpGroups.find);
+}
+
+function optionsFor(name: string, param: Param): Option[] {
+  const flag = `--${kebab(name)}`;
+  if (param.kind === 'boolean') {
+    const off = new Option(`--no-${kebab(name)}`, 'The opposite').default(undefined);
+    return [new Option(flag, describe(param)), off];
+  }
+  const option = new Option(`${flag} <${placeholder(param)}>`, describe(param));
+  if (param.repeatable) {
+    option.argParser((text: string, before: string[] = []) => [...before, ...text.split(',')]);
+  }
+  return [option];
+}
+
+function placeholder({ kind, wildcard }: Param): string {
+  if (wildcard) return 'text%';
+  return {
+    text: 'text',
+    choice: 'value',
+    integer: 'n',
+    decimal: 'amount',
+    boolean: '',
+    date: 'day',
+  }[kind];
+}
+
+function describe(param: Param): string {
+  const values = Object.entries(param.values ?? {}).map(([value, meaning]) =>
+    meaning ? `${value} (${meaning})` : value,
+  );
+  return [
+    param.summary,
+    values.length > 0 ? `: ${values.join(', ')}` : '',
+    param.wildcard ? '; % stands for anything' : '',
+    param.fallback ? ` (default: ${param.fallback})` : '',
+    param.required ? ' (needed)' : '',
+  ].join('');
+}
+
+function rangesOf({ params }: Operation): string[] {
+  return [...new Set(Object.values(params).flatMap(({ range }) => (range ? [range.name] : [])))];
+}
+
+export interface Read {
+  /** By parameter name; only what was typed and could be read. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Each names the flag it is about. */
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+  /** Needed parameters that were not typed. */
+  readonly missing: readonly string[];
+}
+
+/** Reads what was typed, value by value, then holds it against the rules of the operation. */
+export function readArguments(operation: Operation, typed: Typed, today: Day): Read {
+  const args: Record<string, unknown> = {};
+  const problems: string[] = [];
+  const take = (name: string, param: Param, text: unknown) => {
+    const { value, problem } = readOne(param, text, today);
+    if (problem) problems.push(`${flagName(operation, name)} ${problem}`);
+    else args[name] = value;
+  };
+  for (const [name, param] of Object.entries(operation.params)) {
+    if (typed[name] !== undefined) take(name, param, typed[name]);
+  }
+  problems.push(...fillRanges(operation, typed, args, today));
+  const missing = Object.entries(operation.params)
+    .filter(([name, param]) => param.required && typed[name] === undefined)
+    .map(([name]) => name);
+  const remarks = problems.length + missing.length > 0 ? [] : check(operation, args, today);
+  const inWords = ({ param, says }: Remark) => {
+    const words = says.replace(/\{(\w+)\}/g, (_, name: string) => flagName(operation, name));
+    return param === undefined ? words : `${flagName(operation, param)} ${words}`;
+  };
+  const ofWeight = (weight: string) => remarks.filter((one) => one.weight === weight).map(inWords);
+  return {
+    args,
+    problems: [...problems, ...ofWeight('problem')],
+    notes: ofWeight('note'),
+    missing,
+  };
+}
+
+function check(operation: Operation, args: Read['args'], today: Day): Remark[] {
+  return (operation.check?.(args, today) ?? []).filter((remark) => remark !== false);
+}
+
+function readOne(param: Param, typed: unknown, today: Day): { value?: unknown; problem?: string } {
+  if (typeof typed === 'boolean') return { value: typed };
+  if (!Array.isArray(typed)) return parseValue(param, String(typed), today);
+  const parsed = typed.map((text: string) => parseValue(param, text, today));
+  const bad = parsed.find((one) => 'problem' in one);
+  return bad ?? { value: parsed.map((one) => 'value' in one && one.value) };
+}
+
+/** `--period` sets both ends of its range. */
+function fillRanges(
+  operation: Operation,
+  typed: Typed,
+  args: Record<string, unknown>,
+  today: Day,
+): string[] {
+  return rangesOf(operation).flatMap((range) => {
+    const words = typed[range];
+    if (words === undefined) return [];
+    const ends = Object.entries(operation.params).filter(
+      ([, param]) => param.range?.name === range,
+    );
+    const both = ends.find(([name]) => typed[name] !== undefined);
+    if (both)
+      return [`--${kebab(range)} can't be given together with ${flagName(operation, both[0])}`];
+    const period = parsePeriod(String(words), today);
+    if (!period) return [`--${kebab(range)} '${words}' is no such period: ${periodForms}`];
+    for (const [name, { range: place }] of ends) args[name] = period[place?.end ?? 'first'];
+    return [];
+  });
+}

@@ -1,0 +1,46 @@
+/** The one writer to stderr: notes, warnings, the last word on a failure. */
+import { plain } from '../output/terminal-text.ts';
+import type { Context } from './context.ts';
+import type { Failure } from './failure.ts';
+
+export interface Messages {
+  /** A person looks at stderr. */
+  readonly watched: boolean;
+  /** Always written. */
+  say(text: string): void;
+  /** Good to know for a person; left out where nobody looks. */
+  tell(text: string): void;
+  /** Only with --debug. */
+  debug(text: string): void;
+}
+
+export function messagesOf(context: Context, { debug = false } = {}): Messages {
+  const watched = !!context.stderr.isTTY;
+  const say = (text: string) => {
+    context.stderr.write(`${text.split('\n').map(plain).join('\n')}\n`);
+  };
+  return {
+    watched,
+    say,
+    tell: (text) => watched && say(text),
+    debug: (text) => debug && say(text),
+  };
+}
+
+/** A failure as it is shown: a line, or with `-o json` an object on one line. */
+export function failureText(failure: Failure, { json = false, debug = false }): string {
+  const { code, message, hint, status, next } = failure;
+  if (json) {
+    return JSON.stringify({
+      code,
+      message,
+      hint: hint ?? null,
+      status: status ?? null,
+      next: next ?? null,
+    });
+  }
+  const line = `cb: ${message}${hint ? ` (${hint})` : ''}${next ? ` — try: ${next}` : ''}`;
+  const { cause } = failure;
+  const trace = cause instanceof Error ? (cause.stack ?? '') : (failure.stack ?? '');
+  return debug ? `${line}\n${trace}` : line;
+}

@@ -1,0 +1,94 @@
+/** The command tree, of which only the asked branch is built. */
+import type { Command } from 'commander';
+import { newCommand } from './command.ts';
+import { type Call, commonOptions } from './shell.ts';
+import { version } from './version.ts';
+
+/** A word after `cb`: what it is for, and how to build what stands below it. */
+interface Branch {
+  readonly summary: string;
+  build(command: Command, call: Call): Promise<void>;
+}
+
+const branches: Readonly<Record<string, Branch>> = {
+  orders: {
+    summary: 'Find sales, rebills, refunds; change subscriptions',
+    build: async (command, call) => (await import('./commands/orders.ts')).addOrders(command, call),
+  },
+  login: {
+    summary: 'Store an API key as a profile',
+    build: async (command, call) => (await import('./commands/login.ts')).buildLogin(command, call),
+  },
+  logout: {
+    summary: 'Forget the key of a profile',
+    build: async (command, call) =>
+      (await import('./commands/profiles.ts')).buildLogout(command, call),
+  },
+  whoami: {
+    summary: 'Show which service and key are used, and what the key may do',
+    build: async (command, call) =>
+      (await import('./commands/whoami.ts')).buildWhoami(command, call),
+  },
+  profiles: {
+    summary: 'List, switch and remove stored keys',
+    build: async (command, call) =>
+      (await import('./commands/profiles.ts')).addProfiles(command, call),
+  },
+  sandbox: {
+    summary: 'The whole service on this machine, to try, script and test',
+    build: async (command, call) =>
+      (await import('./commands/sandbox.ts')).addSandbox(command, call),
+  },
+  help: {
+    summary: 'Help on a command, or on exit-codes, dates, output, environment',
+    build: async (command, call) => (await import('./commands/help.ts')).buildHelp(command, call),
+  },
+};
+
+/** Builds the program for one command line; the branches that it doesn't ask for are bare names. */
+export async function buildProgram(argv: readonly string[], call: Call): Promise<Command> {
+  const program = newCommand(call.context, 'cb')
+    .description('The command line for ClickBank vendors and affiliates')
+    .usage('<command> [flags]')
+    .version(version, '-V, --version', 'Show the version')
+    .addHelpText('after', firstSteps);
+  for (const option of commonOptions()) program.addOption(option);
+  const [asked] = words(argv, program);
+  for (const [name, branch] of Object.entries(branches)) {
+    const command = newCommand(call.context, name).description(branch.summary);
+    if (name === asked) await branch.build(command, call);
+    program.addCommand(command);
+  }
+  return program;
+}
+
+const firstSteps = `
+First steps:
+  cb --sandbox orders list --period last-7-days     try it without an account
+  cb login                                          store your API key
+  cb help exit-codes                                what scripts can rely on
+`;
+
+/** The words that are neither flags nor the values of the program's flags. */
+function words(argv: readonly string[], program: Command): string[] {
+  const found: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? '';
+    const option = program.options.find(({ short, long }) => word === short || word === long);
+    if (option?.required) i++;
+    else if (word === '--') break;
+    else if (!word.startsWith('-')) found.push(word);
+  }
+  return found;
+}
+
+/** True when the words name a group, and none of its commands: its help is what is wanted. */
+export function stopsAtGroup(argv: readonly string[], program: Command): boolean {
+  let group = program;
+  for (const word of words(argv, program)) {
+    const next = group.commands.find((command) => command.name() === word);
+    if (!next) return false;
+    group = next;
+  }
+  return group.commands.length > 0;
+}

@@ -1,0 +1,54 @@
+/** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
+import { CommanderError } from 'commander';
+import type { Context } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type Failure, failureFrom, usage } from './failure.ts';
+import { failureText, messagesOf } from './messages.ts';
+import { buildProgram, stopsAtGroup } from './program.ts';
+import type { Call } from './shell.ts';
+
+/** `argv` is without the program's name. Never throws. */
+export async function run(argv: readonly string[], context: Context): Promise<number> {
+  const call: Call = { context, code: exitCodes.ok };
+  try {
+    const program = await buildProgram(argv, call);
+    const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
+    await program.parseAsync(words, { from: 'user' });
+    return call.code;
+  } catch (error) {
+    return codeOf(error, argv, context);
+  }
+}
+
+function codeOf(error: unknown, argv: readonly string[], context: Context): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+  if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return exitCodes.ok;
+  if (context.signal.aborted) return stoppedBy(context);
+  const failure = error instanceof CommanderError ? wrongWords(error) : failureFrom(error);
+  messagesOf(context).say(
+    failureText(failure, { json: wantsJson(argv), debug: argv.includes('--debug') }),
+  );
+  return failure.code;
+}
+
+/** The signal's reason is the exit code: 130 for SIGINT, 143 for SIGTERM. */
+function stoppedBy(context: Context): number {
+  const { reason } = context.signal;
+  messagesOf(context).say('cb: interrupted');
+  return typeof reason === 'number' ? reason : exitCodes.interrupted;
+}
+
+/** What commander says of a command line, in our form. */
+function wrongWords(error: CommanderError): Failure {
+  const [message = '', suggestion = ''] = error.message.replace(/^error: /, '').split('\n');
+  const hint = suggestion.replace(/^\(|\)$/g, '').replace('Did you mean', 'did you mean');
+  return usage(message, { hint: hint || '--help lists what there is' });
+}
+
+/** Errors are JSON where results are: told from the words, since they may not have been parsed. */
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.some((word, i) => {
+    if (word === '-o' || word === '--output') return argv[i + 1] === 'json';
+    return word === '-ojson' || word === '--output=json';
+  });
+}

@@ -1,0 +1,47 @@
+/** The built-in profile `sandbox`: the service runs inside this process while the command does. */
+import { join } from 'node:path';
+import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
+import { dataFolder } from './folders.ts';
+import type { Session } from './session.ts';
+import type { Shell } from './shell.ts';
+
+/** Serves the sandbox of this user; the first time it makes up its orders. */
+export async function startSandbox(
+  { context, messages }: Shell,
+  options: Partial<SandboxOptions> = {},
+): Promise<Sandbox> {
+  const sandbox = await import('../sandbox/server.ts');
+  try {
+    return await sandbox.startSandbox({
+      file: sandboxFile(context),
+      now: () => context.now(),
+      onSeed: (orders) => messages.say(`sandbox: making up ${orders} orders, once`),
+      ...options,
+    });
+  } catch (error) {
+    if (!(error instanceof sandbox.MissingDriver)) throw error;
+    throw new Failure(exitCodes.key, error.message, { cause: error });
+  }
+}
+
+export function sandboxFile(context: Shell['context']): string {
+  return join(dataFolder(context), 'sandbox.sqlite');
+}
+
+export async function openSandbox(shell: Shell, keyName: string): Promise<Session> {
+  const sandbox = await startSandbox(shell);
+  const key = sandbox.keys.find(({ name }) => name === keyName);
+  if (!key) {
+    await sandbox.close();
+    const known = sandbox.keys.map(({ name }) => `sandbox:${name}`).join(', ');
+    throw usage(`the sandbox has no key '${keyName}'`, { hint: `there are: ${known}` });
+  }
+  return {
+    profile: keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`,
+    baseUrl: sandbox.url,
+    key: key.key,
+    close: () => sandbox.close(),
+  };
+}

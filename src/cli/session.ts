@@ -1,0 +1,186 @@
+/** Which service with which key: flag, then environment, then the stored profile. */
+
+import type { Api, WireEvent } from '../api/client.ts';
+import type { Profiles } from '../api/credentials.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
+import { configFolder } from './folders.ts';
+import type { Shell } from './shell.ts';
+import { version } from './version.ts';
+
+/** An open way to the service. */
+export interface Session {
+  /** Name of the profile; the environment has none. */
+  readonly profile: string | undefined;
+  readonly baseUrl: string;
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+/** The built-in profile, with a colon and the name of one of its keys where it isn't the full one. */
+const builtIn = /^sandbox(?::(.+))?$/;
+
+export function isBuiltIn(profile: string): boolean {
+  return builtIn.test(profile);
+}
+
+export async function openSession(shell: Shell): Promise<Session> {
+  const { env } = shell.context;
+  const named = namedProfile(shell);
+  if (named === undefined && env.CB_API_KEY !== undefined) return fromEnvironment(shell);
+  const profiles = await profilesOf(shell);
+  const name = named ?? env.CB_PROFILE ?? profiles.current();
+  const sandbox = builtIn.exec(name ?? '');
+  if (sandbox) {
+    const { openSandbox } = await import('./sandbox-session.ts');
+    return openSandbox(shell, sandbox[1] ?? 'full');
+  }
+  return fromProfile(shell, profiles, name);
+}
+
+function namedProfile({ flags }: Shell): string | undefined {
+  if (!flags.sandbox) return flags.profile;
+  if (flags.profile !== undefined && !builtIn.test(flags.profile)) {
+    throw usage('--sandbox and --profile name two different services');
+  }
+  return flags.profile ?? 'sandbox';
+}
+
+export async function profilesOf({ context }: Shell): Promise<Profiles> {
+  const { openProfiles } = await import('../api/credentials.ts');
+  return openProfiles(configFolder(context));
+}
+
+async function fromEnvironment({ context: { env } }: Shell): Promise<Session> {
+  const key = env.CB_API_KEY?.trim() ?? '';
+  if (key === '') throw new Failure(exitCodes.key, 'CB_API_KEY is set but empty');
+  const { baseUrlFrom, liveBaseUrl } = await import('../api/origin.ts');
+  return { profile: undefined, baseUrl: baseUrlFrom(env.CB_BASE_URL || liveBaseUrl), key, close };
+}
+
+async function fromProfile(
+  { context: { env } }: Shell,
+  profiles: Profiles,
+  name: string | undefined,
+): Promise<Session> {
+  if (name === undefined) {
+    throw new Failure(exitCodes.key, 'there is no API key yet', {
+      hint: 'log in with `cb login`, set CB_API_KEY, or try everything with --sandbox',
+      next: 'cb login',
+    });
+  }
+  const profile = profiles.get(name);
+  if (!profile) {
+    const known = ['sandbox', ...profiles.names()].join(', ');
+    throw new Failure(exitCodes.key, `there is no profile '${name}'`, {
+      hint: `there are: ${known}`,
+      next: `cb login --profile ${name}`,
+    });
+  }
+  const { baseUrlFrom } = await import('../api/origin.ts');
+  const baseUrl = baseUrlFrom(profile.baseUrl);
+  if (env.CB_BASE_URL && baseUrlFrom(env.CB_BASE_URL) !== baseUrl) {
+    throw new Failure(
+      exitCodes.key,
+      `the key of profile '${name}' belongs to ${baseUrl}, and CB_BASE_URL names another service`,
+      { hint: 'unset CB_BASE_URL, or set CB_API_KEY too' },
+    );
+  }
+  return { profile: name, baseUrl, key: profile.key, close };
+}
+
+async function close(): Promise<void> {
+  // A service elsewhere needs no closing.
+}
+
+/** What a command may ask of the client, beside the common flags. */
+export interface ClientWishes {
+  readonly wire?: 'json' | 'xml';
+  readonly asReceived?: boolean;
+  readonly concurrency?: number;
+}
+
+/** Requests a second that leave the service's limit of ten alone. */
+const livePace = 8;
+
+/** Opens the service that is asked for, hands its client to `work`, and closes both. */
+export async function withApi<T>(
+  shell: Shell,
+  wishes: ClientWishes,
+  work: (api: Api, session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(shell, await openSession(shell), wishes, work);
+}
+
+/** The same on a session that is open already; it is closed at the end. */
+export async function withSession<T>(
+  shell: Shell,
+  session: Session,
+  wishes: ClientWishes,
+  work: (api: Api, session: Session) => Promise<T>,
+): Promise<T> {
+  try {
+    const api = await openClient(shell, session, wishes);
+    try {
+      return await work(api, session);
+    } finally {
+      await api.close();
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
+  const { flags, context } = shell;
+  const [{ createApi }, { isLoopback }] = await Promise.all([
+    import('../api/client.ts'),
+    import('../api/origin.ts'),
+  ]);
+  return createApi({
+    baseUrl: session.baseUrl,
+    key: session.key,
+    userAgent: `clickbank-cli/${version}`,
+    timeout: seconds(flags.timeout, '--timeout', 60),
+    maxWait: seconds(flags.maxWait, '--max-wait', 60),
+    pace: isLoopback(new URL(session.baseUrl).hostname) ? Number.POSITIVE_INFINITY : livePace,
+    concurrency: wishes.concurrency ?? 4,
+    wire: wishes.wire ?? wireFormat(shell),
+    asReceived: wishes.asReceived ?? false,
+    signal: context.signal,
+    onEvent: (event) => report(shell, event),
+  });
+}
+
+function wireFormat({ flags: { wire = 'json' } }: Shell): 'json' | 'xml' {
+  if (wire === 'json' || wire === 'xml') return wire;
+  throw usage(`--wire must be json or xml, not '${wire}'`);
+}
+
+/** Milliseconds out of a flag in seconds. */
+function seconds(typed: string | undefined, flag: string, otherwise: number): number {
+  if (typed === undefined) return otherwise * 1000;
+  const number = /^\d{1,5}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
+  if (Number.isNaN(number) || (number === 0 && flag === '--timeout')) {
+    throw usage(`${flag} must be a number of seconds, not '${typed}'`);
+  }
+  return number * 1000;
+}
+
+/** Waits worth telling a person about. */
+const longWait = 2000;
+
+function report({ messages }: Shell, event: WireEvent): void {
+  if (event.type === 'sent') messages.debug(`> ${event.method} ${event.url} page ${event.page}`);
+  if (event.type === 'answered') {
+    const { method, url, page, status, milliseconds, bytes } = event;
+    messages.debug(
+      `< ${status} ${method} ${url} page ${page}: ${bytes} characters in ${Math.round(milliseconds)} ms`,
+    );
+  }
+  if (event.type === 'waiting') {
+    const text = `waiting ${(event.milliseconds / 1000).toFixed(1)} s: ${event.why}`;
+    if (event.milliseconds >= longWait) messages.tell(text);
+    else messages.debug(text);
+  }
+}

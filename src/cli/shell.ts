@@ -1,0 +1,79 @@
+/** What a running command holds: the context, the flags that every command takes, the exit code. */
+import { Option } from 'commander';
+import { type Context, canAsk } from './context.ts';
+import { type Day, dayIn, serviceZone } from './dates.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { usage } from './failure.ts';
+import { helpGroups } from './flags.ts';
+import { type Messages, messagesOf } from './messages.ts';
+
+/** The flags that every command takes. */
+export interface CommonFlags {
+  readonly output?: string;
+  readonly profile?: string;
+  readonly sandbox?: boolean;
+  readonly input?: boolean;
+  readonly color?: boolean;
+  readonly debug?: boolean;
+  readonly tz?: string;
+  readonly timeout?: string;
+  readonly maxWait?: string;
+  readonly wire?: string;
+}
+
+/** One call of cb: where it runs, and the code that it ends with when nothing fails. */
+export interface Call {
+  readonly context: Context;
+  code: ExitCode;
+}
+
+export interface Shell {
+  readonly context: Context;
+  readonly flags: CommonFlags;
+  readonly messages: Messages;
+  /** A person may be asked. */
+  readonly mayAsk: boolean;
+  /** What the day is, where the user counts it. */
+  today(): Day;
+  /** Ends with this code, though nothing failed. */
+  endWith(code: ExitCode): void;
+}
+
+export function shellFor(call: Call, flags: CommonFlags): Shell {
+  const { context } = call;
+  return {
+    context,
+    flags,
+    messages: messagesOf(context, { debug: flags.debug ?? false }),
+    mayAsk: canAsk(context, flags),
+    today: () => today(flags.tz ?? serviceZone, context.now()),
+    endWith: (code) => {
+      call.code = code;
+    },
+  };
+}
+
+function today(zone: string, now: Date): Day {
+  try {
+    return dayIn(zone, now);
+  } catch {
+    throw usage(`--tz '${zone}' is no time zone`, { hint: 'as in America/New_York or UTC' });
+  }
+}
+
+/** The flags of `CommonFlags`, for the program itself: they count before and after a command. */
+export function commonOptions(): Option[] {
+  const options = [
+    new Option('-o, --output <format>', 'table, json, ndjson, csv, tsv or xml'),
+    new Option('--sandbox', 'Use the built-in sandbox instead of the live service'),
+    new Option('--profile <name>', 'Use this profile; sandbox, or sandbox:read-only, is built in'),
+    new Option('--no-input', 'Never ask anything'),
+    new Option('--no-color', 'No colour'),
+    new Option('--tz <zone>', 'Count days in this zone (default: Pacific, as the service does)'),
+    new Option('--timeout <seconds>', 'The longest that one request may take (default: 60)'),
+    new Option('--max-wait <seconds>', 'The longest to wait for another try, in all (default: 60)'),
+    new Option('--wire <format>', 'Ask the service for json (default) or xml'),
+    new Option('--debug', 'Show each request on stderr, and where a fault is'),
+  ];
+  return options.map((option) => option.helpGroup(helpGroups.other));
+}

@@ -1,0 +1,142 @@
+/** The flags that say how a result is shown, and what they come to. */
+import { type Command, Option } from 'commander';
+import type { Format } from '../output/render.ts';
+import { usage } from './failure.ts';
+import { helpGroups } from './flags.ts';
+import { nearest } from './nearest.ts';
+import type { Shell } from './shell.ts';
+
+/** As commander reads them. */
+export interface ShowFlags {
+  readonly out?: string;
+  readonly raw?: boolean;
+  readonly fields?: string;
+  readonly query?: string;
+  readonly expand?: string;
+  readonly limit?: string;
+  readonly page?: string;
+  readonly concurrency?: string;
+  readonly bom?: boolean;
+  readonly crlf?: boolean;
+  readonly delimiter?: string;
+}
+
+/** How a result is to be shown. */
+export interface Showing {
+  /** xml and raw are what the service sent. */
+  readonly format: Format | 'xml' | 'raw';
+  readonly out?: string;
+  readonly fields?: readonly string[];
+  readonly query?: string;
+  readonly expand?: string;
+  readonly limit?: number;
+  readonly page?: number;
+  readonly concurrency?: number;
+  readonly csv: { readonly bom: boolean; readonly crlf: boolean; readonly delimiter?: string };
+}
+
+const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'] as const;
+
+/** What a command shows: rows page by page, rows in one answer, or a single value. */
+export type Shown = 'pages' | 'rows' | 'value';
+
+export function addShowFlags(command: Command, shown: Shown): void {
+  const options = [
+    new Option('--out <file>', 'Write to a file, whole or not at all; its ending picks the format'),
+    new Option('--raw', 'Print the answer as received'),
+  ];
+  if (shown !== 'value') {
+    options.unshift(
+      new Option('--fields <names>', 'Only these columns, as in receipt,lineItemData.itemNo'),
+      new Option('--query <jmespath>', 'A JMESPath expression over the whole list'),
+      new Option('--expand <list>', 'A row for each element of this list, as in lineItemData'),
+      new Option('--limit <n>', 'At most so many rows'),
+    );
+    options.push(
+      new Option('--bom', 'csv: begin with a byte order mark, for Excel'),
+      new Option('--crlf', 'csv: end lines with CR LF'),
+      new Option('--delimiter <character>', 'csv: instead of the comma'),
+    );
+  }
+  if (shown === 'pages') {
+    options.push(
+      new Option('--page <n>', 'Only this page of the service, of 100 rows'),
+      new Option('--concurrency <n>', 'Pages under way at once (default: 4)'),
+    );
+  }
+  for (const option of options) command.addOption(option.helpGroup(helpGroups.show));
+}
+
+/** Throws a usage failure that names the flag at fault. */
+export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
+  const format = chooseFormat(shell, flags);
+  if (format === 'xml' || format === 'raw') refuseWith(format, flags);
+  if (flags.query !== undefined && flags.fields !== undefined) {
+    throw usage('--query and --fields both choose columns; give one of them');
+  }
+  if (flags.delimiter !== undefined && flags.delimiter.length !== 1) {
+    throw usage(`--delimiter must be one character, not '${flags.delimiter}'`);
+  }
+  return {
+    format,
+    ...(flags.out !== undefined && { out: named('--out', flags.out) }),
+    ...(flags.fields !== undefined && { fields: columns(flags.fields) }),
+    ...(flags.query !== undefined && { query: named('--query', flags.query) }),
+    ...(flags.expand !== undefined && { expand: named('--expand', flags.expand) }),
+    ...(flags.limit !== undefined && { limit: whole('--limit', flags.limit, 0) }),
+    ...(flags.page !== undefined && { page: whole('--page', flags.page, 1) }),
+    ...(flags.concurrency !== undefined && {
+      concurrency: whole('--concurrency', flags.concurrency, 1, 64),
+    }),
+    csv: {
+      bom: flags.bom ?? false,
+      crlf: flags.crlf ?? false,
+      ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
+    },
+  };
+}
+
+/** What was asked for, else what the file's ending says, else a table for a person and tsv for a pipe. */
+function chooseFormat({ context, flags: { output } }: Shell, { raw, out }: ShowFlags) {
+  if (raw) return 'raw';
+  if (output !== undefined) {
+    const format = formats.find((one) => one === output.toLowerCase());
+    if (format) return format;
+    const near = nearest(output, formats);
+    throw usage(`--output must be one of ${formats.join(', ')}, not '${output}'`, {
+      hint: near && `did you mean ${near}?`,
+    });
+  }
+  const ending = out?.split('.').at(-1)?.toLowerCase();
+  const byEnding = formats.find((one) => one === ending);
+  if (byEnding) return byEnding;
+  return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
+}
+
+function refuseWith(format: string, flags: ShowFlags): void {
+  const shaping = (['fields', 'query', 'expand', 'limit'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (shaping === undefined) return;
+  const what = format === 'raw' ? '--raw' : '--output xml';
+  throw usage(`--${shaping} can't be given with ${what}, which is what the service sent`, {
+    hint: shaping === 'limit' ? 'pick a page with --page' : 'use another format',
+  });
+}
+
+function named(flag: string, text: string): string {
+  if (text.trim() === '') throw usage(`${flag} must not be empty`);
+  return text;
+}
+
+function columns(text: string): string[] {
+  return named('--fields', text)
+    .split(',')
+    .map((name) => named('--fields', name).trim());
+}
+
+function whole(flag: string, text: string, least: number, most = 1_000_000_000): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw usage(`${flag} must be a whole number from ${least} up, not '${text}'`);
+}

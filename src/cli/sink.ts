@@ -1,0 +1,82 @@
+/** Where a result goes: stdout, or a file that appears under its name only when it is whole. */
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Context, Screen } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+
+export interface Sink {
+  /** Resolves when the text is taken, so that a slow reader slows the writer. */
+  write(text: string): Promise<void>;
+  /** The result is whole. */
+  commit(): Promise<void>;
+  /** The result broke off: a file is left as it was before. */
+  discard(): Promise<void>;
+  /** What was written can't be taken back. */
+  readonly shows: boolean;
+}
+
+/** Runs `fill` with the sink that `out` names; `-` and nothing are stdout. */
+export async function writeTo(
+  context: Context,
+  out: string | undefined,
+  fill: (sink: Sink) => Promise<void>,
+): Promise<void> {
+  const sink =
+    out === undefined || out === '-'
+      ? screenSink(context.stdout)
+      : await fileSink(resolve(context.folder, out));
+  try {
+    await fill(sink);
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  }
+  await sink.commit();
+}
+
+function screenSink(screen: Screen): Sink {
+  const nothing = async () => undefined;
+  return {
+    shows: true,
+    write: (text) =>
+      new Promise((done, fail) => {
+        screen.write(text, (error) => (error ? fail(error) : done()));
+      }),
+    commit: nothing,
+    discard: nothing,
+  };
+}
+
+async function fileSink(path: string): Promise<Sink> {
+  const part = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
+  const file = await open(part, 'wx').catch((cause: NodeJS.ErrnoException) => {
+    throw cannotWrite(path, cause);
+  });
+  const close = () => file.close().catch(() => undefined);
+  return {
+    shows: false,
+    async write(text) {
+      await file.writeFile(text).catch((cause: NodeJS.ErrnoException) => {
+        throw cannotWrite(path, cause);
+      });
+    },
+    async commit() {
+      await file.sync();
+      await close();
+      await rename(part, path).catch(async (cause: NodeJS.ErrnoException) => {
+        await rm(part, { force: true });
+        throw cannotWrite(path, cause);
+      });
+    },
+    async discard() {
+      await close();
+      await rm(part, { force: true });
+    },
+  };
+}
+
+function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
+  return new Failure(exitCodes.usage, `--out ${path} can't be written (${cause.code})`, { cause });
+}

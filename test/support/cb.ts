@@ -1,0 +1,103 @@
+/** cb as a user sees it: a command line in, its output and exit code out, in a home of its own. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
+import type { Prompts } from '../../src/cli/prompts.ts';
+import { run } from '../../src/cli/run.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { input, Recorder } from './streams.ts';
+
+/** The day of the tests: after the clocks went forward, before noon in Pacific time. */
+export const now = new Date('2026-03-18T18:30:00Z');
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Options {
+  /** On a terminal so many columns wide; else in a pipe. */
+  readonly columns?: number;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly person?: Prompts;
+  readonly signal?: AbortSignal;
+}
+
+export interface Home {
+  readonly folder: string;
+  /** Runs a command line, split as a shell splits words. */
+  cb(line: string, options?: Options): Promise<Ran>;
+}
+
+/** An empty home; it goes when the test ends. */
+export function home(): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return {
+    folder,
+    async cb(line, options = {}) {
+      const { context, stdout, stderr } = world(folder, options);
+      const code = await run(words(line), context);
+      return { code, out: stdout.text, err: stderr.text };
+    },
+  };
+}
+
+/** A home whose sandbox is seeded already: a copy of one made once for all tests of a run. */
+export async function sandboxHome(orders = 5000): Promise<Home> {
+  const made = home();
+  const data = join(made.folder, '.local/share/clickbank-cli');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  cpSync(await template(orders), join(data, 'sandbox.sqlite'));
+  return made;
+}
+
+const templates = new Map<number, Promise<string>>();
+
+function template(orders: number): Promise<string> {
+  const known = templates.get(orders) ?? makeTemplate(orders);
+  templates.set(orders, known);
+  return known;
+}
+
+async function makeTemplate(orders: number): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-seed-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'sandbox.sqlite');
+  const sandbox = await startSandbox({ file, now: () => now, seed: { orders } });
+  await sandbox.close();
+  // What is still in the write-ahead log is not in the file.
+  if (existsSync(`${file}-wal`)) throw new Error('the sandbox left its log open');
+  return file;
+}
+
+function world(folder: string, options: Options) {
+  const screen = { tty: options.columns !== undefined, columns: options.columns ?? 80 };
+  const stdout = new Recorder(screen);
+  const stderr = new Recorder(screen);
+  const context: Context = {
+    stdin: input(options.stdin ?? '', screen.tty),
+    stdout,
+    stderr,
+    env: options.env ?? {},
+    platform: 'linux',
+    home: folder,
+    folder,
+    now: () => now,
+    signal: options.signal ?? new AbortController().signal,
+    prompts: async () => {
+      if (!options.person) throw new Error('nobody is there to be asked');
+      return options.person;
+    },
+  };
+  return { context, stdout, stderr };
+}
+
+/** Single quotes hold words together, as in the examples of the help. */
+export function words(line: string): string[] {
+  return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
+}

@@ -1,0 +1,36 @@
+/** A bare server for what the sandbox never does: broken, slow and strange answers. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export interface BareServer {
+  readonly url: string;
+  readonly asked: Asked[];
+}
+
+/** Serves until the test ends; `answer` gets the number of the request, from 1. */
+export async function serve(
+  answer: (reply: ServerResponse, number: number, asked: Asked) => void,
+): Promise<BareServer> {
+  const asked: Asked[] = [];
+  const server = createServer(({ method = '', url = '', headers }, reply) => {
+    const one = { method, url, headers };
+    asked.push(one);
+    answer(reply, asked.length, one);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(
+    () =>
+      new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  );
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
