@@ -1,8 +1,9 @@
 /** An answer of the service as what the operation returns, or as the error that it means. */
 import type { Operation, Reply, Returns } from '../operations/operation.ts';
+import type { Resource, Row } from '../operations/resource.ts';
 import { ApiError } from './errors.ts';
 import { retryAfterSeconds } from './retry.ts';
-import { decodeOne, decodeRows } from './rows.ts';
+import { decodeRows } from './rows.ts';
 import type { Answer } from './transport.ts';
 import { parseJson } from './wire-json.ts';
 import { parseXml } from './wire-xml.ts';
@@ -29,10 +30,10 @@ function decode(returns: Returns, answer: Answer): unknown {
     case 'count':
       return countIn(answer);
     case 'one':
-      return decodeOne(returns.resource, documentIn(answer, returns.resource.element));
+      return decodeBody(answer, returns.resource)[0];
     case 'list':
     case 'pages':
-      return decodeRows(returns.resource, documentIn(answer, returns.resource.element));
+      return decodeBody(answer, returns.resource);
   }
 }
 
@@ -42,17 +43,21 @@ function countIn(answer: Answer): number {
   return Number(text);
 }
 
-/** The body as the wire's JSON, or its XML in the same form; nothing for an empty body. */
-function documentIn(answer: Answer, element: string): unknown {
-  const body = answer.body.trim();
-  if (body === '') return null;
+/** The rows of a body, whether it is JSON, XML or empty. */
+function decodeBody<T extends Resource>(answer: Answer, resource: T): Row<T>[] {
   try {
-    if (!body.startsWith('<')) return parseJson(body);
-    const root = parseXml(body);
-    return root.name === element ? { [element]: root.content } : root.content;
+    return decodeRows(resource, documentIn(answer.body.trim(), resource.element));
   } catch (cause) {
     throw unreadable(answer, (cause as Error).message, cause);
   }
+}
+
+/** The body as the wire's JSON, or its XML in the same form. */
+function documentIn(body: string, element: string): unknown {
+  if (body === '') return null;
+  if (!body.startsWith('<')) return parseJson(body);
+  const root = parseXml(body);
+  return root.name === element ? { [element]: root.content } : root.content;
 }
 
 /** The service's own words, or the start of what stands in their place, on one line. */

@@ -13,8 +13,8 @@ export interface RetryOptions {
 const firstWait = 500;
 const longestWait = 30_000;
 
-/** How often a kind of failure is tried in all; a rate limit as long as the wait allows. */
-const tries: Partial<Record<ErrorKind, number>> = { network: 3, failed: 6 };
+/** So many failures of a kind are the end; a rate limit is outwaited as long as the wait allows. */
+const mostFailures: Partial<Record<ErrorKind, number>> = { network: 3, failed: 6 };
 
 /** Runs a read until it succeeds, fails for good, or the next wait would go beyond `maxWait`. */
 export async function withRetries<T>(
@@ -22,13 +22,16 @@ export async function withRetries<T>(
   { maxWait, clock, signal, onWait }: RetryOptions,
 ): Promise<T> {
   let waited = 0;
+  const failures: Partial<Record<ErrorKind, number>> = {};
   for (let attempt = 1; ; attempt++) {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof ApiError) || !error.passing) throw error;
       const wait = waitBefore(error, attempt, clock);
-      const allowed = attempt < (tries[error.kind] ?? Number.POSITIVE_INFINITY);
+      failures[error.kind] = (failures[error.kind] ?? 0) + 1;
+      const allowed =
+        (failures[error.kind] ?? 0) < (mostFailures[error.kind] ?? Number.POSITIVE_INFINITY);
       if (!allowed || waited + wait > maxWait) throw error;
       waited += wait;
       onWait?.(error, wait, attempt);

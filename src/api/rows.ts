@@ -18,22 +18,47 @@ export function decodeRows<T extends Resource>(resource: T, body: unknown): Row<
   return elementsOf(resource, body).map((element) => decodeRow(resource, element));
 }
 
-/** A single answer, bare or wrapped in its element's name; undefined for nothing. */
-export function decodeOne<T extends Resource>(resource: T, body: unknown): Row<T> | undefined {
-  return decodeRows(resource, body)[0];
-}
-
+/** The elements of an answer; throws a SyntaxError when it holds something else. */
 function elementsOf(resource: Resource, body: unknown): readonly WireObject[] {
   if (Array.isArray(body)) return body.filter(isObject);
-  if (!isObject(body) || isNil(body)) return [];
+  const found = findElements(resource, body, 0);
+  if (found) return found;
+  if (holdsNothing(body)) return [];
+  throw new SyntaxError(`it holds no ${resource.element}`);
+}
+
+/** A wrapper's name is not documented everywhere: the elements may stand up to two levels deep. */
+function findElements(
+  resource: Resource,
+  body: unknown,
+  depth: number,
+): readonly WireObject[] | undefined {
+  if (!isObject(body) || isNil(body)) return undefined;
   const named = body[resource.element];
-  if (named !== undefined) return listOf(named).filter(isObject);
-  const known = Object.keys(body).some((key) => Object.hasOwn(resource.fields, nameOf(key)));
-  if (known) return [body];
-  // The wrapper's name is not documented everywhere: take what it holds.
-  const held = Object.entries(body).filter(([key]) => !key.startsWith('@'));
-  const inner = held.flatMap(([, value]) => listOf(value)).filter(isObject);
-  return held.length === 1 ? inner : inner.length > 0 ? [body] : [];
+  if (named !== undefined) return listOf(named).filter((one) => isObject(one) && !isNil(one)) as [];
+  if (Object.keys(body).some((key) => Object.hasOwn(resource.fields, nameOf(key)))) return [body];
+  if (depth === 2) return undefined;
+  for (const inner of Object.values(body)) {
+    const found = findElements(resource, inner, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Nothing, or a wrapper around nothing, beside which a scalar such as a total may stand. */
+function holdsNothing(body: unknown): boolean {
+  if (isNil(body)) return true;
+  if (typeof body === 'string') return body.trim() === '';
+  if (!isObject(body)) return false;
+  const values = Object.entries(body).flatMap(([key, value]) => (isMarkup(key) ? [] : [value]));
+  const hollow = values.filter((value) => isNil(value) || value === '' || isEmpty(value));
+  return hollow.length > 0
+    ? !values.some((value) => isObject(value) && !hollow.includes(value))
+    : values.length === 0;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** Known fields in the order of the resource, then unknown ones as they came. */

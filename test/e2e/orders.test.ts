@@ -185,7 +185,10 @@ test('% is typed as % and stands for anything', async () => {
   const { cb } = await sandboxHome();
   const search = "--sandbox orders list --period this-year -o ndjson --last-name '%a%'";
   const { out } = await cb(search);
-  const names = out.trimEnd().split('\n').map((line) => JSON.parse(line).lastName);
+  const names = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).lastName);
   expect(names.length).toBeGreaterThan(5);
   for (const name of names) expect(name.toLowerCase()).toContain('a');
 });

@@ -1,0 +1,231 @@
+/** The client against servers that behave, fail and misbehave, over real sockets. */
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type ApiOptions, createApi } from '../../src/api/client.ts';
+import { realClock } from '../../src/api/clock.ts';
+import { baseUrlFrom } from '../../src/api/origin.ts';
+import { retryAfterSeconds } from '../../src/api/retry.ts';
+import { orders } from '../../src/operations/orders.ts';
+import { serve } from '../support/server.ts';
+
+/** Waits take no time, and are remembered. */
+function clockThatSkips() {
+  const waits: number[] = [];
+  return {
+    waits,
+    clock: {
+      ...realClock,
+      random: () => 1,
+      sleep: async (milliseconds: number) => {
+        waits.push(milliseconds);
+      },
+    },
+  };
+}
+
+function api(baseUrl: string, options: Partial<ApiOptions> = {}) {
+  return createApi({
+    baseUrl,
+    key: 'API-TEST',
+    userAgent: 'test',
+    timeout: 5000,
+    maxWait: 60_000,
+    pace: Number.POSITIVE_INFINITY,
+    concurrency: 4,
+    wire: 'json',
+    ...options,
+  });
+}
+
+async function receipts(client: ReturnType<typeof api>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { rows } of client.pages(orders.list, {})) {
+    found.push(...rows.map(({ receipt }) => String(receipt)));
+  }
+  return found;
+}
+
+const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
+
+test('Everything goes into the query, encoded; % arrives as %', async () => {
+  const server = await serve((reply) => reply.end('null'));
+  const client = api(server.url);
+  await client.call(orders.list, { email: '%a b+c@x.org', lastName: 'Ü&=' });
+  const [asked] = server.asked;
+  expect(asked?.url).toBe(
+    '/rest/1.3/orders2/list?lastName=%C3%9C%26%3D&email=%25a%20b%2Bc%40x.org',
+  );
+  expect(asked?.headers).toMatchObject({
+    authorization: 'API-TEST',
+    accept: 'application/json',
+    page: '1',
+  });
+});
+
+test('A write is a POST without a body that tells its length, sent once whatever comes', async () => {
+  const server = await serve((reply) => reply.writeHead(503).end('later'));
+  const client = api(server.url, clockThatSkips());
+  const sent = client.call(orders.extend, { receipt: 'A1', numPeriods: 2 });
+  await expect(sent).rejects.toMatchObject({ kind: 'failed', status: 503 });
+  expect(server.asked).toHaveLength(1);
+  expect(server.asked[0]).toMatchObject({
+    method: 'POST',
+    url: '/rest/1.3/orders2/A1/extend?numPeriods=2',
+    headers: { 'content-length': '0' },
+  });
+});
+
+test('Pages come in order, however late each arrives, and none is asked for twice', async () => {
+  const server = await serve((reply, number, { headers }) => {
+    const page = Number(headers.page);
+    const status = page < 9 ? 206 : 200;
+    setTimeout(() => reply.writeHead(status).end(row(`R${page}`)), (number % 3) * 15);
+  });
+  expect(await receipts(api(server.url))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `R${n}`));
+  const upToTheEnd = server.asked.map(({ headers }) => Number(headers.page)).filter((n) => n <= 9);
+  expect(new Set(upToTheEnd).size).toBe(upToTheEnd.length);
+});
+
+test('Several pages are under way at once, never more than the concurrency', async () => {
+  let underWay = 0;
+  let most = 0;
+  const server = await serve((reply, _, { headers }) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    setTimeout(() => {
+      underWay -= 1;
+      reply.writeHead(Number(headers.page) < 20 ? 206 : 200).end(row(`R${headers.page}`));
+    }, 10);
+  });
+  await receipts(api(server.url, { concurrency: 3 }));
+  expect(most).toBe(3);
+});
+
+test('A short page goes on while the status says 206', async () => {
+  const server = await serve((reply, _, { headers }) => {
+    const page = Number(headers.page);
+    reply.writeHead(page < 3 ? 206 : 200).end(page === 2 ? 'null' : row(`R${page}`));
+  });
+  expect(await receipts(api(server.url))).toEqual(['R1', 'R3']);
+});
+
+test.each([
+  ['the same page', () => row('R1')],
+  ['empty pages', () => 'null'],
+])('A server that promises more for ever and sends %s is found out', async (_, body) => {
+  const server = await serve((reply) => reply.writeHead(206).end(body()));
+  await expect(receipts(api(server.url))).rejects.toMatchObject({ kind: 'incomplete' });
+  expect(server.asked.length).toBeLessThan(10);
+});
+
+test('A read is asked again after 5xx, 429 and a broken answer, and then succeeds', async () => {
+  const { waits, clock } = clockThatSkips();
+  const server = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(500).end();
+    else if (number === 2) reply.writeHead(429, { 'retry-after': '7' }).end();
+    else if (number === 3) reply.end('{"orderData":[');
+    else if (number === 4) reply.socket?.destroy();
+    else reply.end(row('A'));
+  });
+  expect(await receipts(api(server.url, { clock }))).toEqual(['A']);
+  expect(waits).toEqual([500, 7000, 2000, 4000]);
+});
+
+test('A wait beyond what is allowed is not begun', async () => {
+  const { waits, clock } = clockThatSkips();
+  const server = await serve((reply) => reply.writeHead(429, { 'retry-after': '61' }).end());
+  const asked = receipts(api(server.url, { clock }));
+  await expect(asked).rejects.toMatchObject({ kind: 'rate-limit', status: 429 });
+  expect(waits).toEqual([]);
+});
+
+test('A refusal is not asked again', async () => {
+  const server = await serve((reply) => reply.writeHead(403).end('no'));
+  await expect(receipts(api(server.url))).rejects.toMatchObject({ kind: 'refused', status: 403 });
+  expect(server.asked).toHaveLength(1);
+});
+
+test('Requests keep the pace', async () => {
+  const { waits, clock } = clockThatSkips();
+  const server = await serve((reply, number) =>
+    reply.writeHead(number < 5 ? 206 : 200).end(row(`R${number}`)),
+  );
+  const still = { ...clock, now: () => 0 };
+  await receipts(api(server.url, { clock: still, pace: 8, concurrency: 1 }));
+  expect(waits).toEqual([125, 250, 375, 500]);
+});
+
+test('A packed answer is unpacked, and one that swells beyond the limit is refused', async () => {
+  const server = await serve((reply, number) => {
+    const body = number === 1 ? row('Z') : Buffer.alloc(80 * 1024 * 1024, 32);
+    reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
+  });
+  expect(await receipts(api(server.url))).toEqual(['Z']);
+  await expect(receipts(api(server.url))).rejects.toThrow(/larger than 64 MiB/);
+});
+
+test('HEAD answers yes, or no with the status that means it; any other refusal is an error', async () => {
+  let status = 204;
+  const server = await serve((reply) => reply.writeHead(status).end());
+  const client = api(server.url);
+  expect(await client.call(orders.active, { receipt: 'A' })).toBe(true);
+  status = 403;
+  expect(await client.call(orders.active, { receipt: 'A' })).toBe(false);
+  status = 401;
+  await expect(client.call(orders.active, { receipt: 'A' })).rejects.toMatchObject({ kind: 'key' });
+});
+
+test('A URL of more than 2,000 characters is refused before anything is sent', async () => {
+  const server = await serve((reply) => reply.end('null'));
+  const fits = 2000 - `${server.url}/rest/1.3/orders2/list?item=`.length;
+  const client = api(server.url);
+  await client.call(orders.list, { item: 'x'.repeat(fits) });
+  const long = async () => client.call(orders.list, { item: 'x'.repeat(fits + 1) });
+  await expect(long()).rejects.toMatchObject({ kind: 'request' });
+  expect(server.asked).toHaveLength(1);
+});
+
+test.each(['.', '..', ''])('A path can not be changed by the receipt %j', async (receipt) => {
+  const client = api('http://127.0.0.1:1');
+  await expect(async () => client.call(orders.get, { receipt })).rejects.toMatchObject({
+    kind: 'request',
+  });
+});
+
+test.each(['API-1\r\nHost: x', 'API 1', 'Schlüssel', ''])('The key %j is refused', (key) => {
+  expect(() => api('http://127.0.0.1:1', { key })).toThrow(/key/);
+});
+
+test('A base URL is https, or http to this machine', () => {
+  expect(baseUrlFrom('https://api.example.com/')).toBe('https://api.example.com');
+  expect(baseUrlFrom('http://127.0.0.1:80/')).toBe('http://127.0.0.1');
+  expect(baseUrlFrom('http://[::1]:8080')).toBe('http://[::1]:8080');
+  for (const url of [
+    'http://api.example.com',
+    'http://127.0.0.1.example.com',
+    'ftp://localhost',
+    'https://user:secret@api.example.com',
+    'https://api.example.com/?x=1',
+    'api.example.com',
+  ]) {
+    expect(() => baseUrlFrom(url)).toThrow();
+  }
+});
+
+test('Retry-After is read as seconds or as a date', () => {
+  const now = Date.parse('2026-03-18T00:00:00Z');
+  expect(retryAfterSeconds('12', now)).toBe(12);
+  expect(retryAfterSeconds('Wed, 18 Mar 2026 00:01:00 GMT', now)).toBe(60);
+  expect(retryAfterSeconds('Tue, 17 Mar 2026 00:00:00 GMT', now)).toBe(0);
+  expect(retryAfterSeconds('soon', now)).toBeUndefined();
+});
+
+test('An aborted list stops at once and closes its requests', async () => {
+  const stop = new AbortController();
+  const server = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(206).end(row('R1'));
+    else stop.abort();
+  });
+  const asked = receipts(api(server.url, { signal: stop.signal }));
+  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
+});

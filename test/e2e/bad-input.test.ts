@@ -1,0 +1,101 @@
+/** What is typed wrong is told in one line that names the flag, and nothing is sent. */
+import { expect, test } from 'vitest';
+import { home } from '../support/cb.ts';
+import { serve } from '../support/server.ts';
+
+/** A command line, and what its error must name. */
+const wrong: readonly (readonly [line: string, names: RegExp])[] = [
+  ['ordrs list', /ordrs.*did you mean orders/i],
+  ['orders lst', /lst.*did you mean list/i],
+  ['orders list --perod last-7-days', /--perod.*did you mean --period/i],
+  ['orders list --start-date 2026-03-01', /--end-date is needed with --start-date/],
+  ['orders list --end-date 2026-03-01', /--start-date is needed with --end-date/],
+  ['orders list --start-date 2026-02-30 --end-date today', /--start-date.*2026-02-30/],
+  ['orders list --start-date today --end-date yesterday', /--end-date.*before --start-date/],
+  ['orders list --period someday', /--period.*someday/],
+  ['orders list --period today --start-date today', /--period.*--start-date/],
+  ['orders list --page -1', /--page.*-1/],
+  ['orders list --page 0', /--page.*0/],
+  ['orders list --limit -5', /--limit/],
+  ['orders list --limit many', /--limit/],
+  ['orders list --type SAL', /--type.*did you mean SALE/],
+  ['orders list --role OWNER', /--role/],
+  ['orders list --amount ten', /--amount.*ten/],
+  ['orders list -o tabel', /--output.*did you mean table/],
+  ['orders list -o xml --limit 3', /--limit/],
+  ['orders list --raw --fields receipt', /--fields/],
+  ['orders list --fields receipt --query length(@)', /--query.*--fields/],
+  ['orders list --delimiter ;;', /--delimiter/],
+  ['orders list --wire yaml', /--wire/],
+  ['orders list --timeout soon', /--timeout/],
+  ['orders list --max-wait -1', /--max-wait/],
+  ['orders list --tz Mars/Olympus', /--tz/],
+  ['orders list --period last-7-days --sandbox --profile shop', /--sandbox.*--profile/],
+  ["orders list --email 'a\nb'", /--email.*line break/],
+  ["orders get ''", /<receipt>.*empty/],
+  ['orders get', /<receipt>.*missing/],
+  ['orders get ../../x', /<receipt>/],
+  ['orders get MONTHLY1 MONTHLY2', /too many arguments/],
+  ['orders pause MONTHLY1 --yes', /--restart-date is missing/],
+  ['orders pause MONTHLY1 --restart-date yesterday --yes', /--restart-date.*future/],
+  ['orders pause MONTHLY1 --restart-date +61d --yes', /--restart-date.*60 days/],
+  ['orders extend MONTHLY1 --num-periods 0 --yes', /--num-periods/],
+  ['orders extend MONTHLY1 --num-periods 1.5 --yes', /--num-periods/],
+  ['orders change-date MONTHLY1 --change-date today --yes', /--change-date.*future/],
+  ['orders change-product MONTHLY1 --old-sku A --new-sku A --yes', /--new-sku.*--old-sku/],
+  ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
+  ['help ordres', /ordres.*did you mean orders/],
+  [`orders list --email ${'x'.repeat(2000)}`, /2000/],
+];
+
+test.each(wrong)('%s', async (line, names) => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.end('null'));
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { code, out, err } = await cb(line, { env });
+  expect(err).toMatch(names);
+  expect(
+    err
+      .trimEnd()
+      .split('\n')
+      .filter((one) => !one.startsWith('note:')),
+  ).toHaveLength(1);
+  expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(server.asked).toEqual([]);
+});
+
+test('An unknown field is refused with the known ones before anything is shown', async () => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.end('null'));
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { code, out, err } = await cb('orders list --period today --fields recipt', { env });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/recipt.*receipt/);
+  expect(server.asked).toEqual([]);
+});
+
+test('A write that nobody can confirm is not sent: exit code 10', async () => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.writeHead(204).end());
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { code, err } = await cb('orders reinstate CANCEL01', { env });
+  expect(code).toBe(10);
+  expect(err).toContain('--yes');
+  expect(server.asked).toEqual([]);
+});
+
+test('With -o json a failure is one JSON object on stderr', async () => {
+  const { cb } = home();
+  const { code, out, err } = await cb('orders list -o json');
+  expect(code).toBe(3);
+  expect(out).toBe('');
+  const said = err.split('\n').filter((line) => line.startsWith('{'));
+  expect(JSON.parse(said.join('\n'))).toEqual({
+    code: 3,
+    message: 'there is no API key yet',
+    hint: expect.stringContaining('--sandbox'),
+    status: null,
+    next: 'cb login',
+  });
+});
