@@ -52,7 +52,7 @@ export function addEndpoint(
       .option('-y, --yes', 'Do it without asking')
       .option('--dry-run', 'Print what would be sent, and send nothing');
   }
-  command.addHelpText('after', () => afterHelp(operation));
+  command.addHelpText('after', () => afterHelp(command, operation));
   command.action(async () => {
     const flags = command.optsWithGlobals<AllFlags>();
     const typed = { ...flags, ...positional(command) };
@@ -76,13 +76,22 @@ function shownAs({ returns: { kind } }: Operation): Shown {
   return kind === 'list' ? 'rows' : 'value';
 }
 
-function afterHelp({ examples, roles, refusals }: Operation): string {
-  const shown = examples.map((line) => `  ${line}`).join('\n');
+/** Examples are never broken: they are there to be copied. */
+function afterHelp(command: Command, { examples, roles, refusals }: Operation): string {
   const needs = roles.length > 0 ? `The key needs: ${roles.join(', ')}.` : 'No key is needed.';
   const refused = Object.entries(refusals ?? {}).map(
     ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
   );
-  return `\nExamples (add --sandbox to try them without an account):\n${shown}\n\n${[needs, ...refused].join('\n')}\n`;
+  const help = command.createHelp();
+  const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+  return [
+    '',
+    'Examples (add --sandbox to try them without an account):',
+    ...examples.map((line) => `  ${line}`),
+    '',
+    ...[needs, ...refused].map((text) => help.boxWrap(text, width)),
+    '',
+  ].join('\n');
 }
 
 async function runEndpoint(
