@@ -8,7 +8,6 @@ import { newCommand } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { addParameters, helpGroups, isInPath, readArguments, type Typed } from './flags.ts';
-import { requireKnownFields } from './known-fields.ts';
 import { withApi } from './session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from './shell.ts';
 import { type Layout, showPages, showText, showValue } from './show.ts';
@@ -19,6 +18,7 @@ import {
   type Showing,
   type Shown,
 } from './show-flags.ts';
+import { requireShowable } from './showable.ts';
 
 /** What one command adds to what the catalogue says of its operation. */
 export interface EndpointOptions {
@@ -126,7 +126,7 @@ async function read(
   { layout = 'rows' }: EndpointOptions,
 ): Promise<void> {
   const { returns } = operation;
-  if ('resource' in returns) await requireKnownFields(showing, returns.resource);
+  if ('resource' in returns) await requireShowable(showing, returns.resource);
   const wishes = {
     ...(showing.format === 'xml' && { wire: 'xml' as const }),
     ...(showing.concurrency !== undefined && { concurrency: showing.concurrency }),

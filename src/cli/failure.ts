@@ -44,8 +44,11 @@ const codeOfKind: Readonly<Record<string, ExitCode>> = {
   cancelled: exitCodes.interrupted,
 };
 
-/** The names of errors of other parts that are the user's to mend. */
-const usageErrors: readonly string[] = ['UnknownField', 'BadQuery'];
+/** Errors of other parts that are the user's to mend, each with the flag that caused it. */
+const flagAtFault: Readonly<Record<string, string>> = {
+  UnknownField: '--fields',
+  BadQuery: '--query',
+};
 
 /** Anything thrown, as a Failure. Errors are told by name, so that their modules stay unloaded. */
 export function failureFrom(error: unknown): Failure {
@@ -59,7 +62,8 @@ export function failureFrom(error: unknown): Failure {
       cause: error,
     });
   }
-  if (usageErrors.includes(error.name)) return usage(error.message, { hint, cause: error });
+  const flag = flagAtFault[error.name];
+  if (flag) return usage(`${flag}: ${error.message}`, { hint, cause: error });
   if (error.name === 'ExitPromptError') {
     return new Failure(exitCodes.interrupted, 'interrupted; nothing was sent', { cause: error });
   }

@@ -26,7 +26,7 @@ export async function showPages(
     try {
       await render(shell, showing, resource, layout, counted, sink);
     } catch (error) {
-      throw sink.shows && count.rows > 0 ? brokenOff(error, count) : error;
+      throw sink.shown && count.rows > 0 ? brokenOff(error, count) : error;
     }
   });
   if (count.rows === 0) shell.messages.tell('nothing found');

@@ -13,8 +13,8 @@ export interface Sink {
   commit(): Promise<void>;
   /** The result broke off: a file is left as it was before. */
   discard(): Promise<void>;
-  /** What was written can't be taken back. */
-  readonly shows: boolean;
+  /** Something was written that can't be taken back. */
+  readonly shown: boolean;
 }
 
 /** Runs `fill` with the sink that `out` names; `-` and nothing are stdout. */
@@ -38,10 +38,14 @@ export async function writeTo(
 
 function screenSink(screen: Screen): Sink {
   const nothing = async () => undefined;
+  let shown = false;
   return {
-    shows: true,
+    get shown() {
+      return shown;
+    },
     write: (text) =>
       new Promise((done, fail) => {
+        shown = true;
         screen.write(text, (error) => (error ? fail(error) : done()));
       }),
     commit: nothing,
@@ -56,7 +60,7 @@ async function fileSink(path: string): Promise<Sink> {
   });
   const close = () => file.close().catch(() => undefined);
   return {
-    shows: false,
+    shown: false,
     async write(text) {
       await file.writeFile(text).catch((cause: NodeJS.ErrnoException) => {
         throw cannotWrite(path, cause);

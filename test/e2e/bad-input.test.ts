@@ -25,6 +25,7 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list -o xml --limit 3', /--limit/],
   ['orders list --raw --fields receipt', /--fields/],
   ['orders list --fields receipt --query length(@)', /--query.*--fields/],
+  ['orders list --query [?', /--query/],
   ['orders list --delimiter ;;', /--delimiter/],
   ['orders list --wire yaml', /--wire/],
   ['orders list --timeout soon', /--timeout/],

@@ -1,14 +1,18 @@
-/** Holds the columns that the user names against the fields that a resource has. */
+/** Holds what the user wants to see against what a resource has. */
 import type { Field, Resource } from '../operations/resource.ts';
 import { usage } from './failure.ts';
 import { nearest } from './nearest.ts';
 import type { Showing } from './show-flags.ts';
 
-/** Throws a usage failure for a field of `--fields` or a list of `--expand` that there isn't. */
-export async function requireKnownFields(
-  { fields = [], expand }: Showing,
+/**
+ * Throws for what could not be shown, before anything is sent: a field of `--fields` or a list of
+ * `--expand` that there isn't, a `--query` that can't be read.
+ */
+export async function requireShowable(
+  { fields = [], expand, query }: Showing,
   resource: Resource,
 ): Promise<void> {
+  if (query !== undefined) await (await import('../output/query.ts')).requireQuery(query);
   if (fields.length === 0 && expand === undefined) return;
   const { knownPaths } = await import('../output/columns.ts');
   const known = knownPaths(resource);

@@ -1,0 +1,172 @@
+/** Which columns there are, out of what is known of the rows and what the first page shows. */
+import { headings } from './heading.ts';
+import { compileReader, hasPath, type Reader } from './path.ts';
+import { isList, isNumeral, isRow, type Row, type Shape, type Value } from './rows.ts';
+
+export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'nested';
+
+export interface Column {
+  /** Dotted: `commission.purchase`. */
+  readonly path: string;
+  readonly heading: string;
+  readonly kind: ColumnKind;
+  readonly read: Reader;
+}
+
+/** A field that neither the shape nor the first page knows; `known` lists those that can be asked for. */
+export class UnknownField extends Error {
+  override readonly name = 'UnknownField';
+  readonly field: string;
+  readonly known: readonly string[];
+
+  constructor(field: string, known: readonly string[]) {
+    super(`unknown field '${field}'; known: ${known.join(', ') || 'none'}`);
+    this.field = field;
+    this.known = known;
+  }
+}
+
+/** A column before it is compiled. */
+interface Spot {
+  readonly keys: readonly string[];
+  readonly kind: ColumnKind;
+}
+
+const kinds: Readonly<Record<string, ColumnKind>> = {
+  integer: 'number',
+  decimal: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  time: 'time',
+  object: 'nested',
+  list: 'nested',
+};
+
+function kindOf(kind: string): ColumnKind {
+  return kinds[kind] ?? 'text';
+}
+
+/** Every path that a shape allows, objects and lists before what is inside them. */
+export function knownPaths(shape: Shape): string[] {
+  return Object.entries(shape.fields).flatMap(([name, { resource }]) => [
+    name,
+    ...(resource ? knownPaths(resource).map((path) => `${name}.${path}`) : []),
+  ]);
+}
+
+/**
+ * All columns in the order of the shape: objects with known fields give a column for each, lists and
+ * other objects one. Fields that only the rows know follow in their order of appearance.
+ */
+export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
+  return compile(allSpots(shape, rows));
+}
+
+function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
+  const unknown = unknownFields(shape, rows).map((keys) => ({ keys, kind: kindSeen(rows, keys) }));
+  return [...(shape ? leaves(shape) : []), ...unknown];
+}
+
+function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
+  return Object.entries(shape.fields).flatMap(([name, { kind, resource }]) => {
+    const keys = [...above, name];
+    const opens = kind === 'object' && resource && Object.keys(resource.fields).length > 0;
+    return opens ? leaves(resource, keys) : [{ keys, kind: kindOf(kind) }];
+  });
+}
+
+/** The columns that a person wants to see first; without a headline, all of them. */
+export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
+  if (!shape || shape.headline.length === 0) return allColumns(shape, rows);
+  return chosenColumns(shape.headline, shape, rows);
+}
+
+/** The columns that the user chose, in the order chosen. */
+export function chosenColumns(
+  fields: readonly string[],
+  shape: Shape | undefined,
+  rows: readonly Row[],
+): Column[] {
+  const spots = allSpots(shape, rows);
+  const byPath = new Map(spots.map((spot) => [spot.keys.join('.'), spot]));
+  return compile(fields.map((field) => byPath.get(field) ?? locate(field, shape, rows)));
+}
+
+function locate(field: string, shape: Shape | undefined, rows: readonly Row[]): Spot {
+  const keys = field.split('.');
+  const kind = kindKnown(shape, keys);
+  if (kind) return { keys, kind };
+  const nothingToCheck = !shape && rows.length === 0;
+  if (nothingToCheck || rows.some((row) => hasPath(row, keys))) {
+    return { keys, kind: kindSeen(rows, keys) };
+  }
+  const seen = unknownFields(shape, rows).map((unknown) => unknown.join('.'));
+  throw new UnknownField(field, [...(shape ? knownPaths(shape) : []), ...seen]);
+}
+
+/** What the shape says of a path; whatever lies inside an object without known fields is text. */
+function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKind | undefined {
+  const [key = '', ...others] = keys;
+  const field = shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+  if (!field) return undefined;
+  if (others.length === 0) return kindOf(field.kind);
+  if (!field.resource) return undefined;
+  const isOpen = Object.keys(field.resource.fields).length === 0;
+  const kind = isOpen ? 'text' : kindKnown(field.resource, others);
+  return kind && field.kind === 'list' ? 'nested' : kind;
+}
+
+/** The keys of the fields that the shape does not know, in their order of appearance; lists are not looked into. */
+export function unknownFields(
+  shape: Shape | undefined,
+  rows: readonly Row[],
+): (readonly string[])[] {
+  const found = new Map<string, readonly string[]>();
+  for (const row of rows) collectUnknown(row, shape, [], found);
+  return [...found.values()];
+}
+
+function collectUnknown(
+  row: Row,
+  shape: Shape | undefined,
+  above: readonly string[],
+  found: Map<string, readonly string[]>,
+): void {
+  for (const key in row) {
+    const field = shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+    if (!field) {
+      if (row[key] !== undefined) found.set([...above, key].join('.'), [...above, key]);
+      continue;
+    }
+    const value = field.kind === 'object' && field.resource ? row[key] : undefined;
+    const isOpen = field.resource && Object.keys(field.resource.fields).length === 0;
+    if (isRow(value) && !isOpen) collectUnknown(value, field.resource, [...above, key], found);
+  }
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** The kind of the first value that is there; mixed columns are shown value by value, so it need not be more. */
+function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
+  const read = compileReader(keys);
+  const value = rows.map(read).find((seen) => seen !== null && seen !== undefined);
+  return kindOfValue(value);
+}
+
+function kindOfValue(value: Value): ColumnKind {
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number' || isNumeral(value)) return 'number';
+  if (typeof value === 'string') return isoTime.test(value) ? 'time' : 'text';
+  return isList(value) || isRow(value) ? 'nested' : 'text';
+}
+
+function compile(spots: readonly Spot[]): Column[] {
+  const paths = spots.map(({ keys }) => keys.join('.'));
+  const named = headings(paths);
+  return spots.map(({ keys, kind }, index) => ({
+    path: paths[index] ?? '',
+    heading: named[index] ?? '',
+    kind,
+    read: compileReader(keys),
+  }));
+}

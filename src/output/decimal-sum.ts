@@ -1,0 +1,26 @@
+/** Sums of amounts, exact to the last digit. */
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/**
+ * The exact sum of decimal numbers given by their digits, with as many decimals as the most precise of them:
+ * 11.90 and 0.1 are 12.00. Undefined when one has an exponent.
+ */
+export function addDecimals(numbers: readonly string[]): string | undefined {
+  const parts = numbers.map((number) => decimal.exec(number));
+  if (!parts.every((part) => part !== null)) return undefined;
+  const places = parts.reduce((most, [, , , fraction = '']) => Math.max(most, fraction.length), 0);
+  const total = parts.reduce(
+    (sum, [, sign = '', whole = '', fraction = '']) =>
+      sum + BigInt(`${sign}${whole}${fraction.padEnd(places, '0')}`),
+    0n,
+  );
+  return shift(total, places);
+}
+
+function shift(total: bigint, places: number): string {
+  const sign = total < 0n ? '-' : '';
+  const digits = String(total < 0n ? -total : total).padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  return places === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-places)}`;
+}

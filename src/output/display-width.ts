@@ -1,0 +1,59 @@
+/** Text cut and padded by the columns it takes on a terminal, measured by whole characters as terminals draw them. */
+import stringWidth from 'string-width';
+
+const segmenter = new Intl.Segmenter();
+
+const printableAscii = /^[ -~]*$/;
+
+/** Terminal columns of a text. */
+export function displayWidth(text: string): number {
+  return printableAscii.test(text) ? text.length : stringWidth(text);
+}
+
+/** The text in at most `width` columns: what does not fit ends in an ellipsis. */
+export function cut(text: string, width: number): string {
+  if (startOf(text, width) === text) return text;
+  return width < 1 ? '' : `${startOf(text, width - 1)}…`;
+}
+
+/** The blanks that a text lacks to take `width` columns. */
+export function blanks(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** The text as lines of at most `width` columns, broken at blanks where there are any. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  for (let start = startOf(rest, width); start !== rest; start = startOf(rest, width)) {
+    // A character wider than the line has a line of its own.
+    const line = start === '' ? firstCharacter(rest) : start;
+    const blank = rest.charAt(line.length) === ' ' ? line.length : line.lastIndexOf(' ');
+    const end = blank > 0 ? blank : line.length;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return rest === '' && lines.length > 0 ? lines : [...lines, rest];
+}
+
+/**
+ * As many whole characters from the start as fit into `width` columns. Looks only as far into the text as
+ * it must: a line of a text of a megabyte costs no more than a line.
+ */
+function startOf(text: string, width: number): string {
+  if (width === Number.POSITIVE_INFINITY) return text;
+  for (let reach = 2 * width + 16; ; reach *= 2) {
+    const part = text.slice(0, reach);
+    let used = 0;
+    for (const { segment, index } of segmenter.segment(part)) {
+      used += displayWidth(segment);
+      if (used > width) return part.slice(0, index);
+    }
+    if (part.length === text.length) return text;
+  }
+}
+
+function firstCharacter(text: string): string {
+  const [first] = segmenter.segment(text.slice(0, 64));
+  return first?.segment ?? text;
+}

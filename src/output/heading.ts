@@ -1,0 +1,25 @@
+/** Column headings: the words of a field's name as a person would write them. */
+
+/**
+ * `transactionTime` and `transaction_time` are both `Transaction time`; of a dotted path only the last
+ * name is taken, except where two columns would then read the same: those get all names of their path.
+ */
+export function headings(paths: readonly string[]): string[] {
+  const short = paths.map((path) => sentence(path.slice(path.lastIndexOf('.') + 1)));
+  return paths.map((path, index) => {
+    const heading = short[index] ?? '';
+    const isUnique = short.indexOf(heading) === short.lastIndexOf(heading);
+    return isUnique ? heading : sentence(path);
+  });
+}
+
+/** Words out of a name in camel case, snake case or with dots; abbreviations keep their capitals. */
+export function sentence(name: string): string {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[\s._@-]+/)
+    .filter((word) => word !== '')
+    .map((word) => (word === word.toUpperCase() ? word : word.toLowerCase()))
+    .join(' ');
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}

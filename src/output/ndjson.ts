@@ -1,0 +1,26 @@
+/** ndjson: a JSON object a line. */
+
+import { pickOf } from './json.ts';
+import { toJson } from './json-text.ts';
+import type { RenderOptions } from './render.ts';
+import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
+
+export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
+  let pick: ((row: Row) => Row) | undefined;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    pick ??= pickOf(page, options);
+    yield page.map(pick).map(line).join('');
+  }
+  if (!pick) pickOf([], options);
+}
+
+/** An object or a scalar is a line; a list is a line for each of its elements. */
+export function writeValue(value: Value, options: RenderOptions): string {
+  if (isList(value)) return value.map(line).join('');
+  return line(isRow(value) ? pickOf([value], options)(value) : value);
+}
+
+function line(value: Value): string {
+  return `${toJson(value)}\n`;
+}

@@ -1,0 +1,31 @@
+/** Dotted paths into rows: `commission.purchase`, and through lists `lineItemData.itemNo`. */
+import { isList, isRow, type Row, type Value } from './rows.ts';
+
+export type Reader = (row: Row) => Value;
+
+/** Compiles the keys of a path once, for reading many rows; a list on the way gives the list of the values found in it. */
+export function compileReader(keys: readonly string[]): Reader {
+  const [key = '', second, ...others] = keys;
+  if (second === undefined) return (row) => own(row, key);
+  const readInside = compileReader([second, ...others]);
+  return (row) => readWithin(own(row, key), readInside);
+}
+
+function readWithin(value: Value, read: Reader): Value {
+  if (isRow(value)) return read(value);
+  if (!isList(value)) return undefined;
+  return value.flatMap((element) => readWithin(element, read) ?? null);
+}
+
+/** Own fields only: a row has no `constructor` unless the service sent one. */
+function own(row: Row, key: string): Value {
+  return Object.hasOwn(row, key) ? row[key] : undefined;
+}
+
+/** Whether the value, or any element of a list on the way, has the path at all, be it null. */
+export function hasPath(value: Value, keys: readonly string[]): boolean {
+  const [key, ...others] = keys;
+  if (key === undefined) return true;
+  if (isList(value)) return value.some((element) => hasPath(element, keys));
+  return isRow(value) && Object.hasOwn(value, key) && hasPath(value[key], others);
+}

@@ -1,0 +1,35 @@
+/** The vocabulary of what is shown: rows of values, and what is known of them in advance. */
+import { isLosslessNumber } from 'lossless-json';
+
+/** A number with the digits as sent: `11.90` stays `11.90`. An instance of lossless-json's `LosslessNumber`. */
+export interface Numeral {
+  readonly value: string;
+  readonly isLosslessNumber: boolean;
+}
+
+export type Value = string | number | boolean | null | undefined | Numeral | readonly Value[] | Row;
+
+/** A decoded row, or an object inside one: null where the service sent nil, undefined where it sent nothing. */
+export type Row = { readonly [field: string]: Value };
+
+/** What is known of the rows before the first arrives: ordered fields with their kinds, and the telling ones among them. */
+export interface Shape {
+  readonly headline: readonly string[];
+  readonly fields: Readonly<Record<string, { readonly kind: string; readonly resource?: Shape }>>;
+}
+
+export type Pages = AsyncIterable<readonly Row[]>;
+
+/** Told by the marker of the library's class, so that a service cannot forge a numeral with a plain object. */
+export function isNumeral(value: Value): value is Numeral {
+  return isLosslessNumber(value);
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** A plain object: neither null, a list nor a numeral. */
+export function isRow(value: Value): value is Row {
+  return typeof value === 'object' && value !== null && !isList(value) && !isNumeral(value);
+}

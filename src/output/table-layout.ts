@@ -1,0 +1,97 @@
+/** Which columns a terminal has room for, and how wide each is. */
+import type { Column } from './columns.ts';
+import { cut, displayWidth } from './display-width.ts';
+import type { Row } from './rows.ts';
+import { tableText } from './table-cell.ts';
+import { plain } from './terminal-text.ts';
+
+/** A column with its width on the terminal. */
+export interface Track {
+  readonly column: Column;
+  readonly width: number;
+}
+
+/** Blanks between two columns. */
+export const gap = 2;
+
+/** Text may be cut to this many columns before a headline column is left out. */
+const headlineMinimum = 12;
+
+/** Columns that the user chose are cut further, as none may be left out. */
+const chosenMinimum = 6;
+
+/** The first column says which row it is, mostly by an id, and half an id is none. */
+const firstMinimum = 24;
+
+/** All columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
+export function naturalTracks(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  most = Number.POSITIVE_INFINITY,
+): Track[] {
+  return columns.map((found) => {
+    const column = { ...found, heading: plain(found.heading) };
+    return { column, width: naturalWidth(column, rows, column.heading, most) };
+  });
+}
+
+function naturalWidth(
+  { read, kind }: Column,
+  rows: readonly Row[],
+  heading: string,
+  most: number,
+): number {
+  const texts = [heading, ...rows.map((row) => tableText(read(row), kind))];
+  return texts.reduce((widest, text) => Math.max(widest, displayWidth(cut(text, most))), 0);
+}
+
+/** As many of the columns, from the first, as there is room for; at least one. */
+export function fitHeadline(
+  tracks: readonly Track[],
+  rows: readonly Row[],
+  width: number,
+): Track[] {
+  const least = leastWidths(tracks, rows, headlineMinimum);
+  let fitting = tracks.length;
+  while (fitting > 1 && total(least.slice(0, fitting)) > width) fitting -= 1;
+  return spread(tracks.slice(0, fitting), least, width);
+}
+
+/** All of the columns, or nothing when there is no room for each to say something. */
+export function fitChosen(
+  tracks: readonly Track[],
+  rows: readonly Row[],
+  width: number,
+): Track[] | undefined {
+  const least = leastWidths(tracks, rows, chosenMinimum);
+  return total(least) > width ? undefined : spread(tracks, least, width);
+}
+
+/** Text may be cut, and any heading; a number or a time that is cut says something wrong. */
+function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
+  return tracks.map(({ column, width }, index) => {
+    const isText = column.kind === 'text' || column.kind === 'nested';
+    const content = Math.max(naturalWidth(column, rows, '', width), minimum);
+    const most = index === 0 ? firstMinimum : minimum;
+    return Math.min(width, isText ? Math.min(content, most) : content);
+  });
+}
+
+/** The total width of a line of columns. */
+export function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
+}
+
+/** Gives what room is left to the narrowest column that wants more, column by column of the terminal. */
+function spread(tracks: readonly Track[], least: readonly number[], width: number): Track[] {
+  const widths = tracks.map((track, index) => Math.min(track.width, least[index] ?? 0, width));
+  for (let spare = width - total(widths); spare > 0; spare -= 1) {
+    const wanting = widths.map((now, index) =>
+      now < (tracks[index]?.width ?? 0) ? now : Infinity,
+    );
+    const narrowest = Math.min(...wanting);
+    if (narrowest === Infinity) break;
+    widths[wanting.indexOf(narrowest)] = narrowest + 1;
+  }
+  return tracks.map(({ column }, index) => ({ column, width: widths[index] ?? 0 }));
+}

@@ -1,0 +1,75 @@
+/** table: for a person at a terminal. */
+import { openCards } from './cards.ts';
+import { allColumns, chosenColumns, headlineColumns } from './columns.ts';
+import type { RenderOptions } from './render.ts';
+import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
+import { loadStyle, type Style } from './style.ts';
+import { tableText } from './table-cell.ts';
+import { fitChosen, fitHeadline, naturalTracks, type Track } from './table-layout.ts';
+import { headerLine, rowLines } from './table-lines.ts';
+
+/** Writes a page as whole lines. */
+type PageWriter = (page: readonly Row[]) => string;
+
+/**
+ * A header and a line per row, with widths taken from the first page; nothing at all when there are no rows.
+ * Where the chosen fields have no room side by side, each row becomes a card.
+ */
+export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
+  const { fields, shape, color, layout } = options;
+  const style = await loadStyle(color);
+  let write: PageWriter | undefined;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    write ??=
+      layout === 'cards' ? openCards(page, options, style) : openTable(page, options, style);
+    yield write(page);
+  }
+  // Nothing to show, but a field that does not exist is still an error.
+  if (!write && fields) chosenColumns(fields, shape, []);
+}
+
+/** An object is a card; a list is a line for each of its elements; a scalar is a line. */
+export async function writeValue(value: Value, options: RenderOptions): Promise<string> {
+  const style = await loadStyle(options.color);
+  if (isRow(value)) return openCards([value], options, style)([value]);
+  const records = isList(value) ? value : [value];
+  return records.map((record) => `${tableText(record, 'text')}\n`).join('');
+}
+
+function openTable(page: readonly Row[], options: RenderOptions, style: Style): PageWriter {
+  const tracks = layOut(page, options);
+  if (!tracks) return openCards(page, options, style);
+  const shown = tracks.map(({ column: { path } }) => path);
+  options.onColumns?.(shown, leftOut(shown, page, options));
+  const lines = { tracks, isFitted: options.width !== undefined, style };
+  let header = `${headerLine(lines)}\n`;
+  return (rows) => {
+    const text =
+      header +
+      rowLines(rows, lines)
+        .map((line) => `${line}\n`)
+        .join('');
+    header = '';
+    return text;
+  };
+}
+
+function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] | undefined {
+  const { fields, shape, width } = options;
+  const columns = fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page);
+  const tracks = naturalTracks(columns, page, width);
+  if (width === undefined) return tracks;
+  return fields ? fitChosen(tracks, page, width) : fitHeadline(tracks, page, width);
+}
+
+function leftOut(
+  shown: readonly string[],
+  page: readonly Row[],
+  { fields, shape }: RenderOptions,
+): readonly string[] {
+  if (fields) return [];
+  const headline = headlineColumns(shape, page).map(({ path }) => path);
+  const paths = new Set([...headline, ...allColumns(shape, page).map(({ path }) => path)]);
+  return [...paths].filter((path) => !shown.includes(path));
+}

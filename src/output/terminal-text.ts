@@ -1,0 +1,54 @@
+/** Text from the service made fit for a terminal: it may be read, never obeyed. */
+
+/** Sequences that a terminal obeys, whole: CSI; OSC, DCS, SOS, PM and APC up to their end; other escapes. */
+const sequences = new RegExp(
+  [
+    '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]',
+    '(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u0090\\u0098\\u009c-\\u009f]*(?:\\u0007|\\u001b\\\\|\\u009c)',
+    '\\u001b[ -/]*[0-Z\\\\^-~]',
+  ].join('|'),
+  'g',
+);
+
+const lineBreaks = /\r\n|[\n\t\v\f\u0085\u2028\u2029]/g;
+
+/**
+ * What shows nothing itself but acts on its surroundings: C0 and C1 controls, DEL, bidirectional controls,
+ * zero-width and other ignorable characters, lone surrogates. Variation selectors stay: they choose the
+ * glyph of an emoji or of a Japanese name and move nothing.
+ */
+const invisible =
+  /(?!\p{Variation_Selector}|[\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Joiners stay where writing needs them: inside words of scripts that join or stack their letters, and ZWJ
+ * between the parts of an emoji. Both sides are visible there and string-width measures the whole, so they
+ * can neither hide text nor shift a column; anywhere else, as between Latin letters, they only deceive.
+ */
+const joiningScripts = [
+  ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya'],
+  ...['Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
+].map((script) => `\\p{Script=${script}}`);
+
+const strayJoiners = new RegExp(
+  [
+    `(?<!${joiningScripts.join('|')}|\\p{Extended_Pictographic}\\p{M}?|\\p{Emoji_Modifier})[\\u200c\\u200d]`,
+    '[\\u200c\\u200d](?![\\p{L}\\p{M}\\p{Extended_Pictographic}])',
+  ].join('|'),
+  'gu',
+);
+
+const printableAscii = /^[ -~]*$/;
+
+/**
+ * Strips everything that could steer a terminal; what ends or indents a line becomes one space, so that
+ * the text stays on one line. A sequence without its end loses its control characters and shows the rest.
+ */
+export function plain(text: string): string {
+  if (printableAscii.test(text)) return text;
+  return text
+    .replace(sequences, '')
+    .replace(lineBreaks, ' ')
+    .replace(invisible, '')
+    .replace(strayJoiners, '');
+}

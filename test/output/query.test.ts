@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { LosslessNumber } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { BadQuery, queryRows } from '../../src/output/query.ts';
+import { anyNumeral, rows, shownOne } from './support.ts';
+
+const sent = rows(`[
+  {"receipt":"A","day":"2026-01-05","amount":11.90,"id":12345678901234567891,"items":[{"price":-5.00},{"price":3}]},
+  {"receipt":"B","day":"2026-03-01","amount":2.10,"id":3,"items":[]},
+  {"receipt":"C","day":"2026-02-01","amount":0.1,"id":1.0,"items":null}
+]`);
+
+async function answer(expression: string): Promise<string> {
+  return (await shownOne('ndjson', [await queryRows(sent, expression)])).trimEnd();
+}
+
+describe('--query', () => {
+  test.each([
+    ['[].amount', '[11.90,2.10,0.1]'],
+    ['[].id', '[12345678901234567891,3,1.0]'],
+    ['[?amount > `2`].{r: receipt, a: amount}', '[{"r":"A","a":11.90},{"r":"B","a":2.10}]'],
+    ['[?amount == `11.9`].receipt', '["A"]'],
+    ['sort_by(@, &amount)[].amount', '[0.1,2.10,11.90]'],
+    ['sort([].amount)', '[0.1,2.10,11.90]'],
+    ['max_by(@, &amount).amount', '11.90'],
+    ['min_by(@, &day).amount', '11.90'],
+    ['max_by(@, &day).receipt', '"B"'],
+    ['max([].amount)', '11.90'],
+    ['min([].amount)', '0.1'],
+    ['max([].day)', '"2026-03-01"'],
+    ['max([].id)', '12345678901234567891'],
+    ['[].items[].price', '[-5.00,3]'],
+    ['map(&amount, @)', '[11.90,2.10,0.1]'],
+    ['not_null([0].nothing, [0].amount)', '11.90'],
+    ['group_by(@, &receipt).B[0].amount', '2.10'],
+    ['let $a = [0].amount in $a', '11.90'],
+  ])('%s keeps the digits as sent', async (expression, expected) => {
+    expect(await answer(expression)).toBe(expected);
+  });
+
+  test.each([
+    ['length(@)', '3'],
+    ['[0].amount + `1`', '12.9'],
+    ['avg([].amount)', '4.7'],
+    ['type([0].amount)', '"number"'],
+    ['to_string([0].amount)', '"11.9"'],
+    ['abs([0].items[0].price)', '5'],
+    ['contains([].amount, `2.1`)', 'true'],
+    ['[0].amount.*', 'null'],
+    ['`{"type":"Function","name":"sum"}`', '{"type":"Function","name":"sum"}'],
+  ])('%s works with numbers', async (expression, expected) => {
+    expect(await answer(expression)).toBe(expected);
+  });
+
+  test('adds amounts exactly, to the last digit', async () => {
+    expect(await answer('sum([].amount)')).toBe('14.10');
+    const cents = fc.array(fc.integer({ min: -10_000_000, max: 10_000_000 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(cents, async (amounts) => {
+        const numerals = amounts.map((amount) => ({
+          a: new LosslessNumber((amount / 100).toFixed(2)),
+        }));
+        const total = amounts.reduce((sum, amount) => sum + amount, 0);
+        expect(String(await queryRows(numerals, 'sum([].a)'))).toBe((total / 100).toFixed(2));
+      }),
+    );
+  });
+
+  test('gives every number back as it came when it is only selected', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyNumeral), async (numerals) => {
+        const selected = await queryRows(
+          numerals.map((n) => ({ n })),
+          '[].[n][]',
+        );
+        expect(selected).toEqual(numerals);
+      }),
+    );
+  });
+
+  test('finds the greatest of more rows than a function has arguments', async () => {
+    const many = Array.from({ length: 200_000 }, (_, n) => ({ n: new LosslessNumber(`${n}.0`) }));
+    expect(String(await queryRows(many, 'max([].n)'))).toBe('199999.0');
+  });
+
+  test.each([
+    '[?amount',
+    'nonsense(@)',
+    'sum([].day)',
+    'sum(@, @)',
+    'max_by(@)',
+    '',
+    'keys([0].amount)',
+  ])('says in one line what is wrong with %j', async (expression) => {
+    const reading = queryRows(sent, expression);
+    await expect(reading).rejects.toThrow(BadQuery);
+    await expect(reading).rejects.toThrow(/^[^\n]+$/);
+  });
+});

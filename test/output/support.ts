@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { LosslessNumber, parse } from 'lossless-json';
+import { expect } from 'vitest';
+import { type Format, type RenderOptions, renderOne, renderRows } from '../../src/output/render.ts';
+import type { Row, Value } from '../../src/output/rows.ts';
+
+/** Rows as the client gives them: out of JSON, numbers with the digits as sent. */
+export function rows(json: string): Row[] {
+  return parse(json) as Row[];
+}
+
+/** The pages of a list, with a turn of the event loop between them. */
+export async function* pages(...each: readonly (readonly Row[])[]): AsyncGenerator<readonly Row[]> {
+  for (const page of each) {
+    await Promise.resolve();
+    yield page;
+  }
+}
+
+export async function joined(chunks: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return text;
+}
+
+/** The whole text that a command would write. */
+export function shown(
+  format: Format,
+  each: readonly (readonly Row[])[],
+  options: RenderOptions = {},
+): Promise<string> {
+  return joined(renderRows(format, pages(...each), options));
+}
+
+export function shownOne(
+  format: Format,
+  value: Value,
+  options: RenderOptions = {},
+): Promise<string> {
+  return renderOne(format, value, options);
+}
+
+/** Lines without the empty end after the last line feed, which must be there. */
+export function lines(text: string): string[] {
+  expect(text).toMatch(/(^|\n)$/);
+  return text === '' ? [] : text.slice(0, -1).split('\n');
+}
+
+/** What may never reach a terminal from data: controls, bidirectional and zero-width characters. */
+export const steering =
+  /(?!\n)[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
+
+/** Any number, with digits that a double would lose too. */
+export const anyNumeral = fc
+  .stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,4})?$/)
+  .map((digits) => new LosslessNumber(digits));
