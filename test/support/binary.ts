@@ -1,0 +1,82 @@
+/** The built program as a process of its own, in a home of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const binary = fileURLToPath(new URL('../../bin/cb.js', import.meta.url));
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly home: string;
+  type(keys: string): void;
+  /** Resolves when stdout or stderr matches. */
+  until(pattern: RegExp): Promise<string>;
+  ended(): Promise<{ code: number | null; out: string; err: string }>;
+}
+
+export interface StartOptions {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** All that stdin holds; `open` leaves it open for `type`. */
+  readonly stdin?: string | { readonly open: true };
+}
+
+export function emptyHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'cb-binary-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+/** Runs a line of the shell in which `cb` is the program. */
+export function shell(line: string, options: StartOptions = {}): Running {
+  const home = options.home ?? emptyHome();
+  const run = `cb() { exec_cb "$@"; }; exec_cb() { '${process.execPath}' '${binary}' "$@"; }; ${line}`;
+  return start('bash', ['-c', run], home, options);
+}
+
+/** Runs cb itself, so that a signal to the child is a signal to cb. */
+export function cb(args: readonly string[], options: StartOptions = {}): Running {
+  return start(process.execPath, [binary, ...args], options.home ?? emptyHome(), options);
+}
+
+function start(
+  file: string,
+  args: readonly string[],
+  home: string,
+  { env = {}, stdin = '' }: StartOptions,
+): Running {
+  const child = spawn(file, args, {
+    cwd: home,
+    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, HOME: home, ...env },
+  });
+  const text = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    text.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    text.err += chunk;
+  });
+  const closed = new Promise<number | null>((done) => child.on('close', done));
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  child.stdin.on('error', () => undefined);
+  if (typeof stdin === 'string') child.stdin.end(stdin);
+  return {
+    child,
+    home,
+    type: (keys) => child.stdin.write(keys),
+    async until(pattern) {
+      for (;;) {
+        const all = `${text.out}${text.err}`;
+        if (pattern.test(all)) return all;
+        if (child.exitCode !== null) throw new Error(`ended without ${pattern}: ${all}`);
+        await new Promise((done) => setTimeout(done, 10));
+      }
+    },
+    ended: async () => ({ code: await closed, ...text }),
+  };
+}
