@@ -11,7 +11,7 @@ export interface Request {
 }
 
 /** The longest URL that the service takes. */
-export const longestUrl = 2000;
+const longestUrl = 2000;
 
 export function requestFor<P extends Params>(operation: Operation<P>, args: Arguments<P>): Request {
   const values = args as Readonly<Record<string, unknown>>;

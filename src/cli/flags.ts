@@ -18,7 +18,7 @@ export function flagName(operation: Operation, name: string): string {
   return isInPath(operation, name) ? `<${name}>` : `--${kebab(name)}`;
 }
 
-export function kebab(name: string): string {
+function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -96,6 +96,6 @@ function world(folder: string, options: Options) {
 }
 
 /** Single quotes hold words together, as in the examples of the help. */
-export function words(line: string): string[] {
+function words(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }

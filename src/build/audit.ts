@@ -1,0 +1,50 @@
+/**
+ * The program behind `npm run audit`: known vulnerabilities of what reaches a user, which is the
+ * packages inside the bundle and those installed beside it. Tools of development are only counted.
+ * Exits with 1 if there are some; a registry that does not answer is no finding. Needs dist/.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Metafile } from 'esbuild';
+import { bundledPackages } from './bundled-packages.ts';
+
+interface Finding {
+  readonly name: string;
+  readonly severity: string;
+  readonly range: string;
+  /** Folders of the vulnerable copies. */
+  readonly nodes: readonly string[];
+}
+
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+function shippedFolders(): Set<string> {
+  const lock: Record<string, { readonly dev?: boolean }> = readJson('package-lock.json').packages;
+  const installed = Object.entries(lock).filter(([folder, { dev }]) => folder && !dev);
+  const bundled = bundledPackages(readJson('dist/meta.json') as Metafile);
+  return new Set([...installed.map(([folder]) => folder), ...bundled.map(({ folder }) => folder)]);
+}
+
+function findings(): Finding[] | undefined {
+  const { stdout } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8' });
+  const vulnerabilities = (JSON.parse(stdout || '{}') as { vulnerabilities?: object })
+    .vulnerabilities;
+  return vulnerabilities && Object.values(vulnerabilities);
+}
+
+function audit(): number {
+  const found = findings();
+  if (!found) {
+    console.log('audit: not available');
+    return 0;
+  }
+  const shipped = shippedFolders();
+  const reaching = found.filter(({ nodes }) => nodes.some((folder) => shipped.has(folder)));
+  for (const { name, range, severity } of reaching) console.log(`${severity}: ${name} ${range}`);
+  console.log(
+    `audit: ${reaching.length} in what ships, ${found.length - reaching.length} elsewhere`,
+  );
+  return reaching.length > 0 ? 1 : 0;
+}
+
+process.exitCode = audit();

@@ -1,0 +1,107 @@
+/**
+ * TypeScript in, small CommonJS files out: one for every part of the program that is loaded on its
+ * own, so that a command reads only what it needs. esbuild splits only ES modules, and Node starts
+ * fastest from CommonJS, so this takes two steps: split, then turn each file into CommonJS.
+ */
+import {
+  type BuildOptions,
+  build,
+  type Message,
+  type Metafile,
+  type Plugin,
+  transform,
+} from 'esbuild';
+import { nameChunks } from './chunk-names.ts';
+
+const target = 'node20.18';
+
+export interface CompiledFile {
+  /** Relative to the output folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Compiled {
+  readonly files: readonly CompiledFile[];
+  /** What each file was made of, by the names in `files`. */
+  readonly metafile: Metafile;
+}
+
+export interface CompileOptions {
+  readonly entry: string;
+  /** Packages that are found at run time instead of being bundled. */
+  readonly external: readonly string[];
+  /** Global names and the JavaScript expressions that replace them. */
+  readonly define: Readonly<Record<string, string>>;
+}
+
+/** Rejects on anything that esbuild would only warn of: top-level await, `import.meta`, and the like. */
+export async function compile(options: CompileOptions): Promise<Compiled> {
+  const { outputFiles, metafile, warnings } = await build({
+    ...splitting,
+    entryPoints: { main: options.entry },
+    external: [...options.external],
+    define: { ...options.define },
+  });
+  refuse(warnings);
+  const named = nameChunks(
+    outputFiles.map(({ path, text }) => ({ name: path.slice(path.lastIndexOf('/') + 1), text })),
+    metafile,
+  );
+  const files = named.files.map(async ({ name, text }) => ({ name, text: await toCommonJs(text) }));
+  return { files: await Promise.all(files), metafile: named.metafile };
+}
+
+/**
+ * conf can check what it stores against a JSON Schema, and for that alone loads ajv, which costs
+ * more than everything else in conf. cb gives it no schema, so nothing of ajv is ever called.
+ */
+const withoutSchemaChecks: Plugin = {
+  name: 'without-schema-checks',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^ajv(-formats)?(\/|$)/ }, ({ path }) => ({
+      path,
+      namespace: 'left-out',
+    }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+      contents: 'export const Ajv2020 = undefined; export default undefined;',
+    }));
+  },
+};
+
+const splitting = {
+  bundle: true,
+  splitting: true,
+  write: false,
+  metafile: true,
+  format: 'esm',
+  platform: 'node',
+  target,
+  // ES modules first: what is not used of them is left out, which esbuild can't do for CommonJS.
+  mainFields: ['module', 'main'],
+  outdir: 'dist',
+  chunkNames: '[name]-[hash]',
+  // Not minified: it was measured to start no sooner, and stack traces stay readable.
+  // The licences are in a file of their own.
+  legalComments: 'none',
+  logLevel: 'silent',
+  plugins: [withoutSchemaChecks],
+} satisfies BuildOptions;
+
+/** `import()` becomes a `require` that runs when it is reached: still lazy, and of a package too. */
+async function toCommonJs(text: string): Promise<string> {
+  const { code, warnings } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target,
+    supported: { 'dynamic-import': false },
+  });
+  refuse(warnings);
+  return code;
+}
+
+function refuse([warning]: readonly Message[]): void {
+  if (!warning) return;
+  const { text, location } = warning;
+  throw new Error(`${location?.file ?? 'bundle'}:${location?.line ?? ''} ${text}`);
+}

@@ -1,0 +1,108 @@
+/** The build, tried on a small program that has in it whatever the build must get right. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundledPackages, licencesOf } from '../../src/build/bundled-packages.ts';
+import { type Compiled, compile } from '../../src/build/compile.ts';
+import { runAndListFiles } from '../support/loaded-files.ts';
+
+const fixture = fileURLToPath(new URL('fixture/', import.meta.url));
+const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+
+const compileFixture = (entry: string) =>
+  compile({
+    entry: join(fixture, entry),
+    external: ['libsql', 'a-package-that-is-absent'],
+    define: { CB_VERSION: JSON.stringify('1.2.3') },
+  });
+
+let folder: string;
+let compiled: Compiled;
+const nodePath = process.env.NODE_PATH;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cb-build-'));
+  compiled = await compileFixture('main.ts');
+  for (const { name, text } of compiled.files) writeFileSync(join(folder, name), text);
+  // The program runs outside the repository: this is where it finds what is not bundled.
+  process.env.NODE_PATH = packages;
+});
+
+afterAll(() => {
+  if (nodePath === undefined) delete process.env.NODE_PATH;
+  else process.env.NODE_PATH = nodePath;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the built program says, and the files of the bundle that it loaded, without hashes. */
+function run(...args: string[]) {
+  const { status, stdout, stderr, files } = runAndListFiles(join(folder, 'main.js'), args);
+  const own = files.map((file) => basename(file)).filter((name) => names().includes(name));
+  const parts = own.map((name) => name.replace(/-[A-Z0-9]{8}(?=\.js$)/, ''));
+  return { status, said: stdout.trim(), stderr, parts };
+}
+
+const names = () => compiled.files.map(({ name }) => name);
+const packageNames = () => bundledPackages(compiled.metafile).map(({ name }) => name);
+
+describe('a built program', () => {
+  test('knows its version', () => {
+    expect(run('version')).toMatchObject({ status: 0, said: '1.2.3' });
+  });
+
+  test('uses modules of Node', () => {
+    expect(run('builtin')).toMatchObject({ status: 0, said: 'true' });
+  });
+
+  test('reads at first only its main file', () => {
+    expect(run('version').parts).toEqual(['main.js']);
+  });
+
+  test('reads a part of itself when it is asked for, by a name that tells what it is', () => {
+    const { said, parts } = run('lazy');
+    expect(said).toBe('hello you');
+    expect(parts).toContain('lazy.js');
+    expect(parts).not.toContain('undici.js');
+    expect(run('undici').said).toBe('function');
+    expect(run('undici').parts).toContain('undici.js');
+  });
+
+  test('finds an optional package that is installed, and survives one that is not', () => {
+    expect(run('sqlite')).toMatchObject({ status: 0, said: 'true' });
+    expect(run('absent').said).toBe("Cannot find module 'a-package-that-is-absent'");
+  });
+
+  test('stores settings without the schema checks that conf brings along', () => {
+    expect(run('store', folder)).toMatchObject({ status: 0, said: 'shop', stderr: '' });
+    expect(packageNames()).toContain('conf');
+    expect(packageNames()).not.toContain('ajv');
+    expect(packageNames()).not.toContain('ajv-formats');
+  });
+
+  test('takes from a package only the prompts that it uses', () => {
+    expect(run('prompts').said).toBe('function,function,function,function,function');
+    expect(packageNames()).toContain('@inquirer/confirm');
+    expect(packageNames()).not.toContain('@inquirer/editor');
+    expect(packageNames()).not.toContain('iconv-lite');
+  });
+
+  test('comes with the licence of every package inside it', () => {
+    const licences = licencesOf(bundledPackages(compiled.metafile));
+    for (const name of packageNames()) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    expect(licences).toContain('Permission is hereby granted');
+  });
+});
+
+describe('the build stops', () => {
+  test('at an await outside of functions, which would keep a part from loading at once', async () => {
+    await expect(compileFixture('refused/top-level-await.ts')).rejects.toThrow(
+      /[Tt]op-level await/,
+    );
+  });
+
+  test('at import.meta, which means nothing in a built file', async () => {
+    await expect(compileFixture('refused/import-meta.ts')).rejects.toThrow(/import\.meta/);
+  });
+});

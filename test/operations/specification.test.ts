@@ -1,0 +1,193 @@
+/** The operation catalogue says what the specification says: no more, no less, nothing else. */
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/operations/index.ts';
+import type { Operation, Param } from '../../src/operations/operation.ts';
+import { specification } from './specification.ts';
+import type { SpecifiedParam } from './specified-operation.ts';
+
+/** Operations of the specification that cb has yet to learn. */
+const missing: readonly string[] = [
+  'GET /1.3/analytics/status',
+  'GET /1.3/analytics/{role}/subscription/details/compthirty',
+  'GET /1.3/analytics/{role}/subscription/details/compsixty',
+  'GET /1.3/analytics/{role}/subscription/details/cancelthirty',
+  'GET /1.3/analytics/{role}/subscription/details/cancelsixty',
+  'GET /1.3/analytics/{role}/subscription/details/startdate',
+  'GET /1.3/analytics/{role}/subscription/details/canceldate',
+  'GET /1.3/analytics/{role}/subscription/details/nextpmtdate',
+  'GET /1.3/analytics/{role}/subscription/details/status',
+  'GET /1.3/analytics/{role}/subscription/details',
+  'GET /1.3/analytics/{role}/subscription/trends',
+  'GET /1.3/analytics/{role}/{dimension}',
+  'GET /1.3/analytics/{role}/{dimension}/summary',
+  'GET /1.3/analytics/schema/AnalyticsStatus',
+  'GET /1.3/analytics/schema/SubscriptionDetailResult',
+  'GET /1.3/analytics/schema/SubscriptionDetailResultRow',
+  'GET /1.3/analytics/schema/SubscriptionTrendsData',
+  'GET /1.3/analytics/schema/AnalyticsResult',
+  'GET /1.3/tickets/schema',
+  'POST /1.3/tickets/{receipt}',
+  'GET /1.3/tickets/refundAmounts/{receipt}',
+  'GET /1.3/tickets/{id}',
+  'PUT /1.3/tickets/{id}',
+  'POST /1.3/tickets/{id}/returned',
+  'GET /1.3/tickets/list',
+  'GET /1.3/tickets/count',
+  'GET /1.3/tickets/partialRefundDataSchema',
+  'GET /1.3/products/schema',
+  'PUT /1.3/products/{sku}',
+  'DELETE /1.3/products/{sku}',
+  'GET /1.3/products/{sku}',
+  'GET /1.3/products/list',
+  'GET /1.3/quickstats/schema',
+  'GET /1.3/quickstats/count',
+  'GET /1.3/quickstats/list',
+  'GET /1.3/quickstats/accounts',
+  'GET /1.3/shipping/schema',
+  'GET /1.3/shipping/count',
+  'GET /1.3/shipping/list',
+  'GET /1.3/shipping2/schema',
+  'GET /1.3/shipping2/count',
+  'GET /1.3/shipping2/list',
+  'GET /1.3/shipping3/schema',
+  'GET /1.3/shipping3/count',
+  'GET /1.3/shipping3/list',
+  'GET /1.3/shipping/shipnotice/schema',
+  'GET /1.3/shipping/shipnotice/{receipt}',
+  'POST /1.3/shipping/shipnotice/{receipt}',
+  'GET /1.3/shipping2/shipnotice/schema',
+  'GET /1.3/shipping2/shipnotice/{receipt}',
+  'POST /1.3/shipping2/shipnotice/{receipt}',
+  'GET /1.3/shipping3/shipnotice/schema',
+  'GET /1.3/shipping3/shipnotice/{receipt}',
+  'POST /1.3/shipping3/shipnotice/{receipt}',
+];
+
+interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+}
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+const specified = specification.map((row) => ({
+  ...row,
+  name: nameOf(row),
+  operations: catalogue.filter((operation) => nameOf(operation) === nameOf(row)),
+}));
+const known = specified.filter(({ operations }) => operations.length > 0);
+
+const typeOf = ({ kind }: Param) => ({ text: 'string', choice: 'enum' })[kind as string] ?? kind;
+
+/** What is compared of a parameter: a fact that the specification leaves open is left out. */
+interface Facts {
+  readonly required: boolean;
+  readonly type?: string;
+  readonly values: readonly string[];
+  readonly repeatable: boolean;
+  readonly hasDefault: boolean;
+}
+
+function specifiedFacts(param: SpecifiedParam): Facts {
+  return {
+    required: param.required,
+    ...(param.type && { type: param.type }),
+    values: [...(param.values ?? [])].sort(),
+    repeatable: param.repeatable ?? false,
+    hasDefault: param.default !== undefined,
+  };
+}
+
+/** Several commands may share an endpoint; what they take together is what the endpoint takes. */
+function cataloguedFacts(
+  operations: readonly Operation[],
+  spec: SpecifiedParam,
+): Facts | undefined {
+  const params = operations.flatMap(({ params }) => params[spec.name] ?? []);
+  const [first] = params;
+  return (
+    first && {
+      required: params.length === operations.length && params.every(({ required }) => required),
+      ...(spec.type && { type: typeOf(first) }),
+      values: [...new Set(params.flatMap(({ values }) => Object.keys(values ?? {})))].sort(),
+      repeatable: params.some(({ repeatable }) => repeatable),
+      hasDefault: params.some(({ fallback }) => fallback !== undefined),
+    }
+  );
+}
+
+describe('the transcribed specification', () => {
+  test('has 66 different operations: 50 of data and 16 of schema', () => {
+    expect(new Set(specification.map(nameOf)).size).toBe(66);
+    expect(specification.filter(({ isSchema }) => !isSchema)).toHaveLength(50);
+    expect(specification.filter(({ isSchema }) => isSchema)).toHaveLength(16);
+  });
+
+  test('names each parameter of an operation once, and those of its path', () => {
+    for (const { name, path, params } of specified) {
+      const names = params.map(({ name }) => name);
+      expect(names, name).toEqual([...new Set(names)]);
+      const inPath = params.filter(({ where }) => where === 'path').map(({ name }) => `{${name}}`);
+      expect(path.match(/\{\w+\}/g) ?? [], name).toEqual(inPath);
+    }
+  });
+});
+
+describe('the catalogue', () => {
+  test('lacks exactly the operations that are listed as missing', () => {
+    const lacking = specified.filter(({ operations }) => operations.length === 0);
+    expect(lacking.map(({ name }) => name)).toEqual(missing);
+  });
+
+  test('has no operation that the specification does not have', () => {
+    const names = new Set(specified.map(({ name }) => name));
+    expect(catalogue.map(nameOf).filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test('gives every operation a command of its own', () => {
+    const commands = catalogue.map(({ command }) => command);
+    expect(commands).toEqual([...new Set(commands)]);
+  });
+
+  test('describes an operation in at most ten fields', () => {
+    const long = catalogue.filter((operation) => Object.keys(operation).length > 10);
+    expect(long.map(({ command }) => command)).toEqual([]);
+  });
+
+  test('has examples of every command, and they call it', () => {
+    for (const { command, examples } of catalogue) {
+      expect(examples.length, command).toBeGreaterThan(0);
+      for (const example of examples) expect(`${example} `).toMatch(new RegExp(`^cb ${command} `));
+    }
+  });
+});
+
+describe.each(known)('$name', ({ operations, params, roles, isSchema }) => {
+  const sent = params.filter(({ where }) => where !== 'header');
+
+  test('needs the roles of the specification', () => {
+    for (const operation of operations) {
+      expect([...operation.roles].sort()).toEqual([...roles].sort());
+    }
+  });
+
+  test('takes the parameters of the specification', () => {
+    const names = new Set(operations.flatMap(({ params }) => Object.keys(params)));
+    expect([...names].sort()).toEqual(sent.map(({ name }) => name).sort());
+    for (const spec of sent) {
+      expect({ [spec.name]: cataloguedFacts(operations, spec) }).toEqual({
+        [spec.name]: specifiedFacts(spec),
+      });
+    }
+    for (const { name } of sent.filter(({ wildcard }) => wildcard)) {
+      for (const { params } of operations) expect(params[name]?.wildcard, name).toBe(true);
+    }
+  });
+
+  test('is read page by page, or as an XML Schema, if and only if the specification says so', () => {
+    const isPaged = params.some(({ name, where }) => where === 'header' && name === 'Page');
+    for (const { returns } of operations) {
+      expect(returns.kind === 'pages').toBe(isPaged);
+      expect(returns.kind === 'schema').toBe(isSchema);
+    }
+  });
+});

@@ -1,0 +1,450 @@
+/**
+ * The specification of the service, transcribed by hand: what the operation catalogue is held
+ * against. It shares no code with the catalogue, so that a slip there cannot repeat itself here.
+ */
+
+import {
+  data,
+  facts,
+  may,
+  must,
+  pageHeader,
+  path,
+  type SpecifiedOperation,
+  schemaAt,
+} from './specified-operation.ts';
+
+const xmlJson = ['xml', 'json'];
+const notListed: string[] = [];
+
+// 4.1 Analytics
+
+const accountRole = ['AFFILIATE', 'VENDOR'];
+const analyticsRoles = ['api_analytics_client', 'HAS_DEVELOPER_KEY'];
+const analytics = data(xmlJson, analyticsRoles);
+
+const subscriptionOrder = [
+  'RECEIPT',
+  'PURCHASE_DATE',
+  'SUB_END_DATE',
+  'SUB_CANCEL_DATE',
+  'NEXT_PAYMENT_DATE',
+  'SUB_VALUE',
+  'STATUS',
+  'ITEM_NUMBER',
+  'PROCESSED_PAYMENTS_COUNT',
+  'FUTURE_PAYMENTS_COUNT',
+  'REFUND_COUNT',
+  'REFUND_AMOUNT',
+  'CHARGEBACK_COUNT',
+  'CHARGEBACK_AMOUNT',
+  'PUB_NICK_NAME',
+  'AFFILIATE_NICK_NAME',
+  'DURATION',
+  'INITIAL_SALE_AMOUNT',
+  'INITIAL_SALE_COUNT',
+  'REBILL_SALE_AMOUNT',
+  'REBILL_SALE_COUNT',
+  'CUSTOMER_FIRST_NAME',
+  'CUSTOMER_LAST_NAME',
+  'CUSTOMER_DISPLAY_NAME',
+  'CUSTOMER_EMAIL',
+];
+
+const detailsParams = [
+  path('role', accountRole, { source: 'facts' }),
+  must('account', 'string'),
+  may('orderBy', 'enum', { values: subscriptionOrder, source: 'facts' }),
+  may('sortDirection', 'enum', { values: ['ASC', 'DESC'], default: 'ASC' }),
+];
+
+const period = [must('startDate', 'date'), must('endDate', 'date')];
+
+const subscriptionStatus = ['ACTIVE', 'COMPLETED', 'CANCELED', 'RETRY_PAYMENT', 'REQUEST_NEW_CARD'];
+
+const details = '/1.3/analytics/{role}/subscription/details';
+
+const statisticsFields = [
+  'CHARGEBACK_AMOUNT',
+  'CHARGEBACK_COUNT',
+  'CHARGEBACK_RATE',
+  'DIMENSION_VALUE',
+  'EARNINGS_PER_HOP',
+  'GROSS_SALE_COUNT',
+  'GROSS_SALE_AMOUNT',
+  'HOP_COUNT',
+  'HOPS_PER_SALE',
+  'HOPS_PER_ORDER_FORM_IMPRESSION',
+  'NET_SALE_AMOUNT',
+  'NET_SALE_COUNT',
+  'ORDER_FORM_SALE_CONVERSION',
+  'ORDER_IMPRESSION',
+  'ORDER_SUBMISSION',
+  'REBILL_AMOUNT',
+  'REBILL_COUNT',
+  'REFUND_AMOUNT',
+  'REFUND_COUNT',
+  'REFUND_RATE',
+  'SALE_AMOUNT',
+  'SALE_COUNT',
+  'UPSELL_AMOUNT',
+  'UPSELL_COUNT',
+];
+
+const dimensions = [
+  'AFFILIATE',
+  'CUSTOMER_CURRENCY',
+  'CUSTOMER_COUNTRY',
+  'CUSTOMER_PROVINCE',
+  'CUSTOMER_LANGUAGE',
+  'PRODUCT_SKU',
+  'TRACKING_ID',
+  'VENDOR',
+  'VENDOR_CATEGORY',
+  'VENDOR_PRODUCT_SKU',
+];
+
+const dimensionParams = [
+  path('role', accountRole),
+  path('dimension', dimensions),
+  pageHeader,
+  must('account', 'string'),
+  may('startDate', 'date', { default: 'the previous day' }),
+  may('endDate', 'date', { default: 'the current day' }),
+  may('dimensionFilter', 'string'),
+  may('select', 'enum', { values: statisticsFields, repeatable: true, default: 'all fields' }),
+  may('orderBy', 'enum', { values: statisticsFields }),
+  may('sortAscending', 'boolean', { default: 'descending' }),
+];
+
+const analyticsOperations = [
+  data(['xml', 'json', 'text/csv'], analyticsRoles)('GET', '/1.3/analytics/status'),
+  analytics('GET', `${details}/compthirty`, facts(detailsParams)),
+  analytics('GET', `${details}/compsixty`, detailsParams),
+  analytics('GET', `${details}/cancelthirty`, detailsParams),
+  analytics('GET', `${details}/cancelsixty`, detailsParams),
+  analytics('GET', `${details}/startdate`, [...detailsParams, ...period]),
+  analytics('GET', `${details}/canceldate`, [...detailsParams, ...period]),
+  analytics('GET', `${details}/nextpmtdate`, [...detailsParams, ...period]),
+  analytics('GET', `${details}/status`, [
+    ...detailsParams,
+    must('status', 'enum', { values: subscriptionStatus }),
+  ]),
+  analytics('GET', details, detailsParams),
+  analytics('GET', '/1.3/analytics/{role}/subscription/trends', [
+    path('role', accountRole),
+    pageHeader,
+    must('account', 'string'),
+    may('groupBy', 'enum', { values: ['DATE'] }),
+    may('productId', 'string', { repeatable: true }),
+    ...period,
+  ]),
+  analytics('GET', '/1.3/analytics/{role}/{dimension}', dimensionParams),
+  analytics('GET', '/1.3/analytics/{role}/{dimension}/summary', [
+    ...dimensionParams,
+    must('summaryType', 'enum', { values: ['VENDOR_ONLY', 'AFFILIATE_ONLY'] }),
+  ]),
+  schemaAt('/1.3/analytics/schema/AnalyticsStatus'),
+  schemaAt('/1.3/analytics/schema/SubscriptionDetailResult'),
+  schemaAt('/1.3/analytics/schema/SubscriptionDetailResultRow'),
+  schemaAt('/1.3/analytics/schema/SubscriptionTrendsData'),
+  schemaAt('/1.3/analytics/schema/AnalyticsResult'),
+];
+
+// 4.2 Tickets
+
+const ticketType = ['rfnd', 'cncl', 'tech'];
+const ticketStatus = ['open', 'reopened', 'closed'];
+const refundType = ['FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT'];
+const ticketReason = [
+  'ticket.type.cancel.1',
+  'ticket.type.cancel.2',
+  'ticket.type.cancel.3',
+  'ticket.type.cancel.4',
+  'ticket.type.cancel.5',
+  'ticket.type.cancel.6',
+  'ticket.type.cancel.7',
+  'ticket.type.cancel.not.mobile',
+  'ticket.type.refund.1',
+  'ticket.type.refund.2',
+  'ticket.type.refund.3',
+  'ticket.type.refund.4',
+  'ticket.type.refund.5',
+  'ticket.type.refund.6',
+  'ticket.type.refund.7',
+  'ticket.type.refund.returned',
+  'ticket.type.refund.8',
+  'ticket.type.refund.not.mobile',
+  'ticket.type.tech_support.1',
+  'ticket.type.tech_support.2',
+  'ticket.type.tech_support.3',
+  'ticket.type.tech_support.4',
+  'ticket.type.tech_support.9',
+  'ticket.type.tech_support.10',
+  'ticket.type.tech_support.12',
+];
+
+const readsOrders = ['api_order_read'];
+const writesOrders = ['api_order_write'];
+const readsAndWritesOrders = ['api_order_read', 'api_order_write'];
+
+const ticketOperations = [
+  schemaAt('/1.3/tickets/schema'),
+  data(xmlJson, writesOrders)('POST', '/1.3/tickets/{receipt}', [
+    path('receipt'),
+    may('sku', 'string'),
+    must('type', 'enum', { values: ticketType }),
+    may('comment', 'string'),
+    must('reason', 'enum', { values: ticketReason }),
+    may('refundType', 'enum', { values: refundType }),
+    may('refundAmount', 'decimal'),
+    may('retainSubscription', 'boolean'),
+  ]),
+  data(xmlJson, readsOrders)('GET', '/1.3/tickets/refundAmounts/{receipt}', [
+    path('receipt'),
+    may('sku', 'string'),
+    must('refundType', 'enum', { values: refundType }),
+    must('refundAmount', 'decimal'),
+  ]),
+  data(xmlJson, readsOrders)('GET', '/1.3/tickets/{id}', [path('id')]),
+  data(xmlJson, writesOrders)('PUT', '/1.3/tickets/{id}', [
+    path('id'),
+    may('action', 'enum', { values: ['change', 'close', 'reopen'] }),
+    may('comment', 'string'),
+    may('type', 'enum', { values: ticketType }),
+  ]),
+  data(xmlJson, readsAndWritesOrders)('POST', '/1.3/tickets/{id}/returned', [path('id')]),
+  data(notListed, readsOrders)('GET', '/1.3/tickets/list', [
+    pageHeader,
+    may('type', 'enum', { values: ticketType }),
+    may('status', 'enum', { values: ticketStatus }),
+    may('receipt', 'string', { wildcard: true }),
+    may('createDateFrom', 'date'),
+    may('createDateTo', 'date'),
+    may('updateDateFrom', 'date'),
+    may('updateDateTo', 'date'),
+    may('closeDateFrom', 'date'),
+    may('closeDateTo', 'date'),
+  ]),
+  data(notListed, readsOrders)('GET', '/1.3/tickets/count', [
+    may('type', 'enum', { values: ticketType }),
+    may('status', 'enum', { values: ticketStatus }),
+    may('receipt', 'string'),
+  ]),
+  schemaAt('/1.3/tickets/partialRefundDataSchema'),
+];
+
+// 4.3 Orders
+
+const changesSubscriptions = data(notListed, ['api_subscription_modifications']);
+const order = '/1.3/orders2/{receipt}';
+
+const orderSearch = [
+  may('startDate', 'date'),
+  may('endDate', 'date'),
+  may('type', 'enum', {
+    values: [
+      'SALE',
+      'RFND',
+      'CGBK',
+      'FEE',
+      'BILL',
+      'TEST_SALE',
+      'TEST_BILL',
+      'TEST_RFND',
+      'TEST_FEE',
+    ],
+    default: 'all types',
+  }),
+  may('vendor', 'string', { wildcard: true }),
+  may('affiliate', 'string', { wildcard: true }),
+  may('lastName', 'string', { wildcard: true }),
+  may('item', 'string'),
+  may('email', 'string', { wildcard: true }),
+  may('tid', 'string'),
+  may('postalCode', 'string', { wildcard: true }),
+  may('role', 'enum', { values: ['VENDOR', 'AFFILIATE'] }),
+];
+
+const orderOperations = [
+  schemaAt('/1.3/orders2/schema'),
+  changesSubscriptions('POST', `${order}/reinstate`, [path('receipt'), may('sku', 'string')]),
+  changesSubscriptions('POST', `${order}/pause`, [
+    path('receipt'),
+    must('restartDate', 'date'),
+    may('sku', 'string'),
+  ]),
+  changesSubscriptions('POST', `${order}/extend`, [
+    path('receipt'),
+    must('numPeriods', 'integer'),
+    may('sku', 'string'),
+  ]),
+  data(notListed, ['api_order_write', 'api_subscription_modifications'])(
+    'POST',
+    `${order}/changeProduct`,
+    [
+      path('receipt'),
+      must('oldSku', 'string'),
+      must('newSku', 'string'),
+      may('carryAffiliate', 'boolean'),
+      may('applyProratedRefund', 'boolean', { default: 'TRUE' }),
+      may('nextRebillDate', 'date', { default: 'the day after the product change' }),
+    ],
+  ),
+  data(notListed, writesOrders)('POST', `${order}/changeAddress`, [
+    path('receipt'),
+    may('firstName', 'string'),
+    may('lastName', 'string'),
+    must('address1', 'string'),
+    may('address2', 'string'),
+    must('city', 'string'),
+    may('county', 'string'),
+    may('province', 'string'),
+    must('countryCode', 'string'),
+    may('postalCode', 'string'),
+  ]),
+  changesSubscriptions('POST', `${order}/changeDate`, [
+    path('receipt'),
+    must('changeDate', 'date'),
+    may('sku', 'string'),
+  ]),
+  data(notListed, readsOrders)('GET', '/1.3/orders2/count', orderSearch),
+  data(xmlJson, readsOrders)('GET', '/1.3/orders2/list', [
+    pageHeader,
+    ...orderSearch,
+    may('amount', 'decimal'),
+  ]),
+  data(xmlJson, readsOrders)('HEAD', order, [path('receipt'), may('sku', 'string')]),
+  data(xmlJson, readsOrders)('GET', order, [path('receipt'), may('sku', 'string')]),
+  data(xmlJson, readsOrders)('GET', `${order}/upsells`, [path('receipt')]),
+];
+
+// 4.4 Products
+
+const products = data(xmlJson, ['api_products_client']);
+const product = '/1.3/products/{sku}';
+
+const productOperations = [
+  schemaAt('/1.3/products/schema'),
+  products('PUT', product, [
+    path('sku'),
+    must('site'),
+    must('currency'),
+    must('price'),
+    must('language', 'enum', { values: ['DE', 'EN', 'ES', 'FR', 'IT', 'PT'] }),
+    must('title'),
+    may('digital'),
+    may('physical'),
+    may('digitalRecurring'),
+    may('physicalRecurring'),
+    may('categories', 'enum', {
+      values: ['EBOOK', 'SOFTWARE', 'GAMES', 'AUDIO', 'VIDEO', 'MEMBER_SITE'],
+      repeatable: true,
+    }),
+    may('skipConfirmationPage'),
+    may('thankYouPage'),
+    may('mobileThankYouPage'),
+    may('rebillPrice'),
+    may('rebillCommission'),
+    may('trialPeriod', 'integer'),
+    may('frequency', 'enum', {
+      values: ['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
+    }),
+    may('duration'),
+    may('shippingProfile'),
+    may('purchaseCommission', undefined, { default: 'the rate of the site' }),
+    may('description'),
+    may('image'),
+    may('pitchPage'),
+    may('mobilePitchPage'),
+    may('saleRefundDaysLimit'),
+    may('rebillRefundDaysLimit'),
+    may('deliveryMethod'),
+    may('deliverySpeed'),
+    may('preRebillNotificationOverride'),
+    may('preRebillNotificationLeadTime'),
+  ]),
+  products('DELETE', product, [path('sku'), must('site')]),
+  products('GET', product, [path('sku'), must('site')]),
+  products('GET', '/1.3/products/list', [
+    must('site'),
+    may('type', 'enum', { values: ['STANDARD', 'RECURRING'], default: 'all types' }),
+  ]),
+];
+
+// 4.5 Quickstats
+
+const quickstats = data(xmlJson, readsOrders);
+const quickstatsParams = facts([
+  may('startDate', 'date', { default: '45 days ago' }),
+  may('endDate', 'date', { default: 'today' }),
+  may('account', 'string', { default: 'all accounts' }),
+]);
+
+const quickstatsOperations = [
+  schemaAt('/1.3/quickstats/schema'),
+  quickstats('GET', '/1.3/quickstats/count', quickstatsParams),
+  quickstats('GET', '/1.3/quickstats/list', quickstatsParams),
+  quickstats('GET', '/1.3/quickstats/accounts'),
+];
+
+// 4.6 Shipping, three generations of the same operations
+
+const shipping = data(xmlJson, readsOrders);
+const shippingParams = facts([
+  may('status', 'enum', { values: ['shipped', 'notshipped', 'all'] }),
+  may('days', 'integer', { default: '30' }),
+  may('startDate', 'date'),
+  may('endDate', 'date'),
+  may('receipt', 'string'),
+]);
+
+const shippingOperations = ['shipping', 'shipping2', 'shipping3'].flatMap((service) => [
+  schemaAt(`/1.3/${service}/schema`),
+  shipping('GET', `/1.3/${service}/count`, shippingParams),
+  shipping('GET', `/1.3/${service}/list`, [pageHeader, ...shippingParams]),
+]);
+
+// 4.7 Ship notices
+
+const firstNotice = [
+  must('date', 'date'),
+  must('carrier', 'string'),
+  may('tracking', 'string'),
+  may('comments', 'string'),
+  may('item', 'string'),
+];
+const notice = [...firstNotice, may('fillOrder', 'boolean')];
+const readsNotices = data(xmlJson, readsOrders);
+const createsNotices = data(xmlJson, readsAndWritesOrders);
+const readsNotices3 = data(xmlJson, ['api_order_read', 'HAS_DEVELOPER_KEY']);
+const createsNotices3 = data(xmlJson, ['api_order_read', 'api_order_write', 'HAS_DEVELOPER_KEY']);
+
+const noticeOperations = [
+  schemaAt('/1.3/shipping/shipnotice/schema'),
+  readsNotices('GET', '/1.3/shipping/shipnotice/{receipt}', [path('receipt')]),
+  createsNotices('POST', '/1.3/shipping/shipnotice/{receipt}', [
+    path('receipt'),
+    ...facts(firstNotice),
+  ]),
+  schemaAt('/1.3/shipping2/shipnotice/schema'),
+  readsNotices('GET', '/1.3/shipping2/shipnotice/{receipt}', [path('receipt')]),
+  createsNotices('POST', '/1.3/shipping2/shipnotice/{receipt}', [
+    path('receipt'),
+    ...facts(notice),
+  ]),
+  schemaAt('/1.3/shipping3/shipnotice/schema'),
+  readsNotices3('GET', '/1.3/shipping3/shipnotice/{receipt}', [path('receipt')]),
+  createsNotices3('POST', '/1.3/shipping3/shipnotice/{receipt}', [path('receipt'), ...notice]),
+];
+
+/** Every operation of section 4, in its order. */
+export const specification: readonly SpecifiedOperation[] = [
+  ...analyticsOperations,
+  ...ticketOperations,
+  ...orderOperations,
+  ...productOperations,
+  ...quickstatsOperations,
+  ...shippingOperations,
+  ...noticeOperations,
+];

@@ -1,0 +1,90 @@
+/** The vocabulary of the transcribed specification: an operation as a row, a parameter as a cell. */
+
+export type Type = 'string' | 'date' | 'integer' | 'decimal' | 'boolean' | 'enum';
+
+export interface SpecifiedParam {
+  readonly name: string;
+  readonly where: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  /** Absent where the specification names no type. */
+  readonly type?: Type;
+  /** All that is allowed, and nothing else is. */
+  readonly values?: readonly string[];
+  /** What an absent parameter means, in words. */
+  readonly default?: string;
+  readonly repeatable?: true;
+  readonly wildcard?: true;
+  /** Not shown in the specification: known from the live service's public documentation. */
+  readonly source?: 'facts';
+}
+
+export interface SpecifiedOperation {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  /** Empty where the specification lists no media type. */
+  readonly outputs: readonly string[];
+  readonly roles: readonly string[];
+  readonly params: readonly SpecifiedParam[];
+  readonly isSchema: boolean;
+}
+
+type More = Omit<SpecifiedParam, 'name' | 'where' | 'required' | 'type'>;
+
+const query =
+  (required: boolean) =>
+  (name: string, type?: Type, more: More = {}): SpecifiedParam => ({
+    name,
+    where: 'query',
+    required,
+    ...(type && { type }),
+    ...more,
+  });
+export const must = query(true);
+export const may = query(false);
+
+/** In a path; the values make it an enumeration. */
+export const path = (
+  name: string,
+  values?: readonly string[],
+  more: More = {},
+): SpecifiedParam => ({
+  name,
+  where: 'path',
+  required: true,
+  ...(values && { type: 'enum', values }),
+  ...more,
+});
+
+export const pageHeader: SpecifiedParam = {
+  name: 'Page',
+  where: 'header',
+  required: false,
+  type: 'integer',
+  default: '1',
+};
+
+/** Marks parameters that the specification does not show. */
+export const facts = (params: readonly SpecifiedParam[]): SpecifiedParam[] =>
+  params.map((param) => ({ ...param, source: 'facts' }));
+
+type Method = SpecifiedOperation['method'];
+
+export const data =
+  (outputs: readonly string[], roles: readonly string[]) =>
+  (method: Method, path: string, params: readonly SpecifiedParam[] = []): SpecifiedOperation => ({
+    method,
+    path,
+    outputs,
+    roles,
+    params,
+    isSchema: false,
+  });
+
+export const schemaAt = (path: string): SpecifiedOperation => ({
+  method: 'GET',
+  path,
+  outputs: ['xml'],
+  roles: [],
+  params: [],
+  isSchema: true,
+});
