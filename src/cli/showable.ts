@@ -1,5 +1,5 @@
 /** Holds what the user wants to see against what a resource has. */
-import type { Field, Resource } from '../operations/resource.ts';
+import type { Resource } from '../operations/resource.ts';
 import { usage } from './failure.ts';
 import { nearest } from './nearest.ts';
 import type { Showing } from './show-flags.ts';
@@ -14,14 +14,15 @@ export async function requireShowable(
 ): Promise<void> {
   if (query !== undefined) await (await import('../output/query.ts')).requireQuery(query);
   if (fields.length === 0 && expand === undefined) return;
-  const { knownPaths } = await import('../output/columns.ts');
-  const known = knownPaths(resource);
+  const [{ knownPaths }, { listPaths }] = await Promise.all([
+    import('../output/columns.ts'),
+    import('../output/expansion.ts'),
+  ]);
   for (const path of fields) {
-    if (!isKnown(resource, path.split('.'))) throw unknown('--fields', path, known);
+    if (!isKnown(resource, path.split('.'))) throw unknown('--fields', path, knownPaths(resource));
   }
-  if (expand === undefined || fieldAt(resource, expand.split('.'))?.kind === 'list') return;
-  const lists = known.filter((path) => fieldAt(resource, path.split('.'))?.kind === 'list');
-  throw unknown('--expand', expand, lists);
+  const lists = listPaths(resource);
+  if (expand !== undefined && !lists.includes(expand)) throw unknown('--expand', expand, lists);
 }
 
 /** An object whose fields the service does not fix may hold any. */
@@ -29,15 +30,6 @@ function isKnown({ fields }: Resource, [name = '', ...deeper]: readonly string[]
   if (!Object.hasOwn(fields, name)) return Object.keys(fields).length === 0;
   const inner = fields[name]?.resource;
   return deeper.length === 0 || (inner !== undefined && isKnown(inner, deeper));
-}
-
-function fieldAt(
-  { fields }: Resource,
-  [name = '', ...deeper]: readonly string[],
-): Field | undefined {
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (deeper.length === 0) return field;
-  return field?.resource && fieldAt(field.resource, deeper);
 }
 
 function unknown(flag: string, path: string, known: readonly string[]) {

@@ -78,7 +78,7 @@ function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: nu
 }
 
 /** The total width of a line of columns. */
-export function total(widths: readonly number[]): number {
+function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
 }
 
