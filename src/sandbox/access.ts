@@ -1,0 +1,24 @@
+/** Who calls, and whether they may: API keys and roles (section 5 of the specification). */
+import type { Role } from '../operations/operation.ts';
+import { KEYS, type SandboxKey } from './keys.ts';
+import { insist } from './refusal.ts';
+
+/** The owner of a key, or nobody. */
+export type Caller = Pick<SandboxKey, 'key' | 'roles' | 'accounts'>;
+
+export const NOBODY: Caller = { key: '', roles: [], accounts: [] };
+
+/** Finds the key's owner, or refuses with 401: the live service does, though its documents say 403. */
+export function identify(authorization: string | undefined): Caller {
+  // An older form joins a developer key and the API key with a colon; the latter opens the door.
+  const key = authorization?.trim().split(':').at(-1);
+  const caller = KEYS.find((known) => known.key === key);
+  insist(caller, 401, 'Invalid API key');
+  return caller;
+}
+
+/** Every listed role is needed; 403 names what is missing. */
+export function authorize(caller: Caller, roles: readonly Role[]): void {
+  const missing = roles.filter((role) => !caller.roles.includes(role));
+  insist(missing.length === 0, 403, `The API key has no permission: ${missing.join(', ')}`);
+}

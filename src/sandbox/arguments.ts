@@ -1,0 +1,73 @@
+/** Query and path parameters, read as their kind; 400 with a sentence where one can't be. */
+import type { Arguments, Operation, Param, Params } from '../operations/operation.ts';
+import { isDay } from './pacific.ts';
+import { insist } from './refusal.ts';
+
+type Kind = Param['kind'];
+
+interface Reading {
+  readonly fits: (text: string) => boolean;
+  readonly read: (text: string) => unknown;
+  readonly says: string;
+}
+
+const asText = (text: string) => text;
+const anything = { fits: () => true, read: asText, says: 'text' };
+
+const READINGS: Readonly<Record<Kind, Reading>> = {
+  text: anything,
+  choice: anything,
+  integer: {
+    fits: (text) => /^[+-]?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0),
+    read: Number,
+    says: 'a whole number',
+  },
+  decimal: {
+    fits: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text),
+    read: asText,
+    says: 'a number',
+  },
+  boolean: {
+    fits: (text) => /^(true|false)$/i.test(text),
+    read: (text) => text.toLowerCase() === 'true',
+    says: 'true or false',
+  },
+  date: { fits: isDay, read: asText, says: 'a date of the calendar, yyyy-mm-dd' },
+};
+
+function readOne(name: string, param: Param, text: string): unknown {
+  const reading = READINGS[param.kind];
+  insist(reading.fits(text), 400, `The parameter ${name} must be ${reading.says}.`);
+  return reading.read(text);
+}
+
+/** JAX-RS takes the first of repeated values where the parameter isn't a list. Empty is absent. */
+function readParam(name: string, param: Param, sent: readonly string[]): unknown {
+  const texts = sent.filter((text) => text !== '');
+  insist(texts[0] !== undefined || !param.required, 400, `The parameter ${name} is required.`);
+  if (texts[0] === undefined) return undefined;
+  if (param.repeatable) return texts.map((text) => readOne(name, param, text));
+  return readOne(name, param, texts[0]);
+}
+
+/** The arguments of a request; what the operation doesn't know is ignored. */
+export function readArguments(
+  operation: Operation,
+  path: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+): Arguments<Params> {
+  const args: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(operation.params)) {
+    const inPath = path[name];
+    const value = readParam(name, param, inPath === undefined ? query.getAll(name) : [inPath]);
+    if (value !== undefined) args[name] = value;
+  }
+  return args;
+}
+
+/** The header `Page`, 1-based. What a bad one does isn't documented; the sandbox refuses it. */
+export function readPage(header: string | undefined): number {
+  if (header === undefined) return 1;
+  insist(/^[1-9]\d{0,8}$/.test(header.trim()), 400, 'The header Page must be a number from 1 up.');
+  return Number(header);
+}

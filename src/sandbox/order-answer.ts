@@ -1,0 +1,148 @@
+/** A stored transaction as orders answers it (section 2, order detail). */
+import { daysBetween } from '../operations/operation.ts';
+import type { lineItem, order } from '../operations/orders.ts';
+import type { Resource, Row } from '../operations/resource.ts';
+import type { Sent } from './handlers.ts';
+import { moneyText } from './money.ts';
+import { pacificDay, pacificTime } from './pacific.ts';
+import type { LineItem, Transaction } from './store/transaction.ts';
+
+export type SentOrder = Sent<Row<typeof order>>;
+type SentLineItem = Sent<Row<typeof lineItem>>;
+
+/** In which role an account of the caller took part. */
+export type AccountRole = 'VENDOR' | 'AFFILIATE';
+
+const REFUNDABLE_DAYS = 60;
+
+const isSale = (type: string) => type.endsWith('SALE');
+const isFee = (type: string) => type.endsWith('FEE');
+const isPayment = (type: string) => isSale(type) || type.endsWith('BILL');
+
+/** The lines that a transaction concerns: its own one, or all that were in the cart. */
+function linesOf(txn: Transaction, lines: readonly LineItem[]): LineItem[] {
+  return lines.filter((line) =>
+    txn.lineItemId === null ? line.replaces === null : line.id === txn.lineItemId,
+  );
+}
+
+/** A transaction has an item as sold or as it was changed since. */
+export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: string): boolean {
+  return linesOf(txn, lines).some(
+    (line) => line.itemNo === sku || shownLine(txn, line, lines).itemNo === sku,
+  );
+}
+
+/** The sale shows what its subscription is now; rebills and refunds show what they were about. */
+function shownLine(txn: Transaction, line: LineItem, lines: readonly LineItem[]): LineItem {
+  if (!isSale(txn.type)) return line;
+  return lines.find((other) => other.id === line.currentItemId) ?? line;
+}
+
+function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
+  if (txn.lineItemId !== null) {
+    const account = role === 'VENDOR' ? txn.vendorCents : txn.affiliateCents;
+    return { customer: txn.totalCents - txn.shippingCents - txn.taxCents, account };
+  }
+  const sign = txn.totalCents < 0 ? -1 : 1;
+  const account = role === 'VENDOR' ? line.vendorCents : line.affiliateCents;
+  return { customer: sign * line.customerCents, account: sign * account };
+}
+
+function answerLine(
+  txn: Transaction,
+  line: LineItem,
+  lines: readonly LineItem[],
+  role: AccountRole,
+): SentLineItem {
+  const { itemNo, title } = shownLine(txn, line, lines);
+  const cents = lineCents(txn, line, role);
+  const fee = isFee(txn.type);
+  return {
+    itemNo,
+    productTitle: title,
+    recurring: line.recurring === 1,
+    shippable: line.shippable === 1,
+    customerAmount: fee ? null : moneyText(cents.customer),
+    accountAmount: fee ? null : moneyText(cents.account),
+    quantity: line.quantity,
+    lineItemType: line.type,
+    refundsBlocked: line.refundsBlocked === 1,
+    rebillAmount: line.rebillCents === null ? null : moneyText(line.rebillCents),
+    processedPayments: line.processed,
+    futurePayments: line.future,
+    nextPaymentDate: line.nextPayment === null ? null : pacificTime(line.nextPayment),
+    status: line.status,
+    role,
+  };
+}
+
+function refundableState(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  today: string,
+): string | null {
+  if (isFee(txn.type)) return null;
+  if (!isPayment(txn.type) || txn.reversed === 'CGBK') return 'UNREFUNDABLE';
+  if (txn.reversed !== null) return 'ALREADY_REFUNDED';
+  if (lines.every((line) => line.refundsBlocked === 1)) return 'REFUND_BLOCKED';
+  const age = daysBetween(pacificDay(txn.time), today);
+  return age > REFUNDABLE_DAYS ? 'TOO_OLD' : 'REFUNDABLE';
+}
+
+function customerOf(txn: Transaction) {
+  const { country, state, lastName, firstName, currency, email, postalCode, fullName } = txn;
+  return { country, state, lastName, firstName, currency, email, postalCode, fullName };
+}
+
+/** JSON texts of the store as lists and objects; what isn't there isn't answered. */
+function extrasOf(txn: Transaction) {
+  const item = JSON.parse(txn.vendorVariables) as { name: string; value: string }[];
+  return {
+    customerContactInfo: JSON.parse(txn.contactInfo) as { field: string; value: string }[],
+    vendorVariables: item.length ? { item } : null,
+    ...(txn.commonTracking && { commonTrackingParameters: JSON.parse(txn.commonTracking) }),
+    ...(txn.affiliateTracking && {
+      affiliateTrackingParameters: JSON.parse(txn.affiliateTracking),
+    }),
+  };
+}
+
+/** `lines` are all of the purchase, also replaced ones; `today` decides what is too old to be refunded. */
+export function answerOrder(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  role: AccountRole,
+  today: string,
+): SentOrder {
+  const mine = linesOf(txn, lines);
+  return {
+    transactionTime: pacificTime(txn.time),
+    receipt: txn.receipt,
+    trackingId: txn.trackingId,
+    paytmentMethod: txn.paymentMethod,
+    transactionType: txn.type,
+    totalOrderAmount: moneyText(txn.totalCents),
+    totalShippingAmount: moneyText(txn.shippingCents),
+    totalTaxAmount: moneyText(txn.taxCents),
+    vendor: txn.vendor,
+    affiliate: txn.affiliate,
+    ...customerOf(txn),
+    declinedConsent: txn.declinedConsent === null ? null : txn.declinedConsent === 1,
+    role,
+    customerRefundableState: refundableState(txn, mine, today),
+    lineItemData: mine.map((line) => answerLine(txn, line, lines, role)),
+    ...extrasOf(txn),
+  };
+}
+
+/** The same row with nil wherever the resource allows it, in its lists too. */
+export function strip<T extends object>(resource: Resource, row: T): T {
+  const values = Object.entries(row).map(([name, value]) => {
+    const field = resource.fields[name];
+    if (field?.nillable) return [name, null];
+    const inner = field?.kind === 'list' ? field.resource : undefined;
+    return [name, inner ? (value as object[]).map((one) => strip(inner, one)) : value];
+  });
+  return Object.fromEntries(values) as T;
+}

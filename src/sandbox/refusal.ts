@@ -1,0 +1,16 @@
+/** The service says no: a status and a sentence, answered as plain text. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, says: string, headers: Readonly<Record<string, string>> = {}) {
+    super(says);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Throws a Refusal unless `condition` holds. */
+export function insist(condition: unknown, status: number, says: string): asserts condition {
+  if (!condition) throw new Refusal(status, says);
+}

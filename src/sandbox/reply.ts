@@ -1,0 +1,75 @@
+/** From what a handler returned to a status, a media type and a body. */
+import type { Operation, Returns } from '../operations/operation.ts';
+import type { Resource } from '../operations/resource.ts';
+import type { PageOf } from './handlers.ts';
+import { writeJson, writeJsonList } from './wire-json.ts';
+import { writeXml, writeXmlList } from './wire-xml.ts';
+import { writeXsd } from './xsd.ts';
+
+/** What goes out. A reply without body has no media type either. */
+export interface Reply {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Kind = Returns['kind'];
+
+const XML = 'application/xml';
+const JSON_TYPE = 'application/json';
+const TEXT = 'text/plain';
+
+const DATA: readonly string[] = [XML, JSON_TYPE];
+/** A bare number or word is the body whatever was asked for; as XML it would not be a document. */
+const BARE: readonly string[] = [TEXT, XML, JSON_TYPE];
+
+/** The media types of each kind of answer, the default first. No body fits every Accept. */
+const OFFERED: Readonly<Record<Kind, readonly string[] | undefined>> = {
+  nothing: undefined,
+  count: BARE,
+  text: BARE,
+  schema: [XML],
+  answer: DATA,
+  one: DATA,
+  list: DATA,
+  pages: DATA,
+};
+
+export function offeredBy(operation: Operation): readonly string[] | undefined {
+  return OFFERED[operation.returns.kind];
+}
+
+function listBody(type: string, resource: Resource, rows: readonly Row[]): string {
+  return type === XML ? writeXmlList(resource, rows) : writeJsonList(resource, rows);
+}
+
+function bareReply(type: string, value: unknown): Reply {
+  return { status: 200, type: type === XML ? TEXT : type, body: String(value) };
+}
+
+/** Writes a handler's result in the media type that was agreed on. */
+export function replyWith(returns: Returns, type: string, result: unknown): Reply {
+  switch (returns.kind) {
+    case 'nothing':
+      return { status: 204 };
+    case 'answer':
+      return { status: result ? 204 : returns.noStatus };
+    case 'count':
+    case 'text':
+      return bareReply(type, result);
+    case 'schema':
+      return { status: 200, type, body: writeXsd(result as Resource) };
+    case 'one': {
+      const write = type === XML ? writeXml : writeJson;
+      return { status: 200, type, body: write(returns.resource, result as Row) };
+    }
+    case 'list':
+      return { status: 200, type, body: listBody(type, returns.resource, result as Row[]) };
+    case 'pages': {
+      const { rows, more } = result as PageOf<Row>;
+      return { status: more ? 206 : 200, type, body: listBody(type, returns.resource, rows) };
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Prices in the customer's currency, and who gets what of them. */
+import { RATES, WHOLE_CURRENCIES } from './places.ts';
+import type { SeedProduct } from './products.ts';
+
+/** Cents of one currency in another, without hundredths where it has none. */
+export function convert(cents: number, from: string, to: string): number {
+  if (from === to) return cents;
+  const converted = (cents * (RATES[to] ?? 1000)) / (RATES[from] ?? 1000);
+  return WHOLE_CURRENCIES.includes(to) ? Math.round(converted / 100) * 100 : Math.round(converted);
+}
+
+/** US dollar cents: accounts are kept in dollars, whatever the customer paid in. */
+interface Share {
+  readonly vendor: number;
+  readonly affiliate: number;
+}
+
+/** The platform keeps 7.5 % and a dollar; of the rest the affiliate gets the commission. */
+export function shareOf(product: SeedProduct, cents: number, affiliated: boolean): Share {
+  const dollars = convert(cents, product.currency, 'USD');
+  const kept = Math.max(0, dollars - Math.round(dollars * 0.075) - 100);
+  const affiliate = affiliated ? Math.round((kept * product.commission) / 100) : 0;
+  return { vendor: kept - affiliate, affiliate };
+}
+
+const SHIPPING_DOLLARS = 790;
+
+export function shippingOf(shippable: boolean, currency: string): number {
+  return shippable ? convert(SHIPPING_DOLLARS, 'USD', currency) : 0;
+}
+
+export function taxOf(cents: number, percent: number, currency: string): number {
+  const tax = (cents * percent) / 100;
+  return WHOLE_CURRENCIES.includes(currency) ? Math.round(tax / 100) * 100 : Math.round(tax);
+}

@@ -1,0 +1,129 @@
+/** The transactions of a purchase: its sale, its rebills, and what went back of them. */
+import type { BulkRow } from '../store/bulk.ts';
+import { convert, shareOf, shippingOf, taxOf } from './money.ts';
+import type { Plan } from './products.ts';
+import type { Ids, Item, Story } from './story.ts';
+
+export type Txn = BulkRow<'txn'>;
+export type LineRow = BulkRow<'line_item'>;
+
+/** The item of a purchase that is billed again. */
+export interface Recurring {
+  readonly item: Item;
+  readonly plan: Plan;
+  readonly line: LineRow;
+}
+
+const FEE_DOLLARS = 1500;
+
+function blankTxn(story: Story, ids: Ids): Txn {
+  return {
+    id: ids.txn,
+    purchase_id: ids.purchase,
+    line_item_id: null,
+    receipt: story.receipt,
+    type: 'SALE',
+    time: story.at,
+    total_cents: 0,
+    shipping_cents: 0,
+    tax_cents: 0,
+    vendor_cents: 0,
+    affiliate_cents: 0,
+    vendor: story.items[0]?.product.site ?? '',
+    affiliate: story.affiliate,
+    reverses: null,
+    reversed: null,
+    bare: 0,
+  };
+}
+
+const sum = (
+  rows: readonly LineRow[],
+  column: 'customer_cents' | 'vendor_cents' | 'affiliate_cents',
+) => rows.reduce((total, row) => total + Number(row[column]), 0);
+
+/** What a payment comes to with shipping and tax, in the customer's currency. */
+function amounts({ customer }: Story, cents: number, shippable: boolean) {
+  const shipping = shippingOf(shippable, customer.currency);
+  const tax = taxOf(cents, customer.place.taxPercent, customer.currency);
+  return { total_cents: cents + shipping + tax, shipping_cents: shipping, tax_cents: tax };
+}
+
+export function saleTxn(story: Story, ids: Ids, lines: readonly LineRow[]): Txn {
+  const shippable = lines.some((line) => line.shippable === 1);
+  return {
+    ...blankTxn(story, ids),
+    ...amounts(story, sum(lines, 'customer_cents'), shippable),
+    vendor_cents: sum(lines, 'vendor_cents'),
+    affiliate_cents: sum(lines, 'affiliate_cents'),
+  };
+}
+
+export function rebillCents({ customer }: Story, { item, plan }: Recurring): number {
+  return convert(plan.price, item.product.currency, customer.currency) * item.quantity;
+}
+
+/** The first rebill is the second payment: -B002. */
+export function rebillTxns(
+  story: Story,
+  ids: Ids,
+  recurring: Recurring,
+  billed: readonly number[],
+): Txn[] {
+  const { item, plan, line } = recurring;
+  const share = shareOf(item.product, plan.price * item.quantity, story.affiliate !== null);
+  return billed.map((time, i) => ({
+    ...blankTxn(story, ids),
+    ...amounts(story, rebillCents(story, recurring), item.product.shippable),
+    id: ids.txn + 1 + i,
+    line_item_id: line.id,
+    receipt: `${story.receipt}-B${String(i + 2).padStart(3, '0')}`,
+    type: 'BILL',
+    time,
+    vendor_cents: share.vendor,
+    affiliate_cents: share.affiliate,
+  }));
+}
+
+const negative = (value: Txn[keyof Txn]) => -Number(value) || 0;
+
+function reversalOf(payment: Txn, id: number, type: string, time: number): Txn {
+  return {
+    ...payment,
+    id,
+    type,
+    time,
+    total_cents: negative(payment.total_cents),
+    shipping_cents: negative(payment.shipping_cents),
+    tax_cents: negative(payment.tax_cents),
+    vendor_cents: negative(payment.vendor_cents),
+    affiliate_cents: negative(payment.affiliate_cents),
+    reverses: payment.id,
+  };
+}
+
+/** A chargeback costs the vendor a fee as well. */
+function feeOf(story: Story, ids: Ids, chargeback: Txn): Txn {
+  return {
+    ...blankTxn(story, ids),
+    id: Number(chargeback.id) + 1,
+    receipt: chargeback.receipt,
+    type: 'FEE',
+    time: chargeback.time,
+    total_cents: -convert(FEE_DOLLARS, 'USD', story.customer.currency),
+    vendor_cents: -FEE_DOLLARS,
+  };
+}
+
+/** Nothing is seeded after `end`: a reversal that would come later doesn't happen. */
+export function reverseLast(story: Story, ids: Ids, payments: readonly Txn[], end: number): Txn[] {
+  const payment = payments.at(-1);
+  const { reversal } = story;
+  if (!payment || !reversal) return [...payments];
+  const time = Number(payment.time) + reversal.after;
+  if (time >= end) return [...payments];
+  const back = reversalOf(payment, Number(payment.id) + 1, reversal.type, time);
+  const reversed = { ...payment, reversed: reversal.type };
+  const fee = reversal.type === 'CGBK' ? [feeOf(story, ids, back)] : [];
+  return [...payments.slice(0, -1), reversed, back, ...fee];
+}

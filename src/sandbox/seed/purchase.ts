@@ -1,0 +1,143 @@
+/** A purchase and everything that became of it until now, as rows of the store. */
+import { addPeriods } from '../billing-date.ts';
+import { addDays, instantOf, pacificDay, secondOfDay } from '../pacific.ts';
+import type { BulkRow } from '../store/bulk.ts';
+import { convert, shareOf } from './money.ts';
+import {
+  type LineRow,
+  type Recurring,
+  rebillCents,
+  rebillTxns,
+  reverseLast,
+  saleTxn,
+} from './payments.ts';
+import type { Plan } from './products.ts';
+import type { Ids, Rows, Story } from './story.ts';
+
+/** When a subscription is billed: before `end`, next, and on which day of the month. */
+interface Dates {
+  readonly billed: readonly number[];
+  readonly next: number;
+  readonly anchor: number;
+}
+
+function dueDates(at: number, plan: Plan, end: number): Dates {
+  const day = pacificDay(at);
+  const first = plan.trialDays ? addDays(day, plan.trialDays) : addPeriods(day, plan.frequency, 1);
+  const anchor = Number((plan.trialDays ? first : day).slice(8));
+  const due = (k: number) =>
+    instantOf(addPeriods(first, plan.frequency, k, anchor), secondOfDay(at));
+  const billed: number[] = [];
+  while (billed.length < plan.rebills && due(billed.length) < end) billed.push(due(billed.length));
+  return { billed, next: due(billed.length), anchor };
+}
+
+function lineRows({ items, customer, affiliate }: Story, ids: Ids): LineRow[] {
+  return items.map(({ product, type, quantity, refundsBlocked }, i) => {
+    const share = shareOf(product, product.price * quantity, affiliate !== null);
+    return {
+      id: ids.line + i,
+      purchase_id: ids.purchase,
+      product_id: product.id,
+      item_no: product.sku,
+      title: type === 'TOKEN' ? null : product.title,
+      recurring: product.plan ? 1 : 0,
+      shippable: product.shippable ? 1 : 0,
+      customer_cents: convert(product.price, product.currency, customer.currency) * quantity,
+      vendor_cents: share.vendor,
+      affiliate_cents: share.affiliate,
+      quantity,
+      type,
+      refunds_blocked: refundsBlocked ? 1 : 0,
+    };
+  });
+}
+
+/** At most one item of a purchase is a subscription. */
+function recurringOf(story: Story, lines: readonly LineRow[]): Recurring | undefined {
+  const index = story.items.findIndex((item) => item.product.plan);
+  const item = story.items[index];
+  const line = lines[index];
+  return item?.product.plan && line ? { item, plan: item.product.plan, line } : undefined;
+}
+
+function subscriptionRow(
+  story: Story,
+  recurring: Recurring,
+  { billed, next, anchor }: Dates,
+  canceled: number | null,
+  today: string,
+): BulkRow<'subscription'> {
+  const { plan, line } = recurring;
+  const completed = billed.length >= plan.rebills;
+  const runs = !completed && canceled === null;
+  const status = completed
+    ? 'COMPLETED'
+    : canceled === null
+      ? (story.status ?? 'ACTIVE')
+      : 'CANCELED';
+  // What falls due today is billed tomorrow: nothing is overdue in a fresh store.
+  const due = pacificDay(next) === today ? instantOf(addDays(today, 1), secondOfDay(next)) : next;
+  return {
+    line_item_id: line.id,
+    current_item_id: line.id,
+    affiliate: story.affiliate,
+    frequency: plan.frequency,
+    anchor_day: anchor,
+    rebill_cents: rebillCents(story, recurring),
+    processed: billed.length + 1,
+    future: plan.rebills === 999 ? 999 : plan.rebills - billed.length,
+    next_payment: runs ? due : null,
+    status,
+    canceled: completed ? null : canceled,
+    ended: runs ? null : (canceled ?? billed.at(-1) ?? story.at),
+  };
+}
+
+function purchaseRow(story: Story, ids: Ids): BulkRow<'purchase'> {
+  const { customer } = story;
+  return {
+    id: ids.purchase,
+    receipt: story.receipt,
+    upsell_of: story.upsellOf,
+    vendor: story.items[0]?.product.site ?? '',
+    affiliate: story.affiliate,
+    tracking_id: story.trackingId,
+    payment_method: story.paymentMethod,
+    currency: customer.currency,
+    language: customer.place.language,
+    first_name: customer.firstName,
+    last_name: customer.lastName,
+    full_name: customer.fullName,
+    email: customer.email,
+    phone: customer.phone,
+    address1: customer.address1,
+    address2: customer.address2,
+    city: customer.city,
+    county: customer.county,
+    state: customer.state,
+    country: customer.country,
+    postal_code: customer.postalCode,
+    ...story.extras,
+  };
+}
+
+/** Writes a story down. Rebills and reversals happen before `today` begins. */
+export function tell(story: Story, ids: Ids, today: string): Rows {
+  const midnight = instantOf(today);
+  const lines = lineRows(story, ids);
+  const recurring = recurringOf(story, lines);
+  const stop = Math.min(midnight, story.canceledAt ?? midnight);
+  const dates = recurring && dueDates(story.at, recurring.plan, stop);
+  const bills = recurring && dates ? rebillTxns(story, ids, recurring, dates.billed) : [];
+  const txns = reverseLast(story, ids, [saleTxn(story, ids, lines), ...bills], midnight);
+  const reversed = txns.find((txn) => txn.reverses !== null)?.time;
+  const canceled = story.canceledAt ?? (reversed === undefined ? null : Number(reversed));
+  return {
+    purchase: [purchaseRow(story, ids)],
+    line_item: lines,
+    subscription:
+      recurring && dates ? [subscriptionRow(story, recurring, dates, canceled, today)] : [],
+    txn: story.test ? txns.map((txn) => ({ ...txn, type: `TEST_${txn.type}` })) : txns,
+  };
+}

@@ -1,0 +1,176 @@
+/** Inventing sales: what is bought, when, by whom, through whom, and what becomes of it. */
+import { addDays, instantOf } from '../pacific.ts';
+import { type Customer, inventCustomer } from './customer.ts';
+import { AFFILIATES, PRODUCTS, type SeedProduct } from './products.ts';
+import type { Random } from './random.ts';
+import type { Extras, Item, Story } from './story.ts';
+
+const DAY = 86_400;
+/** Today's sales fall into its first minutes, so that none lies in the future whatever the time. */
+const TODAY_SECONDS = 900;
+
+const AFFILIATE_CHOICES = AFFILIATES.map((nickname, i) => ({ nickname, weight: 1 / (i + 2) }));
+const PAYMENT_METHODS = [
+  { method: 'VISA', weight: 45 },
+  { method: 'MASTERCARD', weight: 27 },
+  { method: 'PAYPAL', weight: 20 },
+  { method: 'AMEX', weight: 5 },
+  { method: 'DISCOVER', weight: 2 },
+  { method: null, weight: 1 },
+];
+const TRACKING_IDS = ['fb1', 'mail-03', 'yt_review', 'spring', 'a-b.c', 'TID99', 'ünïcode', '0012'];
+
+/** A moment of the last year: the closer to today the more, `growth` days for each halving or so. */
+export function saleTime(random: Random, today: string, growth: number): number {
+  const span = 1 - Math.exp(-364 / growth);
+  const ago = Math.floor(-growth * Math.log(1 - random.fraction() * span));
+  return timeOn(random, addDays(today, -ago), ago === 0);
+}
+
+/** Evenings sell best. */
+export function timeOn(random: Random, day: string, isToday: boolean): number {
+  if (isToday) return instantOf(day, random.integer(0, TODAY_SECONDS));
+  const second = Math.floor(Math.sqrt(random.fraction()) * DAY);
+  return instantOf(day, Math.min(second, DAY - 1));
+}
+
+/** None, the first or both of two pairs. */
+function vendorVariables(random: Random): string {
+  const variables = [
+    { name: 'campaign', value: random.pick(['spring', 'fall "24"', 'a=b&c']) },
+    { name: 'skin', value: String(random.integer(1, 40)) },
+  ];
+  return JSON.stringify(variables.slice(0, random.chance(0.7) ? 0 : random.integer(1, 2)));
+}
+
+function contactInfo(random: Random, phone: string | null): string {
+  if (phone === null && !random.chance(0.1)) return '[]';
+  const info = [{ field: 'phone', value: phone ?? '+1-208-555-0199' }];
+  if (random.chance(0.3)) info.push({ field: 'company', value: 'Müller & Søn, Ltd.' });
+  return JSON.stringify(info);
+}
+
+function extrasOf(random: Random, phone: string | null, affiliated: boolean): Extras {
+  return {
+    declined_consent: random.chance(0.4) ? null : Number(random.chance(0.1)),
+    contact_info: contactInfo(random, phone),
+    vendor_variables: vendorVariables(random),
+    common_tracking: random.chance(0.1)
+      ? JSON.stringify({ utm_source: 'mail', utm_campaign: random.pick(['spring', 'q1 <b>']) })
+      : null,
+    affiliate_tracking:
+      affiliated && random.chance(0.1)
+        ? JSON.stringify({ aff_sub1: String(random.integer(1, 9999)) })
+        : null,
+  };
+}
+
+function oneTime(product: SeedProduct): boolean {
+  return product.plan === null && !product.shippable;
+}
+
+/** What else fits into a cart: the vendor's one-time digital products. */
+function others(main: SeedProduct): SeedProduct[] {
+  return PRODUCTS.filter((p) => p.site === main.site && p !== main && oneTime(p));
+}
+
+function itemsOf(random: Random, main: SeedProduct): Item[] {
+  const quantity = main.plan || !random.chance(0.06) ? 1 : random.integer(2, 4);
+  const refundsBlocked = random.chance(0.01);
+  const first = { product: main, quantity, refundsBlocked };
+  const more = others(main);
+  const luck = random.fraction();
+  if (more.length && luck < 0.1) {
+    const bump: Item = { product: random.pick(more), type: 'BUMP', quantity: 1 };
+    return [{ ...first, type: 'ORIGINAL' }, bump];
+  }
+  if (more.length && luck < 0.16) {
+    const cart = more.slice(0, random.integer(1, 3));
+    return [first, ...cart.map((product) => ({ product, quantity: 1 }))].map((item) => ({
+      ...item,
+      type: 'CART',
+    }));
+  }
+  return [{ ...first, type: luck > 0.99 ? 'TOKEN' : 'STANDARD' }];
+}
+
+type Fate = Pick<Story, 'canceledAt' | 'status' | 'reversal'>;
+
+/** Nothing is invented for today or later. */
+function fateOf(random: Random, at: number, product: SeedProduct, midnight: number): Fate {
+  const luck = random.fraction();
+  const after = random.integer(1, 40) * DAY + random.integer(0, DAY);
+  if (luck < 0.055) return { reversal: { type: 'RFND', after } };
+  if (luck < 0.067) return { reversal: { type: 'CGBK', after } };
+  if (!product.plan) return {};
+  const canceledAt = at + random.integer(3, 200) * DAY + random.integer(0, DAY);
+  if (luck < 0.45 && canceledAt < midnight) return { canceledAt };
+  if (luck > 0.98) return { status: 'AUTHORIZATION_FAILURE' };
+  return luck > 0.97 ? { status: 'VALIDATION_FAILURE' } : {};
+}
+
+function origin(random: Random): Pick<Story, 'affiliate' | 'trackingId'> {
+  const affiliate = random.chance(0.65) ? random.weigh(AFFILIATE_CHOICES).nickname : null;
+  const tracked = random.chance(affiliate === null ? 0.1 : 0.5);
+  return { affiliate, trackingId: tracked ? random.pick(TRACKING_IDS) : null };
+}
+
+/** One sale with nothing but itself: a single transaction. */
+export function plainSale(random: Random, receipt: string, at: number): Story {
+  const product = random.pick(PRODUCTS.filter(oneTime));
+  return storyOf(random, receipt, at, [{ product, type: 'STANDARD', quantity: 1 }], {});
+}
+
+function storyOf(
+  random: Random,
+  receipt: string,
+  at: number,
+  items: readonly Item[],
+  fate: Fate,
+  customer: Customer = inventCustomer(
+    random,
+    items.some((item) => item.product.shippable),
+  ),
+): Story {
+  const came = origin(random);
+  return {
+    receipt,
+    upsellOf: null,
+    at,
+    items,
+    customer,
+    ...came,
+    paymentMethod: random.weigh(PAYMENT_METHODS).method,
+    test: false,
+    extras: extrasOf(random, customer.phone, came.affiliate !== null),
+    ...fate,
+  };
+}
+
+/** A sale with whatever comes of it until the day that begins at `midnight`. */
+export function inventSale(random: Random, receipt: string, at: number, midnight: number): Story {
+  const main = random.weigh(PRODUCTS);
+  const story = storyOf(
+    random,
+    receipt,
+    at,
+    itemsOf(random, main),
+    fateOf(random, at, main, midnight),
+  );
+  // Nobody's bank takes back a test.
+  if (!random.chance(0.03) || story.reversal?.type === 'CGBK') return story;
+  return { ...story, test: true, affiliate: null, paymentMethod: 'TEST_PAYMENT' };
+}
+
+/** What the same customer took right after: one or two upsells, or mostly none. */
+export function inventUpsells(random: Random, parent: Story, nextReceipt: () => string): Story[] {
+  const [first] = parent.items;
+  if (!first || parent.test || parent.reversal || !random.chance(0.06)) return [];
+  const offers = others(first.product).slice(0, random.integer(1, 2));
+  return offers.map((product, i) => ({
+    ...parent,
+    receipt: nextReceipt(),
+    at: parent.at + i + 1,
+    items: [{ product, type: 'UPSELL', quantity: 1 }],
+  }));
+}

@@ -1,0 +1,194 @@
+/** Filling an empty store with a believable year: the same for the same random seed and Pacific day. */
+import { AFFILIATES, VENDORS } from '../accounts.ts';
+import { addDays, instantOf, pacificDay } from '../pacific.ts';
+import { type BulkRow, insertRows } from '../store/bulk.ts';
+import type { Database } from '../store/driver.ts';
+import type { Customer } from './customer.ts';
+import { landmarksOf } from './landmarks.ts';
+import { PRODUCTS } from './products.ts';
+import { tell } from './purchase.ts';
+import { type Random, randomFrom } from './random.ts';
+import { receiptsAfter } from './receipts.ts';
+import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
+import type { Ids, Rows } from './story.ts';
+
+interface SeedPlan {
+  /** Transactions in all, though never fewer than the fixed receipts have. */
+  readonly orders: number;
+  readonly randomSeed: number;
+  /** Seconds since 1970; nothing is seeded after it. */
+  readonly now: number;
+}
+
+/** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
+const GROWTH = 125;
+const BATCH = 1000;
+const BARE = 'TESTFEE1';
+const FEE = 1500;
+
+function insertCatalogue(db: Database, today: string): void {
+  insertRows(db, 'account', [
+    ...VENDORS.map((nickname) => ({ nickname, kind: 'VENDOR' })),
+    ...AFFILIATES.map((nickname) => ({ nickname, kind: 'AFFILIATE' })),
+  ]);
+  const created = instantOf(addDays(today, -500), 9 * 3600);
+  insertRows(
+    db,
+    'product',
+    PRODUCTS.map(({ plan, shippable, ...product }): BulkRow<'product'> => {
+      const recurring = plan !== null;
+      return {
+        id: product.id,
+        site: product.site,
+        sku: product.sku,
+        title: product.title,
+        description: shippable ? `${product.title}, by mail` : null,
+        language: product.currency === 'EUR' ? 'DE' : 'EN',
+        currency: product.currency,
+        price: product.price,
+        rebill_price: plan?.price ?? null,
+        frequency: plan?.frequency ?? null,
+        duration: plan?.rebills ?? null,
+        trial_days: plan?.trialDays ?? null,
+        digital: Number(!recurring && !shippable),
+        physical: Number(!recurring && shippable),
+        digital_recurring: Number(recurring && !shippable),
+        physical_recurring: Number(recurring && shippable),
+        category: product.category,
+        purchase_commission: product.commission,
+        rebill_commission: recurring ? product.commission : null,
+        created,
+      };
+    }),
+  );
+}
+
+/** Collects rows and writes them batch by batch: memory stays flat however many there are. */
+function batches(db: Database) {
+  let rows: Rows = { purchase: [], line_item: [], subscription: [], txn: [] };
+
+  function flush(): void {
+    insertRows(db, 'purchase', rows.purchase);
+    insertRows(db, 'line_item', rows.line_item);
+    insertRows(db, 'subscription', rows.subscription);
+    insertRows(db, 'txn', rows.txn);
+    rows = { purchase: [], line_item: [], subscription: [], txn: [] };
+  }
+
+  function add(more: Rows): void {
+    rows.purchase.push(...more.purchase);
+    rows.line_item.push(...more.line_item);
+    rows.subscription.push(...more.subscription);
+    rows.txn.push(...more.txn);
+    if (rows.txn.length >= BATCH) flush();
+  }
+
+  return { add, flush };
+}
+
+function after(ids: Ids, rows: Rows): Ids {
+  return {
+    purchase: ids.purchase + rows.purchase.length,
+    line: ids.line + rows.line_item.length,
+    txn: ids.txn + rows.txn.length,
+  };
+}
+
+/** The fixed receipts, and test fees, in one of which everything that may be nil is. */
+function* fixedRows(today: string): Generator<Rows, Ids> {
+  let ids: Ids = { purchase: 1, line: 1, txn: 1 };
+  const purchases = new Map<string, number>();
+  for (const { upsellOfReceipt = '', ...landmark } of landmarksOf(today)) {
+    const rows = tell(
+      { ...landmark, upsellOf: purchases.get(upsellOfReceipt) ?? null },
+      ids,
+      today,
+    );
+    purchases.set(landmark.receipt, ids.purchase);
+    yield rows;
+    ids = after(ids, rows);
+  }
+  const bare = bareRows(today, ids);
+  yield bare;
+  return after(ids, bare);
+}
+
+/** A buyer of whom nothing is known. */
+const NOBODY: Partial<Customer> = {
+  firstName: null,
+  lastName: null,
+  fullName: null,
+  email: null,
+  state: null,
+  country: null,
+  postalCode: null,
+};
+
+function bareRows(today: string, ids: Ids): Rows {
+  const sale = landmarksOf(today).find((landmark) => landmark.test);
+  if (!sale) throw new Error('no test sale among the fixed receipts');
+  const at = instantOf(addDays(today, -200), 12 * 3600);
+  const customer = { ...sale.customer, ...NOBODY };
+  const story = { ...sale, receipt: BARE, at, customer, trackingId: null, upsellOf: null };
+  const rows = tell(story, ids, today);
+  const [told] = rows.txn;
+  if (!told) throw new Error('a test sale without a transaction');
+  const fee = { ...told, type: 'TEST_FEE', total_cents: -FEE, vendor_cents: -FEE };
+  return { ...rows, txn: [fee, { ...fee, id: ids.txn + 1, bare: 1 }] };
+}
+
+/** A sale and its upsells. */
+function invent(random: Random, next: () => string, at: number, ids: Ids, today: string): Rows[] {
+  const sale = inventSale(random, next(), at, instantOf(today));
+  const told = [tell(sale, ids, today)];
+  for (const upsell of inventUpsells(random, sale, next)) {
+    const latest = told.reduce(after, ids);
+    told.push(tell({ ...upsell, upsellOf: ids.purchase }, latest, today));
+  }
+  return told;
+}
+
+/** When a sale with its sequel doesn't fit any more, one without takes its place. */
+function* inventedRows(
+  { orders, randomSeed, now }: SeedPlan,
+  first: Ids,
+  today: string,
+): Generator<Rows, Ids> {
+  const random = randomFrom(randomSeed);
+  const fixed = new Set([...landmarksOf(today).map(({ receipt }) => receipt), BARE]);
+  const next = receiptsAfter(random.integer(0, 2 ** 31 - 1), fixed);
+  // In the first minutes of a day even today's sales could lie ahead; upsells follow in seconds.
+  const timed = (at = saleTime(random, today, GROWTH)) => Math.min(at, now - 5);
+  let ids = first;
+  const room = () => orders - (ids.txn - 1);
+  // However few there are, one is from today and one from yesterday.
+  const recent = [today, addDays(today, -1)].map((day) => timeOn(random, day, day === today));
+  while (room() > 0) {
+    const fixedTime = recent.shift();
+    const at = timed(fixedTime);
+    const found = fixedTime === undefined ? invent(random, next, at, ids, today) : [];
+    const needed = found.reduce((count, rows) => count + rows.txn.length, 0);
+    const fits = needed > 0 && needed <= room();
+    const simple = () => [tell(plainSale(random, next(), at), ids, today)];
+    for (const one of fits ? found : simple()) {
+      yield one;
+      ids = after(ids, one);
+    }
+  }
+  return ids;
+}
+
+/** Fills the store and returns how many transactions there are. */
+export function seedStore(db: Database, plan: SeedPlan): number {
+  const today = pacificDay(plan.now);
+  insertCatalogue(db, today);
+  const batch = batches(db);
+  const drain = (rows: Generator<Rows, Ids>): Ids => {
+    let step = rows.next();
+    for (; !step.done; step = rows.next()) batch.add(step.value);
+    return step.value;
+  };
+  const ids = drain(inventedRows(plan, drain(fixedRows(today)), today));
+  batch.flush();
+  return ids.txn - 1;
+}

@@ -1,0 +1,151 @@
+/** The sandbox: the service on this machine, real HTTP on a loopback port, state in SQLite. */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, storedClock } from './clock.ts';
+import { KEYS, type SandboxKey } from './keys.ts';
+import { listen } from './listener.ts';
+import { pacificTime } from './pacific.ts';
+import { answer } from './service.ts';
+import { type Database, MissingDriver } from './store/driver.ts';
+import { openStore, readSetting, rebuild, totals, writeSetting } from './store/store.ts';
+
+export { MissingDriver, type SandboxKey };
+
+/** How many transactions to invent, and out of which numbers. */
+export interface SeedOptions {
+  /** 5,000 unless told; never fewer than the fixed receipts of the examples need. */
+  readonly orders?: number;
+  readonly randomSeed?: number;
+}
+
+export interface SandboxOptions {
+  /** SQLite file, or `:memory:`. Its folder is made. */
+  readonly file: string;
+  /** Any free one by default; always on 127.0.0.1. */
+  readonly port?: number;
+  /** The real clock. */
+  readonly now?: () => Date;
+  /** Used when the store is empty. */
+  readonly seed?: SeedOptions;
+  /** Called before seeding starts, with the number of transactions. */
+  readonly onSeed?: (orders: number) => void;
+}
+
+/** One request of this run: path with query as received, the header `Page` where there was one. */
+export interface RequestEntry {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly page?: string;
+}
+
+/** Counts are of the store, times are Pacific. */
+export interface SandboxStatus {
+  readonly file: string;
+  readonly orders: number;
+  readonly receipts: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly randomSeed: number;
+  readonly clockOffsetSeconds: number;
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:PORT`, without `/rest`. */
+  readonly url: string;
+  readonly keys: readonly SandboxKey[];
+  /** The last 100,000 requests, oldest first. */
+  readonly requests: readonly RequestEntry[];
+  /** The sandbox's clock. */
+  now(): Date;
+  status(): SandboxStatus;
+  /** Empties the store and seeds it again; without `seed` as it was seeded before. */
+  reset(seed?: SeedOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_ORDERS = 5000;
+const DEFAULT_RANDOM_SEED = 1;
+const KEPT_REQUESTS = 100_000;
+
+/** The code that invents data is loaded only when there is data to invent. */
+async function loadSeed(
+  { orders = DEFAULT_ORDERS, randomSeed = DEFAULT_RANDOM_SEED }: SeedOptions,
+  now: () => Date,
+  onSeed: SandboxOptions['onSeed'],
+): Promise<(db: Database) => void> {
+  const { seedStore } = await import('./seed/seed.ts');
+  return (db) => {
+    onSeed?.(orders);
+    const instant = Math.floor(now().getTime() / 1000);
+    writeSetting(db, 'orders', seedStore(db, { orders, randomSeed, now: instant }));
+    writeSetting(db, 'randomSeed', randomSeed);
+  };
+}
+
+function requestLog() {
+  const entries: RequestEntry[] = [];
+  return {
+    entries,
+    add({ method = '', url = '', headers }: IncomingMessage, status: number): void {
+      const page = headers.page === undefined ? {} : { page: String(headers.page) };
+      if (entries.length >= KEPT_REQUESTS) entries.shift();
+      entries.push({ method, path: url, status, ...page });
+    },
+  };
+}
+
+function statusOf(db: Database, file: string, clock: Clock): SandboxStatus {
+  const { first, last, ...counts } = totals(db);
+  return {
+    file,
+    ...counts,
+    first: first === null ? null : pacificTime(first),
+    last: last === null ? null : pacificTime(last),
+    randomSeed: readSetting(db, 'randomSeed'),
+    clockOffsetSeconds: clock.offsetSeconds(),
+  };
+}
+
+function open(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function shut(server: Server, db: Database): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+  db.close();
+}
+
+/** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { file, port = 0, now = () => new Date(), seed = {}, onSeed } = options;
+  const db = await openStore(file, () => loadSeed(seed, now, onSeed));
+  const clock = storedClock(db, now);
+  const log = requestLog();
+  const server = createServer(listen((asked) => answer({ db }, clock, asked), log.add));
+  const opened = await open(server, port).catch((error: unknown) => {
+    db.close();
+    throw error;
+  });
+  return {
+    url: `http://127.0.0.1:${opened}`,
+    keys: KEYS,
+    requests: log.entries,
+    now: clock.now,
+    status: () => statusOf(db, file, clock),
+    async reset(again) {
+      const before = {
+        orders: readSetting(db, 'orders'),
+        randomSeed: readSetting(db, 'randomSeed'),
+      };
+      await rebuild(db, await loadSeed({ ...before, ...again }, now, onSeed));
+    },
+    close: () => shut(server, db),
+  };
+}

@@ -1,0 +1,86 @@
+/** One request to one answer: route, access, media type, arguments, handler, reply. */
+import type { IncomingHttpHeaders } from 'node:http';
+import * as operations from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
+import { authorize, type Caller, identify, NOBODY } from './access.ts';
+import { readArguments, readPage } from './arguments.ts';
+import type { Clock } from './clock.ts';
+import type { AnyHandler, Handlers, State } from './handlers.ts';
+import { negotiate } from './media-type.ts';
+import { ordersHandlers } from './orders.ts';
+import { pacificDay } from './pacific.ts';
+import { insist } from './refusal.ts';
+import { offeredBy, type Reply, replyWith } from './reply.ts';
+import { matchRoute, routesOf } from './routes.ts';
+
+type Catalogue = typeof operations;
+
+/** The services of the catalogue: what it exports that is a group of operations. */
+type Services = {
+  [S in keyof Catalogue as Catalogue[S] extends Readonly<Record<string, Operation>>
+    ? S
+    : never]: Handlers<Catalogue[S]>;
+};
+
+// An operation in the catalogue without its handler here doesn't compile.
+const services: Services = { orders: ordersHandlers };
+
+const handlers = new Map<unknown, AnyHandler>();
+const byName: Readonly<Record<string, Readonly<Record<string, unknown>>>> = services;
+for (const [service, group] of Object.entries(operations)) {
+  for (const [name, operation] of Object.entries(group)) {
+    const handler = byName[service]?.[name];
+    if (handler) handlers.set(operation, handler as AnyHandler);
+  }
+}
+
+const routes = routesOf(operations.catalogue);
+
+const ROOT = '/rest';
+const DEBUG = `${ROOT}/1.3/debug`;
+
+/** What of an HTTP request counts. Bodies don't: parameters are in the query, on POST too. */
+export interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The key goes back to its owner in the clear, as from the live service. */
+function debugReply(caller: Caller): Reply {
+  const lines = [...caller.roles, caller.key].map((line) => `${line}\n`);
+  return { status: 200, type: 'text/plain', body: lines.join('') };
+}
+
+/** POST and PUT must say how long their body is, even when they have none. */
+function requireLength({ method, headers }: Asked): void {
+  const announced = headers['content-length'] ?? headers['transfer-encoding'];
+  const needed = method === 'POST' || method === 'PUT';
+  insist(!needed || announced !== undefined, 400, 'Content-Length is required.');
+}
+
+/** Throws a Refusal where the service says no. */
+export function answer(state: State, clock: Clock, asked: Asked): Reply {
+  const { method, url, headers } = asked;
+  if (url.pathname === DEBUG) return debugReply(identify(headers.authorization));
+  insist(url.pathname.startsWith(`${ROOT}/`), 404, 'Not Found');
+  const { operation, values } = matchRoute(routes, method, url.pathname.slice(ROOT.length));
+  requireLength(asked);
+  const caller = operation.roles.length ? identify(headers.authorization) : NOBODY;
+  authorize(caller, operation.roles);
+  const offered = offeredBy(operation);
+  const type = offered ? negotiate(headers.accept, offered) : '';
+  insist(type !== undefined, 406, 'Not Acceptable');
+  const page = operation.returns.kind === 'pages' ? readPage(header(headers, 'page')) : 1;
+  const args = readArguments(operation, values, url.searchParams);
+  const now = Math.floor(clock.now().getTime() / 1000);
+  const handle = handlers.get(operation);
+  insist(handle, 501, 'Not Implemented');
+  const result = handle(state, { args, page }, { caller, now, today: pacificDay(now) });
+  return replyWith(operation.returns, type, result);
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

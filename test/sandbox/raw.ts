@@ -1,0 +1,127 @@
+/** A sandbox of its own for a test, and plain HTTP to it: literal paths, no client of the project. */
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+
+/** Noon of a Wednesday in Los Angeles, ten days after the clocks went forward. */
+export const NOON = new Date('2026-03-18T19:00:00Z');
+export const TODAY = '2026-03-18';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** Few orders, in memory, closed when the test ends. */
+export async function openSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    file: ':memory:',
+    now: () => NOON,
+    seed: { orders: 60 },
+    ...options,
+  });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+export function keyOf(sandbox: Sandbox, name: string): string {
+  const found = sandbox.keys.find((key) => key.name === name);
+  if (!found) throw new Error(`no key ${name}`);
+  return found.key;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sends exactly these headers, and the full key's unless there is an Authorization. */
+export function ask(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  headers: Headers = {},
+): Promise<Answer> {
+  const all = { Authorization: keyOf(sandbox, 'full'), ...headers };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${sandbox.url}${path}`, { method, headers: all }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        const { statusCode: status = 0, headers: got } = response;
+        resolve({ status, headers: got, bytes, text: bytes.toString() });
+      });
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const ACCEPT_JSON = { Accept: 'application/json' };
+
+export function getJson(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<Answer> {
+  return ask(sandbox, 'GET', path, { ...ACCEPT_JSON, ...headers });
+}
+
+export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<Answer> {
+  return ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
+}
+
+/** The answer's first line to bytes that no HTTP client would send. */
+export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1', () => socket.end(text));
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk;
+    });
+    socket.on('end', () => resolve(got.split('\r\n', 1)[0] ?? ''));
+    socket.on('error', reject);
+  });
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Orders of a body, whether there are none, one or many. */
+export function ordersIn(answer: Answer): Json[] {
+  const body = JSON.parse(answer.text) as { orderData: Json | Json[] } | null;
+  return body === null ? [] : [body.orderData].flat();
+}
+
+export function linesIn(order: Json | undefined): Json[] {
+  return [order?.lineItemData as Json | Json[]].flat();
+}
+
+/** The transactions of a receipt. */
+export async function ordersOf(sandbox: Sandbox, receipt: string): Promise<Json[]> {
+  return ordersIn(await getJson(sandbox, `/rest/1.3/orders2/${receipt}`));
+}
+
+/** The first line item of the sale. */
+export async function lineOf(sandbox: Sandbox, receipt: string): Promise<Json> {
+  const [sale] = await ordersOf(sandbox, receipt);
+  const [line] = linesIn(sale);
+  if (!line) throw new Error(`no line item in ${receipt}`);
+  return line;
+}
+
+export async function countOf(sandbox: Sandbox, query: string, headers: Headers = {}) {
+  const path = `/rest/1.3/orders2/count?startDate=2025-01-01&${query}`;
+  return Number((await getJson(sandbox, path, headers)).text);
+}
+
+/** Every row of a search, page by page. */
+export async function listAll(sandbox: Sandbox, query: string, headers: Headers = {}) {
+  const rows: Json[] = [];
+  const path = `/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31&${query}`;
+  for (let page = 1; ; page += 1) {
+    const answer = await getJson(sandbox, path, { Page: String(page), ...headers });
+    rows.push(...ordersIn(answer));
+    if (answer.status !== 206) return rows;
+  }
+}
+
+export function daysAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
