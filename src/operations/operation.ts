@@ -36,10 +36,21 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly max?: number;
   /** What the service takes when the parameter is absent, in words. */
   readonly fallback?: string;
+  /** Always sent with this value, never typed. */
+  readonly constant?: string;
+  /** Part of the path, and yet typed as a flag: what is typed as an argument stands behind it. */
+  readonly asFlag?: boolean;
   /** Two dates with the same range name are the first and last day of one period. */
-  readonly range?: { readonly name: string; readonly end: 'first' | 'last' };
+  readonly range?: Range;
   /** Only for the compiler: never set. */
   readonly is?: Value;
+}
+
+export interface Range {
+  readonly name: string;
+  readonly end: 'first' | 'last';
+  /** The longest period that the service takes at once, both ends counted. */
+  readonly maxDays?: number;
 }
 
 export type Params = Readonly<Record<string, Param>>;
@@ -77,7 +88,14 @@ export type Returns =
     }
   | { readonly kind: 'one'; readonly resource: Resource }
   | { readonly kind: 'list'; readonly resource: Resource }
-  | { readonly kind: 'pages'; readonly resource: Resource };
+  | ({ readonly kind: 'pages'; readonly resource: Resource } & PageFacts);
+
+export interface PageFacts {
+  /** The field that tells two rows apart, where a list may have to be asked for in parts. */
+  readonly id?: string;
+  /** What stands beside the rows of each page: sums over all of them. */
+  readonly totals?: Resource;
+}
 
 /** One operation of the service (section 4 of the specification). */
 export interface Operation<P extends Params = Params, R extends Returns = Returns> {
@@ -167,9 +185,30 @@ export function date(summary: string, facts: Facts = {}): Param<string, false> {
   return { kind: 'date', summary, required: false, ...facts };
 }
 
+/** A parameter that tells one command from another on the same path. */
+export function constant<const V extends string>(value: V): Param<V, false> {
+  return {
+    kind: 'choice',
+    summary: `Always ${value}`,
+    required: false,
+    values: { [value]: '' },
+    constant: value,
+  };
+}
+
 /** The same parameter, needed. */
 export function required<V>(param: Param<V, false>): Param<V, true> {
   return { ...param, required: true } as Param<V, true>;
+}
+
+/** The same parameter, which may be given several times. */
+export function repeated<V>(param: Param<V, false>): Param<readonly V[], false> {
+  return { ...param, repeatable: true } as Param<readonly V[], false>;
+}
+
+/** A part of the path that is typed as a flag. */
+export function asFlag<V, R extends boolean>(param: Param<V, R>): Param<V, R> {
+  return { ...param, asFlag: true };
 }
 
 export const nothing = { kind: 'nothing' } as const;
@@ -191,6 +230,6 @@ export function list<const T extends Resource>(resource: T) {
 }
 
 /** Rows page by page: header `Page`, 206 while there are more (section 8). */
-export function pages<const T extends Resource>(resource: T) {
-  return { kind: 'pages', resource } as const;
+export function pages<const T extends Resource>(resource: T, facts: PageFacts = {}) {
+  return { kind: 'pages', resource, ...facts } as const;
 }

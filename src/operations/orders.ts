@@ -32,7 +32,9 @@ const vendorVariable = resource('item', ['name', 'value'], {
   value: field.text,
 });
 
-const vendorVariables = resource('vendorVariables', ['item'], { item: many(vendorVariable) });
+export const vendorVariables = resource('vendorVariables', ['item'], {
+  item: many(vendorVariable),
+});
 
 /** Name and value pairs whose names the service does not fix. */
 const trackingParameters = resource('trackingParameters', [], {});

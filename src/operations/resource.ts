@@ -59,6 +59,9 @@ export const boolean: Field<boolean> = { kind: 'boolean', nillable: false };
 /** ISO 8601 with offset, in Pacific wall time: `2026-02-18T15:11:38-08:00`. */
 export const time: Field<string> = { kind: 'time', nillable: false };
 
+/** A list of plain texts. */
+export const texts: Field<string[]> = { kind: 'list', nillable: false };
+
 /** A text out of a set that may grow. */
 export function oneOf(...values: readonly string[]): Field<string> {
   return { kind: 'text', nillable: false, values };
@@ -71,6 +74,11 @@ export function object<const T extends Resource>(resource: T): Field<Row<T>> {
 /** A list: repeated elements of the field's name. */
 export function many<const T extends Resource>(resource: T): Field<Row<T>[]> {
   return { kind: 'list', nillable: false, resource };
+}
+
+/** The same field as an XML attribute, which JSON writes as `@name`. */
+export function attribute<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, attribute: true };
 }
 
 /** The same field, where the service's schema allows nil. */

@@ -47,13 +47,13 @@ test('there are exactly as many transactions as asked for, with every fixed rece
   }
 }, 60_000);
 
-test('the same random seed and day give the same data, another seed other data', async () => {
+test('the same random seed and moment give the same data, another seed other data', async () => {
   const options = { seed: { orders: 300, randomSeed: 5 } };
-  const morning = await openSandbox({ ...options, now: () => new Date('2026-03-18T15:00:00Z') });
-  const night = await openSandbox({ ...options, now: () => new Date('2026-03-19T06:00:00Z') });
+  const one = await openSandbox(options);
+  const same = await openSandbox(options);
   const other = await openSandbox({ seed: { orders: 300, randomSeed: 6 } });
-  const rows = await listAll(morning, '');
-  expect(await listAll(night, '')).toEqual(rows);
+  const rows = await listAll(one, '');
+  expect(await listAll(same, '')).toEqual(rows);
   expect(await listAll(other, '')).not.toEqual(rows);
 });
 

@@ -1,8 +1,10 @@
 /** The receipts that every seed has, so that the examples in the help always work. */
+
+import { AFFILIATES } from '../accounts.ts';
 import { addDays, addMonths, instantOf } from '../pacific.ts';
 import type { Customer } from './customer.ts';
 import { PLACES, type Place } from './places.ts';
-import { AFFILIATES, productOf } from './products.ts';
+import { productOf } from './products.ts';
 import type { Extras, Item, Story } from './story.ts';
 
 const NOON = 12 * 3600;

@@ -1,7 +1,5 @@
 /** What the demo vendors sell. Prices are cents of the product's own currency. */
-import { AFFILIATES, VENDORS } from '../accounts.ts';
-
-export { AFFILIATES, VENDORS };
+import { VENDORS } from '../accounts.ts';
 
 export interface SeedProduct {
   readonly id: number;

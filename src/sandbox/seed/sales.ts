@@ -1,13 +1,13 @@
 /** Inventing sales: what is bought, when, by whom, through whom, and what becomes of it. */
-import { addDays, instantOf } from '../pacific.ts';
+
+import { AFFILIATES } from '../accounts.ts';
+import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type Customer, inventCustomer } from './customer.ts';
-import { AFFILIATES, PRODUCTS, type SeedProduct } from './products.ts';
+import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';
 import type { Extras, Item, Story } from './story.ts';
 
 const DAY = 86_400;
-/** Today's sales fall into its first minutes, so that none lies in the future whatever the time. */
-const TODAY_SECONDS = 900;
 
 const AFFILIATE_CHOICES = AFFILIATES.map((nickname, i) => ({ nickname, weight: 1 / (i + 2) }));
 const PAYMENT_METHODS = [
@@ -20,18 +20,17 @@ const PAYMENT_METHODS = [
 ];
 const TRACKING_IDS = ['fb1', 'mail-03', 'yt_review', 'spring', 'a-b.c', 'TID99', 'ünïcode', '0012'];
 
-/** A moment of the last year: the closer to today the more, `growth` days for each halving or so. */
-export function saleTime(random: Random, today: string, growth: number): number {
+/** A moment of the year before `now`: the closer the more, `growth` days for each halving or so. */
+export function saleTime(random: Random, now: number, growth: number): number {
   const span = 1 - Math.exp(-364 / growth);
   const ago = Math.floor(-growth * Math.log(1 - random.fraction() * span));
-  return timeOn(random, addDays(today, -ago), ago === 0);
+  return timeOn(random, addDays(pacificDay(now), -ago), now);
 }
 
-/** Evenings sell best. */
-export function timeOn(random: Random, day: string, isToday: boolean): number {
-  if (isToday) return instantOf(day, random.integer(0, TODAY_SECONDS));
-  const second = Math.floor(Math.sqrt(random.fraction()) * DAY);
-  return instantOf(day, Math.min(second, DAY - 1));
+/** Evenings sell best, as far as the day has come by `now`. */
+export function timeOn(random: Random, day: string, now: number): number {
+  const soFar = Math.min(DAY, Math.max(1, now - instantOf(day)));
+  return instantOf(day, Math.floor(Math.sqrt(random.fraction()) * (soFar - 1)));
 }
 
 /** None, the first or both of two pairs. */

@@ -158,11 +158,11 @@ function* inventedRows(
   const fixed = new Set([...landmarksOf(today).map(({ receipt }) => receipt), BARE]);
   const next = receiptsAfter(random.integer(0, 2 ** 31 - 1), fixed);
   // In the first minutes of a day even today's sales could lie ahead; upsells follow in seconds.
-  const timed = (at = saleTime(random, today, GROWTH)) => Math.min(at, now - 5);
+  const timed = (at = saleTime(random, now, GROWTH)) => Math.min(at, now - 5);
   let ids = first;
   const room = () => orders - (ids.txn - 1);
   // However few there are, one is from today and one from yesterday.
-  const recent = [today, addDays(today, -1)].map((day) => timeOn(random, day, day === today));
+  const recent = [today, addDays(today, -1)].map((day) => timeOn(random, day, now));
   while (room() > 0) {
     const fixedTime = recent.shift();
     const at = timed(fixedTime);
