@@ -86,14 +86,16 @@ export type Returns =
       readonly no: string;
       readonly noStatus: number;
     }
-  | { readonly kind: 'one'; readonly resource: Resource }
-  | { readonly kind: 'list'; readonly resource: Resource }
-  | ({ readonly kind: 'pages'; readonly resource: Resource } & PageFacts);
+  | { readonly kind: 'one'; readonly resource: Resource; readonly csv?: boolean }
+  | ({ readonly kind: 'list'; readonly resource: Resource } & ListFacts)
+  | ({ readonly kind: 'pages'; readonly resource: Resource } & ListFacts);
 
-export interface PageFacts {
+export interface ListFacts {
   /** The field that tells two rows apart, where a list may have to be asked for in parts. */
   readonly id?: string;
-  /** What stands beside the rows of each page: sums over all of them. */
+  /** What the rows stand inside of on the wire, where it is more than a bare list. */
+  readonly inside?: Resource;
+  /** What stands beside the rows in there: sums over all of them. */
   readonly totals?: Resource;
 }
 
@@ -224,12 +226,23 @@ export function one<const T extends Resource>(resource: T) {
   return { kind: 'one', resource } as const;
 }
 
+/** One row, which the service also writes as text/csv. */
+export function oneOrCsv<const T extends Resource>(resource: T) {
+  return { kind: 'one', resource, csv: true } as const;
+}
+
 /** All rows in one body. */
-export function list<const T extends Resource>(resource: T) {
-  return { kind: 'list', resource } as const;
+export function list<const T extends Resource, const F extends ListFacts>(
+  resource: T,
+  facts: F = {} as F,
+) {
+  return { kind: 'list', resource, ...facts } as const;
 }
 
 /** Rows page by page: header `Page`, 206 while there are more (section 8). */
-export function pages<const T extends Resource>(resource: T, facts: PageFacts = {}) {
+export function pages<const T extends Resource, const F extends ListFacts>(
+  resource: T,
+  facts: F = {} as F,
+) {
   return { kind: 'pages', resource, ...facts } as const;
 }

@@ -18,6 +18,8 @@ import {
   text,
   when,
 } from './operation.ts';
+import { inOrder } from './period.ts';
+import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
 const { many, nillable, object, oneOf, resource } = field;
@@ -123,14 +125,7 @@ export const order = resource(
   },
 );
 
-const receipt = required(
-  text('Receipt of the order; a rebill has a suffix like -B002', {
-    pattern: {
-      matches: /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/,
-      says: 'letters, digits and dashes, as in MONTHLY1 or MONTHLY1-B002',
-    },
-  }),
-);
+const receipt = receiptOf('Receipt of the order; a rebill has a suffix like -B002');
 
 const sku = text('Item number of the line item, when the order has several');
 
@@ -165,10 +160,9 @@ const search = {
   }),
 };
 
-type Period = { readonly startDate?: string | undefined; readonly endDate?: string | undefined };
-
-function periodInOrder({ startDate = '', endDate = '~' }: Period) {
-  return when(endDate < startDate, 'endDate', 'must not be before {startDate}');
+interface Period {
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
 }
 
 function periodNote({ startDate, endDate }: Period) {
@@ -195,7 +189,7 @@ export const orders = {
     check: (args) => [
       when(!!args.startDate && !args.endDate, 'endDate', 'is needed with {startDate}'),
       when(!args.startDate && !!args.endDate, 'startDate', 'is needed with {endDate}'),
-      periodInOrder(args),
+      inOrder(args),
       periodNote(args),
     ],
     examples: [
@@ -214,7 +208,7 @@ export const orders = {
     roles: ['api_order_read'],
     params: search,
     returns: count,
-    check: (args) => [periodInOrder(args), periodNote(args)],
+    check: (args) => [inOrder(args), periodNote(args)],
     examples: ['cb orders count --period this-year --type SALE'],
   }),
 

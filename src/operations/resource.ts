@@ -14,6 +14,8 @@ export interface Field<Value = unknown> {
   readonly resource?: Resource;
   /** An XML attribute: `@name` in JSON. */
   readonly attribute?: boolean;
+  /** Each number names its own type, `xs:long` or `xs:decimal`: `{"@type":"xs:long","$":"31"}`. */
+  readonly typed?: boolean;
   /** Values seen so far; the set keeps growing, so none is ever refused. */
   readonly values?: readonly string[];
   /** Only for the compiler: never set. */
@@ -25,6 +27,8 @@ export type Fields = Readonly<Record<string, Field>>;
 /** What the service calls by one element name. */
 export interface Resource<F extends Fields = Fields> {
   readonly element: string;
+  /** Its schema declares the type alone: it never stands by itself. */
+  readonly typeOnly?: boolean;
   /** The fields that a person wants to see first, most telling first. */
   readonly headline: readonly string[];
   readonly fields: F;
@@ -79,6 +83,11 @@ export function many<const T extends Resource>(resource: T): Field<Row<T>[]> {
 /** The same field as an XML attribute, which JSON writes as `@name`. */
 export function attribute<Value>(field: Field<Value>): Field<Value> {
   return { ...field, attribute: true };
+}
+
+/** The same field, whose numbers name their own type. */
+export function typed<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, typed: true };
 }
 
 /** The same field, where the service's schema allows nil. */

@@ -1,0 +1,526 @@
+/** Analytics: /1.3/analytics (section 4.1 of the specification; shapes of the live service). */
+import {
+  asFlag,
+  boolean,
+  choice,
+  date,
+  list,
+  oneOrCsv,
+  operation,
+  pages,
+  repeated,
+  required,
+  schema,
+  text,
+  when,
+} from './operation.ts';
+import { inOrder } from './period.ts';
+import * as field from './resource.ts';
+
+const { many, nillable, object, oneOf, resource, typed } = field;
+
+export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
+  status: oneOf('GREEN', 'YELLOW', 'RED'),
+  lastUpdateTime: field.time,
+});
+
+/** One figure: the name is a data field of section 2. */
+const figure = resource('data', ['attribute', 'value'], {
+  attribute: field.text,
+  value: typed(field.decimal),
+});
+
+/** One value of a dimension with its figures. */
+const dimensionRow = resource('row', ['dimensionValue', 'accountNickName', 'data'], {
+  dimensionIdentifier: field.text,
+  dimensionValue: field.text,
+  accountNickName: field.text,
+  data: many(figure),
+});
+
+/** A figure over all rows. */
+const total = resource('total', ['attribute', 'value'], {
+  attribute: field.text,
+  value: typed(field.decimal),
+});
+
+/** What figures by dimension come in. */
+export const analyticsResult = resource('analyticsResult', [], {
+  rows: object(resource('rows', [], { row: many(dimensionRow) })),
+  totals: object(resource('totals', [], { total: many(total) })),
+});
+
+const subscription = resource(
+  'row',
+  [
+    'receipt',
+    'status',
+    'itemNo',
+    'customerDisplayName',
+    'purchaseDate',
+    'nextPaymentDate',
+    'subValue',
+    'currencyCode',
+    'frequency',
+  ],
+  {
+    receipt: field.text,
+    status: field.text,
+    itemNo: field.text,
+    pubNickName: field.text,
+    affNickName: nillable(field.text),
+    customerDisplayName: nillable(field.text),
+    customerFirstName: nillable(field.text),
+    customerLastName: nillable(field.text),
+    email: nillable(field.text),
+    countryCode: nillable(field.text),
+    province: nillable(field.text),
+    currencyCode: nillable(field.text),
+    paymentMethod: nillable(field.text),
+    frequency: nillable(field.text),
+    // 999 stands for a subscription without an end.
+    duration: nillable(field.integer),
+    trialPeriod: nillable(field.integer),
+    purchaseDate: nillable(field.time),
+    nextPaymentDate: nillable(field.time),
+    subCancelDate: nillable(field.time),
+    subEndDate: nillable(field.time),
+    cancelled: field.boolean,
+    processedPaymentsCount: nillable(field.integer),
+    futurePaymentsCount: nillable(field.integer),
+    subValue: nillable(field.decimal),
+    initialSaleAmount: nillable(field.decimal),
+    initialSaleCount: nillable(field.integer),
+    rebillSaleAmount: nillable(field.decimal),
+    rebillSaleCount: nillable(field.integer),
+    refundAmount: nillable(field.decimal),
+    refundCount: nillable(field.integer),
+    chargebackAmount: nillable(field.decimal),
+    chargebackCount: nillable(field.integer),
+    ftxnId: nillable(field.integer),
+    txnType: nillable(field.text),
+    timeStr: nillable(field.text),
+  },
+);
+
+/** What subscription listings come in. */
+export const subscriptionDetailResult = resource('subscriptionDetailResult', [], {
+  totalCount: field.integer,
+  data: object(resource('subscriptionData', [], { row: many(subscription) })),
+});
+
+const subscriptionTrend = resource(
+  'row',
+  [
+    'businessDate',
+    'itemNo',
+    'title',
+    'totalSalesCnt',
+    'grossSales',
+    'netSales',
+    'cancelSubCnt',
+    'avgActiveSubCnt',
+  ],
+  {
+    businessDate: nillable(field.time),
+    nickname: field.text,
+    productId: field.integer,
+    itemNo: field.text,
+    title: nillable(field.text),
+    description: nillable(field.text),
+    frequency: nillable(field.text),
+    duration: nillable(field.integer),
+    trialPeriod: nillable(field.integer),
+    totalSalesCnt: field.decimal,
+    grossSales: field.decimal,
+    netSales: field.decimal,
+    initialSaleAmt: field.decimal,
+    initialSaleCnt: field.decimal,
+    recurringSaleAmt: field.decimal,
+    recurringSaleCnt: field.decimal,
+    cancelSubCnt: field.decimal,
+    avgActiveSubCnt: field.decimal,
+    avgSubAge: field.decimal,
+    avgSubValue: field.decimal,
+  },
+);
+
+/** What subscription trends come in. */
+export const subscriptionTrendsData = resource('SubscriptionTrendsData', [], {
+  rows: object(resource('trendRows', [], { row: many(subscriptionTrend) })),
+});
+
+/** The data fields that can be asked for, ordered by and returned (section 2). */
+const dataFields = {
+  CHARGEBACK_AMOUNT: '',
+  CHARGEBACK_COUNT: '',
+  CHARGEBACK_RATE: '',
+  DIMENSION_VALUE: '',
+  EARNINGS_PER_HOP: '',
+  GROSS_SALE_COUNT: '',
+  GROSS_SALE_AMOUNT: '',
+  HOP_COUNT: '',
+  HOPS_PER_SALE: '',
+  HOPS_PER_ORDER_FORM_IMPRESSION: '',
+  NET_SALE_AMOUNT: '',
+  NET_SALE_COUNT: '',
+  ORDER_FORM_SALE_CONVERSION: '',
+  ORDER_IMPRESSION: '',
+  ORDER_SUBMISSION: '',
+  REBILL_AMOUNT: '',
+  REBILL_COUNT: '',
+  REFUND_AMOUNT: '',
+  REFUND_COUNT: '',
+  REFUND_RATE: '',
+  SALE_AMOUNT: '',
+  SALE_COUNT: '',
+  UPSELL_AMOUNT: '',
+  UPSELL_COUNT: '',
+} as const;
+
+const roles = ['api_analytics_client', 'HAS_DEVELOPER_KEY'] as const;
+
+const role = asFlag(required(choice('Your role', { AFFILIATE: 'you refer', VENDOR: 'you sell' })));
+
+const account = required(text('Account nickname'));
+
+const dimension = required(
+  choice('What the figures are told apart by', {
+    AFFILIATE: '',
+    CUSTOMER_CURRENCY: '',
+    CUSTOMER_COUNTRY: '',
+    CUSTOMER_PROVINCE: '',
+    CUSTOMER_LANGUAGE: '',
+    PRODUCT_SKU: 'role VENDOR only',
+    TRACKING_ID: '',
+    VENDOR: '',
+    VENDOR_CATEGORY: '',
+    VENDOR_PRODUCT_SKU: 'role AFFILIATE only',
+  }),
+);
+
+const statistics = {
+  dimension,
+  role,
+  account,
+  startDate: date('First day', {
+    range: { name: 'period', end: 'first' },
+    fallback: 'the previous day',
+  }),
+  endDate: date('Last day', {
+    range: { name: 'period', end: 'last' },
+    fallback: 'the current day',
+  }),
+  dimensionFilter: text('Only rows whose dimension has this id; upper and lower case count'),
+  select: repeated(
+    choice('Figures to show; several, or separated by commas', dataFields, {
+      fallback: 'all of them',
+    }),
+  ),
+  orderBy: choice('Figure to order by', dataFields),
+  sortAscending: boolean('Lowest first', { fallback: 'highest first' }),
+};
+
+interface Statistics {
+  readonly role: string;
+  readonly dimension: string;
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+  readonly orderBy?: string | undefined;
+  readonly sortAscending?: boolean | undefined;
+}
+
+function statisticsRules(args: Statistics) {
+  const { role, dimension, orderBy, sortAscending } = args;
+  return [
+    when(
+      dimension === 'PRODUCT_SKU' && role !== 'VENDOR',
+      'role',
+      'must be VENDOR for the dimension PRODUCT_SKU',
+    ),
+    when(
+      dimension === 'VENDOR_PRODUCT_SKU' && role !== 'AFFILIATE',
+      'role',
+      'must be AFFILIATE for the dimension VENDOR_PRODUCT_SKU',
+    ),
+    when(sortAscending !== undefined && !orderBy, 'orderBy', 'is needed with {sortAscending}'),
+    inOrder(args),
+  ];
+}
+
+/** What only a vendor may order by: an affiliate does not see the customer. */
+const vendorOrders: readonly string[] = [
+  'CUSTOMER_FIRST_NAME',
+  'CUSTOMER_LAST_NAME',
+  'CUSTOMER_DISPLAY_NAME',
+  'CUSTOMER_EMAIL',
+];
+
+const details = {
+  role,
+  account,
+  orderBy: choice('Field to sort by', {
+    RECEIPT: '',
+    PURCHASE_DATE: '',
+    SUB_END_DATE: '',
+    SUB_CANCEL_DATE: '',
+    NEXT_PAYMENT_DATE: '',
+    SUB_VALUE: '',
+    STATUS: '',
+    ITEM_NUMBER: '',
+    PROCESSED_PAYMENTS_COUNT: '',
+    FUTURE_PAYMENTS_COUNT: '',
+    REFUND_COUNT: '',
+    REFUND_AMOUNT: '',
+    CHARGEBACK_COUNT: '',
+    CHARGEBACK_AMOUNT: '',
+    PUB_NICK_NAME: '',
+    AFFILIATE_NICK_NAME: '',
+    DURATION: '',
+    INITIAL_SALE_AMOUNT: '',
+    INITIAL_SALE_COUNT: '',
+    REBILL_SALE_AMOUNT: '',
+    REBILL_SALE_COUNT: '',
+    CUSTOMER_FIRST_NAME: 'role VENDOR only',
+    CUSTOMER_LAST_NAME: 'role VENDOR only',
+    CUSTOMER_DISPLAY_NAME: 'role VENDOR only',
+    CUSTOMER_EMAIL: 'role VENDOR only',
+  }),
+  sortDirection: choice(
+    'Direction of the sort',
+    { ASC: 'lowest first', DESC: 'highest first' },
+    { fallback: 'ASC' },
+  ),
+};
+
+const between = {
+  ...details,
+  startDate: required(date('First day', { range: { name: 'period', end: 'first' } })),
+  endDate: required(date('Last day', { range: { name: 'period', end: 'last' } })),
+};
+
+interface Details {
+  readonly role: string;
+  readonly orderBy?: string | undefined;
+  readonly startDate?: string;
+  readonly endDate?: string;
+}
+
+function detailsRules(args: Details) {
+  const { role, orderBy = '' } = args;
+  return [
+    when(
+      vendorOrders.includes(orderBy) && role !== 'VENDOR',
+      'orderBy',
+      `can be ${orderBy} for {role} VENDOR only`,
+    ),
+    inOrder(args),
+  ];
+}
+
+/** What all subscription listings have in common. */
+const listing = {
+  method: 'GET',
+  roles,
+  params: details,
+  returns: list(subscription, { inside: subscriptionDetailResult }),
+  check: detailsRules,
+} as const;
+
+const listingBetween = { ...listing, params: between } as const;
+
+const as = '--role VENDOR --account GREENLEAF';
+
+export const analytics = {
+  status: operation({
+    method: 'GET',
+    path: '/1.3/analytics/status',
+    command: 'analytics status',
+    summary: 'Tell whether the analytics are up to date: GREEN, YELLOW or RED',
+    roles,
+    params: {},
+    returns: oneOrCsv(analyticsStatus),
+    examples: ['cb analytics status'],
+  }),
+
+  dimension: operation({
+    method: 'GET',
+    path: '/1.3/analytics/{role}/{dimension}',
+    command: 'analytics dimension',
+    summary: 'Figures by affiliate, country, tracking id or another dimension',
+    roles,
+    params: statistics,
+    returns: pages(dimensionRow, { inside: analyticsResult, totals: total }),
+    check: statisticsRules,
+    examples: [
+      `cb analytics dimension TRACKING_ID ${as} --period last-month`,
+      `cb analytics dimension CUSTOMER_COUNTRY ${as} --period last-month --select SALE_COUNT,SALE_AMOUNT --order-by SALE_AMOUNT`,
+    ],
+  }),
+
+  summary: operation({
+    method: 'GET',
+    path: '/1.3/analytics/{role}/{dimension}/summary',
+    command: 'analytics summary',
+    summary: 'Figures of a dimension summed up, for your account or for all others',
+    roles,
+    params: {
+      ...statistics,
+      summaryType: required(
+        choice('Whose figures', {
+          VENDOR_ONLY: 'the account only',
+          AFFILIATE_ONLY: 'all but the account',
+        }),
+      ),
+    },
+    returns: pages(dimensionRow, { inside: analyticsResult, totals: total }),
+    check: statisticsRules,
+    examples: [
+      `cb analytics summary TRACKING_ID ${as} --summary-type VENDOR_ONLY --period last-month`,
+    ],
+  }),
+
+  trends: operation({
+    method: 'GET',
+    path: '/1.3/analytics/{role}/subscription/trends',
+    command: 'analytics trends',
+    summary: 'Sums over subscriptions, by product and by day',
+    roles,
+    params: {
+      role,
+      account,
+      groupBy: choice('Sum up by', { DATE: 'business day' }),
+      productId: repeated(text('Product id; several, or separated by commas')),
+      startDate: required(date('First day', { range: { name: 'period', end: 'first' } })),
+      endDate: required(date('Last day', { range: { name: 'period', end: 'last' } })),
+    },
+    returns: pages(subscriptionTrend, { inside: subscriptionTrendsData }),
+    check: (args) => [inOrder(args)],
+    examples: [`cb analytics trends ${as} --period last-month --group-by DATE`],
+  }),
+
+  subscriptions: operation({
+    ...listing,
+    path: '/1.3/analytics/{role}/subscription/details',
+    command: 'analytics subscriptions list',
+    summary: 'List all subscriptions',
+    examples: [`cb analytics subscriptions list ${as}`],
+  }),
+
+  completing30: operation({
+    ...listing,
+    path: '/1.3/analytics/{role}/subscription/details/compthirty',
+    command: 'analytics subscriptions completing-30',
+    summary: 'List subscriptions that complete in the next 30 days',
+    examples: [`cb analytics subscriptions completing-30 ${as}`],
+  }),
+
+  completing60: operation({
+    ...listing,
+    path: '/1.3/analytics/{role}/subscription/details/compsixty',
+    command: 'analytics subscriptions completing-60',
+    summary: 'List subscriptions that complete in the next 60 days',
+    examples: [`cb analytics subscriptions completing-60 ${as}`],
+  }),
+
+  canceled30: operation({
+    ...listing,
+    path: '/1.3/analytics/{role}/subscription/details/cancelthirty',
+    command: 'analytics subscriptions canceled-30',
+    summary: 'List subscriptions canceled in the last 30 days',
+    examples: [`cb analytics subscriptions canceled-30 ${as}`],
+  }),
+
+  canceled60: operation({
+    ...listing,
+    path: '/1.3/analytics/{role}/subscription/details/cancelsixty',
+    command: 'analytics subscriptions canceled-60',
+    summary: 'List subscriptions canceled in the last 60 days',
+    examples: [`cb analytics subscriptions canceled-60 ${as}`],
+  }),
+
+  byStartDate: operation({
+    ...listingBetween,
+    path: '/1.3/analytics/{role}/subscription/details/startdate',
+    command: 'analytics subscriptions by-start-date',
+    summary: 'List subscriptions that started in a period',
+    examples: [`cb analytics subscriptions by-start-date ${as} --period last-month`],
+  }),
+
+  byCancelDate: operation({
+    ...listingBetween,
+    path: '/1.3/analytics/{role}/subscription/details/canceldate',
+    command: 'analytics subscriptions by-cancel-date',
+    summary: 'List subscriptions that were canceled in a period',
+    examples: [`cb analytics subscriptions by-cancel-date ${as} --period last-month`],
+  }),
+
+  byNextPaymentDate: operation({
+    ...listingBetween,
+    path: '/1.3/analytics/{role}/subscription/details/nextpmtdate',
+    command: 'analytics subscriptions by-next-payment-date',
+    summary: 'List subscriptions whose next payment falls into a period',
+    examples: [
+      `cb analytics subscriptions by-next-payment-date ${as} --start-date today --end-date +30d`,
+    ],
+  }),
+
+  byStatus: operation({
+    ...listing,
+    path: '/1.3/analytics/{role}/subscription/details/status',
+    command: 'analytics subscriptions by-status',
+    summary: 'List subscriptions of a status',
+    params: {
+      ...details,
+      status: required(
+        choice('Status of the subscription', {
+          ACTIVE: '',
+          COMPLETED: '',
+          CANCELED: '',
+          RETRY_PAYMENT: 'a payment failed and is tried again',
+          REQUEST_NEW_CARD: 'the customer is asked for another card',
+        }),
+      ),
+    },
+    examples: [`cb analytics subscriptions by-status ${as} --status ACTIVE`],
+  }),
+
+  statusSchema: schemaOf(
+    '/1.3/analytics/schema/AnalyticsStatus',
+    'analytics schema AnalyticsStatus',
+    'the analytics status',
+  ),
+  subscriptionsSchema: schemaOf(
+    '/1.3/analytics/schema/SubscriptionDetailResult',
+    'analytics schema SubscriptionDetailResult',
+    'subscription listings',
+  ),
+  subscriptionSchema: schemaOf(
+    '/1.3/analytics/schema/SubscriptionDetailResultRow',
+    'analytics schema SubscriptionDetailResultRow',
+    'one subscription',
+  ),
+  trendsSchema: schemaOf(
+    '/1.3/analytics/schema/SubscriptionTrendsData',
+    'analytics schema SubscriptionTrendsData',
+    'subscription trends',
+  ),
+  resultSchema: schemaOf(
+    '/1.3/analytics/schema/AnalyticsResult',
+    'analytics schema AnalyticsResult',
+    'figures by dimension',
+  ),
+};
+
+function schemaOf(path: string, command: string, what: string) {
+  return operation({
+    method: 'GET',
+    path,
+    command,
+    summary: `Print the XML Schema of ${what}`,
+    roles: [],
+    params: {},
+    returns: schema,
+    examples: [`cb ${command}`],
+  });
+}

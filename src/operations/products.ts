@@ -1,0 +1,298 @@
+/** Products: /1.3/products (section 4.4 of the specification; shapes of the live service). */
+import {
+  boolean,
+  choice,
+  decimal,
+  integer,
+  list,
+  nothing,
+  one,
+  operation,
+  type Remark,
+  repeated,
+  required,
+  schema,
+  text,
+  when,
+} from './operation.ts';
+import * as field from './resource.ts';
+
+const { attribute, many, nillable, object, oneOf, resource } = field;
+
+/** One price in the product's currency and in US dollars. */
+const price = resource('price', ['native_price', 'usd'], {
+  native_price: field.decimal,
+  usd: nillable(field.decimal),
+  usd_with_fees: nillable(field.decimal),
+});
+
+const pricing = resource('pricing', ['currency'], {
+  currency: attribute(field.text),
+  standard: object(resource('standard', [], { price: object(price) })),
+  recurring: object(
+    resource('recurring', [], {
+      price: object(price),
+      frequency: field.text,
+      duration: field.integer,
+      trial_days: field.integer,
+    }),
+  ),
+  physical: object(resource('physical', [], { shipping_profile: field.text })),
+});
+
+const pages = resource('pages', ['desktop', 'mobile'], {
+  desktop: nillable(field.text),
+  mobile: nillable(field.text),
+});
+
+/** What a vendor sells, as the service shows it; its times are no ISO 8601. */
+export const product = resource(
+  'product',
+  ['sku', 'title', 'status', 'site', 'language', 'digital', 'physical', 'digitalRecurring'],
+  {
+    sku: attribute(field.text),
+    id: field.integer,
+    status: oneOf('ACTIVE', 'INACTIVE'),
+    digital: field.boolean,
+    physical: field.boolean,
+    digitalRecurring: field.boolean,
+    physicalRecurring: field.boolean,
+    site: field.text,
+    created: field.text,
+    updated: field.text,
+    approval_status: object(resource('approval_status', ['status'], { status: oneOf('APPROVED') })),
+    language: field.text,
+    title: field.text,
+    description: nillable(field.text),
+    image: nillable(
+      object(
+        resource('image', ['id', 'title'], {
+          id: field.integer,
+          title: nillable(field.text),
+          type: nillable(field.text),
+          approved: field.boolean,
+          path: nillable(field.text),
+        }),
+      ),
+    ),
+    thank_you_pages: object(pages),
+    pitch_pages: object(pages),
+    commission: object(
+      resource('commission', ['purchase', 'rebill'], {
+        purchase: nillable(field.decimal),
+        rebill: nillable(field.decimal),
+      }),
+    ),
+    pricings: object(resource('pricings', [], { pricing: many(pricing) })),
+    categories: object(resource('categories', [], { category: field.texts })),
+    sale_refund_days_limit: nillable(field.integer),
+    rebill_refund_days_limit: nillable(field.integer),
+    deliveryMethod: nillable(field.text),
+    deliverySpeed: nillable(field.text),
+  },
+);
+
+/** What the list of products comes in. */
+export const productList = resource('productList', [], {
+  products: object(resource('products', [], { product: many(product) })),
+  total_record_count: field.integer,
+});
+
+const sku = required(
+  text('SKU of the product', {
+    pattern: {
+      matches: /^[^\s/\\?#%]{1,64}$/,
+      says: 'without spaces and slashes, as in CLUB-M',
+    },
+  }),
+);
+
+const site = required(text('Nickname of the account that owns the product'));
+
+const url = {
+  pattern: {
+    matches: /^https?:\/\/\S+$/i,
+    says: 'an address that begins with http:// or https://',
+  },
+};
+
+interface Saved {
+  readonly digital?: boolean | undefined;
+  readonly physical?: boolean | undefined;
+  readonly digitalRecurring?: boolean | undefined;
+  readonly physicalRecurring?: boolean | undefined;
+  readonly [name: string]: unknown;
+}
+
+/** The requirements of section 4.4 for each kind of product. */
+function requirements(args: Saved): (Remark | false)[] {
+  const { digital, physical, digitalRecurring, physicalRecurring } = args;
+  const isDigital = !!digital || !!digitalRecurring;
+  const isPhysical = !!physical || !!physicalRecurring;
+  const isRecurring = !!digitalRecurring || !!physicalRecurring;
+  const absent = (name: string) => args[name] === undefined;
+  const needs = (holds: boolean, names: readonly string[], kind: string) =>
+    names.map((name) => when(holds && absent(name), name, `is needed for a ${kind} product`));
+  return [
+    ...needs(isDigital, ['categories'], 'digital'),
+    when(!isDigital && !absent('categories'), 'categories', 'goes with a digital product only'),
+    when(
+      absent('thankYouPage') && absent('mobileThankYouPage'),
+      'thankYouPage',
+      'or {mobileThankYouPage} is needed',
+    ),
+    when(
+      absent('pitchPage') && absent('mobilePitchPage'),
+      'pitchPage',
+      'or {mobilePitchPage} is needed',
+    ),
+    ...needs(isRecurring, ['rebillPrice', 'trialPeriod', 'frequency', 'duration'], 'recurring'),
+    ...needs(isPhysical, ['description'], 'physical'),
+    when(
+      args.trialPeriod === 1 || args.trialPeriod === 2,
+      'trialPeriod',
+      'must be 0, or a whole number from 3 to 31',
+    ),
+  ];
+}
+
+export const products = {
+  list: operation({
+    method: 'GET',
+    path: '/1.3/products/list',
+    command: 'products list',
+    summary: 'List the products of a site',
+    roles: ['api_products_client'],
+    params: {
+      site,
+      type: choice(
+        'Kind of product',
+        { STANDARD: 'sold once', RECURRING: 'a subscription' },
+        { fallback: 'all kinds' },
+      ),
+    },
+    returns: list(product, { inside: productList }),
+    examples: [
+      'cb products list --site GREENLEAF',
+      'cb products list --site GREENLEAF --type RECURRING',
+    ],
+  }),
+
+  get: operation({
+    method: 'GET',
+    path: '/1.3/products/{sku}',
+    command: 'products get',
+    summary: 'Show a product',
+    roles: ['api_products_client'],
+    params: { sku, site },
+    returns: one(product),
+    examples: [
+      'cb products get CLUB-M --site GREENLEAF',
+      'cb products get CLUB-M --site GREENLEAF -o json',
+    ],
+  }),
+
+  save: operation({
+    method: 'PUT',
+    path: '/1.3/products/{sku}',
+    command: 'products save',
+    summary: 'Make a product, or change it',
+    roles: ['api_products_client'],
+    params: {
+      sku,
+      site,
+      currency: required(text('Currency it is sold in, as in USD')),
+      price: required(decimal('Price; of a recurring product the initial one', { min: 0 })),
+      language: required(
+        choice('Language', {
+          DE: 'German',
+          EN: 'English',
+          ES: 'Spanish',
+          FR: 'French',
+          IT: 'Italian',
+          PT: 'Portuguese',
+        }),
+      ),
+      title: required(text('Title')),
+      digital: boolean('It has a digital component'),
+      physical: boolean('It has a physical component'),
+      digitalRecurring: boolean('It has a digital recurring component'),
+      physicalRecurring: boolean('It has a physical recurring component'),
+      categories: repeated(
+        choice('Category; needed for a digital product, refused for others', {
+          EBOOK: '',
+          SOFTWARE: '',
+          GAMES: '',
+          AUDIO: '',
+          VIDEO: '',
+          MEMBER_SITE: '',
+        }),
+      ),
+      skipConfirmationPage: boolean('Skip the confirmation page, where the key may'),
+      thankYouPage: text('Thank-you page; this or the mobile one is needed', url),
+      mobileThankYouPage: text('Thank-you page for mobile devices', url),
+      rebillPrice: decimal('Price of a rebill; needed for a recurring product', { min: 0 }),
+      rebillCommission: decimal('Commission on a rebill, in percent', { min: 0, max: 100 }),
+      trialPeriod: integer('Days of trial: 0, or 3 to 31; needed for a recurring product', {
+        min: 0,
+        max: 31,
+      }),
+      frequency: choice('How often it is billed; needed for a recurring product', {
+        WEEKLY: '',
+        BI_WEEKLY: '',
+        MONTHLY: '',
+        QUARTERLY: '',
+        HALF_YEARLY: '',
+        YEARLY: '',
+      }),
+      duration: integer('Number of rebills; 999 is endless; needed for a recurring product', {
+        min: 1,
+      }),
+      shippingProfile: text('Name of the shipping profile of a physical product'),
+      purchaseCommission: decimal('Commission on a sale, in percent', {
+        min: 0,
+        max: 100,
+        fallback: 'the rate of the site',
+      }),
+      description: text('Description; needed for a physical product'),
+      image: text('Id of the image'),
+      pitchPage: text('Pitch page; this or the mobile one is needed', url),
+      mobilePitchPage: text('Pitch page for mobile devices', url),
+      saleRefundDaysLimit: integer('Days within which a sale can be refunded', { min: 0 }),
+      rebillRefundDaysLimit: integer('Days within which a rebill can be refunded', { min: 0 }),
+      deliveryMethod: text('Delivery method'),
+      deliverySpeed: text('Delivery speed'),
+      preRebillNotificationOverride: boolean('Announce rebills also when they need no notice'),
+      preRebillNotificationLeadTime: integer('Days before a rebill at which it is announced', {
+        min: 0,
+      }),
+    },
+    returns: { kind: 'text' },
+    check: requirements,
+    examples: [
+      "cb products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/thanks --pitch-page https://example.com/pitch --yes",
+    ],
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: '/1.3/products/{sku}',
+    command: 'products delete',
+    summary: 'Delete a product',
+    roles: ['api_products_client'],
+    params: { sku, site },
+    returns: nothing,
+    examples: ['cb products delete GUIDE-01 --site GREENLEAF --yes'],
+  }),
+
+  schema: operation({
+    method: 'GET',
+    path: '/1.3/products/schema',
+    command: 'products schema',
+    summary: 'Print the XML Schema of a product',
+    roles: [],
+    params: {},
+    returns: schema,
+    examples: ['cb products schema'],
+  }),
+};

@@ -1,0 +1,80 @@
+/** Quickstats: /1.3/quickstats (section 4.5 of the specification; parameters of the live service). */
+import { date, list, operation, schema, text } from './operation.ts';
+import { inOrder } from './period.ts';
+import * as field from './resource.ts';
+
+const { many, nillable, resource } = field;
+
+/** One day of one account; in a count, the whole period with a date of null. */
+const quickStat = resource('quickStats', ['quickStatDate', 'sale', 'refund', 'chargeback'], {
+  quickStatDate: nillable(field.time),
+  sale: nillable(field.decimal),
+  refund: nillable(field.decimal),
+  chargeback: nillable(field.decimal),
+});
+
+/** An account with its figures in US dollars. */
+export const account = resource('accountData', ['nickName', 'quickStats'], {
+  nickName: field.text,
+  quickStats: many(quickStat),
+});
+
+/** An account by its name only. */
+export const nickname = resource('accountData', ['nickName'], { nickName: field.text });
+
+const search = {
+  startDate: date('First day', {
+    range: { name: 'period', end: 'first' },
+    fallback: '45 days ago',
+  }),
+  endDate: date('Last day', { range: { name: 'period', end: 'last' }, fallback: 'today' }),
+  account: text('Account nickname', { fallback: 'all accounts of the key' }),
+};
+
+export const quickstats = {
+  list: operation({
+    method: 'GET',
+    path: '/1.3/quickstats/list',
+    command: 'quickstats list',
+    summary: 'Sales, refunds and chargebacks per account and day',
+    roles: ['api_order_read'],
+    params: search,
+    returns: list(account),
+    check: (args) => [inOrder(args)],
+    examples: ['cb quickstats list --period last-7-days', 'cb quickstats list -o csv'],
+  }),
+
+  count: operation({
+    method: 'GET',
+    path: '/1.3/quickstats/count',
+    command: 'quickstats count',
+    summary: 'Sales, refunds and chargebacks per account, summed over the period',
+    roles: ['api_order_read'],
+    params: search,
+    returns: list(account),
+    check: (args) => [inOrder(args)],
+    examples: ['cb quickstats count --period this-month'],
+  }),
+
+  accounts: operation({
+    method: 'GET',
+    path: '/1.3/quickstats/accounts',
+    command: 'quickstats accounts',
+    summary: 'List the account nicknames that the key may read',
+    roles: ['api_order_read'],
+    params: {},
+    returns: list(nickname),
+    examples: ['cb quickstats accounts'],
+  }),
+
+  schema: operation({
+    method: 'GET',
+    path: '/1.3/quickstats/schema',
+    command: 'quickstats schema',
+    summary: 'Print the XML Schema of quickstats',
+    roles: [],
+    params: {},
+    returns: schema,
+    examples: ['cb quickstats schema'],
+  }),
+};

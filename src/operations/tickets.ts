@@ -1,0 +1,410 @@
+/** Tickets: /1.3/tickets (section 4.2 of the specification; shapes of the live service). */
+import {
+  boolean,
+  choice,
+  constant,
+  count,
+  date,
+  decimal,
+  nothing,
+  one,
+  operation,
+  pages,
+  type Remark,
+  required,
+  schema,
+  text,
+  when,
+} from './operation.ts';
+import { receiptOf } from './receipt.ts';
+import * as field from './resource.ts';
+
+const { many, nillable, oneOf, resource } = field;
+
+/** One entry of a ticket's log. */
+const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'], {
+  commentId: field.integer,
+  date: nillable(field.time),
+  comment: nillable(field.text),
+  action: oneOf('OPENED', 'COMMENTED', 'CHANGED', 'CLOSED', 'REOPENED', 'REFUND_ACKED'),
+  commentRole: oneOf('VENDOR', 'CUSTOMER', 'CBCSR', 'CBSYSTEM', 'USER'),
+});
+
+/** A customer's request. Its words differ from those of requests: REFUND is asked for as rfnd. */
+export const ticket = resource(
+  'ticketData',
+  ['ticketid', 'receipt', 'type', 'status', 'openedDate', 'refundType', 'refundAmount', 'email'],
+  {
+    ticketid: field.integer,
+    receipt: nillable(field.text),
+    status: oneOf('OPEN', 'REOPENED', 'CLOSED'),
+    type: oneOf('REFUND', 'CANCEL', 'TECH_SUPPORT'),
+    description: nillable(field.text),
+    customerFirstName: nillable(field.text),
+    customerLastName: nillable(field.text),
+    email: nillable(field.text),
+    emailAtOrderTime: nillable(field.text),
+    locale: nillable(field.text),
+    note: nillable(field.text),
+    productItemNo: nillable(field.text),
+    openedDate: nillable(field.time),
+    closedDate: nillable(field.time),
+    expirationDate: nillable(field.time),
+    updateTime: nillable(field.time),
+    refundType: nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT')),
+    refundAmount: nillable(field.decimal),
+    source: nillable(field.text),
+    comments: many(comment),
+  },
+);
+
+/** What a refund would pay back, in the currencies involved. */
+export const partialRefund = resource(
+  'partialRefundData',
+  ['customerAmount', 'customerCurrency', 'usdAmount', 'productAmount', 'productCurrency'],
+  {
+    usdAmount: field.decimal,
+    customerAmount: field.decimal,
+    customerCurrency: field.text,
+    productAmount: field.decimal,
+    productCurrency: field.text,
+  },
+);
+
+const receipt = receiptOf('Receipt of the sale');
+
+const id = required(
+  text('Ticket id', { pattern: { matches: /^\d{1,18}$/, says: 'a ticket id, all digits' } }),
+);
+
+const sku = text('Item number of the line item, when the order has several');
+
+const ticketType = choice('Kind of ticket', {
+  rfnd: 'refund; on a subscription it also ends future billing',
+  cncl: 'cancellation; on a one-time sale it refunds the sale',
+  tech: 'technical support',
+});
+
+const status = choice('Status of the ticket', {
+  open: 'waiting',
+  reopened: 'closed once, waiting again',
+  closed: 'done',
+});
+
+const refundType = choice('How much to refund', {
+  FULL: 'all of it',
+  PARTIAL_PERCENT: 'a percentage, 1 to 80',
+  PARTIAL_AMOUNT: 'an amount in the currency the customer paid in',
+});
+
+const refundAmount = decimal('Percent (1 to 80) or amount to refund');
+
+const reason = choice('Why, matching the kind of ticket', {
+  'ticket.type.cancel.1': 'no additional value for recurring payments',
+  'ticket.type.cancel.2': 'not satisfied, or did not meet expectations',
+  'ticket.type.cancel.3': 'no vendor support',
+  'ticket.type.cancel.4': 'not compatible with computer',
+  'ticket.type.cancel.5': 'cannot afford continuing payments',
+  'ticket.type.cancel.6': 'did not realize terms for continuing payments were accepted',
+  'ticket.type.cancel.7': 'other',
+  'ticket.type.cancel.not.mobile': 'not compatible with mobile device',
+  'ticket.type.refund.1': 'product never received',
+  'ticket.type.refund.2': 'not satisfied, or did not meet expectations',
+  'ticket.type.refund.3': 'not compatible with computer',
+  'ticket.type.refund.4': 'no technical support',
+  'ticket.type.refund.5': 'purchase not authorized',
+  'ticket.type.refund.6': 'purchase not recognized',
+  'ticket.type.refund.7': 'duplicate, or already purchased',
+  'ticket.type.refund.returned': 'product returned',
+  'ticket.type.refund.8': 'other',
+  'ticket.type.refund.not.mobile': 'not compatible with mobile device',
+  'ticket.type.tech_support.1': 'cannot log in',
+  'ticket.type.tech_support.2': 'download problems',
+  'ticket.type.tech_support.3': 'no valid registration code received',
+  'ticket.type.tech_support.4': 'product does not work',
+  'ticket.type.tech_support.9': 'other',
+  'ticket.type.tech_support.10': 'product never received',
+  'ticket.type.tech_support.12': 'return request',
+});
+
+/** The reasons of each kind of ticket begin so. */
+const reasonPrefix = {
+  rfnd: 'ticket.type.refund.',
+  cncl: 'ticket.type.cancel.',
+  tech: 'ticket.type.tech_support.',
+};
+
+type Refund = {
+  readonly refundType?: string | undefined;
+  readonly refundAmount?: string | undefined;
+};
+
+/** Section 8: a percentage lies between 1 and 80 and has at most two decimal digits. */
+function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
+  const isPercent = refundType === 'PARTIAL_PERCENT';
+  const isPartial = isPercent || refundType === 'PARTIAL_AMOUNT';
+  const value = Number(refundAmount);
+  const given = refundAmount !== undefined;
+  return [
+    when(isPartial && !given, 'refundAmount', 'is needed for a partial refund'),
+    when(
+      isPercent && given && !(value >= 1 && value <= 80),
+      'refundAmount',
+      'must be 1 to 80 percent',
+    ),
+    when(
+      isPercent && /\.\d{3,}$/.test(refundAmount ?? ''),
+      'refundAmount',
+      'must have at most two decimal digits',
+    ),
+    when(refundType === 'PARTIAL_AMOUNT' && given && value <= 0, 'refundAmount', 'must be above 0'),
+  ];
+}
+
+/** Both ends of a period, at most 7 days of which the service takes at once. */
+function period(name: string, of: string) {
+  return [
+    date(`First day on which it was ${of}`, { range: { name, end: 'first', maxDays: 7 } }),
+    date(`Last day on which it was ${of}`, { range: { name, end: 'last', maxDays: 7 } }),
+  ] as const;
+}
+
+const [createDateFrom, createDateTo] = period('createPeriod', 'opened');
+const [updateDateFrom, updateDateTo] = period('updatePeriod', 'updated');
+const [closeDateFrom, closeDateTo] = period('closePeriod', 'closed');
+
+type Dates = Readonly<Record<string, string | undefined>>;
+
+function bothOrNeither(args: Dates): (Remark | false)[] {
+  return ['create', 'update', 'close'].flatMap((which) => {
+    const from = `${which}DateFrom`;
+    const to = `${which}DateTo`;
+    const [first, last] = [args[from], args[to]];
+    return [
+      when(first !== undefined && last === undefined, to, `is needed with {${from}}`),
+      when(first === undefined && last !== undefined, from, `is needed with {${to}}`),
+      when(!!first && !!last && last < first, to, `must not be before {${from}}`),
+    ];
+  });
+}
+
+const notYours = 'the ticket does not exist, or your account may not act on it';
+
+export const tickets = {
+  list: operation({
+    method: 'GET',
+    path: '/1.3/tickets/list',
+    command: 'tickets list',
+    summary: 'Search tickets; periods of more than 7 days are asked for in parts',
+    roles: ['api_order_read'],
+    params: {
+      type: ticketType,
+      status,
+      receipt: text('Receipt, with the tickets of its rebills', {
+        wildcard: true,
+        pattern: {
+          matches: /^(?!%)(?:[^%]%*){4,}$/,
+          says: 'at least 4 characters besides %, and not begin with %',
+        },
+      }),
+      createDateFrom,
+      createDateTo,
+      updateDateFrom,
+      updateDateTo,
+      closeDateFrom,
+      closeDateTo,
+    },
+    returns: pages(ticket, { id: 'ticketid' }),
+    check: bothOrNeither,
+    examples: [
+      'cb tickets list --status open',
+      'cb tickets list --type rfnd --create-period last-30-days -o csv',
+      'cb tickets list --receipt MONTH%',
+    ],
+  }),
+
+  count: operation({
+    method: 'GET',
+    path: '/1.3/tickets/count',
+    command: 'tickets count',
+    summary: 'Count tickets',
+    roles: ['api_order_read'],
+    params: {
+      type: ticketType,
+      status,
+      receipt: text('Receipt, with the tickets of its rebills'),
+    },
+    returns: count,
+    examples: ['cb tickets count --status open --type rfnd'],
+  }),
+
+  get: operation({
+    method: 'GET',
+    path: '/1.3/tickets/{id}',
+    command: 'tickets get',
+    summary: 'Show a ticket with its comments',
+    roles: ['api_order_read'],
+    params: { id },
+    returns: one(ticket),
+    examples: ['cb tickets get 1001'],
+    refusals: { 403: notYours },
+  }),
+
+  create: operation({
+    method: 'POST',
+    path: '/1.3/tickets/{receipt}',
+    command: 'tickets create',
+    summary: 'Open a ticket: refund, cancellation or technical support',
+    roles: ['api_order_write'],
+    params: {
+      receipt,
+      type: required(ticketType),
+      reason: required(reason),
+      refundType,
+      refundAmount,
+      sku,
+      comment: text('Comment on the ticket'),
+      retainSubscription: boolean('Keep the subscription after the refund'),
+    },
+    returns: one(ticket),
+    check: (args) => [
+      when(args.type === 'rfnd' && !args.refundType, 'refundType', 'is needed for a refund'),
+      when(args.type !== 'rfnd' && !!args.refundType, 'refundType', 'goes with {type} rfnd only'),
+      when(
+        !args.reason.startsWith(reasonPrefix[args.type]),
+        'reason',
+        `must match {type} ${args.type}: ${reasonsOf(args.type)}`,
+      ),
+      ...refundRules(args),
+    ],
+    examples: [
+      'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes',
+      'cb tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes',
+      'cb tickets create PARCEL01 --type tech --reason ticket.type.tech_support.10 --yes',
+    ],
+    refusals: {
+      403: 'the vendor may not refund in part, or the receipt is not yours',
+    },
+  }),
+
+  refundAmounts: operation({
+    method: 'GET',
+    path: '/1.3/tickets/refundAmounts/{receipt}',
+    command: 'tickets refund-amounts',
+    summary: 'Show what a refund would pay back',
+    roles: ['api_order_read'],
+    params: {
+      receipt,
+      sku,
+      refundType: required(refundType),
+      refundAmount: required(refundAmount),
+    },
+    returns: one(partialRefund),
+    check: refundRules,
+    examples: [
+      'cb tickets refund-amounts MONTHLY1 --refund-type PARTIAL_PERCENT --refund-amount 50',
+    ],
+    refusals: { 403: 'the vendor may not refund in part, or the receipt is not yours' },
+  }),
+
+  close: operation({
+    method: 'PUT',
+    path: '/1.3/tickets/{id}',
+    command: 'tickets close',
+    summary: 'Close a ticket; closing an open refund cancels the refund',
+    roles: ['api_order_write'],
+    params: { id, action: constant('close'), comment: text('Comment on the ticket') },
+    returns: one(ticket),
+    examples: ["cb tickets close 1001 --comment 'Solved by mail' --yes"],
+    refusals: { 403: notYours },
+  }),
+
+  reopen: operation({
+    method: 'PUT',
+    path: '/1.3/tickets/{id}',
+    command: 'tickets reopen',
+    summary: 'Reopen a closed ticket',
+    roles: ['api_order_write'],
+    params: {
+      id,
+      action: constant('reopen'),
+      comment: required(text('Why it is reopened')),
+    },
+    returns: one(ticket),
+    examples: ["cb tickets reopen 1002 --comment 'It came back' --yes"],
+    refusals: { 400: 'the ticket is not closed', 403: notYours },
+  }),
+
+  change: operation({
+    method: 'PUT',
+    path: '/1.3/tickets/{id}',
+    command: 'tickets change',
+    summary: 'Change the kind of a ticket; changed to rfnd, it is a full refund',
+    roles: ['api_order_write'],
+    params: {
+      id,
+      action: constant('change'),
+      type: required(ticketType),
+      comment: text('Comment on the ticket'),
+    },
+    returns: one(ticket),
+    examples: ['cb tickets change 1003 --type cncl --yes'],
+    refusals: { 403: notYours },
+  }),
+
+  comment: operation({
+    method: 'PUT',
+    path: '/1.3/tickets/{id}',
+    command: 'tickets comment',
+    summary: 'Add a comment to a ticket',
+    roles: ['api_order_write'],
+    params: { id, comment: required(text('What to say')) },
+    returns: one(ticket),
+    examples: ["cb tickets comment 1001 --comment 'We are on it' --yes"],
+    refusals: { 403: notYours },
+  }),
+
+  returned: operation({
+    method: 'POST',
+    path: '/1.3/tickets/{id}/returned',
+    command: 'tickets returned',
+    summary: 'Acknowledge that a physical item came back; its refund then completes',
+    roles: ['api_order_read', 'api_order_write'],
+    params: { id },
+    returns: nothing,
+    examples: ['cb tickets returned 1004 --yes'],
+    refusals: {
+      400: 'there is no such ticket, or it is not for a physical purchase',
+      403: 'your account may not act on it',
+    },
+  }),
+
+  schema: operation({
+    method: 'GET',
+    path: '/1.3/tickets/schema',
+    command: 'tickets schema',
+    summary: 'Print the XML Schema of a ticket',
+    roles: [],
+    params: {},
+    returns: schema,
+    examples: ['cb tickets schema'],
+  }),
+
+  partialRefundSchema: operation({
+    method: 'GET',
+    path: '/1.3/tickets/partialRefundDataSchema',
+    command: 'tickets partial-refund-schema',
+    summary: 'Print the XML Schema of refund amounts',
+    roles: [],
+    params: {},
+    returns: schema,
+    examples: ['cb tickets partial-refund-schema'],
+  }),
+};
+
+function reasonsOf(type: keyof typeof reasonPrefix): string {
+  return Object.entries(reason.values ?? {})
+    .filter(([value]) => value.startsWith(reasonPrefix[type]))
+    .map(([value, meaning]) => `${value} (${meaning})`)
+    .join(', ');
+}
