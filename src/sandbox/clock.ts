@@ -1,6 +1,6 @@
 /** The sandbox's clock: the real one and an offset that is kept with the store. */
 import type { Database } from './store/driver.ts';
-import { readSetting } from './store/store.ts';
+import { readSetting, writeSetting } from './store/store.ts';
 
 export interface Clock {
   now(): Date;
@@ -15,4 +15,19 @@ export function storedClock(db: Database, realNow: () => Date): Clock {
     offsetSeconds,
     now: () => new Date(realNow().getTime() + offsetSeconds() * 1000),
   };
+}
+
+/** Moves the clock forward; several at once add up. Throws a RangeError for what isn't forward. */
+export function moveClock(db: Database, seconds: number): void {
+  if (!Number.isSafeInteger(seconds) || seconds < 0) {
+    throw new RangeError(`the clock goes forward by whole seconds, not by ${seconds}`);
+  }
+  db.immediately(() => {
+    writeSetting(db, 'clockOffset', readSetting(db, 'clockOffset') + seconds);
+  });
+}
+
+/** Seconds since 1970, as everything in the store is timed. */
+export function instantOn(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 1000);
 }

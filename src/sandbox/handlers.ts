@@ -40,21 +40,39 @@ export interface PageOf<T> {
   readonly more: boolean;
 }
 
+/** A page whose rows stand inside of something. */
+export interface BeanOf<T> {
+  readonly bean: T;
+  /** Answered as 206. */
+  readonly more: boolean;
+}
+
+/** A bare text. */
+export interface TextOf {
+  readonly text: string;
+  /** Answered as 201. */
+  readonly created: boolean;
+}
+
 type Result<R extends Returns> = R extends { kind: 'count' }
   ? number
   : R extends { kind: 'answer' }
     ? boolean
     : R extends { kind: 'text' }
-      ? string
+      ? TextOf
       : R extends { kind: 'schema' }
         ? Resource
         : R extends { kind: 'one'; resource: infer T }
           ? Sent<Row<T>>
-          : R extends { kind: 'list'; resource: infer T }
-            ? readonly Sent<Row<T>>[]
-            : R extends { kind: 'pages'; resource: infer T }
-              ? PageOf<Sent<Row<T>>>
-              : undefined;
+          : R extends { kind: 'list'; inside: infer T }
+            ? Sent<Row<T>>
+            : R extends { kind: 'pages'; inside: infer T }
+              ? BeanOf<Sent<Row<T>>>
+              : R extends { kind: 'list'; resource: infer T }
+                ? readonly Sent<Row<T>>[]
+                : R extends { kind: 'pages'; resource: infer T }
+                  ? PageOf<Sent<Row<T>>>
+                  : undefined;
 
 type Handler<O> =
   O extends Operation<infer P, infer R>

@@ -39,7 +39,8 @@ function shownLine(txn: Transaction, line: LineItem, lines: readonly LineItem[])
   return lines.find((other) => other.id === line.currentItemId) ?? line;
 }
 
-function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
+/** What the customer paid for a line, and what the account got, in a transaction. */
+export function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
   if (txn.lineItemId !== null) {
     const account = role === 'VENDOR' ? txn.vendorCents : txn.affiliateCents;
     return { customer: txn.totalCents - txn.shippingCents - txn.taxCents, account };
@@ -85,6 +86,7 @@ function refundableState(
   if (isFee(txn.type)) return null;
   if (!isPayment(txn.type) || txn.reversed === 'CGBK') return 'UNREFUNDABLE';
   if (txn.reversed !== null) return 'ALREADY_REFUNDED';
+  if (txn.refundPending === 1) return 'HAS_OPEN_REFUND';
   if (lines.every((line) => line.refundsBlocked === 1)) return 'REFUND_BLOCKED';
   const age = daysBetween(pacificDay(txn.time), today);
   return age > REFUNDABLE_DAYS ? 'TOO_OLD' : 'REFUNDABLE';
@@ -95,12 +97,17 @@ function customerOf(txn: Transaction) {
   return { country, state, lastName, firstName, currency, email, postalCode, fullName };
 }
 
+/** Null where the vendor passed none. */
+export function vendorVariablesOf({ vendorVariables }: Transaction) {
+  const item = JSON.parse(vendorVariables) as { name: string; value: string }[];
+  return item.length ? { item } : null;
+}
+
 /** JSON texts of the store as lists and objects; what isn't there isn't answered. */
 function extrasOf(txn: Transaction) {
-  const item = JSON.parse(txn.vendorVariables) as { name: string; value: string }[];
   return {
     customerContactInfo: JSON.parse(txn.contactInfo) as { field: string; value: string }[],
-    vendorVariables: item.length ? { item } : null,
+    vendorVariables: vendorVariablesOf(txn),
     ...(txn.commonTracking && { commonTrackingParameters: JSON.parse(txn.commonTracking) }),
     ...(txn.affiliateTracking && {
       affiliateTrackingParameters: JSON.parse(txn.affiliateTracking),

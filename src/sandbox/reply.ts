@@ -1,7 +1,8 @@
 /** From what a handler returned to a status, a media type and a body. */
 import type { Operation, Returns } from '../operations/operation.ts';
 import type { Resource } from '../operations/resource.ts';
-import type { PageOf } from './handlers.ts';
+import type { BeanOf, PageOf, TextOf } from './handlers.ts';
+import { writeCsv } from './wire-csv.ts';
 import { writeJson, writeJsonList } from './wire-json.ts';
 import { writeXml, writeXmlList } from './wire-xml.ts';
 import { writeXsd } from './xsd.ts';
@@ -20,6 +21,7 @@ type Kind = Returns['kind'];
 const XML = 'application/xml';
 const JSON_TYPE = 'application/json';
 const TEXT = 'text/plain';
+const CSV = 'text/csv';
 
 const DATA: readonly string[] = [XML, JSON_TYPE];
 /** A bare number or word is the body whatever was asked for; as XML it would not be a document. */
@@ -37,12 +39,18 @@ const OFFERED: Readonly<Record<Kind, readonly string[] | undefined>> = {
   pages: DATA,
 };
 
-export function offeredBy(operation: Operation): readonly string[] | undefined {
-  return OFFERED[operation.returns.kind];
+export function offeredBy({ returns }: Operation): readonly string[] | undefined {
+  const offered = OFFERED[returns.kind];
+  return returns.kind === 'one' && returns.csv ? [...(offered ?? []), CSV] : offered;
 }
 
 function listBody(type: string, resource: Resource, rows: readonly Row[]): string {
   return type === XML ? writeXmlList(resource, rows) : writeJsonList(resource, rows);
+}
+
+function beanBody(type: string, resource: Resource, bean: Row): string {
+  if (type === CSV) return writeCsv(resource, bean);
+  return type === XML ? writeXml(resource, bean) : writeJson(resource, bean);
 }
 
 function bareReply(type: string, value: unknown): Reply {
@@ -57,19 +65,28 @@ export function replyWith(returns: Returns, type: string, result: unknown): Repl
     case 'answer':
       return { status: result ? 204 : returns.noStatus };
     case 'count':
-    case 'text':
       return bareReply(type, result);
+    case 'text': {
+      const { text, created } = result as TextOf;
+      return { status: created ? 201 : 200, type: TEXT, body: text };
+    }
     case 'schema':
       return { status: 200, type, body: writeXsd(result as Resource) };
-    case 'one': {
-      const write = type === XML ? writeXml : writeJson;
-      return { status: 200, type, body: write(returns.resource, result as Row) };
+    case 'one':
+      return { status: 200, type, body: beanBody(type, returns.resource, result as Row) };
+    case 'list': {
+      const body = returns.inside
+        ? beanBody(type, returns.inside, result as Row)
+        : listBody(type, returns.resource, result as Row[]);
+      return { status: 200, type, body };
     }
-    case 'list':
-      return { status: 200, type, body: listBody(type, returns.resource, result as Row[]) };
     case 'pages': {
-      const { rows, more } = result as PageOf<Row>;
-      return { status: more ? 206 : 200, type, body: listBody(type, returns.resource, rows) };
+      const page = result as PageOf<Row> | BeanOf<Row>;
+      const body =
+        'bean' in page
+          ? beanBody(type, returns.inside ?? returns.resource, page.bean)
+          : listBody(type, returns.resource, page.rows);
+      return { status: page.more ? 206 : 200, type, body };
     }
   }
 }

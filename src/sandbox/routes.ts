@@ -2,7 +2,7 @@
 import type { Method, Operation } from '../operations/operation.ts';
 import { Refusal } from './refusal.ts';
 
-/** All operations of one path. */
+/** All operations of one path, whatever its parameters are called. */
 interface Route {
   readonly segments: readonly string[];
   readonly operations: readonly Operation[];
@@ -27,12 +27,13 @@ function compareRoutes(a: Route, b: Route): number {
 
 /** The routes of a catalogue, the more literal ones first. */
 export function routesOf(catalogue: readonly Operation[]): readonly Route[] {
-  const paths = [...new Set(catalogue.map((operation) => operation.path))];
-  return paths
-    .map((path) => ({
-      segments: split(path),
-      operations: catalogue.filter((operation) => operation.path === path),
-    }))
+  const byShape = new Map<string, Operation[]>();
+  for (const operation of catalogue) {
+    const shape = operation.path.replaceAll(/\{[^}]*\}/g, '{}');
+    byShape.set(shape, [...(byShape.get(shape) ?? []), operation]);
+  }
+  return [...byShape]
+    .map(([shape, operations]) => ({ segments: split(shape), operations }))
     .sort(compareRoutes);
 }
 
@@ -48,31 +49,67 @@ function decode(segment: string): string {
   }
 }
 
-function bind(route: Route, segments: readonly string[]): Record<string, string> | undefined {
-  if (route.segments.length !== segments.length) return undefined;
+function fits(route: Route, segments: readonly string[]): boolean {
+  if (route.segments.length !== segments.length) return false;
+  return route.segments.every((pattern, i) => isParameter(pattern) || pattern === segments[i]);
+}
+
+function bind({ path }: Operation, segments: readonly string[]): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [i, pattern] of route.segments.entries()) {
-    const segment = segments[i] ?? '';
-    if (isParameter(pattern)) values[pattern.slice(1, -1)] = segment;
-    else if (pattern !== segment) return undefined;
+  for (const [i, pattern] of split(path).entries()) {
+    if (isParameter(pattern)) values[pattern.slice(1, -1)] = segments[i] ?? '';
   }
   return values;
 }
 
 /** HEAD is answered like GET where the catalogue has no HEAD of its own. */
-function choose(operations: readonly Operation[], method: string): Operation | undefined {
-  const of = (wanted: string) => operations.find((operation) => operation.method === wanted);
-  return of(method) ?? (method === 'HEAD' ? of('GET') : undefined);
+function choose(
+  operations: readonly Operation[],
+  method: string,
+  query: URLSearchParams,
+): Operation | undefined {
+  const of = (wanted: string) => operations.filter((operation) => operation.method === wanted);
+  const own = of(method);
+  return tellApart(own.length === 0 && method === 'HEAD' ? of('GET') : own, query);
+}
+
+/**
+ * Several operations may share a method and a path; a parameter with a constant value tells them
+ * apart. 400 for a value that none of them has.
+ */
+function tellApart(
+  operations: readonly Operation[],
+  query: URLSearchParams,
+): Operation | undefined {
+  const constants = new Map<string, string[]>();
+  for (const [name, { constant }] of operations.flatMap(({ params }) => Object.entries(params))) {
+    if (constant !== undefined) constants.set(name, [...(constants.get(name) ?? []), constant]);
+  }
+  for (const [name, values] of constants) {
+    const asked = query.get(name) || undefined;
+    if (asked !== undefined && !values.includes(asked)) {
+      throw new Refusal(400, `The parameter ${name} must be one of ${values.join(', ')}.`);
+    }
+  }
+  return operations.find(({ params }) =>
+    [...constants.keys()].every(
+      (name) => params[name]?.constant === (query.get(name) || undefined),
+    ),
+  );
 }
 
 /** 404 for an unknown path (below `/rest`), 405 for a known one with another method. */
-export function matchRoute(routes: readonly Route[], method: string, path: string): Match {
+export function matchRoute(
+  routes: readonly Route[],
+  method: string,
+  path: string,
+  query: URLSearchParams,
+): Match {
   const segments = split(path).map(decode);
   for (const route of routes) {
-    const values = bind(route, segments);
-    if (!values) continue;
-    const operation = choose(route.operations, method);
-    if (operation) return { operation, values };
+    if (!fits(route, segments)) continue;
+    const operation = choose(route.operations, method, query);
+    if (operation) return { operation, values: bind(operation, segments) };
     const allowed = new Set<Method>(route.operations.map((known) => known.method));
     throw new Refusal(405, 'Method Not Allowed', { Allow: [...allowed].join(', ') });
   }

@@ -1,7 +1,8 @@
 /** The sandbox: the service on this machine, real HTTP on a loopback port, state in SQLite. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, storedClock } from './clock.ts';
+import { settle } from './billing.ts';
+import { type Clock, instantOn, moveClock, storedClock } from './clock.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
 import { listen } from './listener.ts';
 import { pacificTime } from './pacific.ts';
@@ -58,6 +59,8 @@ export interface Sandbox {
   readonly requests: readonly RequestEntry[];
   /** The sandbox's clock. */
   now(): Date;
+  /** Moves the clock forward: rebills and refunds happen. Returns the new now; negative is refused. */
+  advance(seconds: number): Promise<Date>;
   status(): SandboxStatus;
   /** Empties the store and seeds it again; without `seed` as it was seeded before. */
   reset(seed?: SeedOptions): Promise<void>;
@@ -127,6 +130,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { file, port = 0, now = () => new Date(), seed = {}, onSeed } = options;
   const db = await openStore(file, () => loadSeed(seed, now, onSeed));
   const clock = storedClock(db, now);
+  settle(db, instantOn(clock));
   const log = requestLog();
   const server = createServer(listen((asked) => answer({ db }, clock, asked), log.add));
   const opened = await open(server, port).catch((error: unknown) => {
@@ -138,6 +142,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     keys: KEYS,
     requests: log.entries,
     now: clock.now,
+    async advance(seconds) {
+      moveClock(db, seconds);
+      settle(db, instantOn(clock));
+      return clock.now();
+    },
     status: () => statusOf(db, file, clock),
     async reset(again) {
       const before = {

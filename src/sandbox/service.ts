@@ -1,40 +1,51 @@
 /** One request to one answer: route, access, media type, arguments, handler, reply. */
 import type { IncomingHttpHeaders } from 'node:http';
-import * as operations from '../operations/index.ts';
-import type { Operation } from '../operations/operation.ts';
+import { catalogue, services } from '../operations/index.ts';
 import { authorize, type Caller, identify, NOBODY } from './access.ts';
+import { analyticsHandlers } from './analytics.ts';
 import { readArguments, readPage } from './arguments.ts';
-import type { Clock } from './clock.ts';
+import { settle } from './billing.ts';
+import { type Clock, instantOn } from './clock.ts';
 import type { AnyHandler, Handlers, State } from './handlers.ts';
 import { negotiate } from './media-type.ts';
+import { notices2Handlers, notices3Handlers, noticesHandlers } from './notices.ts';
 import { ordersHandlers } from './orders.ts';
 import { pacificDay } from './pacific.ts';
+import { productsHandlers } from './products.ts';
+import { quickstatsHandlers } from './quickstats.ts';
 import { insist } from './refusal.ts';
 import { offeredBy, type Reply, replyWith } from './reply.ts';
 import { matchRoute, routesOf } from './routes.ts';
+import { shipping2Handlers, shipping3Handlers, shippingHandlers } from './shipping.ts';
+import { ticketsHandlers } from './tickets.ts';
 
-type Catalogue = typeof operations;
-
-/** The services of the catalogue: what it exports that is a group of operations. */
-type Services = {
-  [S in keyof Catalogue as Catalogue[S] extends Readonly<Record<string, Operation>>
-    ? S
-    : never]: Handlers<Catalogue[S]>;
-};
+type Services = typeof services;
 
 // An operation in the catalogue without its handler here doesn't compile.
-const services: Services = { orders: ordersHandlers };
+const handled: { readonly [S in keyof Services]: Handlers<Services[S]> } = {
+  analytics: analyticsHandlers,
+  tickets: ticketsHandlers,
+  orders: ordersHandlers,
+  products: productsHandlers,
+  quickstats: quickstatsHandlers,
+  shipping: shippingHandlers,
+  shipping2: shipping2Handlers,
+  shipping3: shipping3Handlers,
+  notices: noticesHandlers,
+  notices2: notices2Handlers,
+  notices3: notices3Handlers,
+};
 
 const handlers = new Map<unknown, AnyHandler>();
-const byName: Readonly<Record<string, Readonly<Record<string, unknown>>>> = services;
-for (const [service, group] of Object.entries(operations)) {
-  for (const [name, operation] of Object.entries(group)) {
+const byName: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handled;
+for (const [service, operations] of Object.entries(services)) {
+  for (const [name, operation] of Object.entries(operations)) {
     const handler = byName[service]?.[name];
     if (handler) handlers.set(operation, handler as AnyHandler);
   }
 }
 
-const routes = routesOf(operations.catalogue);
+const routes = routesOf(catalogue);
 
 const ROOT = '/rest';
 const DEBUG = `${ROOT}/1.3/debug`;
@@ -64,7 +75,12 @@ export function answer(state: State, clock: Clock, asked: Asked): Reply {
   const { method, url, headers } = asked;
   if (url.pathname === DEBUG) return debugReply(identify(headers.authorization));
   insist(url.pathname.startsWith(`${ROOT}/`), 404, 'Not Found');
-  const { operation, values } = matchRoute(routes, method, url.pathname.slice(ROOT.length));
+  const { operation, values } = matchRoute(
+    routes,
+    method,
+    url.pathname.slice(ROOT.length),
+    url.searchParams,
+  );
   requireLength(asked);
   const caller = operation.roles.length ? identify(headers.authorization) : NOBODY;
   authorize(caller, operation.roles);
@@ -73,7 +89,8 @@ export function answer(state: State, clock: Clock, asked: Asked): Reply {
   insist(type !== undefined, 406, 'Not Acceptable');
   const page = operation.returns.kind === 'pages' ? readPage(header(headers, 'page')) : 1;
   const args = readArguments(operation, values, url.searchParams);
-  const now = Math.floor(clock.now().getTime() / 1000);
+  const now = instantOn(clock);
+  settle(state.db, now);
   const handle = handlers.get(operation);
   insist(handle, 501, 'Not Implemented');
   const result = handle(state, { args, page }, { caller, now, today: pacificDay(now) });

@@ -3,6 +3,7 @@
  * is an object, a list of one is that one, and an empty list is absent (as a whole body: `null`).
  */
 import type { Field, Resource } from '../operations/resource.ts';
+import { numberType } from './number-type.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -11,7 +12,8 @@ const NIL = { '@nil': 'true' };
 function fieldValue(field: Field, value: unknown): unknown {
   if (value === null) return NIL;
   if (field.kind === 'list') return unlist((value as unknown[]).map((v) => nested(field, v)));
-  return field.kind === 'object' ? nested(field, value) : String(value);
+  if (field.kind === 'object') return nested(field, value);
+  return field.typed ? { '@type': numberType(value), $: String(value) } : String(value);
 }
 
 function nested(field: Field, value: unknown): unknown {
@@ -42,7 +44,8 @@ function jsonOf(resource: Resource, row: Row): Record<string, unknown> {
   for (const [name, field] of fields) {
     const value = row[name];
     if (value === undefined) continue;
-    const written = fieldValue(field, value);
+    // A wrapper around nothing but an empty list says so: {"row":null}.
+    const written = fieldValue(field, value) ?? (fields.length === 1 ? null : undefined);
     if (written !== undefined) json[field.attribute ? `@${name}` : name] = written;
   }
   return json;

@@ -1,5 +1,6 @@
 /** XML as the service writes it: unqualified elements, nil as `xsi:nil`, a list as repeated elements. */
 import type { Field, Resource } from '../operations/resource.ts';
+import { numberType } from './number-type.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -42,7 +43,12 @@ function fieldXml(name: string, field: Field, value: unknown): string {
 function nested(name: string, field: Field, value: unknown): string {
   return field.resource
     ? rowXml(name, field.resource, value as Row)
-    : element(name, escapeXml(String(value)));
+    : element(name, escapeXml(String(value)), field.typed ? typeAttribute(value) : '');
+}
+
+/** The prefix is declared where the value of the attribute uses it. */
+function typeAttribute(value: unknown): string {
+  return ` xmlns:xs="http://www.w3.org/2001/XMLSchema" xsi:type="${numberType(value)}"`;
 }
 
 function rowXml(name: string, resource: Resource, row: Row, namespace = ''): string {

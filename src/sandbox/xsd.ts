@@ -21,6 +21,7 @@ function reachable(resource: Resource, found = new Map<string, Resource>()): Map
 }
 
 function typeOf(field: Field): string {
+  if (field.typed) return 'xs:anySimpleType';
   return field.resource?.element ?? TYPES[field.kind] ?? 'xs:string';
 }
 
@@ -46,10 +47,11 @@ function typeXsd(resource: Resource): string {
   );
 }
 
-/** The schema whose root element is the resource's. */
+/** The schema whose root element is the resource's, where it has one. */
 export function writeXsd(resource: Resource): string {
   const types = [...reachable(resource).values()].map(typeXsd).join('');
-  const root = `<xs:element name="${resource.element}" type="${resource.element}"/>`;
+  const { element, typeOnly } = resource;
+  const root = typeOnly ? '' : `<xs:element name="${element}" type="${element}"/>`;
   return (
     `${XML_HEADER}<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">` +
     `${root}${types}</xs:schema>`

@@ -21,13 +21,23 @@ function faultsInList(field: Field, value: unknown, at: string): string[] {
 }
 
 function faultsInNested(field: Field, value: unknown, at: string): string[] {
-  return field.resource ? faultsInJson(field.resource, value, at) : [`${at}: no resource`];
+  if (field.resource) return faultsInJson(field.resource, value, at);
+  return typeof value === 'string' ? [] : [`${at}: not a text`];
+}
+
+/** A number that names its own type: a count is long, all else has two decimals. */
+function faultsInTyped(value: unknown, at: string): string[] {
+  const { '@type': type, $: digits, ...others } = value as Record<string, unknown>;
+  const form = { 'xs:long': FORMS.integer, 'xs:decimal': FORMS.decimal }[String(type)];
+  const fits = form?.test(String(digits)) && typeof digits === 'string';
+  return fits && Object.keys(others).length === 0 ? [] : [`${at}: ${JSON.stringify(value)}`];
 }
 
 function faultsInField(field: Field, value: unknown, at: string): string[] {
   if (isNil(value)) return field.nillable ? [] : [`${at}: must not be nil`];
   if (field.kind === 'list') return faultsInList(field, value, at);
   if (field.kind === 'object') return faultsInNested(field, value, at);
+  if (field.typed) return faultsInTyped(value, at);
   if (typeof value !== 'string') return [`${at}: ${JSON.stringify(value)} is not a text`];
   return FORMS[field.kind]?.test(value) ? [] : [`${at}: ${value} is no ${field.kind}`];
 }
@@ -53,4 +63,12 @@ export function validateRows(schema: string, xml: string): number {
   for (let node = doc.root.firstChild; node; node = node.next) rows.push(node as XmlElement);
   for (const row of rows) validator.validate(row);
   return rows.length;
+}
+
+/** Validates a whole document, root and all, against the schema. */
+export function validateDocument(schema: string, xml: string): void {
+  using xsd = XmlDocument.fromString(schema);
+  using validator = XsdValidator.fromDoc(xsd);
+  using doc = XmlDocument.fromString(xml);
+  validator.validate(doc);
 }

@@ -104,6 +104,13 @@ function sales(today: string): Landmark[] {
     }),
     landmark('DIGITAL1', ago(3), [item('GUIDE-01')]),
     landmark('PARCEL01', ago(2), [item('TROWEL')], { affiliate: null, trackingId: null }),
+    landmark('TICKET01', ago(4), [item('GUIDE-01')]),
+    landmark('RETURN01', ago(11), [item('TROWEL')], { affiliate: null, trackingId: null }),
+    landmark(
+      'PARCEL02',
+      ago(2),
+      ['TROWEL', 'GLOVES', 'KIT-01'].map((sku) => item(sku, 'CART')),
+    ),
     landmark('REFUND01', ago(25), [item('GUIDE-01')], {
       reversal: { type: 'RFND', after: 5 * DAY },
     }),

@@ -1,13 +1,6 @@
 /** Prices in the customer's currency, and who gets what of them. */
-import { RATES, WHOLE_CURRENCIES } from './places.ts';
+import { convert, roundIn } from '../currency.ts';
 import type { SeedProduct } from './products.ts';
-
-/** Cents of one currency in another, without hundredths where it has none. */
-export function convert(cents: number, from: string, to: string): number {
-  if (from === to) return cents;
-  const converted = (cents * (RATES[to] ?? 1000)) / (RATES[from] ?? 1000);
-  return WHOLE_CURRENCIES.includes(to) ? Math.round(converted / 100) * 100 : Math.round(converted);
-}
 
 /** US dollar cents: accounts are kept in dollars, whatever the customer paid in. */
 interface Share {
@@ -16,7 +9,11 @@ interface Share {
 }
 
 /** The platform keeps 7.5 % and a dollar; of the rest the affiliate gets the commission. */
-export function shareOf(product: SeedProduct, cents: number, affiliated: boolean): Share {
+export function shareOf(
+  product: Pick<SeedProduct, 'currency' | 'commission'>,
+  cents: number,
+  affiliated: boolean,
+): Share {
   const dollars = convert(cents, product.currency, 'USD');
   const kept = Math.max(0, dollars - Math.round(dollars * 0.075) - 100);
   const affiliate = affiliated ? Math.round((kept * product.commission) / 100) : 0;
@@ -30,6 +27,5 @@ export function shippingOf(shippable: boolean, currency: string): number {
 }
 
 export function taxOf(cents: number, percent: number, currency: string): number {
-  const tax = (cents * percent) / 100;
-  return WHOLE_CURRENCIES.includes(currency) ? Math.round(tax / 100) * 100 : Math.round(tax);
+  return roundIn(currency, (cents * percent) / 100);
 }

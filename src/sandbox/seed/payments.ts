@@ -1,6 +1,7 @@
 /** The transactions of a purchase: its sale, its rebills, and what went back of them. */
+import { convert } from '../currency.ts';
 import type { BulkRow } from '../store/bulk.ts';
-import { convert, shareOf, shippingOf, taxOf } from './money.ts';
+import { shareOf, shippingOf, taxOf } from './money.ts';
 import type { Plan } from './products.ts';
 import type { Ids, Item, Story } from './story.ts';
 

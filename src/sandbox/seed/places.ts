@@ -317,22 +317,3 @@ export const AWKWARD_LAST_NAMES: readonly string[] = [
   'Tab\tbed',
   'Ng 👩‍🌾',
 ];
-
-/** Units of a currency for 1,000 US dollars. */
-export const RATES: Readonly<Record<string, number>> = {
-  USD: 1000,
-  CAD: 1360,
-  GBP: 790,
-  AUD: 1520,
-  EUR: 920,
-  BRL: 5050,
-  SEK: 10_400,
-  PLN: 3950,
-  JPY: 150_000,
-  INR: 83_000,
-  NZD: 1640,
-  CHF: 880,
-};
-
-/** Currencies without hundredths. */
-export const WHOLE_CURRENCIES: readonly string[] = ['JPY'];

@@ -133,6 +133,8 @@ const SOLD: readonly (readonly [string, string, string, number, Terms?])[] = [
     { currency: 'GBP', weight: 1, plan: plan('HALF_YEARLY', 5900) },
   ],
   [YOGAHOME, 'YOGA-MAT', 'Cork Mat', 5500, { ...PHYSICAL, currency: 'GBP', weight: 3 }],
+  // Sold by a fixed receipt only, as the second parcel of an order.
+  [GREENLEAF, 'GLOVES', 'Garden Gloves', 1250, { ...PHYSICAL, weight: 0 }],
 ];
 
 export const PRODUCTS: readonly SeedProduct[] = SOLD.map(([site, sku, title, price, terms], i) => ({

@@ -1,18 +1,22 @@
 /** Filling an empty store with a believable year: the same for the same random seed and Pacific day. */
+
 import { AFFILIATES, VENDORS } from '../accounts.ts';
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
-import { type BulkRow, insertRows } from '../store/bulk.ts';
+import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import type { Customer } from './customer.ts';
 import { landmarksOf } from './landmarks.ts';
-import { PRODUCTS } from './products.ts';
+import { seedNotices } from './notice-seed.ts';
+import { seedProducts } from './product-seed.ts';
 import { tell } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import { receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
 import type { Ids, Rows } from './story.ts';
+import { seedTickets } from './ticket-seed.ts';
+import { seedTraffic } from './traffic-seed.ts';
 
-interface SeedPlan {
+export interface SeedPlan {
   /** Transactions in all, though never fewer than the fixed receipts have. */
   readonly orders: number;
   readonly randomSeed: number;
@@ -26,41 +30,11 @@ const BATCH = 1000;
 const BARE = 'TESTFEE1';
 const FEE = 1500;
 
-function insertCatalogue(db: Database, today: string): void {
+function insertAccounts(db: Database): void {
   insertRows(db, 'account', [
     ...VENDORS.map((nickname) => ({ nickname, kind: 'VENDOR' })),
     ...AFFILIATES.map((nickname) => ({ nickname, kind: 'AFFILIATE' })),
   ]);
-  const created = instantOf(addDays(today, -500), 9 * 3600);
-  insertRows(
-    db,
-    'product',
-    PRODUCTS.map(({ plan, shippable, ...product }): BulkRow<'product'> => {
-      const recurring = plan !== null;
-      return {
-        id: product.id,
-        site: product.site,
-        sku: product.sku,
-        title: product.title,
-        description: shippable ? `${product.title}, by mail` : null,
-        language: product.currency === 'EUR' ? 'DE' : 'EN',
-        currency: product.currency,
-        price: product.price,
-        rebill_price: plan?.price ?? null,
-        frequency: plan?.frequency ?? null,
-        duration: plan?.rebills ?? null,
-        trial_days: plan?.trialDays ?? null,
-        digital: Number(!recurring && !shippable),
-        physical: Number(!recurring && shippable),
-        digital_recurring: Number(recurring && !shippable),
-        physical_recurring: Number(recurring && shippable),
-        category: product.category,
-        purchase_commission: product.commission,
-        rebill_commission: recurring ? product.commission : null,
-        created,
-      };
-    }),
-  );
 }
 
 /** Collects rows and writes them batch by batch: memory stays flat however many there are. */
@@ -181,7 +155,8 @@ function* inventedRows(
 /** Fills the store and returns how many transactions there are. */
 export function seedStore(db: Database, plan: SeedPlan): number {
   const today = pacificDay(plan.now);
-  insertCatalogue(db, today);
+  insertAccounts(db);
+  seedProducts(db, plan);
   const batch = batches(db);
   const drain = (rows: Generator<Rows, Ids>): Ids => {
     let step = rows.next();
@@ -190,5 +165,8 @@ export function seedStore(db: Database, plan: SeedPlan): number {
   };
   const ids = drain(inventedRows(plan, drain(fixedRows(today)), today));
   batch.flush();
+  seedTickets(db, plan);
+  seedNotices(db, plan);
+  seedTraffic(db, plan);
   return ids.txn - 1;
 }

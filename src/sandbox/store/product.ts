@@ -21,7 +21,10 @@ const PRODUCT = `SELECT id, site, sku, title, currency, price, rebill_price rebi
   duration, physical, physical_recurring physicalRecurring FROM product`;
 
 export function findProduct(db: Database, site: string, sku: string): Product | undefined {
-  return db.first<Product>(`${PRODUCT} WHERE site = ? AND sku = ?`, [site, sku]);
+  return db.first<Product>(`${PRODUCT} WHERE site = ? AND sku = ? AND deleted IS NULL`, [
+    site,
+    sku,
+  ]);
 }
 
 export function getProduct(db: Database, id: number): Product {

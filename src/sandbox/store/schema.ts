@@ -1,12 +1,18 @@
+import { BILLING_TABLES } from './billing-tables.ts';
+import { NOTICE_INDEXES, NOTICE_TABLES } from './notice-tables.ts';
+import { PRODUCT_TABLES } from './product-tables.ts';
+import { TICKET_INDEXES, TICKET_TABLES } from './ticket-tables.ts';
+import { TRAFFIC_INDEXES, TRAFFIC_TABLES } from './traffic-tables.ts';
+
 /** The tables of the sandbox. Money is whole cents, instants are seconds since 1970, flags are 0 or 1. */
 
 /** Grows with every change of the tables or of the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Marks a SQLite file as a sandbox's, so that no other file is ever taken for one and emptied. */
 export const APPLICATION_ID = 0x63625342;
 
-export const TABLES = `
+const CORE_TABLES = `
 CREATE TABLE setting (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -16,30 +22,6 @@ CREATE TABLE account (
   nickname TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('VENDOR', 'AFFILIATE'))
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE product (
-  id INTEGER PRIMARY KEY,
-  site TEXT NOT NULL REFERENCES account,
-  sku TEXT NOT NULL,
-  title TEXT NOT NULL,
-  description TEXT,
-  language TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  price INTEGER NOT NULL,
-  rebill_price INTEGER,
-  frequency TEXT,
-  duration INTEGER,
-  trial_days INTEGER,
-  digital INTEGER NOT NULL,
-  physical INTEGER NOT NULL,
-  digital_recurring INTEGER NOT NULL,
-  physical_recurring INTEGER NOT NULL,
-  category TEXT,
-  purchase_commission INTEGER NOT NULL,
-  rebill_commission INTEGER,
-  created INTEGER NOT NULL,
-  UNIQUE (site, sku)
-) STRICT;
 
 -- One receipt: who bought, from whom. Its money is in txn.
 CREATE TABLE purchase (
@@ -131,7 +113,7 @@ CREATE TABLE txn (
 `;
 
 /** Made after a seed is in: a million rows go in faster without them. */
-export const INDEXES = `
+const CORE_INDEXES = `
 CREATE UNIQUE INDEX purchase_receipt ON purchase (receipt);
 CREATE INDEX purchase_upsell ON purchase (upsell_of) WHERE upsell_of IS NOT NULL;
 CREATE INDEX line_item_purchase ON line_item (purchase_id);
@@ -141,3 +123,14 @@ CREATE INDEX txn_purchase ON txn (purchase_id);
 CREATE INDEX txn_receipt ON txn (receipt);
 CREATE INDEX txn_reverses ON txn (reverses) WHERE reverses IS NOT NULL;
 `;
+
+export const TABLES = [
+  CORE_TABLES,
+  BILLING_TABLES,
+  PRODUCT_TABLES,
+  TICKET_TABLES,
+  NOTICE_TABLES,
+  TRAFFIC_TABLES,
+].join('\n');
+
+export const INDEXES = [CORE_INDEXES, TICKET_INDEXES, NOTICE_INDEXES, TRAFFIC_INDEXES].join('\n');

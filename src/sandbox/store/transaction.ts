@@ -19,6 +19,8 @@ export interface Transaction {
   readonly reverses: number | null;
   readonly reversed: string | null;
   readonly bare: number;
+  /** A ticket asks for its refund, which hasn't happened yet. */
+  readonly refundPending: number;
   readonly parentReceipt: string;
   readonly trackingId: string | null;
   readonly paymentMethod: string | null;
@@ -42,7 +44,9 @@ export interface Transaction {
 export const TRANSACTION = `SELECT t.id, t.purchase_id purchaseId, t.line_item_id lineItemId,
   t.receipt, t.type, t.time, t.total_cents totalCents, t.shipping_cents shippingCents,
   t.tax_cents taxCents, t.vendor_cents vendorCents, t.affiliate_cents affiliateCents, t.vendor,
-  t.affiliate, t.reverses, t.reversed, t.bare, p.receipt parentReceipt, p.tracking_id trackingId,
+  t.affiliate, t.reverses, t.reversed, t.bare,
+  EXISTS (SELECT 1 FROM ticket k WHERE k.txn_id = t.id AND k.refund_state = 'PENDING')
+    refundPending, p.receipt parentReceipt, p.tracking_id trackingId,
   p.payment_method paymentMethod, p.currency, p.first_name firstName, p.last_name lastName,
   p.full_name fullName, p.email, p.state, p.country, p.postal_code postalCode,
   p.declined_consent declinedConsent, p.contact_info contactInfo,
@@ -104,6 +108,12 @@ export function findLineItems(
     else byPurchase.set(line.purchaseId, [line]);
   }
   return byPurchase;
+}
+
+export function getTransaction(db: Database, id: number): Transaction {
+  const txn = db.first<Transaction>(`${TRANSACTION} WHERE t.id = ?`, [id]);
+  if (!txn) throw new Error(`there is no transaction ${id}`);
+  return txn;
 }
 
 const MINE = '(SELECT value FROM json_each(?))';

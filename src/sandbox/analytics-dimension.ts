@@ -1,0 +1,70 @@
+/** Figures by dimension and their summaries (section 4.1 of the specification). */
+import { analytics } from '../operations/analytics.ts';
+import { DATA_FIELDS, figuresOf, sortSums, totalOf } from './analytics-figures.ts';
+import { readAsker, readSpan } from './analytics-request.ts';
+import type { Context, Handlers, State } from './handlers.ts';
+import { addDays } from './pacific.ts';
+import { insistFacts } from './param-facts.ts';
+import { insist } from './refusal.ts';
+import {
+  type AnalyticsRole,
+  type Company,
+  type DimensionName,
+  sumByDimension,
+} from './store/analytics.ts';
+
+type Figures = Handlers<Pick<typeof analytics, 'dimension' | 'summary'>>;
+type Asked = Parameters<Figures['dimension']>[1];
+
+const PAGE_SIZE = 100;
+
+const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
+  PRODUCT_SKU: 'VENDOR',
+  VENDOR_PRODUCT_SKU: 'AFFILIATE',
+};
+
+function insistRole(dimension: DimensionName, role: AnalyticsRole): void {
+  const only = ONLY[dimension] ?? role;
+  insist(only === role, 400, `The dimension ${dimension} is for the role ${only} only.`);
+}
+
+/** One page of rows, and totals over the rows of all pages. */
+function answerFigures(
+  { db }: State,
+  { args, page }: Asked,
+  context: Context,
+  company: Company,
+): ReturnType<Figures['dimension']> {
+  const asker = readAsker(analytics.dimension.params, args, context);
+  const { dimension } = args;
+  insistRole(dimension, asker.role);
+  const select = [...new Set(args.select ?? DATA_FIELDS)];
+  const { startDate = addDays(context.today, -1), endDate = context.today } = args;
+  const { dimensionFilter: id, orderBy, sortAscending } = args;
+  const filter = { ...asker, ...readSpan(startDate, endDate), dimension, company, id };
+  const found = sortSums(sumByDimension(db, filter), orderBy, sortAscending);
+  const end = page * PAGE_SIZE;
+  const row = found.slice(end - PAGE_SIZE, end).map((sums) => ({
+    dimensionIdentifier: sums.id,
+    dimensionValue: sums.id,
+    accountNickName: asker.account,
+    data: figuresOf(sums, select),
+  }));
+  const total = figuresOf(totalOf(found), select);
+  return { bean: { rows: { row }, totals: { total } }, more: found.length > end };
+}
+
+/**
+ * A summary of the account only is about what it sold or referred without a partner; the one
+ * without the account is about what came of working with others. Together they are all of its
+ * figures: the account sees its own share of the money in both.
+ */
+const COMPANIES = { VENDOR_ONLY: 'alone', AFFILIATE_ONLY: 'partners' } as const;
+
+export const dimension: Figures['dimension'] = (state, call, context) =>
+  answerFigures(state, call, context, 'any');
+
+export const summary: Figures['summary'] = (state, call, context) => {
+  insistFacts(analytics.summary.params, call.args);
+  return answerFigures(state, call, context, COMPANIES[call.args.summaryType]);
+};

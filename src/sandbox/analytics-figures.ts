@@ -1,0 +1,115 @@
+/** The data fields of analytics (section 2 of the specification), computed out of sums. */
+import { moneyText } from './money.ts';
+import type { Sums } from './store/analytics.ts';
+
+/** A figure by its name: whole, or in hundredths. */
+type Figure = { readonly whole: (sums: Sums) => number } | { readonly of: (sums: Sums) => number };
+
+const whole = (figure: (sums: Sums) => number): Figure => ({ whole: figure });
+const hundredths = (figure: (sums: Sums) => number): Figure => ({ of: figure });
+
+/** In hundredths; nothing by nothing is nothing. */
+function ratio(numerator: number, denominator: number): number {
+  return denominator === 0 ? 0 : Math.round((100 * numerator) / denominator);
+}
+
+const percent = (part: number, of: number) => ratio(100 * part, of);
+
+const grossCents = (s: Sums) => s.saleCents + s.upsellCents + s.rebillCents;
+const grossCount = (s: Sums) => s.saleCount + s.upsellCount + s.rebillCount;
+const netCents = (s: Sums) => grossCents(s) - s.refundCents - s.chargebackCents;
+const netCount = (s: Sums) => grossCount(s) - s.refundCount - s.chargebackCount;
+
+/**
+ * Section 2 names the fields; what they mean is the sandbox's decision. Rates are percent: of all
+ * payments for refunds and chargebacks, of the order forms shown for sales. A hop earns what the
+ * account keeps. Upsells are sales after another one, without an order form.
+ */
+const FIGURES: Readonly<Record<string, Figure>> = {
+  SALE_COUNT: whole((s) => s.saleCount),
+  SALE_AMOUNT: hundredths((s) => s.saleCents),
+  UPSELL_COUNT: whole((s) => s.upsellCount),
+  UPSELL_AMOUNT: hundredths((s) => s.upsellCents),
+  REBILL_COUNT: whole((s) => s.rebillCount),
+  REBILL_AMOUNT: hundredths((s) => s.rebillCents),
+  GROSS_SALE_COUNT: whole(grossCount),
+  GROSS_SALE_AMOUNT: hundredths(grossCents),
+  REFUND_COUNT: whole((s) => s.refundCount),
+  REFUND_AMOUNT: hundredths((s) => s.refundCents),
+  REFUND_RATE: hundredths((s) => percent(s.refundCount, grossCount(s))),
+  CHARGEBACK_COUNT: whole((s) => s.chargebackCount),
+  CHARGEBACK_AMOUNT: hundredths((s) => s.chargebackCents),
+  CHARGEBACK_RATE: hundredths((s) => percent(s.chargebackCount, grossCount(s))),
+  NET_SALE_COUNT: whole(netCount),
+  NET_SALE_AMOUNT: hundredths(netCents),
+  HOP_COUNT: whole((s) => s.hops),
+  HOPS_PER_SALE: hundredths((s) => ratio(s.hops, s.saleCount)),
+  EARNINGS_PER_HOP: hundredths((s) => ratio(netCents(s) / 100, s.hops)),
+  ORDER_IMPRESSION: whole((s) => s.impressions),
+  ORDER_SUBMISSION: whole((s) => s.submissions),
+  ORDER_FORM_SALE_CONVERSION: hundredths((s) => percent(s.saleCount, s.impressions)),
+  HOPS_PER_ORDER_FORM_IMPRESSION: hundredths((s) => ratio(s.hops, s.impressions)),
+};
+
+/** Not a figure: every row names its value, asked for or not; it can be ordered by. */
+const VALUE = 'DIMENSION_VALUE';
+
+/** Every data field, in the order in which they are answered. */
+export const DATA_FIELDS: readonly string[] = [VALUE, ...Object.keys(FIGURES)];
+
+function compute(figure: Figure, sums: Sums): number {
+  return 'whole' in figure ? figure.whole(sums) : figure.of(sums);
+}
+
+/** The selected figures, as they go out: counts as numbers, all else with two decimals. */
+export function figuresOf(sums: Sums, select: readonly string[]) {
+  return select.flatMap((attribute) => {
+    const figure = FIGURES[attribute];
+    if (!figure) return [];
+    const number = compute(figure, sums);
+    return [{ attribute, value: 'whole' in figure ? number : moneyText(number) }];
+  });
+}
+
+/** Rows without a sale but with hops have their place too: at the end. */
+const DEFAULT_ORDER = 'GROSS_SALE_AMOUNT';
+
+/** Highest first unless asked otherwise; equal ones stay in the order of their values. */
+export function sortSums(
+  rows: readonly Sums[],
+  orderBy = DEFAULT_ORDER,
+  ascending = false,
+): Sums[] {
+  const figure = FIGURES[orderBy];
+  const direction = ascending ? 1 : -1;
+  if (!figure) return ascending ? [...rows] : rows.toReversed();
+  return rows.toSorted((a, b) => direction * (compute(figure, a) - compute(figure, b)));
+}
+
+const NO_SUMS: Sums = {
+  id: '',
+  saleCents: 0,
+  saleCount: 0,
+  upsellCents: 0,
+  upsellCount: 0,
+  rebillCents: 0,
+  rebillCount: 0,
+  refundCents: 0,
+  refundCount: 0,
+  chargebackCents: 0,
+  chargebackCount: 0,
+  hops: 0,
+  impressions: 0,
+  submissions: 0,
+};
+
+type SumName = Exclude<keyof Sums, 'id'>;
+
+/** All rows in one, without a value of its own. */
+export function totalOf(rows: readonly Sums[]): Sums {
+  const total: Record<SumName, number> & { id: string } = { ...NO_SUMS };
+  for (const name of Object.keys(NO_SUMS) as (keyof Sums)[]) {
+    if (name !== 'id') total[name] = rows.reduce((sum, row) => sum + row[name], 0);
+  }
+  return total;
+}

@@ -1,0 +1,131 @@
+/** The ship notices of shipping, shipping2 and shipping3 (section 4.7 of the specification). */
+import { notices, notices2, notices3 } from '../operations/shipping.ts';
+import type { Call, Context, Handlers, State } from './handlers.ts';
+import { addressOf } from './notice-address.ts';
+import { instantOf, pacificDay, pacificTime } from './pacific.ts';
+import { insist } from './refusal.ts';
+import { physicalLines } from './shipment-answer.ts';
+import { addNotice, findNotices, type Notice } from './store/notice.ts';
+import { findPayment, type Shipment } from './store/shipment.ts';
+import { findLineItems, type LineItem } from './store/transaction.ts';
+
+type Params = typeof notices.add.params;
+type Sending = Call<Params>['args'] & { readonly fillOrder?: boolean | undefined };
+
+const NOT_FOUND = 'The order does not exist, or this key may not ship it.';
+
+/** Only the vendor's own: 403 tells neither whose it is nor whether there is any. */
+function requirePayment({ db }: State, receipt: string, { caller }: Context): Shipment {
+  const payment = findPayment(db, receipt, caller.accounts);
+  insist(payment, 403, NOT_FOUND);
+  return payment;
+}
+
+function namesOf(lines: readonly LineItem[]): string {
+  return lines.map((line) => line.itemNo).join(', ');
+}
+
+/** The item to ship: the only physical one, or the one that is named. */
+function chooseItem(physical: readonly LineItem[], item: string | undefined): LineItem {
+  insist(physical.length > 0, 400, 'The order has nothing to ship.');
+  const named = physical.find((line) => item === undefined || line.itemNo === item);
+  insist(
+    item !== undefined || physical.length === 1,
+    400,
+    `The order has several physical items: item must be one of ${namesOf(physical)}.`,
+  );
+  insist(named, 400, `The order has no physical item ${item}. It has ${namesOf(physical)}.`);
+  return named;
+}
+
+function insistDay(date: string, payment: Shipment, today: string): void {
+  const bought = pacificDay(payment.time);
+  insist(date >= bought, 400, `The parameter date must not lie before the purchase, ${bought}.`);
+  insist(date <= today, 400, `The parameter date must not lie after today, ${today}.`);
+}
+
+function answerNotice({ receipt }: Shipment, notice: Notice) {
+  const { carrier, tracking, comments, shippedTo } = notice;
+  const shipDate = pacificTime(notice.shipDate);
+  return { receipt, shipDate, carrier, trackingId: tracking, shippedTo, comments };
+}
+
+function answerNotice2(payment: Shipment, notice: Notice) {
+  return { ...answerNotice(payment, notice), itemNo: notice.itemNo };
+}
+
+function list(state: State, receipt: string, context: Context) {
+  const payment = requirePayment(state, receipt, context);
+  return { payment, notices: findNotices(state.db, payment.id) };
+}
+
+/** The item that is named, and with fillOrder every other physical one that has no notice yet. */
+function itemsToShip(
+  { db }: State,
+  payment: Shipment,
+  { item, fillOrder = false }: Sending,
+): [LineItem, ...LineItem[]] {
+  const lines = findLineItems(db, [payment.purchaseId]).get(payment.purchaseId) ?? [];
+  const physical = physicalLines(payment, lines);
+  const chosen = chooseItem(physical, item);
+  if (!fillOrder) return [chosen];
+  const noticed = findNotices(db, payment.id).map((notice) => notice.lineItemId);
+  const others = physical.filter((line) => line !== chosen && !noticed.includes(line.id));
+  return [chosen, ...others];
+}
+
+/** Every call adds: a second notice of the same item is none of the service's business. */
+function add(state: State, args: Sending, context: Context) {
+  const payment = requirePayment(state, args.receipt, context);
+  const items = itemsToShip(state, payment, args);
+  insistDay(args.date, payment, context.today);
+  const sent = {
+    shipDate: instantOf(args.date),
+    carrier: args.carrier,
+    tracking: args.tracking ?? null,
+    comments: args.comments ?? null,
+    shippedTo: addressOf(payment),
+  };
+  for (const { id } of items) addNotice(state.db, payment.id, { ...sent, lineItemId: id });
+  const [{ id: lineItemId, itemNo }] = items;
+  return { payment, notice: { ...sent, lineItemId, itemNo } };
+}
+
+/** Reading and writing in one transaction: fillOrder makes none twice. */
+function addAlone(state: State, args: Sending, context: Context) {
+  return state.db.immediately(() => add(state, args, context));
+}
+
+export const noticesHandlers: Handlers<typeof notices> = {
+  list(state, { args }, context) {
+    const found = list(state, args.receipt, context);
+    return found.notices.map((notice) => answerNotice(found.payment, notice));
+  },
+  add(state, { args }, context) {
+    const { payment, notice } = addAlone(state, args, context);
+    return answerNotice(payment, notice);
+  },
+  schema: () => notices.list.returns.resource,
+};
+
+/** The same from the second generation on, where a notice names its item. */
+const later = {
+  list(state: State, { args }: { args: { receipt: string } }, context: Context) {
+    const found = list(state, args.receipt, context);
+    return found.notices.map((notice) => answerNotice2(found.payment, notice));
+  },
+  add(state: State, { args }: { args: Sending }, context: Context) {
+    const { payment, notice } = addAlone(state, args, context);
+    return answerNotice2(payment, notice);
+  },
+};
+
+export const notices2Handlers: Handlers<typeof notices2> = {
+  ...later,
+  schema: () => notices2.list.returns.resource,
+};
+
+export const notices3Handlers: Handlers<typeof notices3> = {
+  ...later,
+  schema: () => notices3.list.returns.resource,
+};

@@ -1,0 +1,150 @@
+/** A product between the wire and the store (section 2, ProductData). */
+import type { product } from '../operations/products.ts';
+import type { Row } from '../operations/resource.ts';
+import { convert } from './currency.ts';
+import type { Sent } from './handlers.ts';
+import { centsOf, moneyText } from './money.ts';
+import { pacificTime } from './pacific.ts';
+import { kindOf, type SentProduct } from './product-rules.ts';
+import type { ProductRow, SavedProduct } from './store/product-catalogue.ts';
+
+export type AnsweredProduct = Sent<Row<typeof product>>;
+
+/** Percent of a sale where the vendor names none. */
+const SITE_COMMISSION = 50;
+
+const flag = (value: boolean | undefined) => Number(value === true);
+const commissionOf = (text: string | undefined) => Number(text ?? SITE_COMMISSION);
+
+/** What is billed again; without a recurring component nothing is, whatever was sent. */
+function billingToStore(sent: SentProduct) {
+  const recurs = kindOf(sent).isRecurring;
+  const only = <T>(value: T | undefined) => (recurs ? (value ?? null) : null);
+  return {
+    rebill_price: only(centsOf(sent.rebillPrice ?? '0')),
+    frequency: only(sent.frequency),
+    duration: only(sent.duration),
+    trial_days: only(sent.trialPeriod),
+    rebill_commission: only(commissionOf(sent.rebillCommission)),
+    rebill_refund_days: only(sent.rebillRefundDaysLimit),
+    notification_override: only(flag(sent.preRebillNotificationOverride)),
+    notification_lead_days: only(sent.preRebillNotificationLeadTime),
+  };
+}
+
+function pagesToStore(sent: SentProduct) {
+  return {
+    thank_you_page: sent.thankYouPage ?? null,
+    mobile_thank_you_page: sent.mobileThankYouPage ?? null,
+    pitch_page: sent.pitchPage ?? null,
+    mobile_pitch_page: sent.mobilePitchPage ?? null,
+    image: sent.image === undefined ? null : Number(sent.image),
+  };
+}
+
+/** What was sent as the store keeps it: what isn't given is emptied. */
+export function productToStore(sent: SentProduct, site: string): SavedProduct {
+  return {
+    site,
+    sku: sent.sku,
+    title: sent.title,
+    description: sent.description ?? null,
+    language: sent.language,
+    currency: sent.currency.toUpperCase(),
+    price: centsOf(sent.price),
+    digital: flag(sent.digital),
+    physical: flag(sent.physical),
+    digital_recurring: flag(sent.digitalRecurring),
+    physical_recurring: flag(sent.physicalRecurring),
+    categories: JSON.stringify([...new Set(sent.categories)]),
+    purchase_commission: commissionOf(sent.purchaseCommission),
+    ...billingToStore(sent),
+    ...pagesToStore(sent),
+    shipping_profile: sent.shippingProfile ?? null,
+    sale_refund_days: sent.saleRefundDaysLimit ?? null,
+    delivery_method: sent.deliveryMethod ?? null,
+    delivery_speed: sent.deliverySpeed ?? null,
+  };
+}
+
+/** `2026-01-31 01:35:28 PST`. */
+function zonedTime(instant: number): string {
+  const time = pacificTime(instant);
+  const zone = time.endsWith('-07:00') ? 'PDT' : 'PST';
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} ${zone}`;
+}
+
+const percent = (value: number | null) =>
+  value === null ? null : moneyText(Math.round(value * 100));
+
+/** The service's fee on the conversion isn't known, hence nil. */
+function priceOf({ currency }: ProductRow, cents: number) {
+  const usd = convert(cents, currency, 'USD');
+  return { native_price: moneyText(cents), usd: moneyText(usd), usd_with_fees: null };
+}
+
+function recurringOf(row: ProductRow) {
+  const { rebill_price, frequency, duration, trial_days } = row;
+  if (rebill_price === null || frequency === null) return undefined;
+  return {
+    price: priceOf(row, rebill_price),
+    frequency,
+    duration: duration ?? undefined,
+    trial_days: trial_days ?? undefined,
+  };
+}
+
+function pricingOf(row: ProductRow) {
+  const { currency, shipping_profile } = row;
+  return {
+    currency,
+    standard: { price: priceOf(row, row.price) },
+    recurring: recurringOf(row),
+    ...(shipping_profile !== null && { physical: { shipping_profile } }),
+  };
+}
+
+function imageOf({ image }: ProductRow) {
+  if (image === null) return null;
+  return { id: image, title: null, type: null, approved: true, path: null };
+}
+
+function termsOf(row: ProductRow) {
+  const category = JSON.parse(row.categories) as string[];
+  return {
+    commission: {
+      purchase: percent(row.purchase_commission),
+      rebill: percent(row.rebill_commission),
+    },
+    pricings: { pricing: [pricingOf(row)] },
+    ...(category.length && { categories: { category } }),
+    sale_refund_days_limit: row.sale_refund_days,
+    rebill_refund_days_limit: row.rebill_refund_days,
+    deliveryMethod: row.delivery_method,
+    deliverySpeed: row.delivery_speed,
+  };
+}
+
+/** A stored product as it is shown. */
+export function answerProduct(row: ProductRow): AnsweredProduct {
+  return {
+    sku: row.sku,
+    id: row.id,
+    status: 'ACTIVE',
+    digital: row.digital === 1,
+    physical: row.physical === 1,
+    digitalRecurring: row.digital_recurring === 1,
+    physicalRecurring: row.physical_recurring === 1,
+    site: row.site,
+    created: zonedTime(row.created),
+    updated: zonedTime(row.updated),
+    approval_status: { status: 'APPROVED' },
+    language: row.language,
+    title: row.title,
+    description: row.description,
+    image: imageOf(row),
+    thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
+    pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },
+    ...termsOf(row),
+  };
+}

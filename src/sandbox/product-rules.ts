@@ -1,0 +1,75 @@
+/** What a product must have to be saved (the table of PUT in section 4.4 of the specification). */
+import type { Arguments } from '../operations/operation.ts';
+import { products } from '../operations/products.ts';
+import { CURRENCIES } from './currency.ts';
+import { centsOf } from './money.ts';
+import { insistFacts } from './param-facts.ts';
+import { insist } from './refusal.ts';
+
+/** A product as it is sent. */
+export type SentProduct = Arguments<typeof products.save.params>;
+
+/** Which components a product has; absent ones it has not. */
+export function kindOf(product: SentProduct) {
+  const { digital, physical, digitalRecurring, physicalRecurring } = product;
+  return {
+    isDigital: digital === true || digitalRecurring === true,
+    isPhysical: physical === true || physicalRecurring === true,
+    isRecurring: digitalRecurring === true || physicalRecurring === true,
+  };
+}
+
+function insistAll(product: SentProduct, names: readonly (keyof SentProduct)[], of: string): void {
+  for (const name of names) {
+    insist(product[name] !== undefined, 400, `A ${of} product needs the parameter ${name}.`);
+  }
+}
+
+function insistEither(
+  product: SentProduct,
+  one: keyof SentProduct,
+  other: keyof SentProduct,
+): void {
+  const given = product[one] !== undefined || product[other] !== undefined;
+  insist(given, 400, `The parameter ${one} or ${other} is required.`);
+}
+
+function insistWholeCents(product: SentProduct): void {
+  for (const name of ['price', 'rebillPrice'] as const) {
+    const whole = Number.isSafeInteger(centsOf(product[name] ?? '0'));
+    insist(whole, 400, `The parameter ${name} must have at most two decimal digits.`);
+  }
+}
+
+function insistNumbers(product: SentProduct): void {
+  insistWholeCents(product);
+  const { currency, image = '0', trialPeriod = 0 } = product;
+  insist(
+    CURRENCIES.includes(currency.toUpperCase()),
+    400,
+    `The parameter currency must be one of ${CURRENCIES.join(', ')}.`,
+  );
+  insist(/^\d{1,9}$/.test(image), 400, 'The parameter image must be the id of an image, a number.');
+  const fits = trialPeriod === 0 || trialPeriod >= 3;
+  insist(fits, 400, 'The parameter trialPeriod must be 0 or a whole number from 3 to 31.');
+}
+
+/** 400 with a sentence for the first rule that is broken. */
+export function insistSavable(product: SentProduct): void {
+  insistFacts(products.save.params, product);
+  insistNumbers(product);
+  const { isDigital, isPhysical, isRecurring } = kindOf(product);
+  const categorized = product.categories !== undefined;
+  insist(categorized || !isDigital, 400, 'A digital product needs at least one of the categories.');
+  insist(
+    !categorized || isDigital,
+    400,
+    'The parameter categories goes with a digital product only.',
+  );
+  insistEither(product, 'thankYouPage', 'mobileThankYouPage');
+  insistEither(product, 'pitchPage', 'mobilePitchPage');
+  if (isRecurring) {
+    insistAll(product, ['rebillPrice', 'trialPeriod', 'frequency', 'duration'], 'recurring');
+  }
+  if (isPhysical) insistAll(product, ['description'], 'physical');
+}

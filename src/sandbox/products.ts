@@ -1,0 +1,49 @@
+/** The service products (section 4.4 of the specification). */
+import { product, products } from '../operations/products.ts';
+import type { Handlers } from './handlers.ts';
+import { requireAccount } from './own-account.ts';
+import { insistFacts } from './param-facts.ts';
+import { answerProduct, productToStore } from './product-answer.ts';
+import { insistSavable } from './product-rules.ts';
+import { insist } from './refusal.ts';
+import {
+  deleteProduct,
+  findProductRow,
+  findProducts,
+  saveProduct,
+} from './store/product-catalogue.ts';
+
+const NOT_FOUND = 'The product does not exist, or this key may not see it.';
+
+export const productsHandlers: Handlers<typeof products> = {
+  list({ db }, { args }, { caller }) {
+    insistFacts(products.list.params, args);
+    const recurring = args.type === undefined ? undefined : args.type === 'RECURRING';
+    const rows = findProducts(db, requireAccount(caller, args.site), recurring);
+    return { products: { product: rows.map(answerProduct) }, total_record_count: rows.length };
+  },
+
+  get({ db }, { args }, { caller }) {
+    const row = findProductRow(db, requireAccount(caller, args.site), args.sku);
+    insist(row, 403, NOT_FOUND);
+    return answerProduct(row);
+  },
+
+  save({ db }, { args }, { caller, now }) {
+    const site = requireAccount(caller, args.site);
+    insistSavable(args);
+    const product = productToStore(args, site);
+    return db.immediately(() => ({ text: args.sku, created: saveProduct(db, product, now) }));
+  },
+
+  // Orders of a deleted product go on, and their subscriptions are billed.
+  delete({ db }, { args }, { caller, now }) {
+    const site = requireAccount(caller, args.site);
+    const existed = db.immediately(() => deleteProduct(db, site, args.sku, now));
+    insist(existed, 403, NOT_FOUND);
+    return undefined;
+  },
+
+  // The schema begins with a capital where the answers don't.
+  schema: () => ({ ...product, element: 'Product' }),
+};

@@ -1,0 +1,58 @@
+/** What the demo vendors have shipped: nearly everything that is a few days old. */
+import { addressOf } from '../notice-address.ts';
+import { addDays, endOf, instantOf, pacificDay } from '../pacific.ts';
+import type { Database } from '../store/driver.ts';
+import { addNotice } from '../store/notice.ts';
+import { type Consignment, findConsignments } from '../store/shipment.ts';
+import { type Random, randomFrom } from './random.ts';
+import type { SeedPlan } from './seed.ts';
+
+/** Younger orders wait. */
+const WAITING_DAYS = 3;
+const BATCH = 20_000;
+
+const CARRIERS = [
+  { carrier: 'USPS', digits: 22, weight: 5 },
+  { carrier: 'UPS', digits: 18, weight: 3 },
+  { carrier: 'FedEx', digits: 12, weight: 2 },
+  { carrier: 'DHL', digits: 10, weight: 1 },
+] as const;
+
+function trackingId(random: Random, digits: number): string {
+  return Array.from({ length: digits }, () => random.integer(0, 9)).join('');
+}
+
+function noticeOf(random: Random, parcel: Consignment) {
+  const { carrier, digits } = random.weigh(CARRIERS);
+  const day = addDays(pacificDay(parcel.time), random.integer(1, WAITING_DAYS - 1));
+  return {
+    lineItemId: parcel.lineItemId,
+    carrier,
+    shipDate: instantOf(day),
+    tracking: random.chance(0.9) ? trackingId(random, digits) : null,
+    comments: random.chance(0.1) ? 'Left with a neighbor if nobody is home' : null,
+    shippedTo: addressOf(parcel),
+  };
+}
+
+/** Boxes of subscriptions go out as a matter of course; of the others one in ten is late. */
+function isShipped(random: Random, { type }: Consignment): boolean {
+  return random.chance(0.9) || type.endsWith('BILL');
+}
+
+function* parcelsUntil(db: Database, until: number): Generator<Consignment> {
+  let last: Consignment | undefined;
+  do {
+    const parcels = findConsignments(db, until, BATCH, last);
+    yield* parcels;
+    last = parcels[BATCH - 1];
+  } while (last);
+}
+
+export function seedNotices(db: Database, { now, randomSeed }: SeedPlan): void {
+  const random = randomFrom(randomSeed);
+  const until = endOf(addDays(pacificDay(now), -WAITING_DAYS));
+  for (const parcel of parcelsUntil(db, until)) {
+    if (isShipped(random, parcel)) addNotice(db, parcel.txnId, noticeOf(random, parcel));
+  }
+}

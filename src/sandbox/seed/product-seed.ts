@@ -1,0 +1,80 @@
+/** The catalogue of the demo vendors, before anything of it is sold. */
+import { addDays, instantOf, pacificDay } from '../pacific.ts';
+import { type BulkRow, insertRows } from '../store/bulk.ts';
+import type { Database } from '../store/driver.ts';
+import { PRODUCTS, type SeedProduct } from './products.ts';
+import type { SeedPlan } from './seed.ts';
+
+const LANGUAGES: Readonly<Record<string, string>> = { EUR: 'DE' };
+const SALE_REFUND_DAYS = 60;
+
+type Row = BulkRow<'product'>;
+
+function billing({ plan, commission }: SeedProduct) {
+  return {
+    rebill_price: plan?.price ?? null,
+    frequency: plan?.frequency ?? null,
+    duration: plan?.rebills ?? null,
+    trial_days: plan?.trialDays ?? null,
+    rebill_commission: plan ? commission : null,
+    rebill_refund_days: plan ? 30 : null,
+    notification_override: plan ? 0 : null,
+    notification_lead_days: plan?.frequency === 'YEARLY' ? 30 : null,
+  };
+}
+
+/** Some products have no page for mobile devices, and some no image. */
+function pages({ id, site, sku }: SeedProduct) {
+  const page = (name: string) => `https://${site.toLowerCase()}.example/${sku}/${name}`;
+  const mobile = id % 3 === 0;
+  return {
+    thank_you_page: page('thanks'),
+    mobile_thank_you_page: mobile ? page('m/thanks') : null,
+    pitch_page: page('pitch'),
+    mobile_pitch_page: mobile ? page('m/pitch') : null,
+    image: id % 2 === 0 ? 9000 + id : null,
+  };
+}
+
+function kinds({ plan, shippable }: SeedProduct) {
+  return {
+    digital: Number(!plan && !shippable),
+    physical: Number(!plan && shippable),
+    digital_recurring: Number(!!plan && !shippable),
+    physical_recurring: Number(!!plan && shippable),
+  };
+}
+
+function productRow(product: SeedProduct, created: number): Row {
+  const { id, site, sku, title, currency, price, category, shippable } = product;
+  return {
+    id,
+    site,
+    sku,
+    title,
+    description: shippable ? `${title}, by mail` : null,
+    language: LANGUAGES[currency] ?? 'EN',
+    currency,
+    price,
+    categories: JSON.stringify(category === null ? [] : [category]),
+    purchase_commission: product.commission,
+    ...billing(product),
+    ...kinds(product),
+    ...pages(product),
+    shipping_profile: shippable ? 'Parcel' : null,
+    sale_refund_days: SALE_REFUND_DAYS,
+    delivery_method: shippable ? 'MAIL' : null,
+    delivery_speed: shippable ? 'STANDARD' : null,
+    created,
+    updated: created,
+  };
+}
+
+export function seedProducts(db: Database, { now }: SeedPlan): void {
+  const created = instantOf(addDays(pacificDay(now), -500), 9 * 3600);
+  insertRows(
+    db,
+    'product',
+    PRODUCTS.map((product) => productRow(product, created)),
+  );
+}

@@ -1,0 +1,57 @@
+/** Tickets of the past year, and a few that are open: the fixed ones of the examples come first. */
+import { VENDORS } from '../accounts.ts';
+import { addDays, instantOf, pacificDay } from '../pacific.ts';
+import type { Database } from '../store/driver.ts';
+import { addLandmarkTickets, addPastTickets, enablePartialRefunds } from '../store/ticket-seed.ts';
+import type { SeedPlan } from './seed.ts';
+
+const HOUR = 3600;
+const NOON = 12 * HOUR;
+const [, , , , NOT_ENABLED] = VENDORS;
+
+/** The tickets 1001 to 1004, on fixed receipts. */
+function landmarksOf(now: number) {
+  const noon = (daysAgo: number) => instantOf(addDays(pacificDay(now), -daysAgo), NOON);
+  const asked = now - 5 * HOUR;
+  return [
+    {
+      receipt: 'TICKET01',
+      type: 'REFUND',
+      reason: 'ticket.type.refund.2',
+      opened: asked,
+      settles: asked + 24 * HOUR,
+      comment: 'It is not what I had in mind.',
+    },
+    {
+      receipt: 'DIGITAL1',
+      type: 'TECH_SUPPORT',
+      reason: 'ticket.type.tech_support.2',
+      opened: noon(2),
+      closed: noon(1),
+      comment: 'The download stops half way.',
+    },
+    {
+      receipt: 'MONTHLY1',
+      type: 'TECH_SUPPORT',
+      reason: 'ticket.type.tech_support.1',
+      opened: noon(5),
+      comment: 'I cannot log in.',
+    },
+    {
+      receipt: 'RETURN01',
+      type: 'REFUND',
+      reason: 'ticket.type.refund.returned',
+      opened: noon(2),
+      comment: 'I am sending it back.',
+    },
+  ] as const;
+}
+
+export function seedTickets(db: Database, { now }: SeedPlan): void {
+  enablePartialRefunds(
+    db,
+    VENDORS.filter((vendor) => vendor !== NOT_ENABLED),
+  );
+  addLandmarkTickets(db, landmarksOf(now));
+  addPastTickets(db, now);
+}

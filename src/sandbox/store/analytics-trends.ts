@@ -1,0 +1,133 @@
+/** Sums over the subscriptions of each product, in one period or day by day. */
+import type { AnalyticsRole } from './analytics.ts';
+import type { Database } from './driver.ts';
+import { bindDays, PACIFIC_DAYS } from './pacific-days.ts';
+
+/** Days are Pacific, both ends included; instants are seconds. */
+export interface TrendsFilter {
+  readonly role: AnalyticsRole;
+  readonly account: string;
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly from: number;
+  readonly until: number;
+  readonly now: number;
+  readonly byDay: boolean;
+  readonly productIds: readonly string[] | undefined;
+}
+
+/** Amounts are cents; ages are seconds; `day` is null where the whole period is one row. */
+export interface Trend {
+  readonly day: string | null;
+  readonly productId: number;
+  readonly site: string;
+  readonly sku: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly frequency: string | null;
+  readonly duration: number | null;
+  readonly trialDays: number | null;
+  readonly initialCents: number;
+  readonly initialCount: number;
+  readonly rebillCents: number;
+  readonly rebillCount: number;
+  readonly reversedCents: number;
+  readonly canceled: number;
+  readonly active: number;
+  readonly age: number;
+  readonly valueCents: number;
+}
+
+const SHARES = {
+  VENDOR: { own: 't.vendor', subscriber: 'sale.vendor', cents: 'vendor_cents' },
+  AFFILIATE: { own: 't.affiliate', subscriber: 's.affiliate', cents: 'affiliate_cents' },
+} as const;
+
+const COUNTED = "t.type IN ('SALE', 'BILL', 'RFND', 'CGBK')";
+
+/** An item's part of a transaction, as the orders list tells it. */
+const shareOf = (cents: string) => `iif(t.line_item_id IS NULL,
+  iif(t.total_cents < 0, -1, 1) * l.${cents}, t.${cents})`;
+
+/** What was paid and went back in each period for subscriptions. */
+function paidOf({ own, cents }: (typeof SHARES)[AnalyticsRole]): string {
+  return `SELECT d.day, l.product_id product,
+      sum(iif(t.type = 'SALE', ${shareOf(cents)}, 0)) initialCents,
+      sum(t.type = 'SALE') initialCount,
+      sum(iif(t.type = 'BILL', ${shareOf(cents)}, 0)) rebillCents,
+      sum(t.type = 'BILL') rebillCount,
+      sum(iif(t.type IN ('RFND', 'CGBK'), -${shareOf(cents)}, 0)) reversedCents,
+      0 canceled, 0 active, 0 age, 0 valueCents
+    FROM period d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
+      JOIN line_item l ON l.purchase_id = t.purchase_id AND l.recurring = 1
+        AND iif(t.line_item_id IS NULL, l.replaces IS NULL, l.id = t.line_item_id)
+    WHERE ${own} = ? AND ${COUNTED} GROUP BY d.day, l.product_id`;
+}
+
+/** Every subscription from its sale to its end, under the product that it is now. */
+function subscribedOf({ subscriber, cents }: (typeof SHARES)[AnalyticsRole]): string {
+  return `SELECT c.product_id product, sale.time begun, s.canceled,
+      coalesce(s.canceled, s.ended, 9e15) finished,
+      (SELECT sum(${shareOf(cents)}) FROM txn t
+       WHERE t.purchase_id = l.purchase_id AND ${COUNTED} AND (t.line_item_id IS NULL
+         OR t.line_item_id IN (SELECT o.id FROM line_item o
+           WHERE o.purchase_id = l.purchase_id AND coalesce(o.replaces, o.id) = l.id))) cents
+    FROM subscription s
+      JOIN line_item l ON l.id = s.line_item_id
+      JOIN line_item c ON c.id = s.current_item_id
+      JOIN txn sale ON sale.purchase_id = l.purchase_id AND sale.type = 'SALE'
+    WHERE ${subscriber} = ?`;
+}
+
+/** A subscription that runs through half of a period counts half; its value is what it is today. */
+const RUNNING = `SELECT d.day, b.product, 0 initialCents, 0 initialCount, 0 rebillCents,
+    0 rebillCount, 0 reversedCents,
+    sum(coalesce(b.canceled >= d.starts AND b.canceled < d.ends, 0)) canceled,
+    sum(min(b.finished, d.ends) - max(b.begun, d.starts)) * 1.0 / (d.ends - d.starts) active,
+    avg(min(b.finished, d.ends) - b.begun) age, avg(b.cents) valueCents
+  FROM period d CROSS JOIN subscribed b ON b.begun < d.ends AND b.finished >= d.starts
+  GROUP BY d.day, b.product`;
+
+function trendsOf(role: AnalyticsRole): string {
+  const share = SHARES[role];
+  return `WITH period AS MATERIALIZED
+      (SELECT day, starts, min(ends, ?) ends FROM ${PACIFIC_DAYS} WHERE starts < ?),
+    subscribed AS MATERIALIZED (${subscribedOf(share)})
+    SELECT f.day, g.id productId, g.site, g.sku, g.title, g.description, g.frequency, g.duration,
+      g.trial_days trialDays, sum(initialCents) initialCents, sum(initialCount) initialCount,
+      sum(rebillCents) rebillCents, sum(rebillCount) rebillCount,
+      sum(reversedCents) reversedCents, sum(canceled) canceled, sum(active) active, sum(age) age,
+      sum(valueCents) valueCents
+    FROM (${paidOf(share)} UNION ALL ${RUNNING}) f JOIN product g ON g.id = f.product
+    WHERE ? IS NULL OR g.id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))
+    GROUP BY f.day, g.id ORDER BY f.day, g.id LIMIT ? OFFSET ?`;
+}
+
+/**
+ * One page by day and product id: products for which something was paid, or to which somebody was
+ * subscribed. Money is the account's share in US dollars; nothing counts before it happened.
+ */
+export function findTrends(
+  db: Database,
+  filter: TrendsFilter,
+  page: number,
+  pageSize: number,
+): { rows: Trend[]; more: boolean } {
+  const { role, account, from, until, now } = filter;
+  const periods = filter.byDay
+    ? bindDays(db, filter.firstDay, filter.lastDay)
+    : JSON.stringify([[null, from, until]]);
+  const products = filter.productIds ? JSON.stringify(filter.productIds) : null;
+  const rows = db.all<Trend>(trendsOf(role), [
+    now + 1,
+    periods,
+    now + 1,
+    account,
+    account,
+    products,
+    products,
+    pageSize + 1,
+    (page - 1) * pageSize,
+  ]);
+  return { rows: rows.slice(0, pageSize), more: rows.length > pageSize };
+}

@@ -1,0 +1,30 @@
+/** Grouping transactions by Pacific day, whose hours no SQL function knows. */
+import { addDays, endOf, instantOf, pacificDay } from '../pacific.ts';
+import type { Database } from './driver.ts';
+
+/**
+ * A table of days: `day` (yyyy-mm-dd), `starts`, `ends` (instants, the end exclusive). It binds one
+ * value, made by `bindDays`. A CROSS JOIN keeps the days outside, so that each reads its own
+ * stretch of the index by time:
+ *
+ *     SELECT d.day, sum(t.vendor_cents) cents
+ *     FROM ${PACIFIC_DAYS} d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
+ *     GROUP BY d.day
+ */
+export const PACIFIC_DAYS = `(SELECT value ->> 0 day, value ->> 1 starts, value ->> 2 ends
+  FROM json_each(?))`;
+
+/** The days from `first` to `last`, both included, on which there can be transactions at all. */
+export function bindDays(db: Database, first: string, last: string): string {
+  const store = db.first<{ first: number | null; last: number | null }>(
+    'SELECT (SELECT min(time) FROM txn) first, (SELECT max(time) FROM txn) last',
+  );
+  if (store?.first == null || store.last == null) return '[]';
+  const [oldest, newest] = [pacificDay(store.first), pacificDay(store.last)];
+  const end = last < newest ? last : newest;
+  const days: [string, number, number][] = [];
+  for (let day = first > oldest ? first : oldest; day <= end; day = addDays(day, 1)) {
+    days.push([day, instantOf(day), endOf(day)]);
+  }
+  return JSON.stringify(days);
+}

@@ -1,0 +1,109 @@
+/** The products of a site: listing, saving, deleting. A deleted product is only marked. */
+import type { Database, Value } from './driver.ts';
+
+/** A product by its columns. Prices are cents, commissions percent, flags 0 or 1. */
+export interface ProductRow {
+  readonly id: number;
+  readonly site: string;
+  readonly sku: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly language: string;
+  readonly currency: string;
+  readonly price: number;
+  readonly rebill_price: number | null;
+  readonly frequency: string | null;
+  readonly duration: number | null;
+  readonly trial_days: number | null;
+  readonly digital: number;
+  readonly physical: number;
+  readonly digital_recurring: number;
+  readonly physical_recurring: number;
+  /** JSON: a list of texts. */
+  readonly categories: string;
+  readonly purchase_commission: number;
+  readonly rebill_commission: number | null;
+  readonly thank_you_page: string | null;
+  readonly mobile_thank_you_page: string | null;
+  readonly pitch_page: string | null;
+  readonly mobile_pitch_page: string | null;
+  readonly image: number | null;
+  readonly shipping_profile: string | null;
+  readonly sale_refund_days: number | null;
+  readonly rebill_refund_days: number | null;
+  readonly delivery_method: string | null;
+  readonly delivery_speed: string | null;
+  readonly notification_override: number | null;
+  readonly notification_lead_days: number | null;
+  readonly created: number;
+  readonly updated: number;
+}
+
+const COLUMNS = `id, site, sku, title, description, language, currency, price, rebill_price,
+  frequency, duration, trial_days, digital, physical, digital_recurring, physical_recurring,
+  categories, purchase_commission, rebill_commission, thank_you_page, mobile_thank_you_page,
+  pitch_page, mobile_pitch_page, image, shipping_profile, sale_refund_days, rebill_refund_days,
+  delivery_method, delivery_speed, notification_override, notification_lead_days, created, updated`;
+
+/** The products of a site by sku; `recurring` keeps one kind. */
+export function findProducts(
+  db: Database,
+  site: string,
+  recurring: boolean | undefined,
+): ProductRow[] {
+  return db.all<ProductRow>(
+    `SELECT ${COLUMNS} FROM product WHERE site = ? AND deleted IS NULL
+       AND coalesce(? = (digital_recurring OR physical_recurring), 1) ORDER BY sku`,
+    [site, recurring === undefined ? null : Number(recurring)],
+  );
+}
+
+export function findProductRow(db: Database, site: string, sku: string): ProductRow | undefined {
+  return db.first<ProductRow>(
+    `SELECT ${COLUMNS} FROM product WHERE site = ? AND sku = ? AND deleted IS NULL`,
+    [site, sku],
+  );
+}
+
+/** Every column of a product but those that the store gives it. */
+export type SavedProduct = Omit<ProductRow, 'id' | 'created' | 'updated'>;
+
+/**
+ * Makes a product or replaces all of it; true when there was none. A deleted one of the same sku
+ * comes back as a new one under its former id, to which old orders refer.
+ */
+export function saveProduct(db: Database, product: SavedProduct, now: number): boolean {
+  const created = findProductRow(db, product.site, product.sku) === undefined;
+  const values: Readonly<Record<string, Value>> = { ...product, created: now, updated: now };
+  const names = Object.keys(values);
+  const kept = created ? [] : ['created'];
+  const changes = names.filter((name) => !kept.includes(name)).map((n) => `${n} = excluded.${n}`);
+  db.run(
+    `INSERT INTO product (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+     ON CONFLICT (site, sku) DO UPDATE SET ${changes.join(', ')}, deleted = NULL`,
+    Object.values(values),
+  );
+  return created;
+}
+
+/** Whether there was such a product. */
+export function deleteProduct(db: Database, site: string, sku: string, now: number): boolean {
+  const { changes } = db.run(
+    'UPDATE product SET deleted = ? WHERE site = ? AND sku = ? AND deleted IS NULL',
+    [now, site, sku],
+  );
+  return changes > 0;
+}
+
+/** Names of the shipping profiles of products that have one, also of deleted ones, by product id. */
+export function findShippingProfiles(
+  db: Database,
+  productIds: readonly number[],
+): ReadonlyMap<number, string> {
+  const rows = db.all<{ id: number; profile: string }>(
+    `SELECT id, shipping_profile profile FROM product
+     WHERE id IN (SELECT value FROM json_each(?)) AND shipping_profile IS NOT NULL`,
+    [JSON.stringify([...new Set(productIds)])],
+  );
+  return new Map(rows.map(({ id, profile }) => [id, profile]));
+}

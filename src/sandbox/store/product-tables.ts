@@ -1,0 +1,44 @@
+/** What vendors sell, joined into the schema by schema.ts. */
+export const PRODUCT_TABLES = `
+CREATE TABLE product (
+  id INTEGER PRIMARY KEY,
+  site TEXT NOT NULL REFERENCES account,
+  sku TEXT NOT NULL,
+  title TEXT NOT NULL,
+  description TEXT,
+  language TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  price INTEGER NOT NULL,
+  rebill_price INTEGER,
+  frequency TEXT,
+  duration INTEGER,
+  trial_days INTEGER,
+  digital INTEGER NOT NULL,
+  physical INTEGER NOT NULL,
+  digital_recurring INTEGER NOT NULL,
+  physical_recurring INTEGER NOT NULL,
+  -- JSON: a list of texts, whose first one stands for the product in statistics.
+  categories TEXT NOT NULL,
+  category TEXT AS (categories ->> 0),
+  -- Percent.
+  purchase_commission REAL NOT NULL,
+  rebill_commission REAL,
+  thank_you_page TEXT,
+  mobile_thank_you_page TEXT,
+  pitch_page TEXT,
+  mobile_pitch_page TEXT,
+  image INTEGER,
+  shipping_profile TEXT,
+  sale_refund_days INTEGER,
+  rebill_refund_days INTEGER,
+  delivery_method TEXT,
+  delivery_speed TEXT,
+  notification_override INTEGER,
+  notification_lead_days INTEGER,
+  created INTEGER NOT NULL,
+  updated INTEGER NOT NULL,
+  -- Orders keep referring to it: a deleted product stays, yet nobody finds it any more.
+  deleted INTEGER,
+  UNIQUE (site, sku)
+) STRICT;
+`;

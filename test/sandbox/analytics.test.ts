@@ -1,0 +1,124 @@
+import { XmlDocument, XsdValidator } from 'libxml2-wasm';
+import { expect, test } from 'vitest';
+import * as field from '../../src/operations/resource.ts';
+import { writeJson } from '../../src/sandbox/wire-json.ts';
+import { writeXml } from '../../src/sandbox/wire-xml.ts';
+import { writeXsd } from '../../src/sandbox/xsd.ts';
+import { ANALYTICS, expectRefusal, expectValid } from './analytics-raw.ts';
+import { ask, getJson, openSandbox } from './raw.ts';
+import { validateDocument } from './shape.ts';
+
+const STATUS = `${ANALYTICS}/status`;
+const MARCH = 'account=GREENLEAF&startDate=2026-03-01&endDate=2026-03-18';
+
+test('the status is green, as of now', async () => {
+  const sandbox = await openSandbox();
+  expect(await expectValid(sandbox, 'status', 'AnalyticsStatus')).toEqual({
+    status: 'GREEN',
+    lastUpdateTime: '2026-03-18T12:00:00-07:00',
+  });
+});
+
+test('the status comes as CSV too, and as nothing else', async () => {
+  const sandbox = await openSandbox();
+  const csv = await ask(sandbox, 'GET', STATUS, { Accept: 'text/csv' });
+  expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv;charset=UTF-8']);
+  expect(csv.text).toBe('status,lastUpdateTime\nGREEN,2026-03-18T12:00:00-07:00\n');
+  for (const Accept of ['text/html', 'image/png']) {
+    expect((await ask(sandbox, 'GET', STATUS, { Accept })).status).toBe(406);
+  }
+  const rows = `${ANALYTICS}/VENDOR/TRACKING_ID?account=GREENLEAF`;
+  expect((await ask(sandbox, 'GET', rows, { Accept: 'text/csv' })).status).toBe(406);
+});
+
+test('analytics want a key with the role for them', async () => {
+  const sandbox = await openSandbox();
+  const paths = [
+    'status',
+    `VENDOR/TRACKING_ID?${MARCH}`,
+    `VENDOR/TRACKING_ID/summary?${MARCH}&summaryType=VENDOR_ONLY`,
+    `VENDOR/subscription/trends?${MARCH}`,
+    `VENDOR/subscription/details?${MARCH}`,
+    `VENDOR/subscription/details/compthirty?${MARCH}`,
+    `VENDOR/subscription/details/compsixty?${MARCH}`,
+    `VENDOR/subscription/details/cancelthirty?${MARCH}`,
+    `VENDOR/subscription/details/cancelsixty?${MARCH}`,
+    `VENDOR/subscription/details/startdate?${MARCH}`,
+    `VENDOR/subscription/details/canceldate?${MARCH}`,
+    `VENDOR/subscription/details/nextpmtdate?${MARCH}`,
+    `VENDOR/subscription/details/status?${MARCH}&status=ACTIVE`,
+  ];
+  for (const path of paths) {
+    await expectRefusal(sandbox, path, 403, 'api_analytics_client', 'read-only');
+    expect((await getJson(sandbox, `${ANALYTICS}/${path}`)).status, path).toBe(200);
+  }
+});
+
+test('an account of somebody else is 403, a missing or unknown role 400', async () => {
+  const sandbox = await openSandbox();
+  for (const path of ['TRACKING_ID', 'subscription/trends', 'subscription/details/startdate']) {
+    const query = `${path}?${MARCH}`;
+    await expectRefusal(sandbox, `VENDOR/${query}`, 403, 'GREENLEAF', 'affiliate');
+    await expectRefusal(
+      sandbox,
+      `VENDOR/${query.replace('GREENLEAF', 'NOBODY')}`,
+      403,
+      'NOBODY',
+      'vendor',
+    );
+    await expectRefusal(sandbox, `BUYER/${query}`, 400, 'AFFILIATE, VENDOR');
+    await expectRefusal(sandbox, `vendor/${query}`, 400, 'AFFILIATE, VENDOR');
+    await expectRefusal(sandbox, `VENDOR/${path}?startDate=2026-03-01`, 400, 'required');
+  }
+});
+
+const SCHEMAS = {
+  AnalyticsStatus: 'AnalyticsStatus',
+  SubscriptionDetailResult: 'subscriptionDetailResult',
+  SubscriptionTrendsData: 'SubscriptionTrendsData',
+  AnalyticsResult: 'analyticsResult',
+};
+
+test.each(Object.entries(SCHEMAS))(
+  'the schema %s needs no key and has the root %s',
+  async (name, root) => {
+    const sandbox = await openSandbox();
+    const path = `${ANALYTICS}/schema/${name}`;
+    const { status, text, headers } = await ask(sandbox, 'GET', path, { Authorization: '' });
+    expect([status, headers['content-type']]).toEqual([200, 'application/xml']);
+    validateDocument(text, `<${root}/>`);
+    expect(() => validateDocument(text, '<other/>')).toThrow();
+  },
+);
+
+test('the schema of a row has its type and no root', async () => {
+  const sandbox = await openSandbox();
+  const path = `${ANALYTICS}/schema/SubscriptionDetailResultRow`;
+  const { text } = await ask(sandbox, 'GET', path, { Authorization: '' });
+  expect(text).toContain('<xs:complexType name="subscriptionDetailResultRow">');
+  using xsd = XmlDocument.fromString(text);
+  using validator = XsdValidator.fromDoc(xsd);
+  using doc = XmlDocument.fromString('<subscriptionDetailResultRow/>');
+  expect(() => validator.validate(doc)).toThrow();
+  expect(text).not.toMatch(/<\/xs:complexType><xs:element|"1.0"><xs:element/);
+});
+
+test('there is no other schema', async () => {
+  const sandbox = await openSandbox();
+  expect((await ask(sandbox, 'GET', `${ANALYTICS}/schema`)).status).toBe(404);
+  const other = await ask(sandbox, 'GET', `${ANALYTICS}/schema/Other`);
+  expect(other.status).toBe(400);
+});
+
+test('a number that names its own type is long when whole, else decimal', () => {
+  const figure = field.resource('figure', [], { value: field.typed(field.decimal) });
+  expect(writeJson(figure, { value: 31 })).toBe('{"value":{"@type":"xs:long","$":"31"}}');
+  expect(writeJson(figure, { value: '-0.50' })).toBe(
+    '{"value":{"@type":"xs:decimal","$":"-0.50"}}',
+  );
+  const xml = writeXml(figure, { value: 31 });
+  expect(xml).toContain('xsi:type="xs:long">31</value>');
+  validateDocument(writeXsd(figure), xml);
+  const wrong = xml.replace('>31<', '>3.1<');
+  expect(() => validateDocument(writeXsd(figure), wrong)).toThrow();
+});
