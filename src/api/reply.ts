@@ -18,6 +18,16 @@ export function replyOf<R extends Returns>(
   return decode(returns, answer) as Reply<R>;
 }
 
+/** What stands beside the rows of a page, where the operation has such. */
+export function totalsOf({ returns }: Pick<Operation, 'returns'>, answer: Answer): unknown[] {
+  return 'totals' in returns && returns.totals ? decodeBody(answer, returns.totals) : [];
+}
+
+/** Asking again may bring another answer. */
+export function isPassing({ status }: Answer): boolean {
+  return status === 429 || status >= 500;
+}
+
 function decode(returns: Returns, answer: Answer): unknown {
   switch (returns.kind) {
     case 'nothing':
@@ -79,7 +89,8 @@ function unreadable(answer: Answer, why: string, cause?: unknown): ApiError {
   });
 }
 
-function refusal(answer: Answer, meanings: Readonly<Record<number, string>> = {}): ApiError {
+/** The error that a status beyond 2xx means. */
+export function refusal(answer: Answer, meanings: Readonly<Record<number, string>> = {}): ApiError {
   const { status } = answer;
   const words = firstWords(answer.body);
   const said = words ? `: ${words}` : '';

@@ -22,7 +22,11 @@ export function requestFor<P extends Params>(operation: Operation<P>, args: Argu
   });
   const query = Object.keys(operation.params)
     .filter((name) => !inPath.has(name))
-    .flatMap((name) => listOf(values[name]).map((value) => [name, String(value)] as const));
+    .flatMap((name) =>
+      listOf(values[name] ?? operation.params[name]?.constant).map(
+        (value) => [name, String(value)] as const,
+      ),
+    );
   return { method: operation.method, path: `/rest${path}`, query };
 }
 

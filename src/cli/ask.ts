@@ -20,6 +20,7 @@ export async function askForMissing(
     throw usage(`${names} ${verb} missing`, { next: `cb ${operation.command} --help` });
   }
   const prompts = await shell.context.prompts();
+  const today = await shell.today();
   const answers: Record<string, string> = {};
   for (const name of missing) {
     const param = operation.params[name];
@@ -28,7 +29,7 @@ export async function askForMissing(
     answers[name] = param.values
       ? await prompts.select(question, choicesOf(param.values))
       : await prompts.input(question, (answer) => {
-          const parsed = parseValue(param, answer, shell.today());
+          const parsed = parseValue(param, answer, today);
           return 'problem' in parsed ? parsed.problem : undefined;
         });
   }

@@ -8,7 +8,7 @@ export function newCommand(context: Context, name: string): Command {
     .exitOverride()
     .helpCommand(false)
     .showSuggestionAfterError(true)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       // What is wrong is thrown, and told in one place.

@@ -1,39 +1,24 @@
 /** An operation of the catalogue as a command: flags in, request out, reply shown. */
-import type { Command } from 'commander';
-import type { Api } from '../api/client.ts';
-import type { Request } from '../api/request.ts';
-import type { Arguments, Operation } from '../operations/operation.ts';
-import { askForMissing, confirm, requireSomebodyToAsk } from './ask.ts';
+import { type Command, Option } from 'commander';
+import type { Operation } from '../operations/operation.ts';
 import { newCommand } from './command.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
+import { writeEndpoint } from './endpoint-write.ts';
 import { usage } from './failure.ts';
-import { addParameters, helpGroups, isInPath, readArguments, type Typed } from './flags.ts';
-import { withApi } from './session.ts';
+import { addParameters, helpGroups, kebab, type Typed } from './flags.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from './shell.ts';
-import { type Layout, showPages, showText, showValue } from './show.ts';
-import {
-  addShowFlags,
-  readShowFlags,
-  type ShowFlags,
-  type Showing,
-  type Shown,
-} from './show-flags.ts';
-import { requireShowable } from './showable.ts';
+import { addShowFlags, readShowFlags, type ShowFlags, type Shown } from './show-flags.ts';
 
-/** What one command adds to what the catalogue says of its operation. */
-export interface EndpointOptions {
-  /** How a table looks; rows when absent. */
-  readonly layout?: Layout;
-  /** Shows a person what a write is about to change, before it is confirmed. */
-  preview?(shell: Shell, api: Api, args: Arguments): Promise<void>;
+/** One command for several operations, of which a flag picks one. */
+export interface Variants {
+  /** Name of the flag, as commander keeps it. */
+  readonly flag: string;
+  readonly summary: string;
+  readonly operations: Readonly<Record<string, Operation>>;
+  readonly fallback: string;
 }
 
-interface WriteFlags {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-}
-
-type AllFlags = CommonFlags & ShowFlags & WriteFlags & Typed;
+export type AllFlags = CommonFlags & ShowFlags & Typed;
 
 /** Adds the command of an operation to its group. */
 export function addEndpoint(
@@ -42,28 +27,86 @@ export function addEndpoint(
   operation: Operation,
   options: EndpointOptions = {},
 ): void {
-  const name = operation.command.split(' ').at(-1) ?? '';
-  const command = newCommand(call.context, name).description(operation.summary);
-  addParameters(command, operation);
-  addShowFlags(command, shownAs(operation));
-  if (isWrite(operation)) {
+  addCommand(group, call, [operation], () => operation, options);
+}
+
+/** Adds the command of several operations to its group; the help shows the one picked by default. */
+export function addVariants(
+  group: Command,
+  call: Call,
+  { flag, summary, operations, fallback }: Variants,
+  options: EndpointOptions = {},
+): void {
+  const known = Object.keys(operations);
+  const choose = (typed: Typed) => {
+    const asked = String(typed[flag] ?? fallback);
+    const operation = Object.hasOwn(operations, asked) ? operations[asked] : undefined;
+    if (!operation)
+      throw usage(`--${kebab(flag)} must be one of ${known.join(', ')}, not '${asked}'`);
+    refuseForeign(operation, Object.values(operations), typed, `--${kebab(flag)} ${asked}`);
+    return operation;
+  };
+  const ordered = [fallback, ...known.filter((name) => name !== fallback)];
+  const all = ordered.flatMap((name) => operations[name] ?? []);
+  const option = new Option(
+    `--${kebab(flag)} <value>`,
+    `${summary}: ${known.join(', ')} (default: ${fallback})`,
+  ).helpGroup(helpGroups.find);
+  addCommand(group, call, all, choose, { ...options, flags: [option, ...(options.flags ?? [])] });
+}
+
+/** A flag that only other variants know can't be sent. */
+function refuseForeign(
+  operation: Operation,
+  all: readonly Operation[],
+  typed: Typed,
+  variant: string,
+): void {
+  const foreign = all
+    .flatMap(({ params }) => Object.keys(params))
+    .find((name) => !(name in operation.params) && typed[name] !== undefined);
+  if (foreign) throw usage(`--${kebab(foreign)} does not go with ${variant}`);
+}
+
+function addCommand(
+  group: Command,
+  call: Call,
+  operations: readonly Operation[],
+  choose: (typed: Typed) => Operation,
+  options: EndpointOptions,
+): void {
+  const [shown] = operations;
+  if (!shown) return;
+  const command = newCommand(call.context, commandName(shown)).description(shown.summary);
+  for (const operation of operations) addParameters(command, operation, options.many);
+  for (const option of options.flags ?? []) command.addOption(option);
+  addShowFlags(command, shownAs(shown, options));
+  if (isWrite(shown)) {
     command
       .optionsGroup(helpGroups.other)
       .option('-y, --yes', 'Do it without asking')
       .option('--dry-run', 'Print what would be sent, and send nothing');
   }
-  command.addHelpText('after', () => afterHelp(command, operation));
+  command.addHelpText('after', () => afterHelp(command, shown, options));
   command.action(async () => {
     const flags = command.optsWithGlobals<AllFlags>();
-    const typed = { ...flags, ...positional(command) };
-    await runEndpoint(shellFor(call, flags), operation, typed, options);
+    await runEndpoint(shellFor(call, flags), choose, { ...flags, ...positional(command) }, options);
   });
   group.addCommand(command);
 }
 
+/** The last word of a command, before the flag that picks a variant. */
+function commandName({ command }: Operation): string {
+  return command.split(' --')[0]?.split(' ').at(-1) ?? '';
+}
+
 function positional(command: Command): Typed {
   return Object.fromEntries(
-    command.registeredArguments.map((argument, i) => [argument.name(), command.processedArgs[i]]),
+    command.registeredArguments.map((argument, i) => {
+      const value = command.processedArgs[i];
+      const isNone = Array.isArray(value) && value.length === 0;
+      return [argument.name(), isNone ? undefined : value];
+    }),
   );
 }
 
@@ -71,13 +114,19 @@ function isWrite({ method }: Operation): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-function shownAs({ returns: { kind } }: Operation): Shown {
-  if (kind === 'pages') return 'pages';
-  return kind === 'list' ? 'rows' : 'value';
+function shownAs({ returns: { kind } }: Operation, { view }: EndpointOptions): Shown {
+  if (kind === 'pages' || kind === 'list') {
+    return { rows: true, pages: kind === 'pages', totals: view !== undefined };
+  }
+  return { rows: false, pages: false, totals: false };
 }
 
 /** Examples are never broken: they are there to be copied. */
-function afterHelp(command: Command, { examples, roles, refusals }: Operation): string {
+function afterHelp(
+  command: Command,
+  { examples, roles, refusals }: Operation,
+  options: EndpointOptions,
+): string {
   const needs = roles.length > 0 ? `The key needs: ${roles.join(', ')}.` : 'No key is needed.';
   const refused = Object.entries(refusals ?? {}).map(
     ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
@@ -87,7 +136,7 @@ function afterHelp(command: Command, { examples, roles, refusals }: Operation): 
   return [
     '',
     'Examples (add --sandbox to try them without an account):',
-    ...examples.map((line) => `  ${line}`),
+    ...[...examples, ...(options.examples ?? [])].map((line) => `  ${line}`),
     '',
     ...[needs, ...refused].map((text) => help.boxWrap(text, width)),
     '',
@@ -96,116 +145,13 @@ function afterHelp(command: Command, { examples, roles, refusals }: Operation): 
 
 async function runEndpoint(
   shell: Shell,
-  operation: Operation,
-  typed: AllFlags,
+  choose: (typed: Typed) => Operation,
+  flags: AllFlags,
   options: EndpointOptions,
 ): Promise<void> {
-  const showing = readShowFlags(shell, typed);
-  const args = await argumentsFrom(shell, operation, typed);
-  if (isWrite(operation)) await write(shell, operation, args, typed, showing, options);
-  else await read(shell, operation, args, showing, options);
-}
-
-/** What was typed, completed by questions, and held against the rules before anything is sent. */
-async function argumentsFrom(shell: Shell, operation: Operation, typed: Typed): Promise<Arguments> {
-  const today = shell.today();
-  const first = readArguments(operation, typed, today);
-  if (first.problems.length > 0) throw usage(first.problems.join('; '));
-  const asked = await askForMissing(shell, operation, first.missing);
-  const { args, problems, notes } = readArguments(operation, { ...typed, ...asked }, today);
-  if (problems.length > 0) throw usage(problems.join('; '));
-  for (const note of notes) shell.messages.say(`note: ${note}`);
-  return args;
-}
-
-async function read(
-  shell: Shell,
-  operation: Operation,
-  args: Arguments,
-  showing: Showing,
-  { layout = 'rows' }: EndpointOptions,
-): Promise<void> {
-  const { returns } = operation;
-  if ('resource' in returns) await requireShowable(showing, returns.resource);
-  const wishes = {
-    ...(showing.format === 'xml' && { wire: 'xml' as const }),
-    ...(showing.concurrency !== undefined && { concurrency: showing.concurrency }),
-    asReceived: showing.format === 'raw',
-  };
-  await withApi(shell, wishes, async (api) => {
-    if (returns.kind === 'pages' || returns.kind === 'list') {
-      const pages = api.pages(operation, args, {
-        ...(showing.page !== undefined && { from: showing.page, expectedRows: 0 }),
-        ...(showing.limit !== undefined && { expectedRows: showing.limit }),
-      });
-      await showPages(shell, showing, returns.resource, layout, pages as AsyncGenerator<never>);
-      return;
-    }
-    const { reply, body } = await api.ask(operation, args);
-    const asSent = showing.format === 'raw' || showing.format === 'xml';
-    if (returns.kind === 'schema' || (asSent && body !== '')) await showText(shell, showing, body);
-    else if (returns.kind === 'answer') await showAnswer(shell, showing, returns, reply === true);
-    else await showValue(shell, showing, reply as number | string);
-  });
-}
-
-/** A yes or no: in words, or as `{"active": true}`; no is an exit code of its own. */
-async function showAnswer(
-  shell: Shell,
-  showing: Showing,
-  { yes, no }: { readonly yes: string; readonly no: string },
-  isYes: boolean,
-): Promise<void> {
-  const structured = showing.format === 'json' || showing.format === 'ndjson';
-  if (structured) await showValue(shell, showing, { [yes]: isYes });
-  else await showText(shell, showing, isYes ? yes : no);
-  if (!isYes) shell.endWith(exitCodes.no);
-}
-
-async function write(
-  shell: Shell,
-  operation: Operation,
-  args: Arguments,
-  { yes = false, dryRun = false }: WriteFlags,
-  showing: Showing,
-  { preview }: EndpointOptions,
-): Promise<void> {
-  const { requestFor } = await import('../api/request.ts');
-  const request = requestFor(operation, args);
-  if (dryRun) {
-    await showRequest(shell, showing, request);
-    return;
-  }
-  if (!yes) requireSomebodyToAsk(shell);
-  await withApi(shell, {}, async (api, session) => {
-    if (preview && !yes && shell.mayAsk) await preview(shell, api, args);
-    const where = session.profile === undefined ? session.baseUrl : `profile ${session.profile}`;
-    if (!yes) await confirm(shell, `${lineOf(operation, args)} (${where})?`);
-    await api.call(operation, args);
-    const done = `done: ${lineOf(operation, args)}`;
-    if (showing.format === 'json' || showing.format === 'ndjson') {
-      await showValue(shell, showing, { done: true, ...inWords(request) });
-    } else shell.messages.tell(done);
-  });
-}
-
-async function showRequest(shell: Shell, showing: Showing, request: Request): Promise<void> {
-  if (showing.format === 'json' || showing.format === 'ndjson') {
-    await showValue(shell, showing, inWords(request));
-    return;
-  }
-  const lines = request.query.map(([name, value]) => `  ${name}=${value}`);
-  await showText(shell, showing, [`${request.method} ${request.path}`, ...lines].join('\n'));
-}
-
-function inWords({ method, path, query }: Request) {
-  return { method, path, query: Object.fromEntries(query) };
-}
-
-/** What a write does, on one line: the command, and each value by name. */
-function lineOf(operation: Operation, args: Arguments): string {
-  const words = Object.entries(args).map(([name, value]) =>
-    isInPath(operation, name) ? value : `${name}=${value}`,
-  );
-  return [operation.command, ...words].join(' ');
+  const showing = readShowFlags(shell, flags);
+  const operation = choose(flags);
+  const typed = options.fill ? await options.fill(shell, flags) : flags;
+  if (isWrite(operation)) await writeEndpoint(shell, operation, typed, showing, options);
+  else await readEndpoint(shell, operation, typed, showing, options);
 }

@@ -15,24 +15,34 @@ export const helpGroups = {
 
 /** `startDate` as it is typed: `--start-date`, or `<receipt>` for a part of the path. */
 export function flagName(operation: Operation, name: string): string {
-  return isInPath(operation, name) ? `<${name}>` : `--${kebab(name)}`;
+  return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
 }
 
-function kebab(name: string): string {
+export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-export function isInPath({ path }: Operation, name: string): boolean {
-  return path.includes(`{${name}}`);
+/** Parts of the path are typed as arguments, unless the catalogue says otherwise. */
+export function isArgument({ path, params }: Operation, name: string): boolean {
+  return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
-/** Adds an operation's arguments and flags to its command, in the order of the catalogue. */
-export function addParameters(command: Command, operation: Operation): void {
+/**
+ * Adds an operation's arguments and flags to its command, in the order of the catalogue; those that
+ * another operation of the command has brought are there already. `many` may be typed several times.
+ */
+export function addParameters(command: Command, operation: Operation, many?: string): void {
+  const isNew = (name: string) =>
+    !command.options.some((option) => option.attributeName() === name) &&
+    !command.registeredArguments.some((argument) => argument.name() === name);
   for (const [name, param] of Object.entries(operation.params)) {
-    if (isInPath(operation, name)) command.addArgument(new Argument(`[${name}]`, describe(param)));
-    else for (const option of optionsFor(name, param)) command.addOption(grouped(option));
+    if (param.constant !== undefined || !isNew(name)) continue;
+    if (isArgument(operation, name)) {
+      const written = name === many ? `[${name}...]` : `[${name}]`;
+      command.addArgument(new Argument(written, describe(param)));
+    } else for (const option of optionsFor(name, param)) command.addOption(grouped(option));
   }
-  for (const range of rangesOf(operation)) {
+  for (const range of rangesOf(operation).filter(isNew)) {
     const option = new Option(`--${kebab(range)} <words>`, `Both days at once: ${periodForms}`);
     command.addOption(grouped(option));
   }
@@ -108,7 +118,7 @@ export function readArguments(operation: Operation, typed: Typed, today: Day): R
   }
   problems.push(...fillRanges(operation, typed, args, today));
   const missing = Object.entries(operation.params)
-    .filter(([name, param]) => param.required && typed[name] === undefined)
+    .filter(([name, param]) => param.required && typed[name] === undefined && !(name in args))
     .map(([name]) => name);
   const remarks = problems.length + missing.length > 0 ? [] : check(operation, args, today);
   const inWords = ({ param, says }: Remark) => {

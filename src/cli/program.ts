@@ -15,6 +15,34 @@ const branches: Readonly<Record<string, Branch>> = {
     summary: 'Find sales, rebills, refunds; change subscriptions',
     build: async (command, call) => (await import('./commands/orders.ts')).addOrders(command, call),
   },
+  tickets: {
+    summary: 'Refunds, cancellations and technical support of customers',
+    build: async (command, call) =>
+      (await import('./commands/tickets.ts')).addTickets(command, call),
+  },
+  products: {
+    summary: 'List, read, save and delete products',
+    build: async (command, call) =>
+      (await import('./commands/products.ts')).addProducts(command, call),
+  },
+  quickstats: {
+    summary: 'Sales, refunds and chargebacks per account and day',
+    build: async (command, call) =>
+      (await import('./commands/quickstats.ts')).addQuickstats(command, call),
+  },
+  ship: {
+    summary: 'Orders to be shipped, and notices of what was',
+    build: async (command, call) => (await import('./commands/ship.ts')).addShip(command, call),
+  },
+  analytics: {
+    summary: 'Figures by dimension, subscriptions and their trends',
+    build: async (command, call) =>
+      (await import('./commands/analytics.ts')).addAnalytics(command, call),
+  },
+  api: {
+    summary: 'Send any request to the service, unchecked',
+    build: async (command, call) => (await import('./commands/api.ts')).buildApi(command, call),
+  },
   login: {
     summary: 'Store an API key as a profile',
     build: async (command, call) => (await import('./commands/login.ts')).buildLogin(command, call),

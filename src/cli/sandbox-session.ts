@@ -26,6 +26,12 @@ export async function startSandbox(
   }
 }
 
+/** The sandbox's clock, without starting it. */
+export async function sandboxNow(context: Shell['context']): Promise<Date> {
+  const { timeIn } = await import('../sandbox/time.ts');
+  return timeIn(sandboxFile(context), () => context.now());
+}
+
 export function sandboxFile(context: Shell['context']): string {
   return join(dataFolder(context), 'sandbox.sqlite');
 }

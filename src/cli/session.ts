@@ -1,7 +1,8 @@
 /** Which service with which key: flag, then environment, then the stored profile. */
 
-import type { Api, WireEvent } from '../api/client.ts';
+import type { Api } from '../api/client.ts';
 import type { Profiles } from '../api/credentials.ts';
+import type { WireEvent } from '../api/sender.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { configFolder } from './folders.ts';
@@ -25,20 +26,35 @@ export function isBuiltIn(profile: string): boolean {
 }
 
 export async function openSession(shell: Shell): Promise<Session> {
-  const { env } = shell.context;
-  const named = namedProfile(shell);
-  if (named === undefined && env.CB_API_KEY !== undefined) return fromEnvironment(shell);
-  const profiles = await profilesOf(shell);
-  const name = named ?? env.CB_PROFILE ?? profiles.current();
-  const sandbox = builtIn.exec(name ?? '');
-  if (sandbox) {
-    const { openSandbox } = await import('./sandbox-session.ts');
-    return openSandbox(shell, sandbox[1] ?? 'full');
-  }
-  return fromProfile(shell, profiles, name);
+  const asked = await askedProfile(shell);
+  if (asked.kind === 'environment') return fromEnvironment(shell);
+  if (asked.kind === 'stored') return fromProfile(shell, await profilesOf(shell), asked.name);
+  const { openSandbox } = await import('./sandbox-session.ts');
+  return openSandbox(shell, asked.key);
 }
 
-function namedProfile({ flags }: Shell): string | undefined {
+/** The time where the asked service is: the sandbox's clock may be ahead of the real one. */
+export async function nowFor(shell: Pick<Shell, 'context' | 'flags'>): Promise<Date> {
+  if ((await askedProfile(shell)).kind !== 'sandbox') return shell.context.now();
+  const { sandboxNow } = await import('./sandbox-session.ts');
+  return sandboxNow(shell.context);
+}
+
+type Asked =
+  | { readonly kind: 'environment' }
+  | { readonly kind: 'sandbox'; readonly key: string }
+  | { readonly kind: 'stored'; readonly name: string | undefined };
+
+async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<Asked> {
+  const { env } = shell.context;
+  const named = namedProfile(shell.flags);
+  if (named === undefined && env.CB_API_KEY !== undefined) return { kind: 'environment' };
+  const name = named ?? env.CB_PROFILE ?? (await profilesOf(shell)).current();
+  const sandbox = builtIn.exec(name ?? '');
+  return sandbox ? { kind: 'sandbox', key: sandbox[1] ?? 'full' } : { kind: 'stored', name };
+}
+
+function namedProfile(flags: Shell['flags']): string | undefined {
   if (!flags.sandbox) return flags.profile;
   if (flags.profile !== undefined && !builtIn.test(flags.profile)) {
     throw usage('--sandbox and --profile name two different services');
@@ -46,7 +62,7 @@ function namedProfile({ flags }: Shell): string | undefined {
   return flags.profile ?? 'sandbox';
 }
 
-export async function profilesOf({ context }: Shell): Promise<Profiles> {
+export async function profilesOf({ context }: Pick<Shell, 'context'>): Promise<Profiles> {
   const { openProfiles } = await import('../api/credentials.ts');
   return openProfiles(configFolder(context));
 }
@@ -95,7 +111,7 @@ async function close(): Promise<void> {
 
 /** What a command may ask of the client, beside the common flags. */
 export interface ClientWishes {
-  readonly wire?: 'json' | 'xml';
+  readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
 }

@@ -34,7 +34,7 @@ export interface Shell {
   /** A person may be asked. */
   readonly mayAsk: boolean;
   /** What the day is, where the user counts it. */
-  today(): Day;
+  today(): Promise<Day>;
   /** Ends with this code, though nothing failed. */
   endWith(code: ExitCode): void;
 }
@@ -46,7 +46,10 @@ export function shellFor(call: Call, flags: CommonFlags): Shell {
     flags,
     messages: messagesOf(context, { debug: flags.debug ?? false }),
     mayAsk: canAsk(context, flags),
-    today: () => today(flags.tz ?? serviceZone, context.now()),
+    today: async () => {
+      const { nowFor } = await import('./session.ts');
+      return today(flags.tz ?? serviceZone, await nowFor({ context, flags }));
+    },
     endWith: (code) => {
       call.code = code;
     },

@@ -19,6 +19,7 @@ export interface ShowFlags {
   readonly bom?: boolean;
   readonly crlf?: boolean;
   readonly delimiter?: string;
+  readonly totals?: boolean;
 }
 
 /** How a result is to be shown. */
@@ -32,20 +33,28 @@ export interface Showing {
   readonly limit?: number;
   readonly page?: number;
   readonly concurrency?: number;
+  /** The row over all others is wanted in every format. */
+  readonly totals: boolean;
   readonly csv: { readonly bom: boolean; readonly crlf: boolean; readonly delimiter?: string };
 }
 
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'] as const;
 
-/** What a command shows: rows page by page, rows in one answer, or a single value. */
-export type Shown = 'pages' | 'rows' | 'value';
+/** What a command can show. */
+export interface Shown {
+  readonly rows: boolean;
+  /** The rows come page by page. */
+  readonly pages: boolean;
+  /** There is a row over all others. */
+  readonly totals: boolean;
+}
 
-export function addShowFlags(command: Command, shown: Shown): void {
+export function addShowFlags(command: Command, { rows, pages, totals }: Shown): void {
   const options = [
     new Option('--out <file>', 'Write to a file, whole or not at all; its ending picks the format'),
     new Option('--raw', 'Print the answer as received'),
   ];
-  if (shown !== 'value') {
+  if (rows) {
     options.unshift(
       new Option('--fields <names>', 'Only these columns, as in receipt,lineItemData.itemNo'),
       new Option('--query <jmespath>', 'A JMESPath expression over the whole list'),
@@ -58,7 +67,10 @@ export function addShowFlags(command: Command, shown: Shown): void {
       new Option('--delimiter <character>', 'csv: instead of the comma'),
     );
   }
-  if (shown === 'pages') {
+  if (totals) {
+    options.push(new Option('--totals', 'Add the row over all others in every format'));
+  }
+  if (pages) {
     options.push(
       new Option('--page <n>', 'Only this page of the service, of 100 rows'),
       new Option('--concurrency <n>', 'Pages under way at once (default: 4)'),
@@ -88,6 +100,7 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
     ...(flags.concurrency !== undefined && {
       concurrency: whole('--concurrency', flags.concurrency, 1, 64),
     }),
+    totals: flags.totals ?? false,
     csv: {
       bom: flags.bom ?? false,
       crlf: flags.crlf ?? false,

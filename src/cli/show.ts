@@ -12,19 +12,38 @@ import { type Sink, writeTo } from './sink.ts';
 
 export type Layout = 'rows' | 'cards';
 
+export type Pages = AsyncGenerator<RowPage<unknown>>;
+
+/** How the rows of a command look. */
+export interface View {
+  /** The fields of the rows as shown. */
+  readonly resource: Resource;
+  readonly layout?: Layout;
+  /** The rows to show for those of a page, where they aren't shown as they came. */
+  reshape?(rows: Rows): Rows;
+  /** Makes a row over all others, which is shown under a table, or with --totals. */
+  summing?(): Summing;
+}
+
+export interface Summing {
+  /** Takes each page as shown, with what stood beside its rows. */
+  add(rows: Rows, totals: Rows): void;
+  row(): Row | undefined;
+}
+
 /** Shows the rows of a list as its pages come. */
 export async function showPages(
   shell: Shell,
   showing: Showing,
-  resource: Resource,
-  layout: Layout,
-  pages: AsyncGenerator<RowPage<unknown>>,
+  view: View,
+  pages: Pages,
 ): Promise<void> {
   const count = { pages: 0, rows: 0 };
-  const counted = counting(onlyAsked(shell, showing, pages), count);
+  const counted = counting(onlyAsked(shell, showing, reshaped(view, pages)), count);
+  const summed = summedUp(view, showing, counted);
   await writeTo(shell.context, showing.out, async (sink) => {
     try {
-      await render(shell, showing, resource, layout, counted, sink);
+      await render(shell, showing, view, summed, sink);
     } catch (error) {
       throw sink.shown && count.rows > 0 ? brokenOff(error, count) : error;
     }
@@ -34,12 +53,34 @@ export async function showPages(
 
 type Rows = readonly Row[];
 
+async function* reshaped({ reshape }: View, pages: Pages): Pages {
+  for await (const page of pages) {
+    yield reshape ? { ...page, rows: reshape(page.rows as Rows) } : page;
+  }
+}
+
+/** The last page ends with the row over all others, where it is wanted: so it has room in a table. */
+async function* summedUp({ summing }: View, { format, totals }: Showing, pages: Pages): Pages {
+  const sums = totals || format === 'table' ? summing?.() : undefined;
+  if (!sums) {
+    yield* pages;
+    return;
+  }
+  let held: RowPage<unknown> | undefined;
+  for await (const page of pages) {
+    if (held) yield held;
+    sums.add(page.rows as Rows, page.totals as Rows);
+    held = page;
+  }
+  const row = sums.row();
+  if (held) yield row ? { ...held, rows: [...held.rows, row] } : held;
+}
+
 async function render(
   shell: Shell,
   showing: Showing,
-  resource: Resource,
-  layout: Layout,
-  pages: AsyncGenerator<RowPage<unknown>>,
+  view: View,
+  pages: Pages,
   sink: Sink,
 ): Promise<void> {
   const { format, query } = showing;
@@ -61,13 +102,25 @@ async function render(
     await writeValue(shell, showing, await queryRows(rows, query), sink);
     return;
   }
-  const options = renderOptions(shell, showing, resource, layout);
+  const options = renderOptions(shell, showing, view);
   for await (const text of renderRows(format, rowsOf(pages), options)) await sink.write(text);
 }
 
-/** Shows a single value: a count, a text, an object. */
-export async function showValue(shell: Shell, showing: Showing, value: Value): Promise<void> {
-  await writeTo(shell.context, showing.out, (sink) => writeValue(shell, showing, value, sink));
+/** Rows that did not come page by page, as one page. */
+export async function* onePage(rows: readonly unknown[]): Pages {
+  yield { number: 1, more: false, rows, totals: [], body: '' };
+}
+
+/** Shows a single value: a count, a text, an object, which may have fields of its own. */
+export async function showValue(
+  shell: Shell,
+  showing: Showing,
+  value: Value,
+  view: Partial<View> = {},
+): Promise<void> {
+  await writeTo(shell.context, showing.out, (sink) =>
+    writeValue(shell, showing, value, sink, view),
+  );
 }
 
 /** Shows a text as it is. */
@@ -75,17 +128,22 @@ export async function showText(shell: Shell, showing: Showing, text: string): Pr
   await writeTo(shell.context, showing.out, (sink) => sink.write(endLine(text)));
 }
 
-async function writeValue(shell: Shell, showing: Showing, value: Value, sink: Sink) {
+async function writeValue(
+  shell: Shell,
+  showing: Showing,
+  value: Value,
+  sink: Sink,
+  view: Partial<View> = {},
+) {
   const { renderOne } = await import('../output/render.ts');
   const format = showing.format === 'xml' || showing.format === 'raw' ? 'tsv' : showing.format;
-  await sink.write(await renderOne(format, value, renderOptions(shell, showing)));
+  await sink.write(await renderOne(format, value, renderOptions(shell, showing, view)));
 }
 
 function renderOptions(
   { context, flags, messages }: Shell,
   { fields, expand, csv, out }: Showing,
-  shape?: Resource,
-  layout: Layout = 'rows',
+  { resource: shape, layout = 'rows' }: Partial<View> = {},
 ): RenderOptions {
   const width = out === undefined && context.stdout.isTTY ? context.stdout.columns : undefined;
   return {
@@ -111,8 +169,8 @@ function renderOptions(
 async function* onlyAsked(
   { messages }: Shell,
   { limit, page: only }: Showing,
-  pages: AsyncGenerator<RowPage<unknown>>,
-): AsyncGenerator<RowPage<unknown>> {
+  pages: Pages,
+): Pages {
   let left = limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;
   for await (const page of pages) {
@@ -126,10 +184,7 @@ async function* onlyAsked(
   }
 }
 
-async function* counting(
-  pages: AsyncGenerator<RowPage<unknown>>,
-  count: { pages: number; rows: number },
-): AsyncGenerator<RowPage<unknown>> {
+async function* counting(pages: Pages, count: { pages: number; rows: number }): Pages {
   for await (const page of pages) {
     yield page;
     count.pages += 1;
@@ -137,11 +192,11 @@ async function* counting(
   }
 }
 
-async function* rowsOf(pages: AsyncIterable<RowPage<unknown>>): AsyncGenerator<Rows> {
+async function* rowsOf(pages: Pages): AsyncGenerator<Rows> {
   for await (const { rows } of pages) yield rows as Rows;
 }
 
-async function* bodiesOf(pages: AsyncIterable<RowPage<unknown>>): AsyncGenerator<string> {
+async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
   for await (const { body } of pages) yield body;
 }
 

@@ -27,9 +27,11 @@ test('The help of a command names each of its flags with the allowed values', as
   const { cb } = home();
   for (const { command, params, path } of catalogue) {
     const { out } = await cb(`${command} --help`);
-    for (const [name, { values = {} }] of Object.entries(params)) {
+    for (const [name, { values = {}, constant }] of Object.entries(params)) {
+      if (constant !== undefined) continue;
       const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      expect(out).toContain(path.includes(`{${name}}`) ? `[${name}]` : `--${flag}`);
+      const isArgument = path.includes(`{${name}}`) && !params[name]?.asFlag;
+      expect(out).toContain(isArgument ? `[${name}` : `--${flag}`);
       for (const value of Object.keys(values)) expect(out).toContain(value);
     }
   }

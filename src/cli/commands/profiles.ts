@@ -5,14 +5,14 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import { isBuiltIn, profilesOf } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { showPages } from '../show.ts';
+import { onePage, showPages } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
 
 export function addProfiles(group: Command, call: Call): void {
   const list = newCommand(call.context, 'list').description(
     'List the profiles, without their keys',
   );
-  addShowFlags(list, 'rows');
+  addShowFlags(list, { rows: true, pages: false, totals: false });
   list.action(async () => {
     const flags = list.optsWithGlobals<CommonFlags & ShowFlags>();
     await listProfiles(shellFor(call, flags), flags);
@@ -61,11 +61,7 @@ async function listProfiles(shell: Shell, flags: ShowFlags): Promise<void> {
     current: name === current,
   }));
   const rows = [...stored, { name: 'sandbox', baseUrl: null, current: current === 'sandbox' }];
-  const page = { number: 1, more: false, rows, body: '' };
-  const pages = (async function* () {
-    yield page;
-  })();
-  await showPages(shell, showing, profile, 'rows', pages);
+  await showPages(shell, showing, { resource: profile }, onePage(rows));
 }
 
 async function useProfile(shell: Shell, name: string): Promise<void> {

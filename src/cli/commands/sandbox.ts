@@ -10,7 +10,7 @@ import { Failure, usage } from '../failure.ts';
 import { sandboxFile, startSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
+import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
 
 interface SeedFlags {
   readonly orders?: string;
@@ -25,6 +25,7 @@ export function addSandbox(group: Command, call: Call): void {
   addReset(group, call);
   addSeed(group, call);
   addStatus(group, call);
+  addClock(group, call);
 }
 
 function addStart(group: Command, call: Call): void {
@@ -52,7 +53,7 @@ async function start(shell: Shell, flags: StartFlags): Promise<void> {
   try {
     const access = Object.entries(accessTo(sandbox, flags.key));
     const lines = access.map(([name, value]) => `${name}=${value}`).join('\n');
-    await showText(shell, { format: 'tsv', csv: { bom: false, crlf: false } }, lines);
+    await showText(shell, asText, lines);
     shell.messages.say(`serving the sandbox on ${sandbox.url}; Ctrl-C ends it`);
     const { signal } = shell.context;
     if (!signal.aborted) await once(signal, 'abort');
@@ -63,6 +64,9 @@ async function start(shell: Shell, flags: StartFlags): Promise<void> {
     await sandbox.close();
   }
 }
+
+/** Lines as they are. */
+const asText: Showing = { format: 'tsv', totals: false, csv: { bom: false, crlf: false } };
 
 /** The environment that points cb, or any other client, at the sandbox. */
 function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
@@ -153,7 +157,7 @@ function addStatus(group: Command, call: Call): void {
   const command = newCommand(call.context, 'status').description(
     'Show what is in the sandbox, and its keys',
   );
-  addShowFlags(command, 'value');
+  addShowFlags(command, { rows: false, pages: false, totals: false });
   command.action(async () => {
     const flags = command.optsWithGlobals<StartFlags>();
     await status(shellFor(call, flags), flags);
@@ -172,6 +176,43 @@ async function status(shell: Shell, flags: StartFlags): Promise<void> {
       now: sandbox.now().toISOString(),
       keys,
     });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function addClock(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'clock')
+    .description('Show the clock of the sandbox, or put it forward: rebills happen, refunds settle')
+    .argument('[advance]', 'advance')
+    .argument('[time]', 'How far: 12h, 30d, 2w')
+    .addHelpText('after', '\nExamples:\n  cb sandbox clock\n  cb sandbox clock advance 30d\n')
+    .action(async (action: string | undefined, time: string | undefined) => {
+      const shell = shellFor(call, command.optsWithGlobals());
+      if (action !== undefined && action !== 'advance') {
+        throw usage(`the clock can only advance, not '${action}'`, {
+          next: 'cb sandbox clock advance 1d',
+        });
+      }
+      await clock(shell, action === undefined ? 0 : durationOf(time ?? ''));
+    });
+  group.addCommand(command);
+}
+
+const secondsIn: Readonly<Record<string, number>> = { h: 3600, d: 86_400, w: 604_800 };
+
+/** Seconds of a time like 30d. */
+function durationOf(time: string): number {
+  const match = /^(\d{1,4})([hdw])$/.exec(time);
+  if (!match) throw usage(`<time> must be like 12h, 30d or 2w, not '${time}'`);
+  return Number(match[1]) * (secondsIn[match[2] ?? ''] ?? 0);
+}
+
+async function clock(shell: Shell, ahead: number): Promise<void> {
+  const sandbox = await startSandbox(shell);
+  try {
+    const now = ahead > 0 ? await sandbox.advance(ahead) : sandbox.now();
+    await showText(shell, asText, now.toISOString());
   } finally {
     await sandbox.close();
   }

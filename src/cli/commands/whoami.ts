@@ -7,7 +7,7 @@ import { showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
 
 export function buildWhoami(command: Command, call: Call): void {
-  addShowFlags(command, 'value');
+  addShowFlags(command, { rows: false, pages: false, totals: false });
   command
     .addHelpText('after', '\nExamples:\n  cb whoami\n  cb whoami --profile sandbox:read-only\n')
     .action(async () => {

@@ -1,0 +1,82 @@
+/** `cb analytics …` */
+import type { Command } from 'commander';
+import { analytics } from '../../operations/analytics.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
+import type { Row, Value } from '../../output/rows.ts';
+import { newCommand } from '../command.ts';
+import { addEndpoint } from '../endpoint-command.ts';
+import type { Call } from '../shell.ts';
+import type { Summing, View } from '../show.ts';
+
+/** What a person wants to see first of the 24 figures. */
+const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
+
+/** A row a value of the dimension, with a column for each figure that was asked for. */
+function figuresView(args: Arguments): View {
+  const { select } = args as { readonly select?: readonly string[] };
+  const names = select ?? Object.keys(analytics.dimension.params.select.values ?? {});
+  // The value of the dimension is a column of its own.
+  const figures = names.filter((name) => name !== 'DIMENSION_VALUE');
+  const fields: Record<string, Field> = { dimensionValue: text, accountNickName: text };
+  for (const name of figures) fields[name] = decimal;
+  const headline = select ? figures : telling;
+  const resource: Resource = {
+    element: 'figures',
+    headline: ['dimensionValue', ...headline],
+    fields,
+  };
+  return { resource, reshape: (rows) => rows.map(flat), summing: serviceTotals };
+}
+
+function flat({ dimensionValue, accountNickName, data }: Row): Row {
+  return { dimensionValue, accountNickName, ...byName(data as readonly Row[]) };
+}
+
+/** A list of names and values as fields. */
+function byName(figures: readonly Row[]): Row {
+  const known = figures.filter(({ attribute }) => attribute !== 'DIMENSION_VALUE');
+  return Object.fromEntries(
+    known.map(({ attribute, value }) => [String(attribute), value as Value]),
+  );
+}
+
+/** The service sums up itself: what stands beside the rows of any page is over all of them. */
+function serviceTotals(): Summing {
+  let last: readonly Row[] = [];
+  return {
+    add: (_, totals) => {
+      last = totals;
+    },
+    row: () => (last.length === 0 ? undefined : { dimensionValue: 'TOTAL', ...byName(last) }),
+  };
+}
+
+export function addAnalytics(group: Command, call: Call): void {
+  addEndpoint(group, call, analytics.status);
+  addEndpoint(group, call, analytics.dimension, { view: figuresView });
+  addEndpoint(group, call, analytics.summary, { view: figuresView });
+  addEndpoint(group, call, analytics.trends);
+
+  const subscriptions = newCommand(call.context, 'subscriptions').description(
+    'List subscriptions, by what happened to them or will',
+  );
+  addEndpoint(subscriptions, call, analytics.subscriptions);
+  addEndpoint(subscriptions, call, analytics.completing30);
+  addEndpoint(subscriptions, call, analytics.completing60);
+  addEndpoint(subscriptions, call, analytics.canceled30);
+  addEndpoint(subscriptions, call, analytics.canceled60);
+  addEndpoint(subscriptions, call, analytics.byStartDate);
+  addEndpoint(subscriptions, call, analytics.byCancelDate);
+  addEndpoint(subscriptions, call, analytics.byNextPaymentDate);
+  addEndpoint(subscriptions, call, analytics.byStatus);
+  group.addCommand(subscriptions);
+
+  const schema = newCommand(call.context, 'schema').description('Print an XML Schema');
+  addEndpoint(schema, call, analytics.statusSchema);
+  addEndpoint(schema, call, analytics.resultSchema);
+  addEndpoint(schema, call, analytics.subscriptionsSchema);
+  addEndpoint(schema, call, analytics.subscriptionSchema);
+  addEndpoint(schema, call, analytics.trendsSchema);
+  group.addCommand(schema);
+}

@@ -1,0 +1,134 @@
+/** `cb api METHOD PATH`: any request, unchecked. */
+import { Argument, type Command, Option } from 'commander';
+import type { Api } from '../../api/client.ts';
+import type { Request } from '../../api/request.ts';
+import type { Answer } from '../../api/transport.ts';
+import type { Method } from '../../operations/operation.ts';
+import { confirm, requireSomebodyToAsk } from '../ask.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { withApi } from '../session.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { type Sink, writeTo } from '../sink.ts';
+
+interface ApiFlags extends CommonFlags {
+  readonly field?: readonly string[];
+  readonly page?: string;
+  readonly paginate?: boolean;
+  readonly include?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function buildApi(command: Command, call: Call): void {
+  command
+    .addArgument(new Argument('<method>', 'GET, HEAD, POST, PUT or DELETE'))
+    .addArgument(new Argument('<path>', 'Path of the service, as in /1.3/orders2/count'))
+    .addOption(
+      new Option('-f, --field <key=value>', 'A query parameter; several times').argParser(
+        (text: string, before: string[] = []) => [...before, text],
+      ),
+    )
+    .option('--page <n>', 'Send this number in the header Page')
+    .option('--paginate', 'Follow 206 to the last page, body after body')
+    .option('-i, --include', 'Print the status and the headers too')
+    .option('-y, --yes', 'Send a write without asking')
+    .option('--dry-run', 'Print what would be sent, and send nothing')
+    .addHelpText(
+      'after',
+      `
+Prints the answer as received. Nothing is checked before it is sent.
+
+Examples (add --sandbox to try them without an account):
+  cb api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-01-31
+  cb api GET /1.3/orders2/list --paginate
+  cb api POST /1.3/orders2/CANCEL01/reinstate --yes -i
+`,
+    )
+    .action(async (method: string, path: string) => {
+      const flags = command.optsWithGlobals<ApiFlags>();
+      await callApi(shellFor(call, flags), requestOf(method, path, flags), flags);
+    });
+}
+
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
+/** The path stays below the service's own root: nothing in it can name another host. */
+function requestOf(word: string, path: string, { field = [] }: ApiFlags): Request {
+  const method = methods.find((one) => one === word.toUpperCase());
+  if (!method) throw usage(`<method> must be one of ${methods.join(', ')}, not '${word}'`);
+  const [bare = '', search] = path.split('?', 2);
+  const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
+  if (!isPath || bare.split('/').some((part) => part === '.' || part === '..')) {
+    throw usage(`<path> must be a path of the service like /1.3/orders2/count, not '${path}'`);
+  }
+  const query = field.map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(`--field must be key=value, not '${pair}'`);
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  return {
+    method,
+    path: bare.startsWith('/rest/') ? bare : `/rest${bare}`,
+    query: [...new URLSearchParams(search ?? ''), ...query],
+  };
+}
+
+async function callApi(shell: Shell, request: Request, flags: ApiFlags): Promise<void> {
+  const { method, path, query } = request;
+  const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
+  const isWrite = method !== 'GET' && method !== 'HEAD';
+  if (flags.dryRun) {
+    shell.context.stdout.write(`${line}\n`);
+    return;
+  }
+  const page = pageOf(flags);
+  if (isWrite && !flags.yes) requireSomebodyToAsk(shell);
+  await withApi(shell, {}, async (api) => {
+    if (isWrite && !flags.yes) await confirm(shell, `${line}?`);
+    const answer = await writeAnswers(shell, api, request, page, flags);
+    if (answer.status < 400) return;
+    const { refusal } = await import('../../api/reply.ts');
+    throw refusal({ ...answer, body: '' });
+  });
+}
+
+function pageOf({ page = '1', paginate }: ApiFlags): number {
+  if (!/^[1-9]\d{0,8}$/.test(page))
+    throw usage(`--page must be a whole number from 1 up, not '${page}'`);
+  if (paginate && page !== '1') throw usage('--page and --paginate exclude each other');
+  return Number(page);
+}
+
+/** Prints one answer, or with --paginate all of them, and gives the last one. */
+async function writeAnswers(
+  shell: Shell,
+  api: Api,
+  request: Request,
+  first: number,
+  flags: ApiFlags,
+): Promise<Answer> {
+  let last: Answer | undefined;
+  await writeTo(shell.context, undefined, async (sink) => {
+    for (let page = first; ; page++) {
+      const answer = await api.send(request, page);
+      if (answer.status === 206 && answer.body === last?.body) {
+        throw new Failure(
+          exitCodes.incomplete,
+          `the service promises more but sends the same page again (page ${page})`,
+        );
+      }
+      await writeAnswer(sink, answer, flags.include ?? false);
+      last = answer;
+      if (!flags.paginate || answer.status !== 206) return;
+    }
+  });
+  return last as Answer;
+}
+
+async function writeAnswer(sink: Sink, answer: Answer, include: boolean): Promise<void> {
+  const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
+  if (include) await sink.write(`${[`HTTP ${answer.status}`, ...headers].join('\n')}\n\n`);
+  if (answer.body !== '')
+    await sink.write(answer.body.endsWith('\n') ? answer.body : `${answer.body}\n`);
+}

@@ -1,0 +1,66 @@
+/** `cb products …` */
+import { type Command, Option } from 'commander';
+import type { Api } from '../../api/client.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { products } from '../../operations/products.ts';
+import { addEndpoint } from '../endpoint-command.ts';
+import { failureFrom } from '../failure.ts';
+import { helpGroups } from '../flags.ts';
+import { productFile, savedParameters } from '../product-file.ts';
+import type { Call, Shell } from '../shell.ts';
+
+export function addProducts(group: Command, call: Call): void {
+  addEndpoint(group, call, products.list);
+  addEndpoint(group, call, products.get);
+  addEndpoint(group, call, products.save, {
+    flags: [
+      new Option(
+        '--from <file>',
+        'Take what is not typed from a product as `products get -o json` prints it; - is stdin',
+      ).helpGroup(helpGroups.find),
+    ],
+    fill: productFile,
+    preview: showChanges,
+    examples: ['cb products save CLUB-M --from club.json --price 27.00'],
+  });
+  addEndpoint(group, call, products.delete);
+  addEndpoint(group, call, products.schema);
+}
+
+/** What would change against what is stored, a line for each. */
+async function showChanges({ messages }: Shell, api: Api, args: Arguments): Promise<void> {
+  const { sku, site } = args as { readonly sku: string; readonly site: string };
+  const stored = await storedParameters(api, sku, site);
+  if (!stored) {
+    messages.tell(`${sku} is new on ${site}`);
+    return;
+  }
+  const wanted = args as Readonly<Record<string, unknown>>;
+  const changes = Object.entries(wanted)
+    .filter(([name]) => name !== 'sku' && name !== 'site')
+    .filter(([name, value]) => inWords(value) !== inWords(stored[name]))
+    .map(([name, value]) => `  ${name}: ${inWords(stored[name]) || '(none)'} → ${inWords(value)}`);
+  messages.tell(
+    changes.length > 0 ? [`${sku} changes:`, ...changes].join('\n') : 'nothing changes',
+  );
+}
+
+/** Undefined where the service has no such product, or does not show it. */
+async function storedParameters(api: Api, sku: string, site: string) {
+  try {
+    const product = await api.call(products.get, { sku, site });
+    return product && savedParameters(product);
+  } catch (error) {
+    const { status } = failureFrom(error);
+    if (status === 403 || status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Amounts are the same whether written 29 or 29.00. */
+function inWords(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(inWords).sort().join(',');
+  const text = String(value);
+  return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
+}

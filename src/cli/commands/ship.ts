@@ -1,0 +1,34 @@
+/** `cb ship …` and `cb ship notice …`: three generations of the service behind one flag. */
+import type { Command } from 'commander';
+import type { Operation } from '../../operations/operation.ts';
+import {
+  notices,
+  notices2,
+  notices3,
+  shipping,
+  shipping2,
+  shipping3,
+} from '../../operations/shipping.ts';
+import { newCommand } from '../command.ts';
+import { addVariants } from '../endpoint-command.ts';
+import type { Call } from '../shell.ts';
+
+export function addShip(group: Command, call: Call): void {
+  const add = (to: Command, first: Operation, second: Operation, third: Operation) =>
+    addVariants(to, call, {
+      flag: 'generation',
+      summary: 'Generation of the service',
+      operations: { 1: first, 2: second, 3: third },
+      fallback: '3',
+    });
+  add(group, shipping.list, shipping2.list, shipping3.list);
+  add(group, shipping.count, shipping2.count, shipping3.count);
+  add(group, shipping.schema, shipping2.schema, shipping3.schema);
+  const notice = newCommand(call.context, 'notice').description(
+    'Tell what was shipped, and read it',
+  );
+  add(notice, notices.add, notices2.add, notices3.add);
+  add(notice, notices.list, notices2.list, notices3.list);
+  add(notice, notices.schema, notices2.schema, notices3.schema);
+  group.addCommand(notice);
+}

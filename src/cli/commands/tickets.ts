@@ -1,0 +1,26 @@
+/** `cb tickets …` */
+import type { Command } from 'commander';
+import { tickets } from '../../operations/tickets.ts';
+import { addEndpoint } from '../endpoint-command.ts';
+import type { Call } from '../shell.ts';
+
+export function addTickets(group: Command, call: Call): void {
+  const several = { many: 'id' };
+  addEndpoint(group, call, tickets.list);
+  addEndpoint(group, call, tickets.count);
+  addEndpoint(group, call, tickets.get);
+  addEndpoint(group, call, tickets.create);
+  addEndpoint(group, call, tickets.refundAmounts);
+  addEndpoint(group, call, tickets.close, {
+    ...several,
+    examples: [
+      'cb tickets list --status open --fields ticketid | tail -n +2 | cb tickets close - --dry-run',
+    ],
+  });
+  addEndpoint(group, call, tickets.reopen, several);
+  addEndpoint(group, call, tickets.change, several);
+  addEndpoint(group, call, tickets.comment, several);
+  addEndpoint(group, call, tickets.returned, several);
+  addEndpoint(group, call, tickets.schema);
+  addEndpoint(group, call, tickets.partialRefundSchema);
+}

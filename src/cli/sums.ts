@@ -1,0 +1,31 @@
+/** A row of sums under a list, exact to the last digit. */
+import { LosslessNumber } from 'lossless-json';
+import { addDecimals } from '../output/decimal-sum.ts';
+import type { Row, Value } from '../output/rows.ts';
+import type { Summing } from './show.ts';
+
+/** Sums up the named fields; `label` says in the other ones what the row is. */
+export function sumsOf(fields: readonly string[], label: Row): Summing {
+  const digits = new Map<string, string>();
+  let rows = 0;
+  return {
+    add(page) {
+      rows += page.length;
+      for (const field of fields) {
+        const numbers = page.map((row) => row[field]).filter(isNumber);
+        const before = digits.get(field);
+        const sum = addDecimals([...(before ? [before] : []), ...numbers.map(String)]);
+        if (sum !== undefined) digits.set(field, sum);
+      }
+    },
+    row() {
+      if (rows === 0) return undefined;
+      const sums = [...digits].map(([field, sum]) => [field, new LosslessNumber(sum)]);
+      return { ...label, ...Object.fromEntries(sums) } as Row;
+    },
+  };
+}
+
+function isNumber(value: Value): boolean {
+  return value instanceof LosslessNumber;
+}

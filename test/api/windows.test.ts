@@ -1,0 +1,99 @@
+/** A period that is longer than the service takes is asked for in parts, and nothing is lost or doubled. */
+import { expect, test } from 'vitest';
+import { createApi } from '../../src/api/client.ts';
+import { windowsOf } from '../../src/api/windows.ts';
+import { orders } from '../../src/operations/orders.ts';
+import { tickets } from '../../src/operations/tickets.ts';
+import { serve } from '../support/server.ts';
+
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+const first = '2026-01-17';
+/** The period holds the day on which the clocks change. */
+const last = dayAfter(first, 59);
+
+test('60 days are 9 windows of at most 7 days that touch each other, the latest first', () => {
+  const windows = windowsOf(tickets.list as never, { createDateFrom: first, createDateTo: last });
+  expect(windows).toHaveLength(9);
+  const spans = windows.map(({ createDateFrom, createDateTo }) => [createDateFrom, createDateTo]);
+  expect(spans[0]?.[1]).toBe(last);
+  expect(spans.at(-1)?.[0]).toBe(first);
+  for (const [i, [from = '', to = '']] of (spans as string[][]).entries()) {
+    expect(Date.parse(to) - Date.parse(from)).toBeLessThanOrEqual(6 * 86_400_000);
+    if (i > 0) expect(dayAfter(to, 1)).toBe(spans[i - 1]?.[0]);
+  }
+});
+
+test('Two long periods are cut both, and other filters go along', () => {
+  const windows = windowsOf(tickets.list as never, {
+    createDateFrom: '2026-03-01',
+    createDateTo: '2026-03-10',
+    closeDateFrom: '2026-03-01',
+    closeDateTo: '2026-03-15',
+    status: 'closed',
+  });
+  expect(windows).toHaveLength(2 * 3);
+  expect(windows.every(({ status }) => status === 'closed')).toBe(true);
+});
+
+test('A period that is short enough, and one without a limit, stay whole', () => {
+  const week = { createDateFrom: '2026-03-01', createDateTo: '2026-03-07' };
+  expect(windowsOf(tickets.list as never, week)).toEqual([week]);
+  const year = { startDate: '2025-01-01', endDate: '2025-12-31' };
+  expect(windowsOf(orders.list as never, year)).toEqual([year]);
+});
+
+test('Tickets on each day of 60, on every edge of a window too, come out exactly once each', async () => {
+  const all = Array.from({ length: 60 }, (_, i) => ({
+    ticketid: String(1000 + i),
+    day: dayAfter(first, i),
+  }));
+  const server = await serve((reply, _, { url }) => {
+    const query = new URL(url, 'http://x').searchParams;
+    const [from, to] = [query.get('createDateFrom') ?? '', query.get('createDateTo') ?? ''];
+    const found = all.filter(({ day }) => day >= from && day <= to).reverse();
+    reply.end(JSON.stringify({ ticketData: found.map(({ ticketid }) => ({ ticketid })) }));
+  });
+  const api = createApi({
+    baseUrl: server.url,
+    key: 'API-TEST',
+    userAgent: 'test',
+    timeout: 5000,
+    maxWait: 0,
+    pace: Number.POSITIVE_INFINITY,
+    concurrency: 4,
+    wire: 'json',
+  });
+  const ids: string[] = [];
+  const period = { createDateFrom: first, createDateTo: last };
+  for await (const { rows } of api.pages(tickets.list, period)) {
+    ids.push(...rows.map(({ ticketid }) => String(ticketid)));
+  }
+  expect(ids).toEqual(all.map(({ ticketid }) => ticketid).reverse());
+  expect(server.asked).toHaveLength(9);
+  await api.close();
+});
+
+test('A ticket that moves into the next window while it is read comes out once', async () => {
+  const server = await serve((reply) =>
+    reply.end(JSON.stringify({ ticketData: { ticketid: '1', status: 'OPEN' } })),
+  );
+  const api = createApi({
+    baseUrl: server.url,
+    key: 'API-TEST',
+    userAgent: 'test',
+    timeout: 5000,
+    maxWait: 0,
+    pace: Number.POSITIVE_INFINITY,
+    concurrency: 4,
+    wire: 'json',
+  });
+  let rows = 0;
+  const period = { updateDateFrom: '2026-03-01', updateDateTo: '2026-03-14' };
+  for await (const page of api.pages(tickets.list, period)) rows += page.rows.length;
+  expect(server.asked).toHaveLength(2);
+  expect(rows).toBe(1);
+  await api.close();
+});

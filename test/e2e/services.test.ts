@@ -1,0 +1,261 @@
+/** Tickets, products, quickstats, shipping and analytics from the command line, on the sandbox. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../support/cb.ts';
+import { person } from '../support/person.ts';
+
+async function json({ cb }: Home, line: string) {
+  const { code, out, err } = await cb(`--sandbox ${line} -o json`);
+  expect({ line, code, err }).toMatchObject({ code: 0 });
+  return JSON.parse(out);
+}
+
+const as = '--role VENDOR --account GREENLEAF';
+
+test('Tickets of 60 days come out exactly once each, in nine windows', async () => {
+  const at = await sandboxHome();
+  const ran = await at.cb(
+    '--sandbox tickets list --create-period last-60-days --fields ticketid -o ndjson --debug',
+  );
+  const ids = ran.out.trimEnd().split('\n');
+  expect(ids.length).toBeGreaterThan(100);
+  expect(new Set(ids).size).toBe(ids.length);
+  const windows = new Set(
+    [...ran.err.matchAll(/^> GET .*createDateFrom=(\S+)&createDateTo=(\S+) page/gm)].map(
+      ([, from]) => from,
+    ),
+  );
+  expect(windows.size).toBe(9);
+});
+
+test('A refund ticket needs a refund type, and a reason that matches', async () => {
+  const { cb } = await sandboxHome(300);
+  const create = '--sandbox tickets create DIGITAL1 --yes --type rfnd';
+  const noType = await cb(`${create} --reason ticket.type.refund.1`);
+  expect(noType).toMatchObject({ code: 2 });
+  expect(noType.err).toContain('--refund-type is needed');
+  const wrong = await cb(`${create} --refund-type FULL --reason ticket.type.cancel.1`);
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toMatch(
+    /--reason must match --type rfnd.*ticket\.type\.refund\.1 \(product never received\)/,
+  );
+});
+
+test.each([
+  [
+    'tickets create A1 --type rfnd --refund-type PARTIAL_PERCENT --reason ticket.type.refund.1',
+    /--refund-amount is needed/,
+  ],
+  [
+    'tickets create A1 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 81 --reason ticket.type.refund.1',
+    /--refund-amount must be 1 to 80/,
+  ],
+  [
+    'tickets create A1 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 10.125 --reason ticket.type.refund.1',
+    /two decimal digits/,
+  ],
+  [
+    'tickets create A1 --type tech --refund-type FULL --reason ticket.type.tech_support.1',
+    /--refund-type goes with --type rfnd only/,
+  ],
+  ['tickets reopen 1002', /--comment is missing/],
+  ['tickets close abc', /<id> must be a ticket id/],
+  ['tickets list --receipt %ABCD', /--receipt must be at least 4 characters/],
+  ['tickets list --receipt AB%C', /--receipt must be at least 4 characters/],
+  ['tickets list --create-date-from today', /--create-date-to is needed with --create-date-from/],
+  [
+    'products save X --site S --currency USD --price 1 --language EN --title T',
+    /--thank-you-page or --mobile-thank-you-page is needed.*--pitch-page or --mobile-pitch-page/,
+  ],
+  [
+    'products save X --site S --currency USD --price 1 --language EN --title T --digital --thank-you-page http://a.example --pitch-page http://a.example',
+    /--categories is needed for a digital product/,
+  ],
+  [
+    'products save X --site S --currency USD --price 1 --language EN --title T --categories EBOOK --thank-you-page http://a.example --pitch-page http://a.example',
+    /--categories goes with a digital product only/,
+  ],
+  [
+    'products save X --site S --currency USD --price 1 --language EN --title T --digital-recurring --categories EBOOK --trial-period 2 --thank-you-page http://a.example --pitch-page http://a.example',
+    /--rebill-price is needed.*--frequency is needed.*--duration is needed.*--trial-period must be 0/,
+  ],
+  [
+    'products save X --site S --currency USD --price 1 --language FI --title T',
+    /--language must be one of/,
+  ],
+  [
+    'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
+    /--fill-order does not go with --generation 1/,
+  ],
+  ['ship notice add P1 --date tomorrow --carrier USPS', /--date must not lie in the future/],
+  ['ship list --generation 4', /--generation must be one of 1, 2, 3/],
+  ['analytics dimension PRODUCT_SKU --role AFFILIATE --account A', /--role must be VENDOR/],
+  ['analytics dimension VENDOR_PRODUCT_SKU --role VENDOR --account A', /--role must be AFFILIATE/],
+  [
+    'analytics dimension AFFILIATE --role VENDOR --account A --select SALES',
+    /--select must be one of/,
+  ],
+  [
+    'analytics subscriptions list --role AFFILIATE --account A --order-by CUSTOMER_EMAIL',
+    /--order-by can be CUSTOMER_EMAIL for --role VENDOR only/,
+  ],
+  [
+    'analytics subscriptions by-start-date --role VENDOR --account A',
+    /--start-date, --end-date are missing/,
+  ],
+  ['analytics status --wire yaml', /--wire/],
+  ['orders list --period today --wire csv', /--wire csv/],
+  ['api FETCH /1.3/x', /<method>/],
+  ['api GET https://elsewhere.example/1.3/x', /<path>/],
+  ['api GET //elsewhere.example/x', /<path>/],
+  ['api GET /1.3/../../x', /<path>/],
+  ['api GET /1.3/x -f novalue', /--field/],
+])('%s is refused before anything is sent', async (line, names) => {
+  const { cb } = home();
+  const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-TEST' };
+  const { code, out, err } = await cb(line, { env });
+  expect(err).toMatch(names);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+});
+
+test('Several tickets are closed at once, also from stdin, and what is refused is named', async () => {
+  const at = await sandboxHome(300);
+  const ran = await at.cb('--sandbox tickets close 1001 1003 --yes -o ndjson');
+  expect(ran.code).toBe(0);
+  expect(
+    ran.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).status),
+  ).toEqual(['CLOSED', 'CLOSED']);
+  const piped = await at.cb('--sandbox tickets comment - --comment Thanks --yes -o ndjson', {
+    stdin: '1001\n1003\n',
+  });
+  expect(piped.out.trimEnd().split('\n')).toHaveLength(2);
+  const some = await at.cb(
+    '--sandbox tickets comment 1001 999999999 --comment Thanks --yes -o ndjson',
+  );
+  expect(some.code).toBe(8);
+  expect(some.err).toContain('tickets comment 999999999');
+  expect(some.out.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('A product goes out to a file, is edited, and comes back in', async () => {
+  const at = await sandboxHome(60);
+  const file = join(at.folder, 'club.json');
+  await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
+  const before = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...before, title: 'Garden Club, new' }));
+  const saved = await at.cb('--sandbox products save CLUB-M --from club.json --yes');
+  expect(saved).toMatchObject({ code: 0, out: 'CLUB-M\n' });
+  const after = await json(at, 'products get CLUB-M --site GREENLEAF');
+  const { updated: _, ...rest } = after;
+  const { updated: __, ...expected } = { ...before, title: 'Garden Club, new' };
+  expect(rest).toEqual(expected);
+});
+
+test('Saving a product shows what would change before it asks', async () => {
+  const at = await sandboxHome(60);
+  await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
+  const ran = await at.cb("--sandbox products save CLUB-M --from club.json --title 'Other title'", {
+    columns: 100,
+    person: person(false),
+  });
+  expect(ran.code).toBe(10);
+  expect(ran.err).toMatch(/CLUB-M changes:\n {2}title: .* → Other title\n/);
+});
+
+test('Quickstats come as a row a day, with a total under the table', async () => {
+  const at = await sandboxHome();
+  const rows = await json(at, 'quickstats list --period last-7-days --account GREENLEAF');
+  expect(rows.length).toBeGreaterThan(2);
+  const cents = (digits: number) => Math.round(digits * 100);
+  const sum = rows.reduce((total: number, { sale }: { sale: number }) => total + cents(sale), 0);
+  const [counted] = await json(at, 'quickstats count --period last-7-days --account GREENLEAF');
+  expect(cents(counted.sale)).toBe(sum);
+  expect(counted.quickStatDate).toBeNull();
+  const table = await at.cb('--sandbox quickstats list --period last-7-days --account GREENLEAF', {
+    columns: 100,
+    env: { NO_COLOR: '1' },
+  });
+  const total = table.out.trimEnd().split('\n').at(-1) ?? '';
+  expect(total).toMatch(/TOTAL/);
+  expect(cents(Number(total.match(/TOTAL +(\S+)/)?.[1]))).toBe(sum);
+});
+
+test('Ship notices are added and listed in each generation', async () => {
+  for (const generation of [1, 2, 3]) {
+    const at = await sandboxHome(60);
+    const flag = `--generation ${generation}`;
+    const added = await at.cb(
+      `--sandbox ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes ${flag} -o json`,
+    );
+    expect(added.code).toBe(0);
+    expect(JSON.parse(added.out)).toMatchObject({
+      receipt: 'PARCEL01',
+      carrier: 'USPS',
+      trackingId: 'T1',
+    });
+    expect(await json(at, `ship notice list PARCEL01 ${flag}`)).toHaveLength(1);
+    const shipped = await json(at, `ship list --status shipped --receipt PARCEL01 ${flag}`);
+    expect(shipped).toHaveLength(1);
+  }
+});
+
+test('The figures of a dimension are columns, and their totals are what the orders add up to', async () => {
+  const at = await sandboxHome();
+  const period = '--period last-30-days';
+  const { out } = await at.cb(
+    `--sandbox analytics dimension TRACKING_ID ${as} ${period} --select GROSS_SALE_COUNT,GROSS_SALE_AMOUNT --totals -o csv`,
+  );
+  const rows: Record<string, string>[] = parse(out, { columns: true });
+  expect(Object.keys(rows[0] ?? {})).toEqual([
+    'dimensionValue',
+    'accountNickName',
+    'GROSS_SALE_COUNT',
+    'GROSS_SALE_AMOUNT',
+  ]);
+  const total = rows.at(-1);
+  expect(total?.dimensionValue).toBe('TOTAL');
+  const orders: { transactionType: string; lineItemData: { accountAmount: number }[] }[] =
+    await json(at, `orders list ${period} --vendor GREENLEAF --role VENDOR`);
+  const sold = orders.filter(({ transactionType }) => ['SALE', 'BILL'].includes(transactionType));
+  expect(Number(total?.GROSS_SALE_COUNT)).toBe(sold.length);
+  const cents = sold
+    .flatMap(({ lineItemData }) => lineItemData)
+    .reduce((sum, { accountAmount }) => sum + Math.round(accountAmount * 100), 0);
+  expect(Math.round(Number(total?.GROSS_SALE_AMOUNT) * 100)).toBe(cents);
+});
+
+test('analytics status comes as text/csv too', async () => {
+  const { cb } = await sandboxHome(60);
+  const { out } = await cb('--sandbox analytics status --wire csv');
+  expect(out.split('\n')[0]).toBe('status,lastUpdateTime');
+  expect(out).toContain('GREEN');
+});
+
+test('cb api sends anything and prints the answer as received', async () => {
+  const { cb } = await sandboxHome(300);
+  const counted = await cb(
+    '--sandbox api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-03-18',
+  );
+  expect(counted.out).toMatch(/^\d+\n$/);
+  const all = await cb(
+    '--sandbox api GET /rest/1.3/orders2/list -f startDate=2025-03-20 -f endDate=2026-03-18 --paginate',
+  );
+  const receipts = all.out
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line).orderData);
+  expect(receipts.length).toBe(
+    Number((await cb('--sandbox orders count --start-date 2025-03-20 --end-date 2026-03-18')).out),
+  );
+  const included = await cb('--sandbox api HEAD /1.3/orders2/REFUND01 -i');
+  expect(included.code).toBe(4);
+  expect(included.out).toMatch(/^HTTP 403\n/);
+  expect((await cb('--sandbox api POST /1.3/orders2/CANCEL01/reinstate')).code).toBe(10);
+  expect((await cb('--sandbox api POST /1.3/orders2/CANCEL01/reinstate --yes')).code).toBe(0);
+  expect((await cb('--sandbox orders active CANCEL01')).code).toBe(0);
+});
