@@ -1,6 +1,6 @@
 /** The flags that say how a result is shown, and what they come to. */
 import { type Command, Option } from 'commander';
-import type { Format } from '../output/render.ts';
+import type { Format } from '../output/render-options.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import { nearest } from './nearest.ts';

@@ -1,7 +1,7 @@
 /** A reply on its way to stdout or a file, in the format that was asked for. */
 import type { RowPage } from '../api/client.ts';
 import type { Resource } from '../operations/resource.ts';
-import type { RenderOptions } from '../output/render.ts';
+import type { RenderOptions } from '../output/render-options.ts';
 import type { Row, Value } from '../output/rows.ts';
 import { hasColor } from './context.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -3,7 +3,7 @@ import { allColumns, type Column, type ColumnKind, chosenColumns } from './colum
 import { blanks, cut, displayWidth, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
 import { type Panel, writePanel } from './panel.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Row, type Value } from './rows.ts';
 import type { Style } from './style.ts';
 import { tableText } from './table-cell.ts';

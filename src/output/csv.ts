@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { cellText } from './cell.ts';
 import { type Encode, writeRecord, writeRecords } from './delimited.ts';
 import { guardFormula } from './formula-guard.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-options.ts';
 import type { Pages, Value } from './rows.ts';
 
 /** Excel knows UTF-8 by this mark at the start of a file. */

@@ -1,7 +1,7 @@
 /** What csv and tsv have in common: a header, a line per row, and the same columns. */
 import { allColumns, type Column, chosenColumns } from './columns.ts';
 import { watchFields } from './late-fields.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
 
 /** Writes records of values as whole lines. */

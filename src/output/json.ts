@@ -1,7 +1,7 @@
 /** json: always one valid document, streamed. */
 import { chosenColumns } from './columns.ts';
 import { compilePick, toJson } from './json-text.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-options.ts';
 import { isRow, type Pages, type Row, type Value } from './rows.ts';
 
 /** An array, a row after another; when the pages break off after the first, the array is closed before the error goes on. */

@@ -1,6 +1,6 @@
 /** Fields that appear when the header of a table of text is already written. */
 import { unknownFields } from './columns.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-options.ts';
 import type { Row } from './rows.ts';
 
 /**

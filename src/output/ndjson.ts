@@ -2,7 +2,7 @@
 
 import { pickOf } from './json.ts';
 import { toJson } from './json-text.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
 
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {

@@ -5,7 +5,7 @@
  */
 import { cellText } from './cell.ts';
 import { writeRecord, writeRecords } from './delimited.ts';
-import type { RenderOptions } from './render.ts';
+import type { RenderOptions } from './render-options.ts';
 import type { Pages, Value } from './rows.ts';
 
 export function writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { LosslessNumber, parse } from 'lossless-json';
 import { expect } from 'vitest';
-import { type Format, type RenderOptions, renderOne, renderRows } from '../../src/output/render.ts';
+import { renderOne, renderRows } from '../../src/output/render.ts';
+import type { Format, RenderOptions } from '../../src/output/render-options.ts';
 import type { Row, Value } from '../../src/output/rows.ts';
 
 /** Rows as the client gives them: out of JSON, numbers with the digits as sent. */

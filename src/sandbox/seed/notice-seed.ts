@@ -5,7 +5,7 @@ import type { Database } from '../store/driver.ts';
 import { addNotice } from '../store/notice.ts';
 import { type Consignment, findConsignments } from '../store/shipment.ts';
 import { type Random, randomFrom } from './random.ts';
-import type { SeedPlan } from './seed.ts';
+import type { SeedPlan } from './seed-plan.ts';
 
 /** Younger orders wait. */
 const WAITING_DAYS = 3;

@@ -3,7 +3,7 @@ import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type BulkRow, insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
-import type { SeedPlan } from './seed.ts';
+import type { SeedPlan } from './seed-plan.ts';
 
 const LANGUAGES: Readonly<Record<string, string>> = { EUR: 'DE' };
 const SALE_REFUND_DAYS = 60;

@@ -12,17 +12,10 @@ import { tell } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import { receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
+import type { SeedPlan } from './seed-plan.ts';
 import type { Ids, Rows } from './story.ts';
 import { seedTickets } from './ticket-seed.ts';
 import { seedTraffic } from './traffic-seed.ts';
-
-export interface SeedPlan {
-  /** Transactions in all, though never fewer than the fixed receipts have. */
-  readonly orders: number;
-  readonly randomSeed: number;
-  /** Seconds since 1970; nothing is seeded after it. */
-  readonly now: number;
-}
 
 /** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
 const GROWTH = 125;

@@ -2,7 +2,7 @@
 import { VENDORS } from '../accounts.ts';
 import type { Database } from '../store/driver.ts';
 import { addTraffic, saveCategory } from '../store/traffic.ts';
-import type { SeedPlan } from './seed.ts';
+import type { SeedPlan } from './seed-plan.ts';
 
 const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
   GREENLEAF: 'Home & Garden',
