@@ -29,7 +29,16 @@ interface Details {
   readonly retryAfter?: number;
   /** Asking again may help: a lost connection, 429, 5xx, an answer cut short. */
   readonly passing?: boolean;
+  /** The service may have done what was asked, though its answer did not come. */
+  readonly arrived?: Arrival;
 }
+
+/**
+ * What is known of a request whose answer is missing: `surely` came to its end at the service (it
+ * answered 5xx, or something unreadable), `perhaps` reached it (the connection was cut), `later`
+ * may still reach it (time ran out), `never` left this machine.
+ */
+export type Arrival = 'surely' | 'perhaps' | 'later' | 'never';
 
 /** Thrown by everything in `api`; `message` is one line and never holds a key. */
 export class ApiError extends Error {
@@ -39,6 +48,7 @@ export class ApiError extends Error {
   readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
   readonly passing: boolean;
+  readonly arrived: Arrival;
 
   constructor(kind: ErrorKind, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -47,5 +57,6 @@ export class ApiError extends Error {
     this.hint = details.hint;
     this.retryAfter = details.retryAfter;
     this.passing = details.passing ?? false;
+    this.arrived = details.arrived ?? 'never';
   }
 }

@@ -83,6 +83,7 @@ function unreadable(answer: Answer, why: string, cause?: unknown): ApiError {
     status: answer.status,
     cause,
     passing: true,
+    arrived: 'surely',
     hint: web
       ? 'a web page came back: is a proxy or a login page in between?'
       : 'try again; --raw shows what came back',
@@ -120,6 +121,7 @@ export function refusal(answer: Answer, meanings: Readonly<Record<number, string
     return new ApiError('failed', `the service failed (${status}${said})`, {
       status,
       passing: true,
+      arrived: 'surely',
       hint: 'try again later',
       ...(retryAfter === undefined ? {} : { retryAfter }),
     });

@@ -73,11 +73,12 @@ async function exchangeOver(
       body: await decoded(body, reply.headers, largest),
     };
   } catch (cause) {
-    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause });
+    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, arrived: 'later' });
     if (deadline.aborted) {
       throw new ApiError('network', `no whole answer within ${timeout / 1000} s`, {
         cause,
         passing: true,
+        arrived: 'later',
         hint: 'allow more with --timeout',
       });
     }
@@ -110,12 +111,18 @@ async function unpacked(body: Buffer, largest: number): Promise<Buffer> {
     return await unpack(body, { maxOutputLength: largest });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
-    throw new ApiError('failed', 'the answer is not whole gzip', { cause, passing: true });
+    throw new ApiError('failed', 'the answer is not whole gzip', {
+      cause,
+      passing: true,
+      arrived: 'surely',
+    });
   }
 }
 
 function tooLarge(largest: number): ApiError {
-  return new ApiError('failed', `the answer is larger than ${largest / 1024 / 1024} MiB`);
+  return new ApiError('failed', `the answer is larger than ${largest / 1024 / 1024} MiB`, {
+    arrived: 'surely',
+  });
 }
 
 function flat(headers: Headers): Record<string, string> {
@@ -126,6 +133,16 @@ function flat(headers: Headers): Record<string, string> {
     ]),
   );
 }
+
+/** Failures before anything could be sent. */
+const beforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers at',
@@ -152,6 +169,11 @@ function networkError(cause: unknown, host: string): ApiError {
   return new ApiError(
     'network',
     reason ? `${reason} ${host} (${code})` : `no answer from ${host}: ${message}`,
-    { cause, passing: true, hint: 'check the network and the base URL (cb whoami)' },
+    {
+      cause,
+      passing: true,
+      arrived: beforeSending.has(code) ? 'never' : 'perhaps',
+      hint: 'check the network and the base URL (cb whoami)',
+    },
   );
 }

@@ -26,6 +26,10 @@ export interface EndpointOptions {
   fill?(shell: Shell, typed: Typed): Promise<Typed>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(shell: Shell, api: Api, args: Arguments): Promise<void>;
+  /** What a write will really do, where that isn't what one would think: said, and asked about again. */
+  warn?(api: Api, args: Arguments): Promise<string | undefined>;
+  /** A no can also mean that the service would not say: throws where it does. */
+  confirmNo?(api: Api, args: Arguments): Promise<void>;
   /** Command lines beside those of the catalogue, which need something that isn't there for all. */
   readonly examples?: readonly string[];
 }
@@ -35,15 +39,14 @@ export async function argumentsFrom(
   shell: Shell,
   operation: Operation,
   typed: Typed,
-): Promise<Arguments> {
+): Promise<{ readonly args: Arguments; readonly notes: readonly string[] }> {
   const today = await shell.today();
   const first = readArguments(operation, typed, today);
   if (first.problems.length > 0) throw usage(first.problems.join('; '));
   const asked = await askForMissing(shell, operation, first.missing);
   const { args, problems, notes } = readArguments(operation, { ...typed, ...asked }, today);
   if (problems.length > 0) throw usage(problems.join('; '));
-  for (const note of notes) shell.messages.say(`note: ${note}`);
-  return args;
+  return { args, notes };
 }
 
 export async function readEndpoint(
@@ -53,7 +56,9 @@ export async function readEndpoint(
   showing: Showing,
   options: EndpointOptions,
 ): Promise<void> {
-  const args = await argumentsFrom(shell, operation, typed);
+  const { args, notes } = await argumentsFrom(shell, operation, typed);
+  // An error stays a single line: notes come once the service has answered.
+  const tellNotes = () => notes.forEach((note) => void shell.messages.say(`note: ${note}`));
   const { returns } = operation;
   const isCsv = shell.flags.wire === 'csv';
   if (isCsv && !('csv' in returns)) throw usage('--wire csv is for analytics status only');
@@ -74,17 +79,28 @@ export async function readEndpoint(
         ...(showing.page !== undefined && { from: showing.page, expectedRows: 0 }),
         ...(showing.limit !== undefined && { expectedRows: showing.limit }),
       });
-      await showPages(shell, showing, view, pages as Pages);
+      await showPages(shell, showing, view, afterFirst(pages as Pages, tellNotes));
     });
     return;
   }
   await withApi(shell, wishes, async (api) => {
     const { reply, body } = await api.ask(operation, args);
+    if (reply === false) await options.confirmNo?.(api, args);
+    tellNotes();
     const asSent = showing.format === 'raw' || showing.format === 'xml' || isCsv;
     if (returns.kind === 'schema' || (asSent && body !== '')) await showText(shell, showing, body);
     else if (returns.kind === 'answer') await showAnswer(shell, showing, returns, reply === true);
     else await showValue(shell, showing, reply as number | string, shapeOf(operation));
   });
+}
+
+async function* afterFirst(pages: Pages, tell: () => void): Pages {
+  let isFirst = true;
+  for await (const page of pages) {
+    if (isFirst) tell();
+    isFirst = false;
+    yield page;
+  }
 }
 
 export function shapeOf({ returns }: Operation): Partial<View> {

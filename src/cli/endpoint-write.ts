@@ -5,6 +5,7 @@ import type { Request } from '../api/request.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Value } from '../output/rows.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
+import type { CareOptions } from './careful.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
@@ -23,7 +24,7 @@ export async function writeEndpoint(
 ): Promise<void> {
   const each: Arguments[] = [];
   for (const one of await eachOf(shell, typed, options.many)) {
-    each.push(await argumentsFrom(shell, operation, one));
+    each.push((await argumentsFrom(shell, operation, one)).args);
   }
   const { requestFor } = await import('../api/request.ts');
   const requests = each.map((args) => requestFor(operation, args));
@@ -36,14 +37,47 @@ export async function writeEndpoint(
   await withApi(shell, {}, async (api, session) => {
     if (!yes) {
       for (const args of each) await options.preview?.(shell, api, args);
-      const where = session.profile === undefined ? session.baseUrl : `profile ${session.profile}`;
-      const what = each.map((args) => lineOf(operation, args)).join('\n  ');
-      await confirm(shell, `${what} (${where})?`);
     }
+    const warnings = await warningsOf(shell, api, each, options);
+    if (!yes) {
+      const where = session.profile === undefined ? session.baseUrl : `profile ${session.profile}`;
+      const what = each.map((args) => questionOf(shell, operation, args)).join('\n  ');
+      await confirm(shell, `${what} (${where})?`);
+      if (warnings.length > 0) await confirm(shell, `${warnings.join('; ')}. Do it all the same?`);
+    }
+    const care = { allowDuplicate: typed.allowDuplicate === true };
     const [only] = each;
-    if (each.length === 1 && only) await writeOne(shell, api, operation, only, showing);
-    else await writeMany(shell, api, operation, each, showing);
+    if (each.length === 1 && only) await writeOne(shell, api, operation, only, showing, care);
+    else await writeMany(shell, api, operation, each, showing, care);
   });
+}
+
+/** Said before the first question, so that it is an informed one; a script is told too. */
+async function warningsOf(
+  shell: Shell,
+  api: Api,
+  each: readonly Arguments[],
+  options: EndpointOptions,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const args of each) {
+    const warning = await options.warn?.(api, args);
+    if (warning !== undefined) warnings.push(warning);
+  }
+  for (const warning of warnings) shell.messages.say(`note: ${warning}`);
+  return warnings;
+}
+
+/** More values than this are listed above the question. */
+const mostInQuestion = 6;
+
+function questionOf(shell: Shell, operation: Operation, args: Arguments): string {
+  const entries = Object.entries(args);
+  if (entries.length <= mostInQuestion) return lineOf(operation, args);
+  const isName = ([name]: readonly [string, unknown]) => isArgument(operation, name);
+  const values = entries.filter((entry) => !isName(entry));
+  shell.messages.tell(values.map(([name, value]) => `  ${name}=${value}`).join('\n'));
+  return lineOf(operation, Object.fromEntries(entries.filter(isName)));
 }
 
 /** What was typed for each of several ids; `-` stands for the words on stdin. */
@@ -65,10 +99,13 @@ async function writeOne(
   operation: Operation,
   args: Arguments,
   showing: Showing,
+  care: CareOptions,
 ): Promise<void> {
-  const { reply, body } = await api.ask(operation, args);
+  const { writeCarefully } = await import('./careful.ts');
+  const { reply, body, how } = await writeCarefully(api, operation, args, care);
+  if (how === 'read back') shell.messages.say('note: the answer was lost; read back: it is done');
   if (reply === undefined) await tellDone(shell, showing, operation, args);
-  else if (showing.format === 'raw') await showText(shell, showing, body);
+  else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(operation));
 }
 
@@ -79,27 +116,46 @@ async function writeMany(
   operation: Operation,
   each: readonly Arguments[],
   showing: Showing,
+  care: CareOptions,
 ): Promise<void> {
+  const { writeCarefully } = await import('./careful.ts');
   const replies: unknown[] = [];
-  let failed = 0;
+  const failures: Failure[] = [];
+  let left = each.length;
   for (const args of each) {
+    left -= 1;
     try {
-      const reply: unknown = await api.call(operation, args);
+      const { reply } = await writeCarefully(api, operation, args, care);
       if (reply !== undefined) replies.push(reply);
       else shell.messages.tell(`done: ${lineOf(operation, args)}`);
     } catch (error) {
-      const { message, code } = failureFrom(error);
-      if (code === exitCodes.interrupted) throw error;
-      failed += 1;
-      shell.messages.say(`cb: ${lineOf(operation, args)}: ${message}`);
+      const failure = failureFrom(error);
+      failures.push(failure);
+      shell.messages.say(`cb: ${lineOf(operation, args)}: ${failure.message}`);
+      if (isForAll(failure)) break;
     }
   }
   const { resource } = shapeOf(operation);
-  if (resource) await showPages(shell, showing, { resource }, onePage(replies));
-  if (failed === 0) return;
-  throw new Failure(exitCodes.incomplete, `${failed} of ${each.length} were refused or failed`, {
-    hint: 'the others are done',
-  });
+  const done = each.length - failures.length - left;
+  if (resource && done > 0) await showPages(shell, showing, { resource }, onePage(replies));
+  const [first] = failures;
+  if (!first) return;
+  const rest = left > 0 ? `; ${left} not tried` : '';
+  throw new Failure(
+    done > 0 ? exitCodes.incomplete : first.code,
+    `${done} of ${each.length} done, ${failures.length} refused or failed${rest}`,
+  );
+}
+
+/** What would meet the next one too: no use in going on. */
+function isForAll({ code }: Failure): boolean {
+  const ends: readonly number[] = [
+    exitCodes.key,
+    exitCodes.network,
+    exitCodes.rateLimit,
+    exitCodes.interrupted,
+  ];
+  return ends.includes(code);
 }
 
 async function tellDone(

@@ -18,6 +18,13 @@ export function flagName(operation: Operation, name: string): string {
   return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
 }
 
+/** For commands that look for an equal thing before they send. */
+export function allowDuplicateOption(): Option {
+  return new Option('--allow-duplicate', 'Send it though an equal one is there already').helpGroup(
+    helpGroups.other,
+  );
+}
+
 export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -6,7 +6,7 @@ export function nearest(typed: string, known: readonly string[]): string | undef
   const ranked = known
     .map((word) => ({ word, slips: distance(typed, word) }))
     .filter(
-      ({ word, slips }) => slips <= Math.max(word.length > 3 ? 2 : 1, Math.floor(word.length / 3)),
+      ({ word, slips }) => slips <= Math.max(word.length > 4 ? 2 : 1, Math.floor(word.length / 3)),
     )
     .sort((a, b) => a.slips - b.slips);
   return ranked[0]?.word;

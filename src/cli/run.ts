@@ -14,7 +14,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     const program = await buildProgram(argv, call);
     const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
     await program.parseAsync(words, { from: 'user' });
-    return call.code;
+    return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
   } catch (error) {
     return codeOf(error, argv, context);
   }

@@ -120,9 +120,14 @@ function chooseFormat({ context, flags: { output } }: Shell, { raw, out }: ShowF
       hint: near && `did you mean ${near}?`,
     });
   }
-  const ending = out?.split('.').at(-1)?.toLowerCase();
+  const ending = /\.([^./\\]+)$/.exec(out ?? '')?.[1]?.toLowerCase();
   const byEnding = formats.find((one) => one === ending);
   if (byEnding) return byEnding;
+  if (ending !== undefined && ending !== 'txt') {
+    throw usage(`--out ${out}: .${ending} is none of ${formats.join(', ')}`, {
+      hint: 'say the format with -o',
+    });
+  }
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
 }
 

@@ -46,11 +46,21 @@ function screenSink(screen: Screen): Sink {
     write: (text) =>
       new Promise((done, fail) => {
         shown = true;
-        screen.write(text, (error) => (error ? fail(error) : done()));
+        screen.write(text, (error) => (error ? fail(screenError(error)) : done()));
       }),
     commit: nothing,
     discard: nothing,
   };
+}
+
+/** A reader that has gone is no failure; a full disk behind a redirection is. */
+function screenError(cause: NodeJS.ErrnoException): Error {
+  if (cause.code === 'EPIPE') return cause;
+  const message = `the result could not be written (${cause.code})`;
+  return new Failure(exitCodes.incomplete, message, {
+    cause,
+    hint: 'what was written is not whole',
+  });
 }
 
 async function fileSink(path: string): Promise<Sink> {

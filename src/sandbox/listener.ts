@@ -1,7 +1,10 @@
 /** HTTP on loopback: what is let in, what is logged, how a reply is sent. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { cutConnection, deliver, reachesService, spoil } from './faults-delivery.ts';
+import { type Fate, UNHARMED } from './faults-fate.ts';
 import { insist, Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import type { Asked } from './service.ts';
@@ -42,10 +45,28 @@ function acceptsGzip(request: IncomingMessage): boolean {
   return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, reply: Reply) {
+/** What the listener needs of the sandbox. */
+export interface Desk {
+  /** Throws a Refusal to say no. */
+  answer(asked: Asked): Reply;
+  /** What is to befall a request of this method. */
+  meet(method: string): Fate;
+  /** `status` is undefined where the service was never asked. */
+  log(request: IncomingMessage, status: number | undefined, fate: Fate): void;
+  /** Ends what still waits. */
+  readonly closing: AbortSignal;
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  fate: Fate,
+  closing: AbortSignal,
+): Promise<void> {
   response.statusCode = reply.status;
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  if (reply.body === undefined) return void response.end();
+  if (reply.body === undefined) return deliver(response, undefined, fate, closing);
   const charset = reply.type?.startsWith('text/') ? ';charset=UTF-8' : '';
   response.setHeader('Content-Type', `${reply.type}${charset}`);
   response.setHeader('Vary', 'Accept, Accept-Encoding');
@@ -55,25 +76,30 @@ async function send(request: IncomingMessage, response: ServerResponse, reply: R
   if (!small) response.setHeader('Content-Encoding', 'gzip');
   response.setHeader('Content-Length', body.length);
   // node:http keeps the body of an answer to HEAD to itself.
-  response.end(body);
+  await deliver(response, body, fate, closing);
 }
 
-/** Serves requests one by one with `answer`, which throws a Refusal to say no. */
-export function listen(
-  answer: (asked: Asked) => Reply,
-  log: (request: IncomingMessage, status: number) => void,
-): RequestListener {
+/** Serves requests one by one. Whom the sandbox doesn't let in meets no fault either. */
+export function listen({ answer, meet, log, closing }: Desk): RequestListener {
   return async (request, response) => {
     // The body counts for nothing, yet it must be read for the connection to live on.
     request.resume();
-    let reply: Reply;
+    let fate = UNHARMED;
+    let reply: Reply | undefined;
     try {
-      reply = answer(parse(request));
+      const asked = parse(request);
+      fate = meet(asked.method);
+      if (fate.wait > 0) await setTimeout(fate.wait, undefined, { signal: closing });
+      reply = reachesService(fate) ? answer(asked) : fate.instead;
     } catch (error) {
+      if (closing.aborted) return void response.destroy();
       reply = refused(error);
     }
-    log(request, reply.status);
+    log(request, reply?.status, fate);
+    if (cutConnection(request.socket, fate) || !reply) return;
     // Whatever goes wrong now, there is no answer left to tell it with.
-    await send(request, response, reply).catch(() => response.destroy());
+    await send(request, response, spoil(reply, fate), fate, closing).catch(() =>
+      response.destroy(),
+    );
   };
 }

@@ -1,8 +1,12 @@
 /** The sandbox: the service on this machine, real HTTP on a loopback port, state in SQLite. */
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { settle } from './billing.ts';
 import { type Clock, instantOn, moveClock, storedClock } from './clock.ts';
+import { type FaultsStatus, faultsOf } from './faults.ts';
+import type { Fate } from './faults-fate.ts';
+import { parseFaults } from './faults-spec.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
 import { listen } from './listener.ts';
 import { pacificTime } from './pacific.ts';
@@ -10,7 +14,7 @@ import { answer } from './service.ts';
 import { type Database, MissingDriver } from './store/driver.ts';
 import { openStore, readSetting, rebuild, totals, writeSetting } from './store/store.ts';
 
-export { MissingDriver, type SandboxKey };
+export { type FaultsStatus, MissingDriver, type SandboxKey };
 
 /** How many transactions to invent, and out of which numbers. */
 export interface SeedOptions {
@@ -30,14 +34,19 @@ export interface SandboxOptions {
   readonly seed?: SeedOptions;
   /** Called before seeding starts, with the number of transactions. */
   readonly onSeed?: (orders: number) => void;
+  /** Faults of this server alone, like `503=10%,cut-after=#1`; else those of the store hold. */
+  readonly faults?: string;
 }
 
 /** One request of this run: path with query as received, the header `Page` where there was one. */
 export interface RequestEntry {
   readonly method: string;
   readonly path: string;
-  readonly status: number;
+  /** What was decided, also when the answer was lost; missing where a fault came before that. */
+  readonly status?: number;
   readonly page?: string;
+  /** The faults that befell it, joined by `+`, as in `latency+cut-after`. */
+  readonly fault?: string;
 }
 
 /** Counts are of the store, times are Pacific. */
@@ -62,7 +71,13 @@ export interface Sandbox {
   /** Moves the clock forward: rebills and refunds happen. Returns the new now; negative is refused. */
   advance(seconds: number): Promise<Date>;
   status(): SandboxStatus;
-  /** Empties the store and seeds it again; without `seed` as it was seeded before. */
+  /** Sets the faults of the store, for every process on it, or ends them. Throws BadFaults. */
+  setFaults(faults: string | undefined): void;
+  faults(): FaultsStatus;
+  /**
+   * Empties the store and seeds it again; without `seed` as it was seeded before. The clock and the
+   * faults go with the rest.
+   */
   reset(seed?: SeedOptions): Promise<void>;
   close(): Promise<void>;
 }
@@ -90,10 +105,19 @@ function requestLog() {
   const entries: RequestEntry[] = [];
   return {
     entries,
-    add({ method = '', url = '', headers }: IncomingMessage, status: number): void {
-      const page = headers.page === undefined ? {} : { page: String(headers.page) };
+    add(
+      { method = '', url = '', headers }: IncomingMessage,
+      status: number | undefined,
+      { names }: Fate,
+    ): void {
       if (entries.length >= KEPT_REQUESTS) entries.shift();
-      entries.push({ method, path: url, status, ...page });
+      entries.push({
+        method,
+        path: url,
+        ...(status !== undefined && { status }),
+        ...(headers.page !== undefined && { page: String(headers.page) }),
+        ...(names && { fault: names }),
+      });
     },
   };
 }
@@ -128,11 +152,24 @@ async function shut(server: Server, db: Database): Promise<void> {
 /** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { file, port = 0, now = () => new Date(), seed = {}, onSeed } = options;
+  // Before anything is made for a server that can't be.
+  const own = options.faults === undefined ? undefined : parseFaults(options.faults);
   const db = await openStore(file, () => loadSeed(seed, now, onSeed));
   const clock = storedClock(db, now);
   settle(db, instantOn(clock));
   const log = requestLog();
-  const server = createServer(listen((asked) => answer({ db }, clock, asked), log.add));
+  const faults = faultsOf(db, clock, own);
+  const closing = new AbortController();
+  // Every request that waits listens to it.
+  setMaxListeners(0, closing.signal);
+  const server = createServer(
+    listen({
+      answer: (asked) => answer({ db }, clock, asked),
+      meet: faults.meet,
+      log: log.add,
+      closing: closing.signal,
+    }),
+  );
   const opened = await open(server, port).catch((error: unknown) => {
     db.close();
     throw error;
@@ -148,6 +185,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       return clock.now();
     },
     status: () => statusOf(db, file, clock),
+    setFaults: faults.set,
+    faults: faults.status,
     async reset(again) {
       const before = {
         orders: readSetting(db, 'orders'),
@@ -155,6 +194,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       };
       await rebuild(db, await loadSeed({ ...before, ...again }, now, onSeed));
     },
-    close: () => shut(server, db),
+    close() {
+      closing.abort();
+      return shut(server, db);
+    },
   };
 }

@@ -12,6 +12,14 @@ test('A reader that has seen enough ends cb quietly with 0', async () => {
   expect(out.trimEnd().split('\n').slice(2)).toEqual(['code 0']);
 });
 
+test('A full disk behind a redirection is told, and is no fault of cb', async () => {
+  const { code, err } = await shell(
+    'cb --sandbox orders list --period last-7-days > /dev/full',
+  ).ended();
+  expect(code).toBe(8);
+  expect(err).toContain('could not be written (ENOSPC)');
+});
+
 test('The first use of the sandbox says on stderr that it makes up orders, the second nothing', async () => {
   const home = emptyHome();
   const first = await cb(['--sandbox', 'orders', 'active', 'MONTHLY1'], { home }).ended();

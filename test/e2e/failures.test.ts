@@ -21,6 +21,7 @@ test('With a key that the service does not know: 3, and what to do', async () =>
   const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-NOT-KNOWN-HERE' };
   const { code, err } = await cb(list, { env });
   expect(code).toBe(3);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
   expect(err).toMatch(/401: Invalid API key.*cb login/);
   expect(err).not.toContain('NOT-KNOWN');
 });
@@ -30,6 +31,15 @@ test('A 403 is 4, and names what it can mean', async () => {
   const { code, err } = await cb('orders get DIGITAL1 --profile sandbox:no-orders');
   expect(code).toBe(4);
   expect(err).toMatch(/403.*does not exist.*permission.*too many requests/);
+});
+
+test('Whether an order is active is not guessed where the service would not say', async () => {
+  const { cb } = await sandboxHome();
+  for (const line of ['MONTHLY1 --profile sandbox:no-orders', 'NOSUCH99 --sandbox']) {
+    const { code, out, err } = await cb(`orders active ${line}`);
+    expect({ code, out }).toEqual({ code: 4, out: '' });
+    expect(err).toContain('403');
+  }
 });
 
 test('A receipt that does not exist is 4', async () => {

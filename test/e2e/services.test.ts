@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../support/cb.ts';
 import { person } from '../support/person.ts';
+import { serve } from '../support/server.ts';
 
 async function json({ cb }: Home, line: string) {
   const { code, out, err } = await cb(`--sandbox ${line} -o json`);
@@ -22,6 +23,16 @@ test('Tickets of 60 days come out exactly once each, in nine windows', async () 
   const ids = ran.out.trimEnd().split('\n');
   expect(ids.length).toBeGreaterThan(100);
   expect(new Set(ids).size).toBe(ids.length);
+  // Asked for day by day, where nothing is cut, they are the same.
+  const single: string[] = [];
+  for (let ago = 0; ago < 60; ago++) {
+    const day = new Date(Date.parse('2026-03-18') - ago * 86_400_000).toISOString().slice(0, 10);
+    const { out } = await at.cb(
+      `--sandbox tickets list --create-period ${day} --fields ticketid -o ndjson`,
+    );
+    single.push(...out.trimEnd().split('\n').filter(Boolean));
+  }
+  expect([...ids].sort()).toEqual(single.sort());
   const windows = new Set(
     [...ran.err.matchAll(/^> GET .*createDateFrom=(\S+)&createDateTo=(\S+) page/gm)].map(
       ([, from]) => from,
@@ -142,6 +153,22 @@ test('Several tickets are closed at once, also from stdin, and what is refused i
   expect(some.out.trimEnd().split('\n')).toHaveLength(1);
 });
 
+test('With a key that the service does not know, nothing is tried again and again', async () => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.writeHead(401).end('Invalid API key'));
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-WRONG' };
+  const ran = await cb('tickets comment 1 2 3 --comment c --yes', { env });
+  expect(ran.code).toBe(3);
+  expect(server.asked).toHaveLength(1);
+});
+
+test('Where none of several could be done, the code is that of the refusal, and nothing is shown', async () => {
+  const at = await sandboxHome(300);
+  const ran = await at.cb('--sandbox tickets close 999999998 999999999 --yes');
+  expect(ran).toMatchObject({ code: 4, out: '' });
+  expect(ran.err).toContain('0 of 2 done, 2 refused or failed');
+});
+
 test('A product goes out to a file, is edited, and comes back in', async () => {
   const at = await sandboxHome(60);
   const file = join(at.folder, 'club.json');
@@ -229,11 +256,53 @@ test('The figures of a dimension are columns, and their totals are what the orde
   expect(Math.round(Number(total?.GROSS_SALE_AMOUNT) * 100)).toBe(cents);
 });
 
+test('Each tracking id has what its orders add up to: sales, refunds and chargebacks', async () => {
+  const at = await sandboxHome();
+  const period = '--start-date 2026-01-01 --end-date 2026-03-18';
+  const figures: Record<string, string | number>[] = await json(
+    at,
+    `analytics dimension TRACKING_ID ${as} ${period} --select GROSS_SALE_AMOUNT,REFUND_AMOUNT,CHARGEBACK_AMOUNT,NET_SALE_AMOUNT`,
+  );
+  const orders: {
+    trackingId: string | null;
+    transactionType: string;
+    lineItemData: { accountAmount: number }[];
+  }[] = await json(at, `orders list ${period} --vendor GREENLEAF --role VENDOR`);
+  const cents = (amount: unknown) => Math.round(Number(amount) * 100);
+  const earned = (id: unknown, ...types: string[]) =>
+    orders
+      .filter((one) => (one.trackingId ?? 'Not Set') === id && types.includes(one.transactionType))
+      .flatMap(({ lineItemData }) => lineItemData)
+      .reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
+  expect(figures.map(({ dimensionValue }) => dimensionValue)).toContain('Not Set');
+  let refunded = 0;
+  for (const row of figures) {
+    const id = row.dimensionValue;
+    expect([id, cents(row.GROSS_SALE_AMOUNT)]).toEqual([id, earned(id, 'SALE', 'BILL')]);
+    expect([id, cents(row.REFUND_AMOUNT)]).toEqual([id, 0 - earned(id, 'RFND')]);
+    expect([id, cents(row.CHARGEBACK_AMOUNT)]).toEqual([id, 0 - earned(id, 'CGBK')]);
+    expect([id, cents(row.NET_SALE_AMOUNT)]).toEqual([
+      id,
+      earned(id, 'SALE', 'BILL', 'RFND', 'CGBK'),
+    ]);
+    refunded += cents(row.REFUND_AMOUNT);
+  }
+  expect(refunded).toBeGreaterThan(0);
+});
+
 test('analytics status comes as text/csv too', async () => {
   const { cb } = await sandboxHome(60);
   const { out } = await cb('--sandbox analytics status --wire csv');
   expect(out.split('\n')[0]).toBe('status,lastUpdateTime');
   expect(out).toContain('GREEN');
+});
+
+test('cb api never prints the key, though the service answers with it', async () => {
+  const { cb } = await sandboxHome(60);
+  const { out } = await cb('--sandbox api GET /1.3/debug -i');
+  expect(out).toContain('api_order_read');
+  expect(out).toContain('(the key)');
+  expect(out).not.toMatch(/API-SANDBOX/);
 });
 
 test('cb api sends anything and prints the answer as received', async () => {

@@ -113,7 +113,7 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   expect(ticket).toMatchObject({ type: 'REFUND', status: 'OPEN', refundType: 'PARTIAL_PERCENT' });
   expect(await agree(at)).toEqual(before);
   const again = await at.cb(
-    `--sandbox tickets create ${paid} --type rfnd ${half} --reason ticket.type.refund.2 --yes`,
+    `--sandbox tickets create ${paid} --type rfnd ${half} --reason ticket.type.refund.2 --yes --allow-duplicate`,
   );
   expect(again.code).toBe(4);
   expect(again.err).toContain('Refund ticket already open');
@@ -177,6 +177,20 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   expect((await at.cb(`--sandbox tickets returned ${box.ticketid} --yes`)).code).toBe(0);
   expect((await json(at, `tickets get ${box.ticketid}`)).status).toBe('CLOSED');
   expect((await agree(at)).refunded).toBeGreaterThan(waiting.refunded);
+});
+
+test.each([
+  ['--retain-subscription', true],
+  ['--no-retain-subscription', false],
+  ['', false],
+])('A refund of a subscription with %j leaves it active: %s', async (flag, active) => {
+  const at = await sandboxHome(60);
+  await json(
+    at,
+    `tickets create MONTHLY1 --type rfnd --refund-type FULL --reason ticket.type.refund.2 ${flag} --yes`,
+  );
+  expect(await isActive(at, 'MONTHLY1-B004')).toBe(true);
+  expect((await subscription(at, 'MONTHLY1'))?.status).toBe(active ? 'ACTIVE' : 'CANCELED');
 });
 
 test('The quickstats of the days that the clock is put forward by show what happened on them', async () => {

@@ -84,9 +84,9 @@ async function callApi(shell: Shell, request: Request, flags: ApiFlags): Promise
   }
   const page = pageOf(flags);
   if (isWrite && !flags.yes) requireSomebodyToAsk(shell);
-  await withApi(shell, {}, async (api) => {
+  await withApi(shell, {}, async (api, { key }) => {
     if (isWrite && !flags.yes) await confirm(shell, `${line}?`);
-    const answer = await writeAnswers(shell, api, request, page, flags);
+    const answer = await writeAnswers(shell, api, request, page, { ...flags, key });
     if (answer.status < 400) return;
     const { refusal } = await import('../../api/reply.ts');
     throw refusal({ ...answer, body: '' });
@@ -106,7 +106,7 @@ async function writeAnswers(
   api: Api,
   request: Request,
   first: number,
-  flags: ApiFlags,
+  flags: ApiFlags & { readonly key: string },
 ): Promise<Answer> {
   let last: Answer | undefined;
   await writeTo(shell.context, undefined, async (sink) => {
@@ -118,7 +118,7 @@ async function writeAnswers(
           `the service promises more but sends the same page again (page ${page})`,
         );
       }
-      await writeAnswer(sink, answer, flags.include ?? false);
+      await writeAnswer(hiding(sink, flags.key), answer, flags.include ?? false);
       last = answer;
       if (!flags.paginate || answer.status !== 206) return;
     }
@@ -126,7 +126,20 @@ async function writeAnswers(
   return last as Answer;
 }
 
-async function writeAnswer(sink: Sink, answer: Answer, include: boolean): Promise<void> {
+/** The service may answer with the key itself (GET /1.3/debug): it is never printed. */
+function hiding(sink: Sink, key: string): Pick<Sink, 'write'> {
+  const secrets = [key, ...key.split(':')].filter((part) => part.length > 3);
+  return {
+    write: (text) =>
+      sink.write(secrets.reduce((shown, secret) => shown.replaceAll(secret, '(the key)'), text)),
+  };
+}
+
+async function writeAnswer(
+  sink: Pick<Sink, 'write'>,
+  answer: Answer,
+  include: boolean,
+): Promise<void> {
   const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
   if (include) await sink.write(`${[`HTTP ${answer.status}`, ...headers].join('\n')}\n\n`);
   if (answer.body !== '')

@@ -11,13 +11,20 @@ import { sandboxFile, startSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
+import { addFaults, asUsage } from './sandbox-faults.ts';
 
 interface SeedFlags {
   readonly orders?: string;
   readonly randomSeed?: string;
 }
 
-type StartFlags = CommonFlags & ShowFlags & SeedFlags & { readonly port?: string; key?: string };
+interface ServerFlags {
+  readonly port?: string;
+  readonly key?: string;
+  readonly faults?: string;
+}
+
+type StartFlags = CommonFlags & ShowFlags & SeedFlags & ServerFlags;
 
 export function addSandbox(group: Command, call: Call): void {
   addStart(group, call);
@@ -26,6 +33,7 @@ export function addSandbox(group: Command, call: Call): void {
   addSeed(group, call);
   addStatus(group, call);
   addClock(group, call);
+  addFaults(group, call);
 }
 
 function addStart(group: Command, call: Call): void {
@@ -33,9 +41,10 @@ function addStart(group: Command, call: Call): void {
     .description('Serve the sandbox to other programs until Ctrl-C')
     .option('--port <n>', 'The port on 127.0.0.1 (default: any free one)')
     .option('--key <name>', 'Print this key (default: full)')
+    .option('--faults <list>', 'Faults of this server alone (see cb sandbox faults --help)')
     .addHelpText(
       'after',
-      '\nPrints CB_BASE_URL and CB_API_KEY as lines that a shell can read.\n\nExamples:\n  cb sandbox start\n  cb sandbox start --port 8080 --key read-only\n',
+      '\nPrints CB_BASE_URL and CB_API_KEY as lines that a shell can read.\n\nExamples:\n  cb sandbox start\n  cb sandbox start --port 8080 --key read-only\n  cb sandbox start --faults latency=200ms,503=10%\n',
     )
     .action(async () => {
       const flags = command.optsWithGlobals<StartFlags>();
@@ -46,8 +55,10 @@ function addStart(group: Command, call: Call): void {
 
 async function start(shell: Shell, flags: StartFlags): Promise<void> {
   const port = flags.port === undefined ? 0 : whole('--port', flags.port, 0, 65_535);
-  const sandbox = await startSandbox(shell, { port }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EADDRINUSE') throw cause;
+  const own = flags.faults === undefined ? {} : { faults: flags.faults };
+  const options = { port, ...own };
+  const sandbox = await startSandbox(shell, options).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw asUsage('--faults', cause);
     throw new Failure(exitCodes.network, `port ${port} is taken`, { cause, hint: 'try another' });
   });
   try {
@@ -112,7 +123,8 @@ async function exec(shell: Shell, [file = '', ...args]: readonly string[], key?:
 
 function addReset(group: Command, call: Call): void {
   const command = newCommand(call.context, 'reset')
-    .description('Throw away what was changed and make up the orders again')
+    .description('Throw away what was changed and make up as many orders again')
+    .addHelpText('after', '\nAnother number of orders: cb sandbox seed --orders 5000\n')
     .action(async () => {
       const shell = shellFor(call, command.optsWithGlobals());
       await seedAgain(shell, {});
@@ -174,6 +186,7 @@ async function status(shell: Shell, flags: StartFlags): Promise<void> {
       ...sandbox.status(),
       file: sandboxFile(shell.context),
       now: sandbox.now().toISOString(),
+      faults: sandbox.faults().faults,
       keys,
     });
   } finally {

@@ -11,23 +11,30 @@ import {
 } from '../../operations/shipping.ts';
 import { newCommand } from '../command.ts';
 import { addVariants } from '../endpoint-command.ts';
+import type { EndpointOptions } from '../endpoint-read.ts';
+import { allowDuplicateOption } from '../flags.ts';
 import type { Call } from '../shell.ts';
 
 export function addShip(group: Command, call: Call): void {
-  const add = (to: Command, first: Operation, second: Operation, third: Operation) =>
-    addVariants(to, call, {
-      flag: 'generation',
-      summary: 'Generation of the service',
-      operations: { 1: first, 2: second, 3: third },
-      fallback: '3',
-    });
+  const add = (
+    to: Command,
+    first: Operation,
+    second: Operation,
+    third: Operation,
+    options: EndpointOptions = {},
+  ) => {
+    const operations = { 1: first, 2: second, 3: third };
+    const summary = 'Generation of the service';
+    addVariants(to, call, { flag: 'generation', summary, operations, fallback: '3' }, options);
+  };
   add(group, shipping.list, shipping2.list, shipping3.list);
   add(group, shipping.count, shipping2.count, shipping3.count);
   add(group, shipping.schema, shipping2.schema, shipping3.schema);
   const notice = newCommand(call.context, 'notice').description(
     'Tell what was shipped, and read it',
   );
-  add(notice, notices.add, notices2.add, notices3.add);
+  const flags = [allowDuplicateOption()];
+  add(notice, notices.add, notices2.add, notices3.add, { flags });
   add(notice, notices.list, notices2.list, notices3.list);
   add(notice, notices.schema, notices2.schema, notices3.schema);
   group.addCommand(notice);

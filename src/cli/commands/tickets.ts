@@ -2,17 +2,25 @@
 import type { Command } from 'commander';
 import { tickets } from '../../operations/tickets.ts';
 import { addEndpoint } from '../endpoint-command.ts';
+import { allowDuplicateOption } from '../flags.ts';
+import { showRefund } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
+import { cancelWarning, closeWarning } from '../ticket-warnings.ts';
 
 export function addTickets(group: Command, call: Call): void {
   const several = { many: 'id' };
   addEndpoint(group, call, tickets.list);
   addEndpoint(group, call, tickets.count);
   addEndpoint(group, call, tickets.get);
-  addEndpoint(group, call, tickets.create);
+  addEndpoint(group, call, tickets.create, {
+    flags: [allowDuplicateOption()],
+    preview: showRefund,
+    warn: cancelWarning,
+  });
   addEndpoint(group, call, tickets.refundAmounts);
   addEndpoint(group, call, tickets.close, {
     ...several,
+    warn: closeWarning,
     examples: [
       'cb tickets list --status open --fields ticketid | tail -n +2 | cb tickets close - --dry-run',
     ],

@@ -1,0 +1,158 @@
+/** Writes that can't be undone: nothing twice, nothing by surprise, and a lost answer is told. */
+import { expect, onTestFinished, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { type Home, home, now, type Ran } from '../support/cb.ts';
+import { person } from '../support/person.ts';
+
+interface Served extends Home {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a line against the sandbox. */
+  on(line: string): Promise<Ran>;
+  /** The writes that reached the service. */
+  writes(): string[];
+}
+
+async function served(faults?: string): Promise<Served> {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  const at = home();
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+  if (faults) sandbox.setFaults(faults);
+  return {
+    ...at,
+    sandbox,
+    env,
+    on: (line) => at.cb(`${line} --max-wait 5`, { env }),
+    writes: () =>
+      sandbox.requests
+        .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+        .map(({ method, path }) => `${method} ${path.split('?')[0]}`),
+  };
+}
+
+const refund =
+  'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.refund.2 --yes';
+const notice = 'ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes';
+
+async function count(at: Served, line: string): Promise<number> {
+  return JSON.parse((await at.on(`${line} -o json`)).out).length;
+}
+
+test.each([
+  [
+    refund,
+    'tickets list --receipt DIGITAL1 --type rfnd',
+    /DIGITAL1 has an open REFUND ticket already/,
+  ],
+  [notice, 'ship notice list PARCEL01', /PARCEL01 has a notice of USPS T1 already/],
+])('%s is not done twice', async (line, list, words) => {
+  const at = await served();
+  expect((await at.on(line)).code).toBe(0);
+  const again = await at.on(line);
+  expect(again.code).toBe(4);
+  expect(again.err).toMatch(words);
+  expect(again.err).toContain('--allow-duplicate');
+  expect(at.writes()).toHaveLength(1);
+  expect(await count(at, list)).toBe(1);
+});
+
+test('--allow-duplicate sends it all the same, and the service decides', async () => {
+  const at = await served();
+  await at.on(notice);
+  expect((await at.on(`${notice} --allow-duplicate`)).code).toBe(0);
+  expect(await count(at, 'ship notice list PARCEL01')).toBe(2);
+  await at.on(refund);
+  const again = await at.on(`${refund} --allow-duplicate`);
+  expect(again.code).toBe(4);
+  expect(again.err).toContain('Refund ticket already open');
+});
+
+test.each([
+  [refund, 'DIGITAL1'],
+  [notice, 'PARCEL01'],
+  ['tickets close 1001 --yes', 'CLOSED'],
+  ["tickets comment 1001 --comment 'On it' --yes", 'On it'],
+  ["tickets reopen 1002 --comment 'Again' --yes", 'REOPENED'],
+  ['tickets change 1003 --type cncl --yes', 'CANCEL'],
+  ['tickets returned 1004 --yes', '"done": true'],
+  ['orders pause MONTHLY1 --restart-date +45d --yes', '"done": true'],
+  ['orders extend LIMITED1 --num-periods 2 --yes', '"done": true'],
+  ['orders reinstate CANCEL01 --yes', '"done": true'],
+  ['orders change-date MONTHLY1 --change-date +10d --yes', '"done": true'],
+  ['orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes', '"done": true'],
+  ['products delete GUIDE-01 --site GREENLEAF --yes', '"done": true'],
+])('When the answer to %s is lost, cb reads back that it is done', async (line, shown) => {
+  const at = await served('cut-after=#1,only=POST');
+  if (line.startsWith('tickets c') || line.startsWith('tickets reo')) {
+    at.sandbox.setFaults(
+      line.includes('create') ? 'cut-after=#1,only=POST' : 'cut-after=#1,only=PUT',
+    );
+  }
+  if (line.startsWith('products')) at.sandbox.setFaults('cut-after=#1,only=DELETE');
+  const { code, out, err } = await at.on(`${line} -o json`);
+  expect(err).toContain('the answer was lost; read back: it is done');
+  expect(code).toBe(0);
+  expect(out).toContain(shown);
+  expect(at.writes()).toHaveLength(1);
+});
+
+test.each([
+  ['503=#1,only=POST', 5],
+  ['cut-before=#1,only=POST', 6],
+])(
+  'When a write fails with %s before it is done, cb says that it is safe to repeat',
+  async (faults, code) => {
+    const at = await served(faults);
+    const failed = await at.on(notice);
+    expect(failed.code).toBe(code);
+    expect(failed.err).toMatch(/read back: it is not done \(it is safe to repeat\)/);
+    expect(await count(at, 'ship notice list PARCEL01')).toBe(0);
+    expect((await at.on(notice)).code).toBe(0);
+    expect(await count(at, 'ship notice list PARCEL01')).toBe(1);
+  },
+);
+
+test('What nobody can tell is unknown: exit code 8, and it is not sent again', async () => {
+  const at = await served('cut-after=#1,only=POST');
+  const ran = await at.on(
+    "orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US --yes",
+  );
+  expect(ran.code).toBe(8);
+  expect(ran.err).toMatch(/whether it was done is unknown.*look before you repeat/);
+  expect(at.writes()).toHaveLength(1);
+});
+
+test('A time-out of a write whose effect is not there yet is unknown, never called not done', async () => {
+  const at = await served('latency=3s,only=POST');
+  const ran = await at.on(`${notice} --timeout 0.2`);
+  expect(ran.code).toBe(8);
+  expect(ran.err).toContain('unknown');
+}, 15_000);
+
+test('Cancelling a one-time sale says that it refunds it, and asks again', async () => {
+  const at = await served();
+  const cancel = 'tickets create DIGITAL1 --type cncl --reason ticket.type.cancel.7';
+  const who = person(true, false);
+  const ran = await at.cb(cancel, { env: at.env, columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(who.asked).toHaveLength(2);
+  expect(who.asked[1]).toMatch(
+    /DIGITAL1 is no subscription: cancelling it refunds the sale \(\d+\.\d\d USD\)/,
+  );
+  expect(at.writes()).toEqual([]);
+  const told = await at.on(`${cancel} --yes`);
+  expect(told.code).toBe(0);
+  expect(told.err).toContain('cancelling it refunds the sale');
+});
+
+test('Closing an open refund says that it drops the refund, and asks again', async () => {
+  const at = await served();
+  const who = person(true, false);
+  const ran = await at.cb('tickets close 1001', { env: at.env, columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(who.asked[1]).toMatch(
+    /ticket 1001 is an open refund of .* on TICKET01: closing it cancels the refund/,
+  );
+  expect(at.writes()).toEqual([]);
+});
