@@ -6,15 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../api/client.ts';
 import type { Arrival } from '../api/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../operations/operation.ts';
-import { type Care, careOf, type Mark, type Seen, type Told } from './care.ts';
+import { type Care, careOf, type Mark, type Told } from './care.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 
-export type { Care, Mark, Seen, Told };
-export { careOf };
-
 /** An equal thing is there already. */
-export class AlreadyThere extends Failure {
+class AlreadyThere extends Failure {
   constructor(same: string) {
     super(exitCodes.refused, same, {
       hint: 'nothing was sent; --allow-duplicate sends it all the same',
@@ -62,7 +59,7 @@ export async function writeCarefully<P extends Params, R extends Returns>(
 }
 
 /** The request may have reached the service though no answer came. */
-export function mayHaveArrived(error: unknown): boolean {
+function mayHaveArrived(error: unknown): boolean {
   return arrivalOf(error) !== 'never';
 }
 
@@ -79,7 +76,7 @@ const readings: Readonly<Record<Arrival, { readonly times: number; readonly apar
 };
 
 /** Asks the service what became of a write; what may still arrive can't be called not done. */
-export async function readBack(
+async function readBack(
   api: Api,
   care: Care,
   args: Arguments,
