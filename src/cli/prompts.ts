@@ -5,6 +5,8 @@ import type { Context } from './context.ts';
 export interface Choice {
   readonly value: string;
   readonly name: string;
+  /** Stands behind the question once it is chosen; the name when absent. */
+  readonly short?: string;
 }
 
 export interface Prompts {
@@ -23,6 +25,7 @@ export function promptsOn(context: Pick<Context, 'stdin' | 'stderr' | 'signal'>)
     input: (message, check) =>
       input({ message, validate: (answer) => check?.(answer) ?? true }, streams),
     hidden: (message) => password({ message }, streams),
-    select: (message, choices) => select({ message, choices: [...choices] }, streams),
+    select: (message, choices) =>
+      select({ message, choices: [...choices], pageSize: 15, loop: false }, streams),
   };
 }

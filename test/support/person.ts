@@ -1,12 +1,15 @@
 /** Somebody at the keyboard, who answers in the order of a script and remembers what was asked. */
-import type { Prompts } from '../../src/cli/prompts.ts';
+import type { Choice, Prompts } from '../../src/cli/prompts.ts';
 
 export interface Person extends Prompts {
   readonly asked: readonly string[];
+  /** What each question to choose offered, by name. */
+  readonly offered: readonly (readonly string[])[];
 }
 
 export function person(...answers: (string | boolean)[]): Person {
   const asked: string[] = [];
+  const offered: string[][] = [];
   const answer = async (question: string): Promise<never> => {
     asked.push(question);
     if (answers.length === 0) throw new Error(`nobody answers '${question}'`);
@@ -14,9 +17,15 @@ export function person(...answers: (string | boolean)[]): Person {
   };
   return {
     asked,
+    offered,
     confirm: answer,
     hidden: answer,
-    select: answer,
+    async select(question, choices: readonly Choice[]) {
+      offered.push(choices.map(({ name }) => name));
+      const given: string = await answer(question);
+      if (choices.some(({ value }) => value === given)) return given;
+      throw new Error(`'${question}' does not offer '${given}'`);
+    },
     async input(question, check) {
       const given: string = await answer(question);
       const problem = check?.(given);

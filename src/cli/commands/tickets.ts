@@ -6,6 +6,7 @@ import { allowDuplicateOption } from '../flags.ts';
 import { showRefund } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
 import { cancelWarning, closeWarning } from '../ticket-warnings.ts';
+import { addTicketRefund } from './ticket-refund.ts';
 
 export function addTickets(group: Command, call: Call): void {
   const several = { many: 'id' };
@@ -18,6 +19,7 @@ export function addTickets(group: Command, call: Call): void {
     warn: cancelWarning,
   });
   addEndpoint(group, call, tickets.refundAmounts);
+  addTicketRefund(group, call);
   addEndpoint(group, call, tickets.close, {
     ...several,
     warn: closeWarning,

@@ -1,0 +1,293 @@
+/** The refund wizard step by step: finding the sale, going back, and what each choice comes to. */
+import { expect, onTestFinished, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { home, now, type Ran } from '../support/cb.ts';
+import { type Person, person } from '../support/person.ts';
+import { serve } from '../support/server.ts';
+
+const back = '<';
+const cancel = '!';
+
+interface Desk {
+  readonly sandbox: Sandbox;
+  /** Runs the wizard with somebody at the keyboard. */
+  refund(words: string, who: Person): Promise<Ran>;
+  on(line: string): Promise<Ran>;
+  /** The query of each ticket that was sent, with its receipt. */
+  sent(): Record<string, string>[];
+}
+
+async function desk(orders = 60): Promise<Desk> {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders } });
+  onTestFinished(() => sandbox.close());
+  const { cb } = home();
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+  return {
+    sandbox,
+    refund: (words, who) => cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
+    on: (line) => cb(line, { env }),
+    sent: () =>
+      sandbox.requests
+        .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+        .map(({ path }) => {
+          const url = new URL(path, 'http://sandbox');
+          const receipt = url.pathname.split('/').at(-1) ?? '';
+          return { receipt, ...Object.fromEntries(url.searchParams) };
+        }),
+  };
+}
+
+/** The newest sale of a vendor that sold one thing once. */
+async function newest({ on }: Desk, vendor: string, currency?: string): Promise<string> {
+  const line = `orders list --vendor ${vendor} --period last-12-months --type SALE -o json`;
+  const sales = JSON.parse((await on(line)).out) as {
+    receipt: string;
+    currency: string;
+    customerRefundableState: string;
+    lineItemData: { recurring: boolean }[];
+  }[];
+  const sale = sales.find(
+    (one) =>
+      one.lineItemData.length === 1 &&
+      !one.lineItemData[0]?.recurring &&
+      one.customerRefundableState === 'REFUNDABLE' &&
+      (currency === undefined || one.currency === currency),
+  );
+  if (!sale) throw new Error(`${vendor} sold nothing of the kind`);
+  return sale.receipt;
+}
+
+const why = 'ticket.type.refund.7';
+
+test.each([
+  ['email', 'ada.sample@'],
+  ['lastName', 'Samp'],
+])('A sale is found by %s in a period and picked from a list', async (way, term) => {
+  const at = await desk();
+  const who = person(way, term, 'last-7-days', 'DIGITAL1', 'rfnd', 'FULL', why, '', 'send');
+  const ran = await at.refund('', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(who.offered[2]?.join('\n')).toMatch(/DIGITAL1 {2}2026-03-1\d {2}37\.00 USD {2}sale/);
+  expect(who.offered[2]?.at(-1)).toBe('Cancel: send nothing');
+  expect(at.sent()).toEqual([
+    { receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL', reason: why },
+  ]);
+});
+
+test('A search without a find goes back to the period, an unknown receipt is asked for again', async () => {
+  const at = await desk();
+  const none = person('lastName', 'Nobodysname', 'last-7-days', back, back, cancel);
+  const first = await at.refund('', none);
+  expect(first).toMatchObject({ code: 10 });
+  expect(first.err).toContain("no payment of 'Nobodysname' was found then");
+  const wrong = person('receipt', 'NOSUCH99', 'DIGITAL1', cancel);
+  const second = await at.refund('', wrong);
+  expect(second.code).toBe(10);
+  expect(wrong.asked).toEqual([
+    'Find the sale',
+    'Receipt (< back, ! cancel):',
+    'Receipt (< back, ! cancel):',
+    'What shall be done',
+  ]);
+  expect(at.sent()).toEqual([]);
+});
+
+test('An unknown receipt on the command line is refused, and a faulty one is a usage error', async () => {
+  const at = await desk();
+  expect((await at.refund('NOSUCH99', person())).code).toBe(4);
+  const faulty = await at.refund('a/b', person());
+  expect(faulty.code).toBe(2);
+  expect(faulty.err).toContain('<receipt> must be letters, digits and dashes');
+});
+
+test('Back leads through every question to the first one, and forth again', async () => {
+  const at = await desk();
+  const forth = ['MONTHLY1', 'rfnd', 'PARTIAL_PERCENT', '25', 'keep', why, 'sorry'];
+  const backAgain = [back, back, back, back, back, back, back];
+  const again = ['receipt', 'CART0003', 'KIT-03', 'rfnd', 'FULL', why, '', 'send'];
+  const who = person(...forth, ...backAgain, ...again);
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(at.sent()).toEqual([
+    { receipt: 'CART0003', type: 'rfnd', refundType: 'FULL', reason: why, sku: 'KIT-03' },
+  ]);
+});
+
+test('What was answered after the question one goes back to is forgotten', async () => {
+  const at = await desk();
+  const who = person(
+    ...['MONTHLY1', 'rfnd', 'FULL', 'keep', why, 'a comment', back, back, back, back, back],
+    ...['cncl', 'ticket.type.cancel.5', '', 'send'],
+  );
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(at.sent()).toEqual([
+    { receipt: 'MONTHLY1', type: 'cncl', reason: 'ticket.type.cancel.5' },
+  ]);
+});
+
+test('Cancelling a subscription asks for no amount, and says that nothing is refunded', async () => {
+  const at = await desk();
+  const who = person('MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send');
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err.replaceAll('\n', ' ')).toMatch(/only ends future billing \(next payment 2026-/);
+  expect(ran.err).toContain('Ends future billing of MONTHLY1 and refunds nothing.');
+});
+
+test('A rebill of a subscription is refunded under its own receipt', async () => {
+  const at = await desk();
+  const who = person('MONTHLY1-B002', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err).toContain('Refunds 9.50 USD for MONTHLY1-B002; future billing ends.');
+  expect(at.sent()).toEqual([
+    {
+      receipt: 'MONTHLY1-B002',
+      type: 'rfnd',
+      reason: why,
+      refundType: 'PARTIAL_AMOUNT',
+      refundAmount: '9.50',
+    },
+  ]);
+});
+
+test('A cancellation of something sold once shows what it refunds', async () => {
+  const at = await desk();
+  const who = person('cncl', 'ticket.type.cancel.7', '', 'send');
+  const ran = await at.refund('DIGITAL1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(who.offered[0]).toContain('Cancellation, which refunds too');
+  expect(ran.err).toContain('Refunds 37.00 USD for DIGITAL1.');
+  expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
+});
+
+test('A subscription that has ended is not offered to be cancelled or kept', async () => {
+  const at = await desk();
+  const who = person('CANCEL01', 'rfnd', 'FULL', why, cancel);
+  const ran = await at.refund('CANCEL01', who);
+  expect(ran).toMatchObject({ code: 10 });
+  expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel: send nothing']);
+  expect(ran.err).toContain('the subscription has ended already');
+});
+
+test('What is refunded already, and what is open, is shown before anything is asked', async () => {
+  const at = await desk();
+  const refunded = await at.refund('REFUND01', person(cancel));
+  expect(refunded.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
+  expect(refunded.err).toMatch(/Refundable +no: refunded already/);
+  const open = await at.refund('TICKET01', person(cancel));
+  expect(open.err).toMatch(/Open tickets +1001 REFUND of 37\.00 on TICKET01 GUIDE-01 since/);
+});
+
+test('What the service refuses to refund is told, and another way can be taken', async () => {
+  const at = await desk();
+  const who = person('rfnd', 'FULL', cancel);
+  const ran = await at.refund('REFUND01', who);
+  expect(ran).toMatchObject({ code: 10 });
+  expect(ran.err).toContain('has been refunded already');
+});
+
+test('A second refund of the same receipt is not sent', async () => {
+  const at = await desk();
+  const ran = await at.refund('TICKET01', person('rfnd', 'FULL', why, '', 'send'));
+  expect(ran.code).toBe(4);
+  expect(ran.err).toContain('TICKET01 has an open REFUND ticket already: 1001');
+  expect(at.sent()).toEqual([]);
+});
+
+test.each(['0.5', '81', '10.125', 'half'])('%s percent is not taken', async (percent) => {
+  const at = await desk();
+  const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
+  expect(ran.err).toMatch(new RegExp(`'${percent}' is not taken: must`));
+  expect(at.sent()).toEqual([]);
+});
+
+test('An amount above what was paid is refused by the service and asked for again', async () => {
+  const at = await desk();
+  const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01', 'PARTIAL_AMOUNT', '37.00', cancel);
+  const ran = await at.refund('DIGITAL1', who);
+  expect(ran.err).toContain('more than the 37.00 USD left');
+  expect(ran.err).toContain('The service would refund 37.00 USD.');
+});
+
+test('A vendor that may not refund in part is not asked for a part again', async () => {
+  const at = await desk(400);
+  const receipt = await newest(at, 'YOGAHOME');
+  const who = person('rfnd', 'PARTIAL_PERCENT', '50', 'FULL', back, cancel);
+  const ran = await at.refund(receipt, who);
+  expect(ran).toMatchObject({ code: 10 });
+  expect(ran.err).toContain('not enabled for partial refunds');
+  expect(who.offered[1]).toContain('A percentage');
+  expect(who.offered[2]).toEqual(['All that is left of it', 'Back', 'Cancel: send nothing']);
+});
+
+test('Amounts are shown in the currency of the customer, in dollars and in that of the product', async () => {
+  const at = await desk(400);
+  const receipt = await newest(at, 'COOKWELL', 'GBP');
+  const ran = await at.refund(receipt, person('rfnd', 'FULL', cancel));
+  expect(ran.err).toMatch(/The service would refund [\d.]+ GBP \([\d.]+ USD, [\d.]+ EUR\)\./);
+});
+
+test('When the answer to the ticket is lost, the wizard reads back that it is done', async () => {
+  const at = await desk();
+  at.sandbox.setFaults('cut-after=#1,only=POST');
+  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err).toContain('the answer was lost; read back: it is done');
+  expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
+  expect(at.sent()).toHaveLength(1);
+});
+
+test('What a customer or an item is called can not steer the terminal', async () => {
+  const evil = 'Eve\u001b[2J\u001b]0;x\u0007 Sample\nRefunded  0';
+  const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: `${evil} ${itemNo}` }));
+  const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: evil };
+  const server = await serve((reply, _, { url }) => {
+    const body = url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const who = person(cancel);
+  const ran = await home().cb('tickets refund EVIL0001', { env, columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(ran.err).toContain('Customer      Eve Sample Refunded');
+  expect(who.offered[0]?.[0]).toBe('A  Eve Sample Refunded  0 A  sold once');
+  expect(`${ran.err}${who.offered}`).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
+test('--dry-run stops at the last screen: the request on stdout, nothing sent', async () => {
+  const at = await desk();
+  const answers = ['rfnd', 'FULL', why, "it's late"];
+  const ran = await at.refund('DIGITAL1 --dry-run', person(...answers));
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toBe(
+    `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
+  );
+  expect(ran.err).toContain(
+    `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
+  );
+  const json = await at.refund('DIGITAL1 --dry-run -o json', person(...answers));
+  expect(JSON.parse(json.out)).toMatchObject({ method: 'POST', query: { comment: "it's late" } });
+  expect(at.sent()).toEqual([]);
+});
+
+test('With -o json the ticket is the only thing on stdout', async () => {
+  const at = await desk();
+  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
+  expect(JSON.parse(ran.out)).toMatchObject({
+    receipt: 'DIGITAL1',
+    type: 'REFUND',
+    refundAmount: 37,
+  });
+});
+
+test.each([
+  ['in a pipe', {}],
+  ['with --no-input', { columns: 80 }],
+])('Where nobody can be asked, %s, the wizard names `tickets create`: 2', async (_, options) => {
+  const { cb } = home();
+  const ran = await cb('--sandbox tickets refund DIGITAL1 --no-input', options);
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain('cb tickets create');
+});
