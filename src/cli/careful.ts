@@ -59,7 +59,7 @@ export async function writeCarefully<P extends Params, R extends Returns>(
 }
 
 /** The request may have reached the service though no answer came. */
-function mayHaveArrived(error: unknown): boolean {
+export function mayHaveArrived(error: unknown): boolean {
   return arrivalOf(error) !== 'never';
 }
 
@@ -76,7 +76,7 @@ const readings: Readonly<Record<Arrival, { readonly times: number; readonly apar
 };
 
 /** Asks the service what became of a write; what may still arrive can't be called not done. */
-async function readBack(
+export async function readBack(
   api: Api,
   care: Care,
   args: Arguments,

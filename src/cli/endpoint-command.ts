@@ -151,6 +151,7 @@ async function runEndpoint(
 ): Promise<void> {
   const showing = readShowFlags(shell, flags);
   const operation = choose(flags);
+  if (await options.instead?.(shell, flags, showing)) return;
   const typed = options.fill ? await options.fill(shell, flags) : flags;
   if (isWrite(operation)) await writeEndpoint(shell, operation, typed, showing, options);
   else await readEndpoint(shell, operation, typed, showing, options);

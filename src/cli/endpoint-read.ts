@@ -24,6 +24,8 @@ export interface EndpointOptions {
   readonly flags?: readonly Option[];
   /** Completes what was typed from elsewhere, such as a file. */
   fill?(shell: Shell, typed: Typed): Promise<Typed>;
+  /** Runs in place of the operation, where what was typed asks for it; false where it does not. */
+  instead?(shell: Shell, typed: Typed, showing: Showing): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(shell: Shell, api: Api, args: Arguments): Promise<void>;
   /** What a write will really do, where that isn't what one would think: said, and asked about again. */

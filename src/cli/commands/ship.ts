@@ -14,6 +14,7 @@ import { addVariants } from '../endpoint-command.ts';
 import type { EndpointOptions } from '../endpoint-read.ts';
 import { allowDuplicateOption } from '../flags.ts';
 import type { Call } from '../shell.ts';
+import { addShipImport } from './ship-import.ts';
 
 export function addShip(group: Command, call: Call): void {
   const add = (
@@ -37,5 +38,6 @@ export function addShip(group: Command, call: Call): void {
   add(notice, notices.add, notices2.add, notices3.add, { flags });
   add(notice, notices.list, notices2.list, notices3.list);
   add(notice, notices.schema, notices2.schema, notices3.schema);
+  addShipImport(notice, call);
   group.addCommand(notice);
 }

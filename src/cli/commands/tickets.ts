@@ -6,6 +6,7 @@ import { allowDuplicateOption } from '../flags.ts';
 import { showRefund } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
 import { cancelWarning, closeWarning } from '../ticket-warnings.ts';
+import { ticketImport } from './ticket-import.ts';
 import { addTicketRefund } from './ticket-refund.ts';
 
 export function addTickets(group: Command, call: Call): void {
@@ -14,9 +15,10 @@ export function addTickets(group: Command, call: Call): void {
   addEndpoint(group, call, tickets.count);
   addEndpoint(group, call, tickets.get);
   addEndpoint(group, call, tickets.create, {
-    flags: [allowDuplicateOption()],
+    flags: [allowDuplicateOption(), ...ticketImport.flags],
     preview: showRefund,
     warn: cancelWarning,
+    instead: ticketImport.instead,
   });
   addEndpoint(group, call, tickets.refundAmounts);
   addTicketRefund(group, call);

@@ -1,0 +1,131 @@
+/** Which column of a table is which parameter of an operation. */
+import type { Operation } from '../operations/operation.ts';
+import { usage } from './failure.ts';
+import type { Typed } from './flags.ts';
+import type { InputRow, InputTable } from './table-input.ts';
+
+/** How the exports of one tool are read. */
+interface Preset {
+  readonly columns: Readonly<Record<string, string>>;
+  readonly usDates: boolean;
+}
+
+const presets: Readonly<Record<string, Preset>> = {
+  shipstation: {
+    columns: {
+      'Order - Number': 'receipt',
+      'Shipment - Tracking Number': 'tracking',
+      'Date - Shipped Date': 'date',
+      'Carrier - Name': 'carrier',
+    },
+    usDates: true,
+  },
+};
+
+export const presetNames = Object.keys(presets);
+
+export interface Wishes {
+  /** `Column=parameter,…` */
+  readonly map?: string;
+  readonly preset?: string;
+}
+
+export interface Columns {
+  /** By place in the table: the parameter, or undefined for a column that counts for nothing. */
+  readonly params: readonly (string | undefined)[];
+  readonly header: readonly string[];
+  readonly ignored: readonly string[];
+  readonly usDates: boolean;
+}
+
+/** A map goes before a preset, and a preset before columns that are called like a parameter. */
+export function columnsOf(operation: Operation, { header }: InputTable, wishes: Wishes): Columns {
+  const preset = presetOf(wishes.preset);
+  const mapped = mapOf(wishes.map, header);
+  const known = knownNames(operation);
+  const taken = new Set<string>();
+  const claim = (wanted: (column: string) => string | undefined) =>
+    header.map((column) => {
+      const param = wanted(column);
+      if (param === undefined || taken.has(param)) return undefined;
+      taken.add(param);
+      return param;
+    });
+  for (const [column, param] of Object.entries(mapped)) {
+    if (known.get(plainName(param)) === undefined) {
+      const names = [...new Set(known.values())].join(', ');
+      throw usage(`--map: '${param}' for column '${column}' is not known`, {
+        hint: `known: ${names}`,
+      });
+    }
+  }
+  const byMap = claim((column) => known.get(plainName(mapped[column] ?? '')));
+  const byPreset = claim((column) => preset?.columns[column]);
+  const byName = claim((column) => known.get(plainName(column)));
+  const params = header.map((_, i) => byMap[i] ?? byPreset[i] ?? byName[i]);
+  return {
+    params,
+    header,
+    ignored: header.filter((_, i) => params[i] === undefined),
+    usDates: preset?.usDates ?? false,
+  };
+}
+
+/** What a row says, by parameter; `defaults` stand for columns that are missing or empty. */
+export function typedFrom(
+  operation: Operation,
+  columns: Columns,
+  { cells }: InputRow,
+  defaults: Typed,
+): Typed {
+  const typed: Record<string, unknown> = { ...defaults };
+  columns.params.forEach((param, i) => {
+    const cell = cells[i] ?? '';
+    if (param === undefined || cell === '') return;
+    const isDate = columns.usDates && operation.params[param]?.kind === 'date';
+    typed[param] = isDate ? isoDate(cell) : cell;
+  });
+  return typed;
+}
+
+/** 03/18/2026, with or without a time behind it. */
+function isoDate(cell: string): string {
+  const [, month = '', day = '', year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\b/.exec(cell) ?? [];
+  return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : cell;
+}
+
+function presetOf(name: string | undefined): Preset | undefined {
+  if (name === undefined) return undefined;
+  if (Object.hasOwn(presets, name)) return presets[name];
+  throw usage(`--preset must be one of ${presetNames.join(', ')}, not '${name}'`);
+}
+
+function mapOf(text: string | undefined, header: readonly string[]): Record<string, string> {
+  const mapped: Record<string, string> = {};
+  for (const pair of text?.split(',') ?? []) {
+    const at = pair.lastIndexOf('=');
+    const [column, param] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    if (at < 1 || param === '') throw usage(`--map '${pair}' must be like 'Column=parameter'`);
+    if (!header.includes(column)) {
+      throw usage(`--map: there is no column '${column}'`, {
+        hint: `there are: ${header.join(', ')}`,
+      });
+    }
+    if (Object.values(mapped).includes(param)) throw usage(`--map names ${param} twice`);
+    mapped[column] = param;
+  }
+  return mapped;
+}
+
+function knownNames({ params }: Operation): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(params)
+      .filter(([, param]) => param.constant === undefined)
+      .map(([name]) => [plainName(name), name]),
+  );
+}
+
+/** fillOrder, fill-order and Fill Order are the same. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]/g, '');
+}

@@ -1,0 +1,48 @@
+/** `cb ship notice import FILE`: a notice for each row of a table. */
+import type { Command } from 'commander';
+import { notices3 } from '../../operations/shipping.ts';
+import { runBatch } from '../batch.ts';
+import { type BatchFlags, batchOptions } from '../batch-flags.ts';
+import { newCommand } from '../command.ts';
+import type { AllFlags } from '../endpoint-command.ts';
+import { addParameters, allowDuplicateOption, helpGroups } from '../flags.ts';
+import { type Call, shellFor } from '../shell.ts';
+import { addShowFlags, readShowFlags } from '../show-flags.ts';
+
+const { receipt: _, ...perNotice } = notices3.add.params;
+
+export function addShipImport(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'import')
+    .description('Tell of many shipments out of a CSV file, each exactly once')
+    .argument('<file>', 'CSV with a header line; - is stdin, which needs --journal');
+  // What is typed stands for columns that are missing, or empty.
+  addParameters(command, { ...notices3.add, params: perNotice });
+  for (const option of [...batchOptions(), allowDuplicateOption()]) command.addOption(option);
+  addShowFlags(command, { rows: false, pages: false, totals: false });
+  command
+    .optionsGroup(helpGroups.other)
+    .option('-y, --yes', 'Do it without asking')
+    .option('--dry-run', 'Print what would be sent, and send nothing')
+    .addHelpText('after', afterHelp)
+    .action(async (file: string) => {
+      const flags = command.optsWithGlobals<AllFlags & BatchFlags>();
+      const shell = shellFor(call, flags);
+      const typed = Object.keys(perNotice).flatMap((name) =>
+        flags[name] === undefined ? [] : [[name, flags[name]]],
+      );
+      const defaults = Object.fromEntries(typed);
+      const { concurrency, delimiter, ...shown } = flags;
+      const showing = readShowFlags(shell, shown);
+      await runBatch(shell, showing, { operation: notices3.add, file, defaults, flags });
+    });
+  group.addCommand(command);
+}
+
+const afterHelp = `
+Columns called like the parameters are known: receipt, date, carrier, tracking, comments, item,
+fillOrder. Stop it anywhere and run it again: the journal beside the file knows what is done.
+
+Examples (add --sandbox to try them without an account):
+  cb ship notice import shipped.csv --carrier USPS --date today --dry-run
+  cb ship notice import export.csv --preset shipstation --carrier USPS --fill-order --yes
+`;

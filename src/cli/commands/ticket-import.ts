@@ -1,0 +1,33 @@
+/** `cb tickets create --from FILE`: a ticket for each row of a table. */
+import { Option } from 'commander';
+import { tickets } from '../../operations/tickets.ts';
+import { runBatch } from '../batch.ts';
+import { type BatchFlags, batchOptions } from '../batch-flags.ts';
+import type { EndpointOptions } from '../endpoint-read.ts';
+import { usage } from '../failure.ts';
+import { helpGroups } from '../flags.ts';
+
+/** What `tickets create` has beside a single ticket. */
+export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
+  flags: [
+    new Option(
+      '--from <file>',
+      'A ticket for each row of this CSV file, each exactly once; - is stdin, which needs --journal',
+    ).helpGroup(helpGroups.find),
+    ...batchOptions(),
+  ],
+  async instead(shell, typed, showing) {
+    if (typeof typed.from !== 'string') return false;
+    if (typed.receipt !== undefined) throw usage('<receipt> and --from both say which; give one');
+    const names = Object.keys(tickets.create.params).filter((name) => typed[name] !== undefined);
+    const defaults = Object.fromEntries(names.map((name) => [name, typed[name]]));
+    const flags = typed as BatchFlags;
+    await runBatch(shell, showing, {
+      operation: tickets.create,
+      file: typed.from,
+      defaults,
+      flags,
+    });
+    return true;
+  },
+};

@@ -1,0 +1,67 @@
+/** A table out of a file of delimited text, as shipping tools and spreadsheets write them. */
+import { parse } from 'csv-parse/sync';
+import { usage } from './failure.ts';
+
+export interface InputRow {
+  /** Where it begins in the file, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+export interface InputTable {
+  readonly header: readonly string[];
+  readonly rows: readonly InputRow[];
+}
+
+/** Reads UTF-8 or UTF-16 text; empty lines are no rows. Throws a usage failure for anything else. */
+export function readTable(bytes: Uint8Array, name: string, delimiter?: string): InputTable {
+  const text = decode(bytes, name).replaceAll(/\r\n?/g, '\n');
+  const records = parseRecords(text, name, delimiter ?? delimiterOf(text));
+  const [header, ...rows] = records.filter(({ cells }) => cells.some((cell) => cell !== ''));
+  if (!header) throw usage(`${name} is empty`);
+  return { header: header.cells, rows };
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw usage(`${name} is not UTF-8`, { hint: 'save it as CSV UTF-8', cause });
+  }
+}
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly raw: string;
+  readonly info: { readonly lines: number };
+}
+
+function parseRecords(text: string, name: string, delimiter: string): InputRow[] {
+  try {
+    const options = { delimiter, info: true, raw: true, relax_column_count: true, trim: true };
+    return (parse(text, options) as unknown as Parsed[]).map(({ record, raw, info }) => ({
+      // The parser counts where a record ends; one with a quoted line break began before.
+      line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0),
+      cells: record.map(unwrap),
+    }));
+  } catch (cause) {
+    throw usage(`${name} can't be read as a table: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Exports write ="007" to keep a spreadsheet from taking it for a number. */
+function unwrap(cell: string): string {
+  return /^="?([^"]*)"?$/.exec(cell)?.[1] ?? cell;
+}
+
+/** The mark that stands most often in the header outside of quotes. */
+function delimiterOf(text: string): string {
+  const header =
+    text
+      .trimStart()
+      .split('\n')[0]
+      ?.replaceAll(/"[^"]*"/g, '') ?? '';
+  const count = (mark: string) => header.split(mark).length;
+  return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+}
