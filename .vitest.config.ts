@@ -6,6 +6,7 @@ export const config = defineConfig({
     // The tests share no module state, so one warm thread per core serves all files.
     pool: 'threads',
     isolate: false,
+    globalSetup: ['test/support/run-folder.ts'],
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,

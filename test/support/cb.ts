@@ -65,8 +65,7 @@ function template(orders: number): Promise<string> {
 }
 
 async function makeTemplate(orders: number): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'cb-seed-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-seed-'));
   const file = join(folder, 'sandbox.sqlite');
   const sandbox = await startSandbox({ file, now: () => now, seed: { orders } });
   await sandbox.close();
