@@ -5,6 +5,7 @@ import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** As commander reads them. */
 export interface ShowFlags {
@@ -95,10 +96,10 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
     ...(flags.fields !== undefined && { fields: columns(flags.fields) }),
     ...(flags.query !== undefined && { query: named('--query', flags.query) }),
     ...(flags.expand !== undefined && { expand: named('--expand', flags.expand) }),
-    ...(flags.limit !== undefined && { limit: whole('--limit', flags.limit, 0) }),
-    ...(flags.page !== undefined && { page: whole('--page', flags.page, 1) }),
+    ...(flags.limit !== undefined && { limit: wholeNumber('--limit', flags.limit, 0) }),
+    ...(flags.page !== undefined && { page: wholeNumber('--page', flags.page, 1) }),
     ...(flags.concurrency !== undefined && {
-      concurrency: whole('--concurrency', flags.concurrency, 1, 64),
+      concurrency: wholeNumber('--concurrency', flags.concurrency, 1, 64),
     }),
     totals: flags.totals ?? false,
     csv: {
@@ -151,10 +152,4 @@ function columns(text: string): string[] {
   return named('--fields', text)
     .split(',')
     .map((name) => named('--fields', name).trim());
-}
-
-function whole(flag: string, text: string, least: number, most = 1_000_000_000): number {
-  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw usage(`${flag} must be a whole number from ${least} up, not '${text}'`);
 }

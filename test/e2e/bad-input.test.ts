@@ -18,6 +18,7 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --page 0', /--page.*0/],
   ['orders list --limit -5', /--limit/],
   ['orders list --limit many', /--limit/],
+  ['orders list --concurrency 65', /--concurrency must be a whole number from 1 to 64, not '65'/],
   ['orders list --type SAL', /--type.*did you mean SALE/],
   ['orders list --role OWNER', /--role/],
   ['orders list --amount ten', /--amount.*ten/],

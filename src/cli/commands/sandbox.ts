@@ -11,6 +11,7 @@ import { sandboxFile, startSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { addFaults, asUsage } from './sandbox-faults.ts';
 
 interface SeedFlags {
@@ -54,7 +55,7 @@ function addStart(group: Command, call: Call): void {
 }
 
 async function start(shell: Shell, flags: StartFlags): Promise<void> {
-  const port = flags.port === undefined ? 0 : whole('--port', flags.port, 0, 65_535);
+  const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
   const own = flags.faults === undefined ? {} : { faults: flags.faults };
   const options = { port, ...own };
   const sandbox = await startSandbox(shell, options).catch((cause: NodeJS.ErrnoException) => {
@@ -141,8 +142,8 @@ function addSeed(group: Command, call: Call): void {
     .action(async () => {
       const flags = command.optsWithGlobals<CommonFlags & SeedFlags>();
       await seedAgain(shellFor(call, flags), {
-        orders: whole('--orders', flags.orders ?? '5000', 1, 1_000_000),
-        randomSeed: whole('--random-seed', flags.randomSeed ?? '1', 0, 2_147_483_647),
+        orders: wholeNumber('--orders', flags.orders ?? '5000', 1, 1_000_000),
+        randomSeed: wholeNumber('--random-seed', flags.randomSeed ?? '1', 0, 2_147_483_647),
       });
     });
   group.addCommand(command);
@@ -233,10 +234,4 @@ async function clock(shell: Shell, ahead: number): Promise<void> {
 
 function profileOf(keyName: string): string {
   return keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`;
-}
-
-function whole(flag: string, text: string, least: number, most: number): number {
-  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw usage(`${flag} must be a whole number from ${least} to ${most}, not '${text}'`);
 }
