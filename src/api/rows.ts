@@ -63,32 +63,82 @@ function isEmpty(value: unknown): boolean {
 
 /** Known fields in the order of the resource, then unknown ones as they came. */
 function decodeRow<T extends Resource>(resource: T, element: WireObject): Row<T> {
+  const { places, known } = placesOf(resource);
   const row: Record<string, Value> = {};
-  for (const [name, field] of Object.entries(resource.fields)) {
-    const raw = element[field.attribute ? `@${name}` : name];
-    if (raw !== undefined) row[name] = decodeField(field, raw);
-    else if (field.kind === 'list') row[name] = [];
+  let found = 0;
+  for (const { name, key, isList, decode } of places) {
+    const raw = element[key];
+    if (raw !== undefined) {
+      row[name] = decode(raw);
+      found += 1;
+    } else if (isList) row[name] = [];
   }
-  for (const [key, raw] of Object.entries(element)) {
-    const name = nameOf(key);
-    if (!Object.hasOwn(resource.fields, name) && !isMarkup(key)) row[name] = decodeUnknown(raw, 0);
+  // The names of an answer that holds only known fields need no second look.
+  if (found === Object.keys(element).length) return row as Row<T>;
+  for (const key in element) {
+    if (!known.has(key) && !isMarkup(key)) row[nameOf(key)] = decodeUnknown(element[key], 0);
   }
   return row as Row<T>;
 }
 
-function decodeField(field: Field, raw: unknown): Value {
-  if (field.kind === 'list') return decodeList(field, raw);
-  if (isNil(raw)) return null;
-  if (field.kind === 'object') {
-    return isObject(raw) && field.resource
-      ? (decodeRow(field.resource, raw) as Value)
-      : decodeEmpty(raw);
-  }
-  const text = scalarText(raw);
-  if (text === undefined) return decodeUnknown(raw, 0);
-  if (field.kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (field.kind === 'integer' || field.kind === 'decimal') return numeralFrom(text);
+/** Where a field stands on the wire, and what reads it. */
+interface Place {
+  readonly name: string;
+  readonly key: string;
+  readonly isList: boolean;
+  readonly decode: (raw: unknown) => Value;
+}
+
+/** What decodes a resource; `known` holds each field's name as an element and as an attribute. */
+interface Places {
+  readonly places: readonly Place[];
+  readonly known: ReadonlySet<string>;
+}
+
+const compiled = new WeakMap<Resource, Places>();
+
+/** Made once a resource: every row asks for it. */
+function placesOf(resource: Resource): Places {
+  const made = compiled.get(resource) ?? compilePlaces(resource);
+  compiled.set(resource, made);
+  return made;
+}
+
+function compilePlaces({ fields }: Resource): Places {
+  const places = Object.entries(fields).map(([name, field]) => ({
+    name,
+    key: field.attribute ? `@${name}` : name,
+    isList: field.kind === 'list',
+    decode: decoderOf(field),
+  }));
+  return { places, known: new Set(places.flatMap(({ name }) => [name, `@${name}`])) };
+}
+
+function decoderOf(field: Field): Place['decode'] {
+  if (field.kind === 'list') return (raw) => decodeList(field, raw);
+  const decodeText = textDecoders[field.kind] ?? asItIs;
+  if (field.kind === 'object') return (raw) => decodeObject(field, raw);
+  return (raw) => {
+    if (typeof raw === 'string') return decodeText(raw);
+    if (isNil(raw)) return null;
+    const text = scalarText(raw);
+    return text === undefined ? decodeUnknown(raw, 0) : decodeText(text);
+  };
+}
+
+const textDecoders: Readonly<Record<string, (text: string) => Value>> = {
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+  integer: numeralFrom,
+  decimal: numeralFrom,
+};
+
+function asItIs(text: string): Value {
   return text;
+}
+
+function decodeObject({ resource }: Field, raw: unknown): Value {
+  if (isNil(raw)) return null;
+  return isObject(raw) && resource ? (decodeRow(resource, raw) as Value) : decodeEmpty(raw);
 }
 
 function decodeList({ resource }: Field, raw: unknown): Value[] {

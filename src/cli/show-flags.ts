@@ -1,6 +1,6 @@
 /** The flags that say how a result is shown, and what they come to. */
 import { type Command, Option } from 'commander';
-import type { Format } from '../output/render-options.ts';
+import type { CsvOptions, Format, Spread } from '../output/render-options.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import { nearest } from './nearest.ts';
@@ -20,6 +20,10 @@ export interface ShowFlags {
   readonly bom?: boolean;
   readonly crlf?: boolean;
   readonly delimiter?: string;
+  readonly textIds?: boolean;
+  readonly spread?: string;
+  /** false with --no-header. */
+  readonly header?: boolean;
   readonly totals?: boolean;
 }
 
@@ -36,7 +40,10 @@ export interface Showing {
   readonly concurrency?: number;
   /** The row over all others is wanted in every format. */
   readonly totals: boolean;
-  readonly csv: { readonly bom: boolean; readonly crlf: boolean; readonly delimiter?: string };
+  readonly spread?: Spread;
+  /** csv and tsv: whether the first line names the columns. */
+  readonly header?: boolean;
+  readonly csv: CsvOptions;
 }
 
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'] as const;
@@ -66,6 +73,9 @@ export function addShowFlags(command: Command, { rows, pages, totals }: Shown): 
       new Option('--bom', 'csv: begin with a byte order mark, for Excel'),
       new Option('--crlf', 'csv: end lines with CR LF'),
       new Option('--delimiter <character>', 'csv: instead of the comma'),
+      new Option('--text-ids', 'csv: write 007, 1E5, 3/4 or MAR1 as ="007", shown as typed'),
+      new Option('--spread <list[:n]>', 'csv, tsv: columns for the first n elements (default: 3)'),
+      new Option('--no-header', 'csv, tsv: without the line of column names, as for >>'),
     );
   }
   if (totals) {
@@ -74,7 +84,7 @@ export function addShowFlags(command: Command, { rows, pages, totals }: Shown): 
   if (pages) {
     options.push(
       new Option('--page <n>', 'Only this page of the service, of 100 rows'),
-      new Option('--concurrency <n>', 'Pages under way at once (default: 4)'),
+      new Option('--concurrency <n>', 'Pages under way at once (default: 8)'),
     );
   }
   for (const option of options) command.addOption(option.helpGroup(helpGroups.show));
@@ -90,8 +100,11 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
   if (flags.delimiter !== undefined && flags.delimiter.length !== 1) {
     throw usage(`--delimiter must be one character, not '${flags.delimiter}'`);
   }
+  const spread = readSpread(format, flags);
   return {
     format,
+    ...(spread && { spread }),
+    ...(flags.header !== undefined && { header: flags.header }),
     ...(flags.out !== undefined && { out: named('--out', flags.out) }),
     ...(flags.fields !== undefined && { fields: columns(flags.fields) }),
     ...(flags.query !== undefined && { query: named('--query', flags.query) }),
@@ -105,6 +118,7 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
     csv: {
       bom: flags.bom ?? false,
       crlf: flags.crlf ?? false,
+      textIds: flags.textIds ?? false,
       ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
     },
   };
@@ -130,6 +144,24 @@ function chooseFormat({ context, flags: { output } }: Shell, { raw, out }: ShowF
     });
   }
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
+}
+
+/** Flags that a format has no use for are refused, so that nobody waits for what they would do. */
+function readSpread(format: Showing['format'], flags: ShowFlags): Spread | undefined {
+  const { textIds, header, spread, expand, query } = flags;
+  const isSheet = format === 'csv' || format === 'tsv';
+  if (textIds && format !== 'csv') throw usage(`--text-ids is for csv, not ${format}`);
+  if (header === false && !isSheet) throw usage(`--no-header is for csv and tsv, not ${format}`);
+  if (spread === undefined) return undefined;
+  if (!isSheet) throw usage(`--spread is for csv and tsv, not ${format}`);
+  if (query !== undefined)
+    throw usage('--spread and --query both shape the rows; give one of them');
+  const [, list = '', size] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
+  if (list === expand) throw usage(`--spread and --expand both take ${list}; give one of them`);
+  return {
+    list: named('--spread', list),
+    size: size === undefined ? 3 : wholeNumber('--spread', size, 1, 1000),
+  };
 }
 
 function refuseWith(format: string, flags: ShowFlags): void {

@@ -142,17 +142,19 @@ async function writeValue(
 
 function renderOptions(
   { context, flags, messages }: Shell,
-  { fields, expand, csv, out }: Showing,
+  { fields, expand, spread, header, csv, out }: Showing,
   { resource: shape, layout = 'rows' }: Partial<View> = {},
 ): RenderOptions {
   const width = out === undefined && context.stdout.isTTY ? context.stdout.columns : undefined;
   return {
     layout,
     csv,
+    ...(header !== undefined && { header }),
     color: out === undefined && hasColor(context, context.stdout, flags),
     ...(shape && { shape }),
     ...(fields && { fields }),
     ...(expand !== undefined && { expand }),
+    ...(spread && { spread }),
     ...(width !== undefined && { width }),
     onColumns: (_, leftOut) => {
       if (leftOut.length === 0 || fields) return;
@@ -161,6 +163,10 @@ function renderOptions(
     onLateFields: (paths) =>
       messages.say(
         `note: ${paths.join(', ')} came up after the header was written; name them in --fields`,
+      ),
+    onSpreadShort: (rows, most) =>
+      messages.say(
+        `note: ${rows} rows have more than the ${spread?.size} elements shown: raise n, up to --spread ${spread?.list}:${most}`,
       ),
   };
 }

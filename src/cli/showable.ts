@@ -6,14 +6,14 @@ import type { Showing } from './show-flags.ts';
 
 /**
  * Throws for what could not be shown, before anything is sent: a field of `--fields` or a list of
- * `--expand` that there isn't, a `--query` that can't be read.
+ * `--expand` or `--spread` that there isn't, a `--query` that can't be read.
  */
 export async function requireShowable(
-  { fields = [], expand, query }: Showing,
+  { fields = [], expand, spread, query }: Showing,
   resource: Resource,
 ): Promise<void> {
   if (query !== undefined) await (await import('../output/query.ts')).requireQuery(query);
-  if (fields.length === 0 && expand === undefined) return;
+  if (fields.length === 0 && expand === undefined && !spread) return;
   const [{ knownPaths }, { listPaths }] = await Promise.all([
     import('../output/columns.ts'),
     import('../output/expansion.ts'),
@@ -23,6 +23,17 @@ export async function requireShowable(
   }
   const lists = listPaths(resource);
   if (expand !== undefined && !lists.includes(expand)) throw unknown('--expand', expand, lists);
+  if (spread && !lists.includes(spread.list)) throw unknown('--spread', spread.list, lists);
+  requireSpreadList(fields, spread?.list);
+}
+
+/** Among chosen columns the list has its place only where it, or something in it, was chosen. */
+function requireSpreadList(fields: readonly string[], list: string | undefined): void {
+  if (list === undefined || fields.length === 0) return;
+  if (fields.some((path) => path === list || path.startsWith(`${list}.`))) return;
+  throw usage(`--spread ${list} needs ${list} in --fields`, {
+    hint: `add ${list}, or fields of it as in ${list}.name`,
+  });
 }
 
 /** An object whose fields the service does not fix may hold any. */

@@ -6,7 +6,7 @@ import { isRow, type Pages, type Row, type Value } from './rows.ts';
 
 /** An array, a row after another; when the pages break off after the first, the array is closed before the error goes on. */
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
-  let pick: ((row: Row) => Row) | undefined;
+  let pick = options.begun && pickOf(options.begun, options);
   try {
     for await (const page of pages) {
       if (page.length === 0) continue;

@@ -6,7 +6,7 @@ import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
 
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
-  let pick: ((row: Row) => Row) | undefined;
+  let pick = options.begun && pickOf(options.begun, options);
   for await (const page of pages) {
     if (page.length === 0) continue;
     pick ??= pickOf(page, options);

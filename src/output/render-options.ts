@@ -1,7 +1,21 @@
 /** What is asked of every format, and what each format answers with. */
-import type { Pages, Shape, Value } from './rows.ts';
+import type { Pages, Row, Shape, Value } from './rows.ts';
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
+
+export interface CsvOptions {
+  readonly bom?: boolean;
+  readonly crlf?: boolean;
+  readonly delimiter?: string;
+  /** Text that a spreadsheet would turn into a number or a date is written so that it stays as typed. */
+  readonly textIds?: boolean;
+}
+
+export interface Spread {
+  /** Dotted. */
+  readonly list: string;
+  readonly size: number;
+}
 
 export interface RenderOptions {
   /** Absent: the columns come from the first page's rows. */
@@ -10,16 +24,24 @@ export interface RenderOptions {
   readonly fields?: readonly string[];
   /** A list field: a row per element; a row whose list is empty stays as one row. */
   readonly expand?: string;
+  /** Of csv and tsv: a list field that becomes columns, for its first `size` elements. */
+  readonly spread?: Spread;
+  /** Of json, ndjson, csv and tsv: the first page, where an earlier run has written it; what comes goes on behind it. */
+  readonly begun?: readonly Row[];
+  /** Of csv and tsv: false leaves the header line out. */
+  readonly header?: boolean;
   /** Columns of the terminal; absent: nothing is fitted. */
   readonly width?: number;
   readonly color?: boolean;
   /** Of a table: a line per row, or each row as lines of label and value. */
   readonly layout?: 'rows' | 'cards';
-  readonly csv?: { readonly bom?: boolean; readonly crlf?: boolean; readonly delimiter?: string };
+  readonly csv?: CsvOptions;
   /** Of a table: the paths that are shown, and those that are no headline or had no room. */
   readonly onColumns?: (shown: readonly string[], leftOut: readonly string[]) => void;
   /** Of csv and tsv: unknown fields that first appeared when the header was already written. */
   readonly onLateFields?: (paths: readonly string[]) => void;
+  /** Of a spread list, after the last row: how many rows had more elements than columns, and the most there were. */
+  readonly onSpreadShort?: (rows: number, most: number) => void;
 }
 
 /** Writes the rows of a format, page by page. */

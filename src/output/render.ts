@@ -27,13 +27,14 @@ export async function* renderRows(
   options: RenderOptions,
 ): AsyncGenerator<string> {
   const { writeRows } = await writers[format]();
-  const { expand, shape, ...others } = options;
+  const { expand, shape, begun, ...others } = options;
   if (expand === undefined) {
     yield* writeRows(pages, options);
     return;
   }
   const expanded = shape && { shape: expandShape(shape, expand) };
-  yield* writeRows(expandRows(pages, expand, shape), { ...others, ...expanded });
+  const written = begun && { begun: await rowsOf(expandRows(onePage(begun), expand, shape)) };
+  yield* writeRows(expandRows(pages, expand, shape), { ...others, ...expanded, ...written });
 }
 
 /**
@@ -56,6 +57,12 @@ export async function renderOne(
 
 async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;
+}
+
+async function rowsOf(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
 }
 
 async function collect(chunks: AsyncIterable<string>): Promise<string> {

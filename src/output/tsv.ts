@@ -4,21 +4,22 @@
  * against formulas, since what reads it is cut or awk and no spreadsheet.
  */
 import { cellText } from './cell.ts';
-import { writeRecord, writeRecords } from './delimited.ts';
+import { compileLine, type Lines, writeRecord, writeRecords } from './delimited.ts';
 import type { RenderOptions } from './render-options.ts';
 import type { Pages, Value } from './rows.ts';
 
 export function writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
-  return writeRecords(pages, options, encode);
+  return writeRecords(pages, options, lines);
 }
 
 export function writeValue(value: Value, options: RenderOptions): string {
-  return writeRecord(value, options, encode);
+  return writeRecord(value, options, lines);
 }
 
-function encode(records: readonly (readonly Value[])[]): string {
-  return records.map((values) => `${values.map(escapedText).join('\t')}\n`).join('');
-}
+const lines: Lines = {
+  encode: (records) => records.map((values) => `${values.map(escapedText).join('\t')}\n`).join(''),
+  lineOf: (columns) => compileLine(columns, '\t', '\n', escapedText),
+};
 
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
@@ -27,6 +28,10 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
+const special = /[\\\t\n\r]/;
+
 function escapedText(value: Value): string {
-  return cellText(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character);
+  const text = cellText(value);
+  if (!special.test(text)) return text;
+  return text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character);
 }

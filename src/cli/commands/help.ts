@@ -49,6 +49,10 @@ A day is a Pacific day, since the service counts so; --tz takes another zone for
   csv      a row an order; text that a spreadsheet would run as a formula gets a leading apostrophe
   tsv      tab-separated with a header line; the default in a pipe
   xml      what the service sent
+Columns of csv and tsv stand in the same order in every run: the fields as the service's documents
+list them, objects opened, then fields that those do not know. --spread lineItemData:2 gives columns
+for the first 2 items, --no-header leaves the first line out. --text-ids keeps text like 007 or 3/4 as
+typed in a spreadsheet: it is written as ="007", and then needs no apostrophe.
 --out FILE writes to a file, whole or not at all; its ending picks the format.
 --fields receipt,totalOrderAmount picks columns, --expand lineItemData gives a row an item,
 --query takes a JMESPath expression over the whole list, --raw prints the answer as received.

@@ -1,0 +1,52 @@
+/** Text that a spreadsheet would turn into something else when it opens a file. */
+
+/** What numbers, amounts of money, fractions, dates, times and telephone numbers are made of. */
+const figure = "[\\p{Nd}\\p{Sc} \\u00a0\\u202f.,:;/\\\\()%+\\u2212'’-]";
+
+/** `TRUE` and the errors; the words for true and false in the languages of the larger spreadsheets. */
+const literal =
+  /^ *(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|verdadeiro|waar|onwaar|#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!)) *$/i;
+
+/** An ISO date reads as the date that it is, so it is left to be one. */
+const isoDate = /^\d{4}-\d\d-\d\d$/;
+
+/** Excel takes no text in a formula that is longer. */
+const longest = 255;
+
+/**
+ * A formula that shows the text, when Excel, LibreOffice or Google Sheets would read the text as a number, a
+ * date, a time, a truth value or an error: `1E5`, `007`, `3/4`, `MAR1`, `10:30`, `5%`, `TRUE`. Undefined for
+ * all other text. The text is a string inside the formula, its quotes doubled, so that nothing of it can run.
+ */
+export function keepAsTyped(text: string): string | undefined {
+  if (text.length > longest || isoDate.test(text)) return undefined;
+  const isTurned = hasDigit.test(text) ? figures().test(text) : literal.test(text);
+  return isTurned ? `="${text.replaceAll('"', '""')}"` : undefined;
+}
+
+const hasDigit = /\p{Nd}/u;
+
+let compiled: RegExp | undefined;
+
+/** Figures, among them at most an exponent or the name of a month, and at the end the half of the day. */
+function figures(): RegExp {
+  if (compiled) return compiled;
+  const middle = `(?:(?<=\\p{Nd}[.,]?)E(?=[+-]?\\p{Nd})|${monthNames().join('|')})`;
+  compiled = new RegExp(`^${figure}*(?:${middle}${figure}*)?(?:[ap]\\.?m?\\.? *)?$`, 'iu');
+  return compiled;
+}
+
+/** A spreadsheet knows the months in the language of its user. */
+const languages = ['en', 'en-GB', 'de', 'de-AT', 'fr', 'es', 'it', 'nl', 'pt'];
+
+function monthNames(): string[] {
+  const names = languages.flatMap((language) =>
+    (['long', 'short'] as const).flatMap((month) => {
+      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
+      return Array.from({ length: 12 }, (_, index) => format.format(Date.UTC(2026, index, 15)));
+    }),
+  );
+  const bare = new Set(names.map((name) => name.replace(/\.$/, '').toLowerCase()));
+  // The longest first, so that `may` does not end the search for `mayo`.
+  return [...bare].sort((one, other) => other.length - one.length);
+}
