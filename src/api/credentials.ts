@@ -9,7 +9,12 @@ import { ApiError } from './errors.ts';
 export interface Profile {
   readonly baseUrl: string;
   readonly key: string;
+  /** Only those that were set. */
+  readonly settings?: Settings;
 }
+
+/** As stored: a person may have written into the file. */
+export type Settings = Readonly<Record<string, unknown>>;
 
 export interface Profiles {
   readonly file: string;
@@ -17,8 +22,10 @@ export interface Profiles {
   /** The name of the profile that is used when none is named. */
   current(): string | undefined;
   get(name: string): Profile | undefined;
-  /** The first profile saved becomes the current one. */
-  save(name: string, profile: Profile): void;
+  /** The first profile saved becomes the current one; a new key leaves the settings as they are. */
+  save(name: string, profile: Omit<Profile, 'settings'>): void;
+  /** Sets one setting, or with undefined forgets it; of a profile that is there. */
+  adjust(name: string, setting: string, value: unknown): void;
   use(name: string): void;
   /** False when there is none of that name. */
   remove(name: string): boolean;
@@ -33,6 +40,7 @@ interface Stored {
 export function openProfiles(folder: string): Profiles {
   const conf = openFile(folder);
   const profiles = () => conf.get('profiles') ?? {};
+  const get = (name: string) => (Object.hasOwn(profiles(), name) ? profiles()[name] : undefined);
   const write = (change: Stored) => {
     chmodSync(folder, 0o700);
     conf.store = { ...conf.store, ...change };
@@ -41,12 +49,19 @@ export function openProfiles(folder: string): Profiles {
     file: conf.path,
     names: () => Object.keys(profiles()).sort(),
     current: () => conf.get('current'),
-    get: (name) => (Object.hasOwn(profiles(), name) ? profiles()[name] : undefined),
+    get,
     save: (name, profile) =>
       write({
-        profiles: { ...profiles(), [name]: profile },
+        profiles: { ...profiles(), [name]: { ...get(name), ...profile } },
         current: conf.get('current') ?? name,
       }),
+    adjust: (name, setting, value) => {
+      const profile = get(name);
+      if (!profile) return;
+      const { [setting]: _, ...others } = profile.settings ?? {};
+      const settings = value === undefined ? others : { ...others, [setting]: value };
+      write({ profiles: { ...profiles(), [name]: { ...profile, settings } } });
+    },
     use: (name) => write({ current: name }),
     remove: (name) => {
       const { [name]: removed, ...others } = profiles();

@@ -4,7 +4,7 @@
  * - `request`: the request can't be sent as asked (nothing was sent)
  * - `key`: no key, or the service does not know it (401)
  * - `refused`: the service says no (other 4xx)
- * - `rate-limit`: too many requests for longer than the wait allowed (429)
+ * - `rate-limit`: too many requests for longer than the wait allowed (429, or a 403 that means it)
  * - `failed`: the service failed (5xx), or its answer can't be read
  * - `network`: no connection, TLS, time-out
  * - `incomplete`: a list that can't be brought to its end
@@ -25,7 +25,7 @@ interface Details {
   /** What to do about it, as a sentence. */
   readonly hint?: string;
   readonly cause?: unknown;
-  /** Seconds that the service asked to wait (Retry-After). */
+  /** Seconds to wait before another try: what the service asked for, or the back-off of a rate limit. */
   readonly retryAfter?: number;
   /** Asking again may help: a lost connection, 429, 5xx, an answer cut short. */
   readonly passing?: boolean;

@@ -25,7 +25,7 @@ export function totalsOf({ returns }: Pick<Operation, 'returns'>, answer: Answer
 
 /** Asking again may bring another answer. */
 export function isPassing({ status }: Answer): boolean {
-  return status === 429 || status >= 500;
+  return status >= 500;
 }
 
 function decode(returns: Returns, answer: Answer): unknown {
@@ -90,6 +90,38 @@ function unreadable(answer: Answer, why: string, cause?: unknown): ApiError {
   });
 }
 
+/** How long nothing should go out, and what tells that a 403 is no refusal of another kind. */
+interface Limited {
+  /** Milliseconds. */
+  readonly wait: number;
+  /** Seconds since the same was allowed; undefined for a 429, which needs no evidence. */
+  readonly allowedAgo: number | undefined;
+}
+
+/** The error of a 429, or of a 403 that is taken for one. */
+export function tooManyRequests(answer: Answer, { wait, allowedAgo }: Limited): ApiError {
+  const words = firstWords(answer.body);
+  const said = `${answer.status}${words ? `: ${words}` : ''}`;
+  const passing = { passing: true, retryAfter: wait / 1000 };
+  const patience = 'the limits are 10 a second and 25,000 a day: try again later, or allow more';
+  if (allowedAgo === undefined) {
+    return new ApiError('rate-limit', `too many requests (${said})`, {
+      ...passing,
+      status: answer.status,
+      hint: `${patience} with --max-wait`,
+    });
+  }
+  // No status: to those who look at it a 403 is a no, and this is none.
+  return new ApiError(
+    'rate-limit',
+    `too many requests, it seems: the service refused what it allowed ${allowedAgo} s ago (${said})`,
+    {
+      ...passing,
+      hint: `${patience} with --max-wait; if it never ends, the key may have lost the permission`,
+    },
+  );
+}
+
 /** The error that a status beyond 2xx means. */
 export function refusal(answer: Answer, meanings: Readonly<Record<number, string>> = {}): ApiError {
   const { status } = answer;
@@ -107,14 +139,6 @@ export function refusal(answer: Answer, meanings: Readonly<Record<number, string
     return new ApiError('refused', `the service refused (403${said})`, {
       status,
       hint: `it can mean: ${meaning ?? 'not found, or not of your account'}; the key lacks the permission; or too many requests`,
-    });
-  }
-  if (status === 429) {
-    return new ApiError('rate-limit', `too many requests (429${said})`, {
-      status,
-      passing: true,
-      hint: 'wait a while, or allow a longer wait with --max-wait',
-      ...(retryAfter === undefined ? {} : { retryAfter }),
     });
   }
   if (status >= 500) {

@@ -10,8 +10,13 @@ export interface RetryOptions {
   onWait?(error: ApiError, milliseconds: number, attempt: number): void;
 }
 
-const firstWait = 500;
-const longestWait = 30_000;
+/** Milliseconds of the first wait and of the longest. */
+export interface Waits {
+  readonly first: number;
+  readonly longest: number;
+}
+
+const afterFailure: Waits = { first: 500, longest: 30_000 };
 
 /** So many failures of a kind are the end; a rate limit is outwaited as long as the wait allows. */
 const mostFailures: Partial<Record<ErrorKind, number>> = { network: 3, failed: 6 };
@@ -41,9 +46,13 @@ export async function withRetries<T>(
 }
 
 function waitBefore({ retryAfter }: ApiError, attempt: number, clock: Clock): number {
-  if (retryAfter !== undefined) return retryAfter * 1000;
-  const longest = Math.min(longestWait, firstWait * 2 ** (attempt - 1));
-  return longest / 2 + (longest / 2) * clock.random();
+  return retryAfter === undefined ? backOff(attempt, afterFailure, clock) : retryAfter * 1000;
+}
+
+/** Milliseconds before the next attempt: twice as long each time, and never quite the same. */
+export function backOff(attempt: number, { first, longest }: Waits, clock: Clock): number {
+  const most = Math.min(longest, first * 2 ** (attempt - 1));
+  return most / 2 + (most / 2) * clock.random();
 }
 
 /** Seconds of a Retry-After header, which is a number or a date. */

@@ -1,11 +1,12 @@
 /** Which service with which key: flag, then environment, then the stored profile. */
 
+import { join } from 'node:path';
 import type { Api } from '../api/client.ts';
 import type { Profiles } from '../api/credentials.ts';
 import type { WireEvent } from '../api/sender.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
-import { configFolder } from './folders.ts';
+import { configFolder, stateFolder } from './folders.ts';
 import type { Shell } from './shell.ts';
 import { version } from './version.ts';
 
@@ -116,9 +117,6 @@ export interface ClientWishes {
   readonly concurrency?: number;
 }
 
-/** Requests a second that leave the service's limit of ten alone. */
-const livePace = 8;
-
 /** Opens the service that is asked for, hands its client to `work`, and closes both. */
 export async function withApi<T>(
   shell: Shell,
@@ -147,11 +145,14 @@ export async function withSession<T>(
   }
 }
 
+/** So many pages under way that pages of a whole second still reach the default pace. */
+const defaultConcurrency = 8;
+
 async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
   const { flags, context } = shell;
-  const [{ createApi }, { isLoopback }] = await Promise.all([
+  const [{ createApi }, pace] = await Promise.all([
     import('../api/client.ts'),
-    import('../api/origin.ts'),
+    paceFor(shell, session),
   ]);
   return createApi({
     baseUrl: session.baseUrl,
@@ -159,13 +160,26 @@ async function openClient(shell: Shell, session: Session, wishes: ClientWishes):
     userAgent: `clickbank-cli/${version}`,
     timeout: seconds(flags.timeout, '--timeout', 60),
     maxWait: seconds(flags.maxWait, '--max-wait', 60),
-    pace: isLoopback(new URL(session.baseUrl).hostname) ? Number.POSITIVE_INFINITY : livePace,
-    concurrency: wishes.concurrency ?? 4,
+    pace,
+    paceFolder: join(stateFolder(context), 'pace'),
+    concurrency: wishes.concurrency ?? defaultConcurrency,
     wire: wishes.wire ?? wireFormat(shell),
     asReceived: wishes.asReceived ?? false,
     signal: context.signal,
     onEvent: (event) => report(shell, event),
   });
+}
+
+/** Requests a second: as the profile says, and without limit where a service of this machine serves. */
+async function paceFor(shell: Shell, { profile, baseUrl }: Session): Promise<number> {
+  const [{ isLoopback }, { settingOf }] = await Promise.all([
+    import('../api/origin.ts'),
+    import('./settings.ts'),
+  ]);
+  const isStored = profile !== undefined && !isBuiltIn(profile);
+  const stored = isStored ? (await profilesOf(shell)).get(profile)?.settings : undefined;
+  const { value, isSet } = settingOf('pace', stored);
+  return !isSet && isLoopback(new URL(baseUrl).hostname) ? Number.POSITIVE_INFINITY : value;
 }
 
 function wireFormat({ flags: { wire = 'json' } }: Shell): 'json' | 'xml' {
@@ -193,6 +207,9 @@ function report({ messages }: Shell, event: WireEvent): void {
     messages.debug(
       `< ${status} ${method} ${url} page ${page}: ${bytes} characters in ${Math.round(milliseconds)} ms`,
     );
+  }
+  if (event.type === 'unshared') {
+    messages.debug(`the pace is this process's alone: ${event.why}`);
   }
   if (event.type === 'waiting') {
     const text = `waiting ${(event.milliseconds / 1000).toFixed(1)} s: ${event.why}`;

@@ -1,0 +1,101 @@
+/**
+ * A rate shared by all processes of a machine, without locks: the wall clock is cut into slots, each
+ * for one request, and a slot belongs to whoever creates the file with its number. A process that is
+ * killed leaves nothing to clear up but a slot that nobody uses.
+ */
+import { closeSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from './clock.ts';
+import type { Spacing } from './pace.ts';
+
+export interface SlotOptions {
+  /** Private to this user and rate; it is made when the first request goes out. */
+  readonly folder: string;
+  readonly perSecond: number;
+  readonly clock: Clock;
+  /** Takes over for good where the folder can't be used. */
+  readonly otherwise: Spacing;
+  onUnshared?(why: string): void;
+}
+
+/**
+ * Slots ahead that may be taken. Each process holds one at a time, so more than this can't be
+ * explained by processes at work: the folder is not what it seems.
+ */
+const farthest = 256;
+
+/** Slots of the past are cleared away by every so-many-th claim. */
+const claimsToASweep = 32;
+
+/** No sliding second sees more than `perSecond` and one requests, however many processes there are. */
+export function sharedSlots(options: SlotOptions): Spacing {
+  const { clock, perSecond, otherwise } = options;
+  const width = 1000 / perSecond;
+  const claim = claimerIn(options.folder);
+  let spacing: Spacing = async (signal) => {
+    for (;;) {
+      const now = clock.wall();
+      // In the second half of a slot the next one is due: what is on its way needs some time too.
+      const begin = claim(Math.ceil(now / width - 0.5)) * width;
+      const wait = Math.ceil(begin - now);
+      if (wait > 0) await clock.sleep(wait, signal);
+      // A machine that slept may come too late: the time then is somebody else's.
+      if (clock.wall() <= begin + width / 2) return;
+    }
+  };
+  return async (signal) => {
+    try {
+      await spacing(signal);
+    } catch (error) {
+      if (!isOfFolder(error)) throw error;
+      options.onUnshared?.((error as Error).message);
+      spacing = otherwise;
+      await spacing(signal);
+    }
+  };
+}
+
+/** No slot is to be had within the look-ahead. */
+class NoSlot extends Error {
+  override readonly name = 'NoSlot';
+}
+
+/** Tells errors of the file system, which carry the call that failed, from a cancelled wait. */
+function isOfFolder(error: unknown): boolean {
+  return error instanceof NoSlot || (error as NodeJS.ErrnoException).syscall !== undefined;
+}
+
+/** Takes the first free slot from the given one on. Throws NoSlot, or what the file system throws. */
+function claimerIn(folder: string): (current: number) => number {
+  let claims = 0;
+  return (current) => {
+    if (claims === 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (claims++ % claimsToASweep === 0) clearBefore(folder, current);
+    for (let slot = current; slot < current + farthest; slot++) {
+      if (create(join(folder, String(slot)))) return slot;
+    }
+    throw new NoSlot(`${farthest} requests are waiting already in ${folder}`);
+  };
+}
+
+/** False when it is there already. */
+function create(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function clearBefore(folder: string, current: number): void {
+  for (const name of readdirSync(folder)) {
+    if (!/^\d+$/.test(name) || Number(name) >= current) continue;
+    try {
+      unlinkSync(join(folder, name));
+    } catch {
+      // Another process came by at the same time; what is left over does no harm.
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** What can be set for a profile: each setting once, with what it takes and what holds without it. */
+import type { Settings } from '../api/credentials.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
+import { nearest } from './nearest.ts';
+
+interface Setting<Value> {
+  readonly summary: string;
+  /** What may be typed, as in "must be …". */
+  readonly takes: string;
+  /** What holds where nothing is set. */
+  readonly standard: Value;
+  /** Undefined for what is none of its values. */
+  read(typed: string): Value | undefined;
+}
+
+export const settings = {
+  pace: {
+    summary: 'Requests a second, of all cb processes of the profile together',
+    takes: "a number from 0.1 to 10, which is the service's limit",
+    standard: 8,
+    read: numberFrom(0.1, 10),
+  },
+} satisfies Record<string, Setting<number>>;
+
+export type SettingName = keyof typeof settings;
+
+function numberFrom(least: number, most: number): Setting<number>['read'] {
+  return (typed) => {
+    const number = /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
+    return number >= least && number <= most ? number : undefined;
+  };
+}
+
+/** Throws a usage failure with the name that was most likely meant. */
+export function settingNamed(typed: string): SettingName {
+  if (isSetting(typed)) return typed;
+  const known = Object.keys(settings);
+  const near = nearest(typed, known);
+  throw usage(`there is no setting '${typed}'`, {
+    hint: near ? `did you mean ${near}?` : `there are: ${known.join(', ')}`,
+  });
+}
+
+function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(settings, name);
+}
+
+/** A value as typed. Throws a usage failure that tells what the setting takes. */
+export function settingFrom(name: SettingName, typed: string): number {
+  const value = settings[name].read(typed);
+  if (value !== undefined) return value;
+  throw usage(`${name} must be ${settings[name].takes}, not '${typed}'`);
+}
+
+/** What holds for a profile. Throws a Failure for a value that somebody wrote into the file. */
+export function settingOf(
+  name: SettingName,
+  stored: Settings = {},
+): { readonly value: number; readonly isSet: boolean } {
+  const { standard, takes, read } = settings[name];
+  if (stored[name] === undefined) return { value: standard, isSet: false };
+  const value = read(String(stored[name]));
+  if (value !== undefined) return { value, isSet: true };
+  throw new Failure(exitCodes.key, `the profile's setting ${name} must be ${takes}`, {
+    next: `cb config unset ${name}`,
+  });
+}
