@@ -8,7 +8,8 @@ import type {
   Returns,
 } from '../operations/operation.ts';
 import { type Clock, realClock } from './clock.ts';
-import { readList } from './lists.ts';
+import type { ApiError } from './errors.ts';
+import { type Listed, type ListOptions, readList } from './lists.ts';
 import type { Page } from './read-ahead.ts';
 import { isPassing, refusal, replyOf, totalsOf } from './reply.ts';
 import { type Request, requestFor } from './request.ts';
@@ -19,8 +20,6 @@ import { type Answer, openTransport } from './transport.ts';
 export interface ApiOptions extends SenderOptions {
   /** Milliseconds for one request. */
   readonly timeout: number;
-  /** The most milliseconds that a read waits before it asks again, in all. */
-  readonly maxWait: number;
   /** The most requests under way at once. */
   readonly concurrency: number;
   /** What the service is asked to answer in. */
@@ -44,13 +43,6 @@ export interface RowPage<Row> extends Page {
   readonly totals: readonly unknown[];
 }
 
-export interface PageOptions {
-  /** The first page to ask for; the whole list when absent. */
-  readonly from?: number;
-  /** Rows that the caller will read at most: bounds what is fetched ahead. */
-  readonly expectedRows?: number;
-}
-
 export interface Api {
   /** The decoded reply of an operation. Throws an ApiError. */
   call<P extends Params, R extends Returns>(
@@ -66,8 +58,8 @@ export interface Api {
   pages<P extends Params, R extends Returns>(
     operation: Operation<P, R>,
     args: Arguments<P>,
-    options?: PageOptions,
-  ): AsyncGenerator<RowPage<RowOf<R>>>;
+    options?: ListOptions,
+  ): AsyncGenerator<Listed<RowPage<RowOf<R>>>>;
   /** Any request, unchecked; a refusal (4xx) is an answer too. */
   send(request: Request, page: number): Promise<Answer>;
   close(): Promise<void>;
@@ -92,22 +84,25 @@ export function createApi(options: ApiOptions): Api {
   const acceptOf = ({ returns }: Operation) => media[returns.kind] ?? media[options.wire] ?? '*/*';
   const read = options.asReceived ? replyOrNothing : replyOf;
 
+  // Requests that meet one limit wait together, and it is told once.
+  let waitingUntil = Number.NEGATIVE_INFINITY;
+  const tellWait = (error: ApiError, milliseconds: number) => {
+    if (error.kind === 'rate-limit' && clock.now() < waitingUntil) return;
+    if (error.kind === 'rate-limit') waitingUntil = clock.now() + milliseconds;
+    options.onEvent?.({ type: 'waiting', why: error.message, milliseconds });
+  };
+
   /** Reads are asked again; a write is sent once, whatever happens to its answer. */
   const attempt = <T>(method: Method, once: () => Promise<T>, until = signal) => {
     if (method !== 'GET' && method !== 'HEAD') return once();
-    return withRetries(once, {
-      maxWait,
-      clock,
-      signal: until,
-      onWait: (error, milliseconds) =>
-        options.onEvent?.({ type: 'waiting', why: error.message, milliseconds }),
-    });
+    return withRetries(once, { maxWait, clock, signal: until, onWait: tellWait });
   };
 
   const ask: Api['ask'] = (operation, args) => {
     const request = requestFor(operation, args);
+    const manner = { accept: acceptOf(operation), general: isGeneral(operation), page: 1, signal };
     return attempt(operation.method, async () => {
-      const answer = await sendOnce(request, { accept: acceptOf(operation), page: 1, signal });
+      const answer = await sendOnce(request, manner);
       return { reply: read(operation, answer), body: answer.body };
     });
   };
@@ -125,25 +120,29 @@ export function createApi(options: ApiOptions): Api {
     pages<P extends Params, R extends Returns>(
       operation: Operation<P, R>,
       args: Arguments<P>,
-      { from, expectedRows = Number.POSITIVE_INFINITY }: PageOptions = {},
+      options: ListOptions = {},
     ) {
-      const accept = acceptOf(operation);
+      const manner = { accept: acceptOf(operation), general: isGeneral(operation) };
       const fetch = (request: Request, number: number, until: AbortSignal) =>
         attempt(
           operation.method,
           async (): Promise<RowPage<RowOf<R>>> => {
-            const answer = await sendOnce(request, { accept, page: number, signal: until });
+            const answer = await sendOnce(request, { ...manner, page: number, signal: until });
             const rows = (read(operation, answer) ?? []) as readonly RowOf<R>[];
             const totals = totalsOf(operation, answer);
             return { number, rows, totals, more: answer.status === 206, body: answer.body };
           },
           until,
         );
-      const listing = { from, expectedRows, concurrency, signal };
-      return readList(operation as unknown as Operation, args as Arguments, listing, fetch);
+      const way = { concurrency, signal, fetch };
+      return readList(operation as unknown as Operation, args as Arguments, options, way);
     },
     close: () => transport.close(),
   };
+}
+
+function isGeneral({ path }: Operation): boolean {
+  return !path.includes('{');
 }
 
 /** What the answer says, or undefined where it says something that can't be read. */

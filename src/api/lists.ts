@@ -1,18 +1,29 @@
 /** Lists: the pages of each window of a period, one after the other, without a row twice. */
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { ApiError } from './errors.ts';
-import { type Page, type ReadAheadOptions, readAhead } from './read-ahead.ts';
+import { type Page, type Placed, readAhead } from './read-ahead.ts';
 import { type Request, requestFor } from './request.ts';
-import { windowsOf } from './windows.ts';
+import { type Cut, windowsOf } from './windows.ts';
 
 export interface ListOptions {
   /** The first page to ask for; the whole list when absent. */
-  readonly from: number | undefined;
+  readonly from?: number | undefined;
   /** Rows that the caller will read at most: bounds what is fetched ahead. */
-  readonly expectedRows: number;
+  readonly expectedRows?: number | undefined;
+  /** How the period is cut. */
+  readonly cut?: Cut | undefined;
+  /** So many windows at the start are left out. */
+  readonly skip?: number | undefined;
+}
+
+interface Way<P> {
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
+  fetch(request: Request, page: number, signal: AbortSignal): Promise<P>;
 }
+
+/** A page of a list. `more` is true while the list goes on, in this window or in the next. */
+export type Listed<P extends Page> = Placed<P> & { readonly args: Arguments };
 
 const rowsOnAPage = 100;
 
@@ -20,48 +31,80 @@ const rowsOnAPage = 100;
 export function readList<P extends Page>(
   operation: Operation,
   args: Arguments,
-  { from, expectedRows, concurrency, signal }: ListOptions,
-  fetch: (request: Request, page: number, signal: AbortSignal) => Promise<P>,
-): AsyncGenerator<P> {
-  const windows = windowsOf(operation, args);
+  { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0 }: ListOptions,
+  { concurrency, signal, fetch }: Way<P>,
+): AsyncGenerator<Listed<P>> {
+  const windows = windowsOf(operation, args, from === undefined ? cut : undefined);
   if (windows.length > 1 && from !== undefined) {
     throw new ApiError('request', 'no page can be picked of a period that is asked for in parts', {
       hint: `the service takes it in ${windows.length} parts; leave --page away`,
     });
   }
-  const reading: ReadAheadOptions = {
-    first: from ?? 1,
-    concurrency,
-    expected: Math.ceil(expectedRows / rowsOnAPage),
-    signal,
-  };
-  const lists = windows.map((window) => () => {
-    const request = requestFor(operation, window);
-    return readAhead((page, until) => fetch(request, page, until), reading);
-  });
+  const rest = windows.slice(skip);
+  const requests = rest.map((window) => requestFor(operation, window.args));
+  const pages = readAhead(
+    (window, page, until) => fetch(requests[window] as Request, page, until),
+    {
+      windows: rest,
+      first: from ?? 1,
+      concurrency,
+      expected: Math.ceil(expectedRows / rowsOnAPage),
+      signal,
+    },
+  );
   const { returns } = operation;
-  return joined(lists, 'id' in returns ? returns.id : undefined);
+  const key = 'key' in returns ? returns.key : undefined;
+  return placed(pages, { rest, skip, isNew: firstTime(key, rest) });
 }
 
-/** One list after the other; a row whose id came before is left out. */
-async function* joined<P extends Page>(
-  lists: readonly (() => AsyncGenerator<P>)[],
-  id: string | undefined,
-): AsyncGenerator<P> {
-  const isNew = lists.length > 1 && id !== undefined ? firstTime(id) : () => true;
-  for (const [i, list] of lists.entries()) {
-    const isLast = i === lists.length - 1;
-    for await (const page of list()) {
-      yield { ...page, more: page.more || !isLast, rows: page.rows.filter(isNew) };
-    }
+async function* placed<P extends Page>(
+  pages: AsyncGenerator<Placed<P>>,
+  {
+    rest,
+    skip,
+    isNew,
+  }: { rest: ReturnType<typeof windowsOf>; skip: number; isNew: ReturnType<typeof firstTime> },
+): AsyncGenerator<Listed<P>> {
+  for await (const page of pages) {
+    const isLast = page.window === rest.length - 1;
+    yield {
+      ...page,
+      rows: isNew(page),
+      more: page.more || !isLast,
+      window: page.window + skip,
+      args: rest[page.window]?.args as Arguments,
+    };
   }
 }
 
-/** Something may move from one window to another while both are read. */
-function firstTime(id: string): (row: unknown) => boolean {
-  const seen = new Set<string>();
-  return (row) => {
-    const value = String((row as Readonly<Record<string, unknown>>)[id]);
-    return !seen.has(value) && !!seen.add(value);
+/**
+ * The rows of a page without those that stood on an earlier page of the same window or of the one
+ * before. New rows shift those that are there to the next page, and a row that changes may move from
+ * window to window. Windows that are closed hold still.
+ */
+function firstTime(key: readonly string[] | undefined, windows: readonly { isOpen: boolean }[]) {
+  let window = 0;
+  let before = new Set<string>();
+  let seen = new Set<string>();
+  return (page: Placed<Page>): readonly unknown[] => {
+    if (!key || !windows[page.window]?.isOpen) return page.rows;
+    if (page.window !== window) {
+      before = page.window === window + 1 ? seen : new Set();
+      seen = new Set();
+      window = page.window;
+    }
+    const keys = page.rows.map((row) => keyOf(row, key));
+    const fresh = page.rows.filter((_, i) => {
+      const one = keys[i] as string;
+      return !seen.has(one) && !before.has(one);
+    });
+    for (const one of keys) seen.add(one);
+    return fresh;
   };
+}
+
+/** What tells a row from all others. */
+export function keyOf(row: unknown, key: readonly string[]): string {
+  const fields = row as Readonly<Record<string, unknown>>;
+  return key.map((name) => String(fields[name])).join('\u0000');
 }

@@ -91,12 +91,22 @@ export type Returns =
   | ({ readonly kind: 'pages'; readonly resource: Resource } & ListFacts);
 
 export interface ListFacts {
-  /** The field that tells two rows apart, where a list may have to be asked for in parts. */
-  readonly id?: string;
+  /** The fields that together tell two rows apart, where rows may move while a list is read. */
+  readonly key?: readonly string[];
+  readonly dated?: Dated;
   /** What the rows stand inside of on the wire, where it is more than a bare list. */
   readonly inside?: Resource;
   /** What stands beside the rows in there: sums over all of them. */
   readonly totals?: Resource;
+}
+
+/** Each row has a day: the list of a period is the lists of its days, one after the other. */
+export interface Dated {
+  /** The range that asks for those days. */
+  readonly by: string;
+  readonly first: 'latest' | 'earliest';
+  /** A parameter that makes the service ignore the range. */
+  readonly unless?: string;
 }
 
 /** One operation of the service (section 4 of the specification). */

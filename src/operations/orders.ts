@@ -185,7 +185,11 @@ export const orders = {
       ...search,
       amount: decimal('Total amount of the transaction'),
     },
-    returns: pages(order),
+    returns: pages(order, {
+      // A receipt has several transactions, and an account can have several roles in one.
+      key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
+      dated: { by: 'period', first: 'latest' },
+    }),
     check: (args) => [
       when(!!args.startDate && !args.endDate, 'endDate', 'is needed with {startDate}'),
       when(!args.startDate && !!args.endDate, 'startDate', 'is needed with {endDate}'),

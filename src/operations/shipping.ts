@@ -144,6 +144,8 @@ const search = {
   receipt: text('Receipt; the other filters are then ignored'),
 };
 
+const dated = { by: 'period', first: 'earliest', unless: 'receipt' } as const;
+
 const receipt = receiptOf('Receipt of the order');
 
 const firstNotice = {
@@ -222,7 +224,7 @@ export const shipping = {
     ...listing,
     path: '/1.3/shipping/list',
     command: 'ship list --generation 1',
-    returns: pages(shipment1),
+    returns: pages(shipment1, { key: ['receipt', 'productNo'], dated }),
     examples: ['cb ship list --generation 1 --status notshipped'],
   }),
   count: operation({
@@ -244,7 +246,7 @@ export const shipping2 = {
     ...listing,
     path: '/1.3/shipping2/list',
     command: 'ship list --generation 2',
-    returns: pages(shipment2),
+    returns: pages(shipment2, { key: ['receipt'], dated }),
     examples: ['cb ship list --generation 2 --status notshipped'],
   }),
   count: operation({
@@ -266,7 +268,7 @@ export const shipping3 = {
     ...listing,
     path: '/1.3/shipping3/list',
     command: 'ship list --generation 3',
-    returns: pages(shipment3),
+    returns: pages(shipment3, { key: ['receipt'], dated }),
     examples: [
       'cb ship list --status notshipped',
       'cb ship list --period last-30-days --expand lineItemShipData -o csv',

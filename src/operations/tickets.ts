@@ -214,7 +214,10 @@ export const tickets = {
       closeDateFrom,
       closeDateTo,
     },
-    returns: pages(ticket, { id: 'ticketid' }),
+    returns: pages(ticket, {
+      key: ['ticketid'],
+      dated: { by: 'createPeriod', first: 'latest' },
+    }),
     check: bothOrNeither,
     examples: [
       'cb tickets list --status open',

@@ -11,13 +11,16 @@ import { serve } from '../support/server.ts';
 /** Waits take no time, and are remembered. */
 function clockThatSkips() {
   const waits: number[] = [];
+  let skipped = 0;
   return {
     waits,
     clock: {
       ...realClock,
+      now: () => realClock.now() + skipped,
       random: () => 1,
       sleep: async (milliseconds: number) => {
         waits.push(milliseconds);
+        skipped += milliseconds;
       },
     },
   };
@@ -97,7 +100,11 @@ test('Several pages are under way at once, never more than the concurrency', asy
       reply.writeHead(Number(headers.page) < 20 ? 206 : 200).end(row(`R${headers.page}`));
     }, 10);
   });
-  await receipts(api(server.url, { concurrency: 3 }));
+  const past = { startDate: '2026-01-01', endDate: '2026-01-31' };
+  const client = api(server.url, { concurrency: 3 });
+  for await (const page of client.pages(orders.list, past, { cut: { today: '2026-03-01' } })) {
+    expect(page.rows).toHaveLength(1);
+  }
   expect(most).toBe(3);
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createApi } from '../../src/api/client.ts';
 import { windowsOf } from '../../src/api/windows.ts';
 import { orders } from '../../src/operations/orders.ts';
+import { shipping3 } from '../../src/operations/shipping.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { serve } from '../support/server.ts';
 
@@ -17,7 +18,7 @@ const last = dayAfter(first, 59);
 test('60 days are 9 windows of at most 7 days that touch each other, the latest first', () => {
   const windows = windowsOf(tickets.list as never, { createDateFrom: first, createDateTo: last });
   expect(windows).toHaveLength(9);
-  const spans = windows.map(({ createDateFrom, createDateTo }) => [createDateFrom, createDateTo]);
+  const spans = windows.map(({ args }) => Object.values(args));
   expect(spans[0]?.[1]).toBe(last);
   expect(spans.at(-1)?.[0]).toBe(first);
   for (const [i, [from = '', to = '']] of (spans as string[][]).entries()) {
@@ -35,14 +36,51 @@ test('Two long periods are cut both, and other filters go along', () => {
     status: 'closed',
   });
   expect(windows).toHaveLength(2 * 3);
-  expect(windows.every(({ status }) => status === 'closed')).toBe(true);
+  expect(windows.every(({ args }) => (args as { status?: string }).status === 'closed')).toBe(true);
 });
 
 test('A period that is short enough, and one without a limit, stay whole', () => {
   const week = { createDateFrom: '2026-03-01', createDateTo: '2026-03-07' };
-  expect(windowsOf(tickets.list as never, week)).toEqual([week]);
+  expect(windowsOf(tickets.list as never, week)).toEqual([{ args: week, isOpen: true }]);
   const year = { startDate: '2025-01-01', endDate: '2025-12-31' };
-  expect(windowsOf(orders.list as never, year)).toEqual([year]);
+  expect(windowsOf(orders.list as never, year)).toEqual([{ args: year, isOpen: true }]);
+});
+
+test('Today, on which orders still come in, is a window of its own', () => {
+  const period = { startDate: '2026-03-01', endDate: '2026-03-18' };
+  const windows = windowsOf(orders.list as never, period, { today: '2026-03-18', days: 10 });
+  expect(windows).toEqual([
+    { args: { startDate: '2026-03-18', endDate: '2026-03-18' }, isOpen: true },
+    { args: { startDate: '2026-03-08', endDate: '2026-03-17' }, isOpen: false },
+    { args: { startDate: '2026-03-01', endDate: '2026-03-07' }, isOpen: false },
+  ]);
+});
+
+test('A day that is asked for begins a window', () => {
+  const period = { startDate: '2026-03-01', endDate: '2026-03-18' };
+  const cut = { today: '2026-03-18', at: '2026-03-17' };
+  const windows = windowsOf(orders.list as never, period, cut);
+  expect(windows.map(({ args }) => Object.values(args))).toEqual([
+    ['2026-03-18', '2026-03-18'],
+    ['2026-03-17', '2026-03-17'],
+    ['2026-03-01', '2026-03-16'],
+  ]);
+});
+
+test('A list that begins with the earliest day has its windows in that order', () => {
+  const period = { startDate: '2026-03-01', endDate: '2026-03-18' };
+  const windows = windowsOf(shipping3.list as never, period, { today: '2026-03-18', days: 10 });
+  expect(windows.map(({ args }) => Object.values(args)[0])).toEqual([
+    '2026-03-01',
+    '2026-03-08',
+    '2026-03-18',
+  ]);
+});
+
+test('A period that the service ignores is not cut', () => {
+  const args = { startDate: '2026-03-01', endDate: '2026-03-18', receipt: 'CART0003' };
+  const windows = windowsOf(shipping3.list as never, args, { today: '2026-03-18' });
+  expect(windows).toEqual([{ args, isOpen: true }]);
 });
 
 test('Tickets on each day of 60, on every edge of a window too, come out exactly once each', async () => {
