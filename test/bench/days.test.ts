@@ -1,0 +1,31 @@
+/** The periods of the benchmark: what a client reads of one must not hang on how it cuts it. */
+import { expect, test } from 'vitest';
+import { offsetOf, pagesADay, pagesIn, periodOf, placeOf } from './days.ts';
+
+const placesIn = (startDate: string, endDate: string) => {
+  const period = { startDate, endDate };
+  return Array.from({ length: pagesIn(period) }, (_, i) => placeOf(period, i + 1));
+};
+
+test('a period asked for in parts has the pages of the whole, in the same order', () => {
+  const parts = [...placesIn('2025-12-30', '2025-12-31'), ...placesIn('2025-12-27', '2025-12-29')];
+  expect(parts).toEqual(placesIn('2025-12-27', '2025-12-31'));
+  expect(parts).toHaveLength(5 * pagesADay);
+});
+
+test('a period has at least the pages that it is made for, and whole days of them', () => {
+  expect(pagesIn(periodOf(1000))).toBe(1000);
+  expect(pagesIn(periodOf(1001))).toBe(1000 + pagesADay);
+});
+
+test('a period that ends before it starts has no pages', () => {
+  expect(placesIn('2025-12-31', '2025-12-29')).toEqual([]);
+});
+
+test('a day has the offset that holds after the clocks have changed', () => {
+  expect([offsetOf('2025-03-08'), offsetOf('2025-03-09'), offsetOf('2025-11-02')]).toEqual([
+    '-08:00',
+    '-07:00',
+    '-08:00',
+  ]);
+});

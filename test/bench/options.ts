@@ -1,0 +1,72 @@
+/** What of the benchmark to run, out of its command line. */
+import { parseArgs } from 'node:util';
+import { type Contender, contenders, yardstick } from './contenders.ts';
+import { type Latency, latencies } from './world.ts';
+
+export interface Options {
+  /** Who runs at which latency. */
+  readonly races: ReadonlyMap<Latency, readonly Contender[]>;
+  /** Formats whose memory is watched. */
+  readonly growths: readonly string[];
+  readonly hasStarts: boolean;
+  readonly isQuick: boolean;
+}
+
+const parts = ['memory', 'startup'];
+
+/** How the program is used. */
+const usage = [
+  'npm run bench -- [WHAT...] [--latency MS] [--quick]',
+  '',
+  `WHAT       any of ${[...contenders.map(({ name }) => name), ...parts].join(', ')};`,
+  '           all but memory when absent, and under latency only csv beside the loop',
+  `--latency  milliseconds that each request takes: ${latencies.join(', ')}`,
+  '--quick    a fifth of the pages, one round',
+].join('\n');
+
+/** Throws an Error that names what is wrong. */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      latency: { type: 'string', multiple: true },
+      quick: { type: 'boolean', default: false },
+    },
+  });
+  const known = [...contenders.map(({ name }) => name), ...parts];
+  const stranger = positionals.find((name) => !known.includes(name));
+  if (stranger !== undefined) throw new Error(`there is no '${stranger}'\n\n${usage}`);
+  return {
+    races: racesOf(positionals, values.latency?.map(readLatency)),
+    growths: positionals.includes('memory') ? ['csv', 'json'] : [],
+    hasStarts:
+      positionals.includes('startup') || (positionals.length === 0 && values.latency === undefined),
+    isQuick: values.quick,
+  };
+}
+
+/** Under latency only waiting counts, so that one format stands for all unless others are named. */
+function racesOf(
+  names: readonly string[],
+  asked: readonly Latency[] | undefined,
+): Map<Latency, readonly Contender[]> {
+  const isAll = names.length === 0;
+  const named = contenders.filter(({ name }) => names.includes(name));
+  if (!isAll && named.length === 0) return new Map();
+  const csv = contenders.filter(({ name }) => name === 'csv');
+  const racing = (latency: Latency) => (isAll ? (latency === 0 ? contenders : csv) : named);
+  const at = asked ?? (isAll ? latencies : [0 as const]);
+  return new Map(at.map((latency) => [latency, beside(racing(latency))]));
+}
+
+/** Nothing runs without what it is set beside. */
+function beside(racing: readonly Contender[]): Contender[] {
+  return contenders.filter((one) => one.name === yardstick || racing.includes(one));
+}
+
+function readLatency(typed: string): Latency {
+  const latency = latencies.find((known) => String(known) === typed);
+  if (latency === undefined) throw new Error(`--latency '${typed}' is unknown\n\n${usage}`);
+  return latency;
+}

@@ -1,0 +1,29 @@
+/** What the figures of the benchmark are made of. */
+import { expect, test } from 'vitest';
+import { alternate, median } from './rounds.ts';
+
+test('a median is the middle one, or lies between the two in the middle', () => {
+  expect([median([9, 1, 4]), median([4, 1, 3, 2])]).toEqual([4, 2.5]);
+});
+
+const one = { seconds: 1, cpuSeconds: undefined, peakMiB: undefined, lines: 0 };
+
+test('every second round runs the other way round', async () => {
+  const ran: string[] = [];
+  const entrants = ['a', 'b', 'c'].map((key) => ({
+    key,
+    run: async () => {
+      ran.push(key);
+      return one;
+    },
+  }));
+  const taken = await alternate(entrants, { rounds: 2, until: Number.POSITIVE_INFINITY });
+  expect(ran.join('')).toBe('abccba');
+  expect(taken.get('b')).toEqual([one, one]);
+});
+
+test('no second round begins when the time is over, but the first always runs', async () => {
+  const entrants = [{ key: 'a', run: async () => one }];
+  const taken = await alternate(entrants, { rounds: 5, until: 0 });
+  expect(taken.get('a')).toHaveLength(1);
+});

@@ -1,0 +1,47 @@
+/** Measures that are taken in rounds, each the other way round than the last, and their medians. */
+import type { Measured } from './child.ts';
+
+export interface Entrant<K> {
+  readonly key: K;
+  run(): Promise<Measured>;
+}
+
+export interface RoundsOptions {
+  readonly rounds: number;
+  /** No further round is started that would not be done by then, in milliseconds of performance.now(). */
+  readonly until: number;
+}
+
+/** What alternates meets the same weather; at least one round is run. */
+export async function alternate<K>(
+  entrants: readonly Entrant<K>[],
+  { rounds, until }: RoundsOptions,
+): Promise<Map<K, readonly Measured[]>> {
+  const taken = new Map<K, Measured[]>(entrants.map(({ key }) => [key, []]));
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    const order = round % 2 === 0 ? entrants : [...entrants].reverse();
+    for (const { key, run } of order) taken.get(key)?.push(await run());
+    const end = performance.now();
+    if (end + (end - start) > until) break;
+  }
+  return taken;
+}
+
+/** Throws for no numbers at all. */
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  if (low === undefined || high === undefined) throw new Error('there is no median of nothing');
+  return (low + high) / 2;
+}
+
+/** The median of what was measured at all. */
+export function medianOf(
+  measured: readonly Measured[],
+  figure: 'seconds' | 'cpuSeconds' | 'peakMiB',
+): number | undefined {
+  const numbers = measured.map((one) => one[figure]).filter((number) => number !== undefined);
+  return numbers.length > 0 ? median(numbers) : undefined;
+}
