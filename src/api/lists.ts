@@ -14,6 +14,8 @@ export interface ListOptions {
   readonly cut?: Cut | undefined;
   /** So many windows at the start are left out. */
   readonly skip?: number | undefined;
+  /** Ends what is under way for this list. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Way<P> {
@@ -31,9 +33,10 @@ const rowsOnAPage = 100;
 export function readList<P extends Page>(
   operation: Operation,
   args: Arguments,
-  { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0 }: ListOptions,
+  options: ListOptions,
   { concurrency, signal, fetch }: Way<P>,
 ): AsyncGenerator<Listed<P>> {
+  const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0 } = options;
   const windows = windowsOf(operation, args, from === undefined ? cut : undefined);
   if (windows.length > 1 && from !== undefined) {
     throw new ApiError('request', 'no page can be picked of a period that is asked for in parts', {
@@ -49,7 +52,10 @@ export function readList<P extends Page>(
       first: from ?? 1,
       concurrency,
       expected: Math.ceil(expectedRows / rowsOnAPage),
-      signal,
+      signal:
+        signal && options.signal
+          ? AbortSignal.any([signal, options.signal])
+          : (options.signal ?? signal),
     },
   );
   const { returns } = operation;

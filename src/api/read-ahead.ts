@@ -86,6 +86,7 @@ function openShelf<P extends Page>(
   let current = 0;
   let underWay = 0;
   let asked = 0;
+  let arrived = 0;
 
   const ask = (window: number, track: Track) => {
     const number = track.next++;
@@ -95,6 +96,7 @@ function openShelf<P extends Page>(
     held.set(`${window} ${number}`, page);
     page.then(
       ({ more }) => {
+        arrived += 1;
         track.arrived += 1;
         track.known = Math.max(track.known, more ? number + 1 : number);
         if (!more && !track.isWhole) guess.ended(number - first + 1);
@@ -111,6 +113,8 @@ function openShelf<P extends Page>(
 
   /** Asks for what comes next, as far as there is room. */
   const fill = () => {
+    // The first answer tells whether there is anything to be had at all.
+    if (arrived === 0) return;
     for (let window = current; window < tracks.length; window++) {
       const track = tracks[window] as Track;
       while (

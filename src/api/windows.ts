@@ -78,9 +78,11 @@ function piecesOf(args: Args, { first, last, maxDays }: Span, cut: Cut | undefin
   const [from, to] = [args[first], args[last]];
   if (typeof from !== 'string' || typeof to !== 'string' || to < from) return [args];
   const longest = Math.min(maxDays, cut?.days ?? Number.POSITIVE_INFINITY);
+  // What the service takes only in short parts is short enough.
+  const today = Number.isFinite(maxDays) ? '' : (cut?.today ?? '');
   const pieces: Args[] = [];
   for (let end = to; end >= from; ) {
-    const begins = [from, cut?.today ?? '', cut?.at ?? '', dayAfter(end, 1 - longest)];
+    const begins = [from, today, cut?.at ?? '', dayAfter(end, 1 - longest)];
     const begin =
       begins
         .filter((edge) => edge <= end)

@@ -7,7 +7,6 @@ import type { Operation } from '../operations/operation.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
 import { columnsOf } from './batch-columns.ts';
 import type { BatchFlags } from './batch-flags.ts';
-import { lock } from './batch-lock.ts';
 import { showPlan } from './batch-report.ts';
 import { type Rows, readRows } from './batch-rows.ts';
 import { runRows } from './batch-run.ts';
@@ -21,6 +20,7 @@ import {
   readJournal,
   retireJournal,
 } from './journal.ts';
+import { lock } from './lock.ts';
 import { isBuiltIn, type Session, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';

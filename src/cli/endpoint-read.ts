@@ -2,15 +2,18 @@
 import type { Option } from 'commander';
 import type { Api } from '../api/client.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { integer, resource } from '../operations/resource.ts';
+import { type Account, accountShells, askEach, withAccounts, withProfile } from './accounts.ts';
 import { askForMissing } from './ask.ts';
+import type { Day } from './dates.ts';
 import { exitCodes } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { readArguments, type Typed } from './flags.ts';
+import { readRows } from './list-read.ts';
 import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
-import { type Layout, type Pages, showPages, showText, showValue, type View } from './show.ts';
+import { type Layout, onePage, showPages, showText, showValue, type View } from './show.ts';
 import type { Showing } from './show-flags.ts';
-import { requireShowable } from './showable.ts';
 
 /** What one command adds to what the catalogue says of its operation. */
 export interface EndpointOptions {
@@ -28,6 +31,8 @@ export interface EndpointOptions {
   instead?(shell: Shell, typed: Typed, showing: Showing): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(shell: Shell, api: Api, args: Arguments): Promise<void>;
+  /** What counts the rows that an operation lists. */
+  readonly counts?: ReadonlyMap<Operation, Operation>;
   /** What a write will really do, where that isn't what one would think: said, and asked about again. */
   warn?(api: Api, args: Arguments): Promise<string | undefined>;
   /** A no can also mean that the service would not say: throws where it does. */
@@ -41,8 +46,9 @@ export async function argumentsFrom(
   shell: Shell,
   operation: Operation,
   typed: Typed,
+  day?: Day,
 ): Promise<{ readonly args: Arguments; readonly notes: readonly string[] }> {
-  const today = await shell.today();
+  const today = day ?? (await shell.today());
   const first = readArguments(operation, typed, today);
   if (first.problems.length > 0) throw usage(first.problems.join('; '));
   const asked = await askForMissing(shell, operation, first.missing);
@@ -58,9 +64,6 @@ export async function readEndpoint(
   showing: Showing,
   options: EndpointOptions,
 ): Promise<void> {
-  const { args, notes } = await argumentsFrom(shell, operation, typed);
-  // An error stays a single line: notes come once the service has answered.
-  const tellNotes = () => notes.forEach((note) => void shell.messages.say(`note: ${note}`));
   const { returns } = operation;
   const isCsv = shell.flags.wire === 'csv';
   if (isCsv && !('csv' in returns)) throw usage('--wire csv is for analytics status only');
@@ -71,21 +74,21 @@ export async function readEndpoint(
     asReceived: showing.format === 'raw' || isCsv,
   };
   if (returns.kind === 'pages' || returns.kind === 'list') {
-    const view = options.view?.(args) ?? {
-      resource: returns.resource,
-      layout: options.layout ?? 'rows',
-    };
-    await requireShowable(showing, view.resource);
-    await withApi(shell, wishes, async (api) => {
-      const pages = api.pages(operation, args, {
-        ...(showing.page !== undefined && { from: showing.page, expectedRows: 0 }),
-        ...(showing.limit !== undefined && { expectedRows: showing.limit }),
-      });
-      await showPages(shell, showing, view, afterFirst(pages as Pages, tellNotes));
-    });
+    await readRows(shell, operation, typed, showing, options, wishes);
     return;
   }
-  await withApi(shell, wishes, async (api) => {
+  const [first, ...others] = await accountShells(shell);
+  const { args, notes } = await argumentsFrom(first, operation, typed);
+  // An error stays a single line: notes come once the service has answered.
+  const tellNotes = () => notes.forEach((note) => void shell.messages.say(`note: ${note}`));
+  if (others.length > 0) {
+    await withAccounts([first, ...others], wishes, (accounts) =>
+      showEach(shell, operation, args, showing, accounts),
+    );
+    tellNotes();
+    return;
+  }
+  await withApi(first, wishes, async (api) => {
     const { reply, body } = await api.ask(operation, args);
     if (reply === false) await options.confirmNo?.(api, args);
     tellNotes();
@@ -93,16 +96,35 @@ export async function readEndpoint(
     if (returns.kind === 'schema' || (asSent && body !== '')) await showText(shell, showing, body);
     else if (returns.kind === 'answer') await showAnswer(shell, showing, returns, reply === true);
     else await showValue(shell, showing, reply as number | string, shapeOf(operation));
+    const { recordRecent } = await import('./recent.ts');
+    await recordRecent(first, operation, args, [reply]);
   });
 }
 
-async function* afterFirst(pages: Pages, tell: () => void): Pages {
-  let isFirst = true;
-  for await (const page of pages) {
-    if (isFirst) tell();
-    isFirst = false;
-    yield page;
+/** What each of several accounts answers, as a row with its name. */
+async function showEach(
+  shell: Shell,
+  operation: Operation,
+  args: Arguments,
+  showing: Showing,
+  accounts: readonly Account[],
+): Promise<void> {
+  const { returns } = operation;
+  const isSent = showing.format === 'raw' || showing.format === 'xml';
+  if (isSent || returns.kind === 'schema' || returns.kind === 'answer') {
+    throw usage(`several profiles are for rows, counts and figures`, {
+      hint: 'name one with --profile',
+    });
   }
+  const answers = await askEach(shell, accounts, ({ api }) => api.call(operation, args));
+  const rows = answers.map(({ account: { profile }, answer }) =>
+    returns.kind === 'one'
+      ? { profile, ...(answer as object) }
+      : { profile, [returns.kind]: answer },
+  );
+  const fields = { [returns.kind]: integer };
+  const shape = 'resource' in returns ? returns.resource : resource('row', [returns.kind], fields);
+  await showPages(shell, showing, { resource: withProfile(shape) }, onePage(rows));
 }
 
 export function shapeOf({ returns }: Operation): Partial<View> {

@@ -107,6 +107,8 @@ async function writeOne(
   if (reply === undefined) await tellDone(shell, showing, operation, args);
   else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(operation));
+  const { recordRecent } = await import('./recent.ts');
+  await recordRecent(shell, operation, args, []);
 }
 
 /** Each is sent once, one after the other; one that fails is named, and the others go on. */

@@ -12,11 +12,21 @@ export interface Messages {
   tell(text: string): void;
   /** Only with --debug. */
   debug(text: string): void;
+  /** A line that the next one takes the place of, for a person; '' takes it away. */
+  status(text: string): void;
 }
 
 export function messagesOf(context: Context, { debug = false } = {}): Messages {
   const watched = !!context.stderr.isTTY;
+  let hasStatus = false;
+  const status = (text: string) => {
+    if (!watched || (text === '' && !hasStatus)) return;
+    const fitting = plain(text).slice(0, Math.max(0, (context.stderr.columns ?? 80) - 1));
+    context.stderr.write(`\r\x1b[K${fitting}`);
+    hasStatus = text !== '';
+  };
   const say = (text: string) => {
+    status('');
     context.stderr.write(`${text.split('\n').map(plain).join('\n')}\n`);
   };
   return {
@@ -24,6 +34,7 @@ export function messagesOf(context: Context, { debug = false } = {}): Messages {
     say,
     tell: (text) => watched && say(text),
     debug: (text) => debug && say(text),
+    status,
   };
 }
 

@@ -56,6 +56,9 @@ async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<As
 }
 
 function namedProfile(flags: Shell['flags']): string | undefined {
+  if (flags.allProfiles || flags.profile?.includes(',')) {
+    throw usage('this command takes one profile: several are for commands that only read');
+  }
   if (!flags.sandbox) return flags.profile;
   if (flags.profile !== undefined && !builtIn.test(flags.profile)) {
     throw usage('--sandbox and --profile name two different services');

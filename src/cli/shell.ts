@@ -11,6 +11,7 @@ import { type Messages, messagesOf } from './messages.ts';
 export interface CommonFlags {
   readonly output?: string;
   readonly profile?: string;
+  readonly allProfiles?: boolean;
   readonly sandbox?: boolean;
   readonly input?: boolean;
   readonly color?: boolean;
@@ -35,6 +36,8 @@ export interface Shell {
   readonly mayAsk: boolean;
   /** What the day is, where the user counts it. */
   today(): Promise<Day>;
+  /** What the day is for the service. */
+  serviceDay(): Promise<Day>;
   /** Ends with this code, though nothing failed. */
   endWith(code: ExitCode): void;
 }
@@ -46,14 +49,31 @@ export function shellFor(call: Call, flags: CommonFlags): Shell {
     flags,
     messages: messagesOf(context, { debug: flags.debug ?? false }),
     mayAsk: canAsk(context, flags),
-    today: async () => {
-      const { nowFor } = await import('./session.ts');
-      return today(flags.tz ?? serviceZone, await nowFor({ context, flags }));
-    },
+    today: () => dayFor(call, flags, flags.tz ?? serviceZone),
+    serviceDay: () => dayFor(call, flags, serviceZone),
     endWith: (code) => {
       call.code = code;
     },
   };
+}
+
+/** The same with other flags. */
+export function shellWith(shell: Shell, flags: CommonFlags): Shell {
+  return {
+    ...shell,
+    flags,
+    today: () => dayFor(shell, flags, flags.tz ?? serviceZone),
+    serviceDay: () => dayFor(shell, flags, serviceZone),
+  };
+}
+
+async function dayFor(
+  { context }: Pick<Shell, 'context'>,
+  flags: CommonFlags,
+  zone: string,
+): Promise<Day> {
+  const { nowFor } = await import('./session.ts');
+  return today(zone, await nowFor({ context, flags }));
 }
 
 function today(zone: string, now: Date): Day {
@@ -70,6 +90,7 @@ export function commonOptions(): Option[] {
     new Option('-o, --output <format>', 'table, json, ndjson, csv, tsv or xml'),
     new Option('--sandbox', 'Use the built-in sandbox instead of the live service'),
     new Option('--profile <name>', 'Use this profile; sandbox, or sandbox:read-only, is built in'),
+    new Option('--all-profiles', 'Read from every profile; --profile a,b reads from several'),
     new Option('--no-input', 'Never ask anything'),
     new Option('--no-color', 'No colour'),
     new Option('--tz <zone>', 'Count days in this zone (default: Pacific, as the service does)'),

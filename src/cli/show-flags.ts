@@ -25,6 +25,8 @@ export interface ShowFlags {
   /** false with --no-header. */
   readonly header?: boolean;
   readonly totals?: boolean;
+  readonly resume?: boolean;
+  readonly sinceLast?: string;
 }
 
 /** How a result is to be shown. */
@@ -38,6 +40,10 @@ export interface Showing {
   readonly limit?: number;
   readonly page?: number;
   readonly concurrency?: number;
+  /** A file that an earlier run began is gone on with. */
+  readonly resume?: boolean;
+  /** The schedule that this run belongs to. */
+  readonly sinceLast?: string;
   /** The row over all others is wanted in every format. */
   readonly totals: boolean;
   readonly spread?: Spread;
@@ -85,6 +91,8 @@ export function addShowFlags(command: Command, { rows, pages, totals }: Shown): 
     options.push(
       new Option('--page <n>', 'Only this page of the service, of 100 rows'),
       new Option('--concurrency <n>', 'Pages under way at once (default: 8)'),
+      new Option('--resume', 'Go on where the same command with --out was stopped'),
+      new Option('--since-last <name>', 'Only what came since the last good run of this name'),
     );
   }
   for (const option of options) command.addOption(option.helpGroup(helpGroups.show));
@@ -115,6 +123,8 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
       concurrency: wholeNumber('--concurrency', flags.concurrency, 1, 64),
     }),
     totals: flags.totals ?? false,
+    resume: flags.resume ?? false,
+    ...(flags.sinceLast !== undefined && { sinceLast: flags.sinceLast }),
     csv: {
       bom: flags.bom ?? false,
       crlf: flags.crlf ?? false,

@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
-import { type Sink, writeTo } from './sink.ts';
+import { fillSink, type Sink, writeTo } from './sink.ts';
 
 export type Layout = 'rows' | 'cards';
 
@@ -31,33 +31,45 @@ export interface Summing {
   row(): Row | undefined;
 }
 
+/** What was shown so far; an export that is gone on with begins with that of the run before. */
+export interface Tally {
+  pages: number;
+  rows: number;
+  /** The first page with rows: it decides the columns. */
+  first?: Rows;
+}
+
+/** Where the rows of a list go, if not to where `--out` says. */
+interface Going {
+  readonly tally?: Tally;
+  readonly into?: Sink | undefined;
+  /** Called for each page that is shown. */
+  onPage?(rows: Rows): void;
+}
+
 /** Shows the rows of a list as its pages come. */
 export async function showPages(
   shell: Shell,
   showing: Showing,
   view: View,
   pages: Pages,
+  { tally = { pages: 0, rows: 0 }, into, onPage }: Going = {},
 ): Promise<void> {
-  const count = { pages: 0, rows: 0 };
-  const counted = counting(onlyAsked(shell, showing, reshaped(view, pages)), count);
+  const begun = tally.first;
+  const counted = counting(onlyAsked(shell, showing, tally.rows, pages), tally, onPage);
   const summed = summedUp(view, showing, counted);
-  await writeTo(shell.context, showing.out, async (sink) => {
+  const fill = async (sink: Sink) => {
     try {
-      await render(shell, showing, view, summed, sink);
+      await render(shell, showing, view, summed, sink, begun);
     } catch (error) {
-      throw sink.shown && count.rows > 0 ? brokenOff(error, count) : error;
+      throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
     }
-  });
-  if (count.rows === 0) shell.messages.tell('nothing found');
+  };
+  await (into ? fillSink(into, fill) : writeTo(shell.context, showing.out, fill));
+  if (tally.rows === 0) shell.messages.tell('nothing found');
 }
 
 type Rows = readonly Row[];
-
-async function* reshaped({ reshape }: View, pages: Pages): Pages {
-  for await (const page of pages) {
-    yield reshape ? { ...page, rows: reshape(page.rows as Rows) } : page;
-  }
-}
 
 /** The last page ends with the row over all others, where it is wanted: so it has room in a table. */
 async function* summedUp({ summing }: View, { format, totals }: Showing, pages: Pages): Pages {
@@ -82,6 +94,7 @@ async function render(
   view: View,
   pages: Pages,
   sink: Sink,
+  begun: Rows | undefined,
 ): Promise<void> {
   const { format, query } = showing;
   if (format === 'raw') {
@@ -102,7 +115,7 @@ async function render(
     await writeValue(shell, showing, await queryRows(rows, query), sink);
     return;
   }
-  const options = renderOptions(shell, showing, view);
+  const options = { ...renderOptions(shell, showing, view), ...(begun && { begun }) };
   for await (const text of renderRows(format, rowsOf(pages), options)) await sink.write(text);
 }
 
@@ -175,10 +188,11 @@ function renderOptions(
 async function* onlyAsked(
   { messages }: Shell,
   { limit, page: only }: Showing,
+  before: number,
   pages: Pages,
 ): Pages {
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  if (left === 0) return;
+  let left = (limit ?? Number.POSITIVE_INFINITY) - before;
+  if (left <= 0) return;
   for await (const page of pages) {
     const rows = page.rows.length > left ? page.rows.slice(0, left) : page.rows;
     left -= rows.length;
@@ -190,11 +204,14 @@ async function* onlyAsked(
   }
 }
 
-async function* counting(pages: Pages, count: { pages: number; rows: number }): Pages {
+async function* counting(pages: Pages, tally: Tally, onPage: Going['onPage']): Pages {
   for await (const page of pages) {
     yield page;
-    count.pages += 1;
-    count.rows += page.rows.length;
+    const rows = page.rows as Rows;
+    tally.pages += 1;
+    tally.rows += rows.length;
+    if (rows.length > 0) tally.first ??= rows;
+    onPage?.(rows);
   }
 }
 
@@ -207,7 +224,7 @@ async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
 }
 
 /** Rows are out already: what stopped the list is told with how far it came. */
-function brokenOff(error: unknown, { pages, rows }: { pages: number; rows: number }): unknown {
+function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') return error;
   const { message, hint, status, code } = failureFrom(error);
   if (code === exitCodes.interrupted || code === exitCodes.internal) return error;

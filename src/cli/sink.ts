@@ -23,10 +23,19 @@ export async function writeTo(
   out: string | undefined,
   fill: (sink: Sink) => Promise<void>,
 ): Promise<void> {
+  const path = fileOf(out);
   const sink =
-    out === undefined || out === '-'
-      ? screenSink(context.stdout)
-      : await fileSink(resolve(context.folder, out));
+    path === undefined ? screenSink(context.stdout) : await fileSink(resolve(context.folder, path));
+  await fillSink(sink, fill);
+}
+
+/** The file that `--out` names; undefined is stdout. */
+export function fileOf(out: string | undefined): string | undefined {
+  return out === '-' ? undefined : out;
+}
+
+/** Fills a sink to its end, or discards it. */
+export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>): Promise<void> {
   try {
     await fill(sink);
   } catch (error) {
@@ -91,6 +100,7 @@ async function fileSink(path: string): Promise<Sink> {
   };
 }
 
-function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
+/** A file of `--out` that can't be made or filled. */
+export function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
   return new Failure(exitCodes.usage, `--out ${path} can't be written (${cause.code})`, { cause });
 }

@@ -3,7 +3,7 @@
 import { pickOf } from './json.ts';
 import { toJson } from './json-text.ts';
 import type { RenderOptions } from './render-options.ts';
-import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
+import { isList, isRow, type Pages, type Value } from './rows.ts';
 
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
   let pick = options.begun && pickOf(options.begun, options);

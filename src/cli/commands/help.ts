@@ -30,7 +30,8 @@ async function help(words: readonly string[], program: Command | null, call: Cal
   call.code = (await run([...words, '--help'], call.context)) as Call['code'];
 }
 
-const topics: Readonly<Record<string, () => string>> = {
+/** What `cb help` takes beside the commands, each with its text. */
+export const topics: Readonly<Record<string, () => string>> = {
   'exit-codes': () =>
     Object.entries(exitCodeMeanings)
       .map(([code, meaning]) => `${code.padStart(4)}  ${meaning}`)
@@ -53,7 +54,9 @@ Columns of csv and tsv stand in the same order in every run: the fields as the s
 list them, objects opened, then fields that those do not know. --spread lineItemData:2 gives columns
 for the first 2 items, --no-header leaves the first line out. --text-ids keeps text like 007 or 3/4 as
 typed in a spreadsheet: it is written as ="007", and then needs no apostrophe.
---out FILE writes to a file, whole or not at all; its ending picks the format.
+--out FILE writes to a file, whole or not at all; its ending picks the format. --resume goes on where the
+same command was stopped. --since-last NAME brings what came since the last good run of that name.
+--profile a,b and --all-profiles put the rows of several accounts into one table.
 --fields receipt,totalOrderAmount picks columns, --expand lineItemData gives a row an item,
 --query takes a JMESPath expression over the whole list, --raw prints the answer as received.
 Results go to stdout; notes, questions and errors go to stderr (as JSON with -o json).`,
@@ -62,6 +65,7 @@ Results go to stdout; notes, questions and errors go to stderr (as JSON with -o 
   CB_API_KEY    the key to use; goes before stored profiles, not before --profile
   CB_BASE_URL   the service that CB_API_KEY belongs to (default: the live one)
   CB_PROFILE    the profile to use; sandbox is built in
+  CB_NO_HISTORY when set, nothing is kept for completion in the shell
   CI            when set, nothing is ever asked
   NO_COLOR      when set, no colour`,
 };

@@ -8,7 +8,7 @@ import { showOrder } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
 
 export function addOrders(group: Command, call: Call): void {
-  addEndpoint(group, call, orders.list);
+  addEndpoint(group, call, orders.list, { counts: new Map([[orders.list, orders.count]]) });
   addEndpoint(group, call, orders.count);
   addEndpoint(group, call, orders.get, { layout: 'cards' });
   addEndpoint(group, call, orders.active, { confirmNo: requireReadable });

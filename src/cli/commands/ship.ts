@@ -28,7 +28,8 @@ export function addShip(group: Command, call: Call): void {
     const summary = 'Generation of the service';
     addVariants(to, call, { flag: 'generation', summary, operations, fallback: '3' }, options);
   };
-  add(group, shipping.list, shipping2.list, shipping3.list);
+  const counts = new Map([shipping, shipping2, shipping3].map(({ list, count }) => [list, count]));
+  add(group, shipping.list, shipping2.list, shipping3.list, { counts });
   add(group, shipping.count, shipping2.count, shipping3.count);
   add(group, shipping.schema, shipping2.schema, shipping3.schema);
   const notice = newCommand(call.context, 'notice').description(

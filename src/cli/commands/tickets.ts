@@ -11,7 +11,7 @@ import { addTicketRefund } from './ticket-refund.ts';
 
 export function addTickets(group: Command, call: Call): void {
   const several = { many: 'id' };
-  addEndpoint(group, call, tickets.list);
+  addEndpoint(group, call, tickets.list, { counts: new Map([[tickets.list, tickets.count]]) });
   addEndpoint(group, call, tickets.count);
   addEndpoint(group, call, tickets.get);
   addEndpoint(group, call, tickets.create, {

@@ -1,0 +1,56 @@
+/** How long the windows of a long period are, so that a resumed export asks little again. */
+import type { Api } from '../../api/client.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { daysBetween } from '../../operations/operation.ts';
+
+/** About twenty pages: what is asked again after a stop, and what one count more pays off for. */
+const rowsInAWindow = 2000;
+
+/** Shorter periods are not worth a count. */
+const shortest = 4;
+
+const month = 31;
+
+/**
+ * Days in a window of the period that dates the rows, from a day to a month, by how many rows the
+ * service counts; undefined where the list has no such period or a short one.
+ */
+export async function windowDaysFor(
+  api: Api,
+  operation: Operation,
+  args: Arguments,
+  count: Operation | undefined,
+): Promise<number | undefined> {
+  const days = daysAsked(operation, args);
+  if (days === undefined || days < shortest) return undefined;
+  const rows = count && (await countRows(api, count, args));
+  if (rows === undefined) return days > month ? month : undefined;
+  if (rows <= rowsInAWindow) return undefined;
+  return Math.max(1, Math.min(month, Math.floor((days * rowsInAWindow) / rows)));
+}
+
+/** Days of the period that dates the rows, both ends counted. */
+function daysAsked({ params, returns }: Operation, args: Arguments): number | undefined {
+  const by = 'dated' in returns ? returns.dated?.by : undefined;
+  if (by === undefined) return undefined;
+  const ends = Object.entries(params).flatMap(([name, { range }]) =>
+    range?.name === by ? [[range.end, (args as Readonly<Record<string, string>>)[name]]] : [],
+  );
+  const { first, last } = Object.fromEntries(ends) as Readonly<Record<string, string | undefined>>;
+  return first !== undefined && last !== undefined ? daysBetween(first, last) + 1 : undefined;
+}
+
+/** Undefined where the service does not count by all that was asked, or will not. */
+export async function countRows(
+  api: Api,
+  count: Operation,
+  args: Arguments,
+): Promise<number | undefined> {
+  const asked = Object.entries(args).filter(([, value]) => value !== undefined);
+  if (asked.some(([name]) => !(name in count.params))) return undefined;
+  try {
+    return Number(await api.call(count, args));
+  } catch {
+    return undefined;
+  }
+}

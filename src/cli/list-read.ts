@@ -1,0 +1,109 @@
+/** Running an operation that lists rows: of one account or of several, once or on a schedule. */
+import type { Arguments, Operation } from '../operations/operation.ts';
+import { accountShells, withAccounts, withProfile } from './accounts.ts';
+import { argumentsFrom, type EndpointOptions } from './endpoint-read.ts';
+import type { PartFile } from './export/part-file.ts';
+import { usage } from './failure.ts';
+import type { Typed } from './flags.ts';
+import { type ListRun, showAccounts } from './list-run.ts';
+import type { ClientWishes } from './session.ts';
+import type { Shell } from './shell.ts';
+import type { View } from './show.ts';
+import type { Showing } from './show-flags.ts';
+import { requireShowable } from './showable.ts';
+import type { Since } from './since.ts';
+import { fileOf } from './sink.ts';
+
+export async function readRows(
+  shell: Shell,
+  operation: Operation,
+  typed: Typed,
+  showing: Showing,
+  options: EndpointOptions,
+  wishes: ClientWishes,
+): Promise<void> {
+  requireFitting(showing);
+  const shells = await accountShells(shell);
+  const file = await partFileFor(shell, showing);
+  let since: Since | undefined;
+  try {
+    const day = file?.held?.day ?? (await shells[0].today());
+    const serviceDay = file?.held?.serviceDay ?? (await shells[0].serviceDay());
+    const dated = await withSchedule(operation, typed, showing, serviceDay);
+    const { args, notes } = await argumentsFrom(shells[0], operation, dated, day);
+    const view = viewOf(operation, options, args, shells.length > 1);
+    await requireShowable(showing, view.resource);
+    since = await openSchedule(shell, operation, args, showing, serviceDay);
+    const count = options.counts?.get(operation);
+    const run: ListRun = {
+      ...{ shell, operation, showing, view, args, notes },
+      ...{ count, file, since, day, serviceDay },
+    };
+    await withAccounts(shells, wishes, (accounts) => showAccounts(run, accounts));
+  } finally {
+    await since?.close();
+    await file?.discard();
+  }
+}
+
+function requireFitting({ sinceLast, resume, limit, page, out }: Showing): void {
+  const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
+  if (sinceLast !== undefined && cut) {
+    throw usage(`${cut} can't be given with --since-last: what it leaves out would never come`);
+  }
+  if (resume && fileOf(out) === undefined) throw usage('--resume needs --out with a file');
+}
+
+/** The formats that can be gone on with behind any row. */
+const resumable: ReadonlySet<string> = new Set(['csv', 'tsv', 'json', 'ndjson']);
+
+/** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
+async function partFileFor(shell: Shell, showing: Showing): Promise<PartFile | undefined> {
+  const { format, query, page, totals, resume = false } = showing;
+  const out = fileOf(showing.out);
+  const isWhole = query === undefined && page === undefined && !totals;
+  if (out !== undefined && isWhole && resumable.has(format)) {
+    const { openPartFile } = await import('./export/part-file.ts');
+    return openPartFile(shell.context, out, { resume });
+  }
+  if (!resume) return undefined;
+  throw usage(
+    `--resume is for whole lists as ${[...resumable].join(', ')}, without --query, --page or --totals`,
+  );
+}
+
+function viewOf(
+  { returns }: Operation,
+  options: EndpointOptions,
+  args: Arguments,
+  several: boolean,
+): View {
+  const resource = 'resource' in returns ? returns.resource : undefined;
+  if (!resource) throw new Error('a list has a resource');
+  const view = options.view?.(args) ?? { resource, layout: options.layout ?? 'rows' };
+  return several ? { ...view, resource: withProfile(view.resource), layout: 'rows' } : view;
+}
+
+/** What was typed, with the days of this run of a schedule. */
+async function withSchedule(
+  operation: Operation,
+  typed: Typed,
+  { sinceLast }: Showing,
+  serviceDay: string,
+): Promise<Typed> {
+  if (sinceLast === undefined) return typed;
+  const { typedSince } = await import('./since.ts');
+  return typedSince(operation, typed, serviceDay);
+}
+
+async function openSchedule(
+  { context }: Shell,
+  operation: Operation,
+  args: Arguments,
+  { sinceLast: name }: Showing,
+  day: string,
+): Promise<Since | undefined> {
+  if (name === undefined) return undefined;
+  const { openSince } = await import('./since.ts');
+  return openSince(context, { operation, args, name, day });
+}
