@@ -1,12 +1,14 @@
 /** The command tree, of which only the asked branch is built. */
 import type { Command } from 'commander';
-import { newCommand } from './command.ts';
+import { fillBelow, newCommand } from './command.ts';
 import { type Call, commonOptions } from './shell.ts';
 import { version } from './version.ts';
 
 /** A word after `cb`: what it is for, and how to build what stands below it. */
 interface Branch {
   readonly summary: string;
+  /** For programs, not for people. */
+  readonly hidden?: boolean;
   build(command: Command, call: Call): Promise<void>;
 }
 
@@ -62,10 +64,25 @@ const branches: Readonly<Record<string, Branch>> = {
     build: async (command, call) =>
       (await import('./commands/profiles.ts')).addProfiles(command, call),
   },
+  config: {
+    summary: 'Settings of a profile, such as its pace',
+    build: async (command, call) => (await import('./commands/config.ts')).addConfig(command, call),
+  },
   sandbox: {
     summary: 'The whole service on this machine, to try, script and test',
     build: async (command, call) =>
       (await import('./commands/sandbox.ts')).addSandbox(command, call),
+  },
+  completion: {
+    summary: 'Let the shell complete commands, flags, values and what was seen lately',
+    build: async (command, call) =>
+      (await import('./commands/completion.ts')).addCompletion(command, call),
+  },
+  __complete: {
+    summary: 'Print what a completion script asks for',
+    hidden: true,
+    build: async (command, call) =>
+      (await import('./completion/answer.ts')).buildAnswer(command, call),
   },
   help: {
     summary: 'Help on a command, or on exit-codes, dates, output, environment',
@@ -85,8 +102,16 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
   for (const [name, branch] of Object.entries(branches)) {
     const command = newCommand(call.context, name).description(branch.summary);
     if (name === asked) await branch.build(command, call);
-    program.addCommand(command);
+    program.addCommand(command, { hidden: branch.hidden ?? false });
   }
+  return program;
+}
+
+/** The program with every branch: what completion and the reference are made from. */
+export async function buildWholeProgram(call: Call): Promise<Command> {
+  const program = await buildProgram([], call);
+  for (const command of program.commands) await branches[command.name()]?.build(command, call);
+  fillBelow(program);
   return program;
 }
 

@@ -21,9 +21,21 @@ export const settings = {
     standard: 8,
     read: numberFrom(0.1, 10),
   },
-} satisfies Record<string, Setting<number>>;
+  history: {
+    summary: 'Keep receipts, ticket ids, skus and accounts for completion in the shell',
+    takes: 'on or off',
+    standard: 'on',
+    read: oneOf('on', 'off'),
+  },
+} satisfies Record<string, Setting<number> | Setting<string>>;
 
 export type SettingName = keyof typeof settings;
+
+type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof settings)[Name]['read']>>;
+
+function oneOf<const Value extends string>(...values: readonly Value[]): Setting<Value>['read'] {
+  return (typed) => values.find((value) => value === typed.toLowerCase());
+}
 
 function numberFrom(least: number, most: number): Setting<number>['read'] {
   return (typed) => {
@@ -47,18 +59,18 @@ function isSetting(name: string): name is SettingName {
 }
 
 /** A value as typed. Throws a usage failure that tells what the setting takes. */
-export function settingFrom(name: SettingName, typed: string): number {
+export function settingFrom(name: SettingName, typed: string): number | string {
   const value = settings[name].read(typed);
   if (value !== undefined) return value;
   throw usage(`${name} must be ${settings[name].takes}, not '${typed}'`);
 }
 
 /** What holds for a profile. Throws a Failure for a value that somebody wrote into the file. */
-export function settingOf(
-  name: SettingName,
+export function settingOf<Name extends SettingName>(
+  name: Name,
   stored: Settings = {},
-): { readonly value: number; readonly isSet: boolean } {
-  const { standard, takes, read } = settings[name];
+): { readonly value: ValueOf<Name>; readonly isSet: boolean } {
+  const { standard, takes, read } = settings[name] as unknown as Setting<ValueOf<Name>>;
   if (stored[name] === undefined) return { value: standard, isSet: false };
   const value = read(String(stored[name]));
   if (value !== undefined) return { value, isSet: true };

@@ -17,7 +17,7 @@ import {
 import { inOrder } from './period.ts';
 import * as field from './resource.ts';
 
-const { many, nillable, object, oneOf, resource, typed } = field;
+const { many, naming, nillable, object, oneOf, resource, typed } = field;
 
 export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
   status: oneOf('GREEN', 'YELLOW', 'RED'),
@@ -34,7 +34,7 @@ const figure = resource('data', ['attribute', 'value'], {
 const dimensionRow = resource('row', ['dimensionValue', 'accountNickName', 'data'], {
   dimensionIdentifier: field.text,
   dimensionValue: field.text,
-  accountNickName: field.text,
+  accountNickName: naming('account', field.text),
   data: many(figure),
 });
 
@@ -64,10 +64,10 @@ const subscription = resource(
     'frequency',
   ],
   {
-    receipt: field.text,
+    receipt: naming('receipt', field.text),
     status: field.text,
-    itemNo: field.text,
-    pubNickName: field.text,
+    itemNo: naming('sku', field.text),
+    pubNickName: naming('account', field.text),
     affNickName: nillable(field.text),
     customerDisplayName: nillable(field.text),
     customerFirstName: nillable(field.text),
@@ -123,9 +123,9 @@ const subscriptionTrend = resource(
   ],
   {
     businessDate: nillable(field.time),
-    nickname: field.text,
+    nickname: naming('account', field.text),
     productId: field.integer,
-    itemNo: field.text,
+    itemNo: naming('sku', field.text),
     title: nillable(field.text),
     description: nillable(field.text),
     frequency: nillable(field.text),
@@ -182,7 +182,7 @@ const roles = ['api_analytics_client', 'HAS_DEVELOPER_KEY'] as const;
 
 const role = asFlag(required(choice('Your role', { AFFILIATE: 'you refer', VENDOR: 'you sell' })));
 
-const account = required(text('Account nickname'));
+const account = required(text('Account nickname', { names: 'account' }));
 
 const dimension = required(
   choice('What the figures are told apart by', {

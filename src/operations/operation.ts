@@ -2,7 +2,7 @@
  * The vocabulary of what can be asked: an operation of the service as one plain value.
  * Facts about one parameter are data; rules across parameters are the `check` function.
  */
-import type { Resource, Row } from './resource.ts';
+import type { Named, Resource, Row } from './resource.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
@@ -40,6 +40,7 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly constant?: string;
   /** Part of the path, and yet typed as a flag: what is typed as an argument stands behind it. */
   readonly asFlag?: boolean;
+  readonly names?: Named;
   /** Two dates with the same range name are the first and last day of one period. */
   readonly range?: Range;
   /** Only for the compiler: never set. */

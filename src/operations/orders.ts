@@ -22,7 +22,7 @@ import { inOrder } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { many, nillable, object, oneOf, resource } = field;
+const { many, naming, nillable, object, oneOf, resource } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
   field: field.text,
@@ -46,7 +46,7 @@ export const lineItem = resource(
   'lineItemData',
   ['itemNo', 'productTitle', 'quantity', 'customerAmount', 'status', 'nextPaymentDate'],
   {
-    itemNo: field.text,
+    itemNo: naming('sku', field.text),
     productTitle: nillable(field.text),
     recurring: field.boolean,
     shippable: field.boolean,
@@ -84,7 +84,7 @@ export const order = resource(
   ],
   {
     transactionTime: nillable(field.time),
-    receipt: nillable(field.text),
+    receipt: naming('receipt', nillable(field.text)),
     trackingId: nillable(field.text),
     // The service misspells it, so scripts that read its JSON expect it misspelt.
     paytmentMethod: nillable(field.text),
@@ -92,7 +92,7 @@ export const order = resource(
     totalOrderAmount: nillable(field.decimal),
     totalShippingAmount: nillable(field.decimal),
     totalTaxAmount: nillable(field.decimal),
-    vendor: nillable(field.text),
+    vendor: naming('account', nillable(field.text)),
     affiliate: nillable(field.text),
     country: nillable(field.text),
     state: nillable(field.text),
@@ -127,7 +127,7 @@ export const order = resource(
 
 const receipt = receiptOf('Receipt of the order; a rebill has a suffix like -B002');
 
-const sku = text('Item number of the line item, when the order has several');
+const sku = text('Item number of the line item, when the order has several', { names: 'sku' });
 
 const search = {
   startDate: date('First day of the search', { range: { name: 'period', end: 'first' } }),
@@ -147,10 +147,10 @@ const search = {
     },
     { fallback: 'all kinds' },
   ),
-  vendor: text('Vendor nickname', { wildcard: true }),
+  vendor: text('Vendor nickname', { wildcard: true, names: 'account' }),
   affiliate: text("Affiliate nickname, or 'none' for orders without one", { wildcard: true }),
   lastName: text('Last name of the customer', { wildcard: true }),
-  item: text('Item number in the order'),
+  item: text('Item number in the order', { names: 'sku' }),
   email: text('E-mail address of the customer', { wildcard: true }),
   tid: text('Tracking id or promo code, of vendor or affiliate'),
   postalCode: text('Postal code of the customer', { wildcard: true }),
@@ -318,8 +318,8 @@ export const orders = {
     roles: ['api_order_write', 'api_subscription_modifications'],
     params: {
       receipt,
-      oldSku: required(text('SKU of the current product')),
-      newSku: required(text('SKU of the new product, in the same currency')),
+      oldSku: required(text('SKU of the current product', { names: 'sku' })),
+      newSku: required(text('SKU of the new product, in the same currency', { names: 'sku' })),
       carryAffiliate: boolean('Carry the original affiliate over to the new subscription'),
       applyProratedRefund: boolean('Refund the unused part of the period', { fallback: 'true' }),
       nextRebillDate: date('Day of the next rebill', {

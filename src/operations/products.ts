@@ -17,7 +17,7 @@ import {
 } from './operation.ts';
 import * as field from './resource.ts';
 
-const { attribute, many, nillable, object, oneOf, resource } = field;
+const { attribute, many, naming, nillable, object, oneOf, resource } = field;
 
 /** One price in the product's currency and in US dollars. */
 const price = resource('price', ['native_price', 'usd'], {
@@ -50,14 +50,14 @@ export const product = resource(
   'product',
   ['sku', 'title', 'status', 'site', 'language', 'digital', 'physical', 'digitalRecurring'],
   {
-    sku: attribute(field.text),
+    sku: naming('sku', attribute(field.text)),
     id: field.integer,
     status: oneOf('ACTIVE', 'INACTIVE'),
     digital: field.boolean,
     physical: field.boolean,
     digitalRecurring: field.boolean,
     physicalRecurring: field.boolean,
-    site: field.text,
+    site: naming('account', field.text),
     created: field.text,
     updated: field.text,
     approval_status: object(resource('approval_status', ['status'], { status: oneOf('APPROVED') })),
@@ -104,10 +104,11 @@ const sku = required(
       matches: /^[^\s/\\?#%]{1,64}$/,
       says: 'without spaces and slashes, as in CLUB-M',
     },
+    names: 'sku',
   }),
 );
 
-const site = required(text('Nickname of the account that owns the product'));
+const site = required(text('Nickname of the account that owns the product', { names: 'account' }));
 
 const url = {
   pattern: {

@@ -3,7 +3,7 @@ import { date, list, operation, schema, text } from './operation.ts';
 import { inOrder } from './period.ts';
 import * as field from './resource.ts';
 
-const { many, nillable, resource } = field;
+const { many, naming, nillable, resource } = field;
 
 /** One day of one account; in a count, the whole period with a date of null. */
 const quickStat = resource('quickStats', ['quickStatDate', 'sale', 'refund', 'chargeback'], {
@@ -15,12 +15,14 @@ const quickStat = resource('quickStats', ['quickStatDate', 'sale', 'refund', 'ch
 
 /** An account with its figures in US dollars. */
 export const account = resource('accountData', ['nickName', 'quickStats'], {
-  nickName: field.text,
+  nickName: naming('account', field.text),
   quickStats: many(quickStat),
 });
 
 /** An account by its name only. */
-export const nickname = resource('accountData', ['nickName'], { nickName: field.text });
+export const nickname = resource('accountData', ['nickName'], {
+  nickName: naming('account', field.text),
+});
 
 const search = {
   startDate: date('First day', {
@@ -28,7 +30,10 @@ const search = {
     fallback: '45 days ago',
   }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' }, fallback: 'today' }),
-  account: text('Account nickname', { fallback: 'all accounts of the key' }),
+  account: text('Account nickname', {
+    fallback: 'all accounts of the key',
+    names: 'account',
+  }),
 };
 
 export const quickstats = {

@@ -8,5 +8,5 @@ const pattern = {
 
 /** A receipt that has to be given. Anything else could change the path that it becomes part of. */
 export function receiptOf(summary: string) {
-  return required(text(summary, { pattern }));
+  return required(text(summary, { pattern, names: 'receipt' }));
 }

@@ -3,6 +3,9 @@
  * The order of the fields is the order of the columns.
  */
 
+/** What a value names: it can be offered again wherever such a name is asked for. */
+export type Named = 'receipt' | 'ticket' | 'sku' | 'account';
+
 export type FieldKind = 'text' | 'integer' | 'decimal' | 'boolean' | 'time' | 'object' | 'list';
 
 /** One field. `Value` is its type in a decoded row; every field can also be null or absent. */
@@ -18,6 +21,7 @@ export interface Field<Value = unknown> {
   readonly typed?: boolean;
   /** Values seen so far; the set keeps growing, so none is ever refused. */
   readonly values?: readonly string[];
+  readonly names?: Named;
   /** Only for the compiler: never set. */
   readonly is?: Value;
 }
@@ -88,6 +92,11 @@ export function attribute<Value>(field: Field<Value>): Field<Value> {
 /** The same field, whose numbers name their own type. */
 export function typed<Value>(field: Field<Value>): Field<Value> {
   return { ...field, typed: true };
+}
+
+/** The same field, whose values name such a thing. */
+export function naming<Value>(names: Named, field: Field<Value>): Field<Value> {
+  return { ...field, names };
 }
 
 /** The same field, where the service's schema allows nil. */

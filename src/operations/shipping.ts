@@ -23,14 +23,14 @@ import { inOrder } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { many, nillable, object, resource } = field;
+const { many, naming, nillable, object, resource } = field;
 
 /** First generation: a row an item. */
 const shipment1 = resource(
   'orderShipData',
   ['receipt', 'orderDate', 'productNo', 'displayName', 'firstname', 'lastname', 'city', 'country'],
   {
-    receipt: nillable(field.text),
+    receipt: naming('receipt', nillable(field.text)),
     firstname: nillable(field.text),
     lastname: nillable(field.text),
     email: nillable(field.text),
@@ -42,9 +42,9 @@ const shipment1 = resource(
     zip: nillable(field.text),
     orderDate: nillable(field.time),
     displayName: nillable(field.text),
-    productNo: nillable(field.text),
+    productNo: naming('sku', nillable(field.text)),
     orderDetails: nillable(field.text),
-    site: nillable(field.text),
+    site: naming('account', nillable(field.text)),
     isTestTransaction: field.boolean,
     isRefundPending: field.boolean,
     hasBeenRefunded: field.boolean,
@@ -56,7 +56,7 @@ const shipItem = resource(
   'lineItemShipData',
   ['itemNo', 'productTitle', 'quantity', 'shippingMethod', 'hasBeenRefunded'],
   {
-    itemNo: field.text,
+    itemNo: naming('sku', field.text),
     productTitle: nillable(field.text),
     customerAmount: nillable(field.decimal),
     accountAmount: nillable(field.decimal),
@@ -79,7 +79,7 @@ const shipmentHeadline = [
 ] as const;
 
 const addressee = {
-  receipt: nillable(field.text),
+  receipt: naming('receipt', nillable(field.text)),
   firstName: nillable(field.text),
   lastName: nillable(field.text),
   email: nillable(field.text),
@@ -95,7 +95,7 @@ const order = {
   transactionTime: nillable(field.time),
   isTestTransaction: field.boolean,
   fullName: nillable(field.text),
-  vendor: nillable(field.text),
+  vendor: naming('account', nillable(field.text)),
   vendorVariables: nillable(object(vendorVariables)),
   lineItemShipData: many(shipItem),
 };
@@ -111,7 +111,7 @@ const shipment3 = resource('orderShipData2', shipmentHeadline, {
 });
 
 const noticeFields = {
-  receipt: nillable(field.text),
+  receipt: naming('receipt', nillable(field.text)),
   shipDate: nillable(field.time),
   carrier: nillable(field.text),
   trackingId: nillable(field.text),
@@ -129,7 +129,7 @@ const notice1 = resource(
 const notice2 = resource(
   'shippingNoticeData',
   ['receipt', 'itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'],
-  { ...noticeFields, itemNo: nillable(field.text) },
+  { ...noticeFields, itemNo: naming('sku', nillable(field.text)) },
 );
 
 const search = {
@@ -141,7 +141,7 @@ const search = {
   days: integer('Orders of so many last days; dates go before', { min: 1, fallback: '30' }),
   startDate: date('First day', { range: { name: 'period', end: 'first' } }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
-  receipt: text('Receipt; the other filters are then ignored'),
+  receipt: text('Receipt; the other filters are then ignored', { names: 'receipt' }),
 };
 
 const dated = { by: 'period', first: 'earliest', unless: 'receipt' } as const;
@@ -154,7 +154,7 @@ const firstNotice = {
   carrier: required(text('Carrier, as in USPS')),
   tracking: text('Tracking id'),
   comments: text('Comments on the notice'),
-  item: text('Item number, needed when the order has several physical items'),
+  item: text('Item number, needed when the order has several physical items', { names: 'sku' }),
 };
 
 const notice = {

@@ -19,7 +19,7 @@ import {
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { many, nillable, oneOf, resource } = field;
+const { many, naming, nillable, oneOf, resource } = field;
 
 /** One entry of a ticket's log. */
 const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'], {
@@ -35,8 +35,8 @@ export const ticket = resource(
   'ticketData',
   ['ticketid', 'receipt', 'type', 'status', 'openedDate', 'refundType', 'refundAmount', 'email'],
   {
-    ticketid: field.integer,
-    receipt: nillable(field.text),
+    ticketid: naming('ticket', field.integer),
+    receipt: naming('receipt', nillable(field.text)),
     status: oneOf('OPEN', 'REOPENED', 'CLOSED'),
     type: oneOf('REFUND', 'CANCEL', 'TECH_SUPPORT'),
     description: nillable(field.text),
@@ -46,7 +46,7 @@ export const ticket = resource(
     emailAtOrderTime: nillable(field.text),
     locale: nillable(field.text),
     note: nillable(field.text),
-    productItemNo: nillable(field.text),
+    productItemNo: naming('sku', nillable(field.text)),
     openedDate: nillable(field.time),
     closedDate: nillable(field.time),
     expirationDate: nillable(field.time),
@@ -74,10 +74,13 @@ export const partialRefund = resource(
 const receipt = receiptOf('Receipt of the sale');
 
 const id = required(
-  text('Ticket id', { pattern: { matches: /^\d{1,18}$/, says: 'a ticket id, all digits' } }),
+  text('Ticket id', {
+    pattern: { matches: /^\d{1,18}$/, says: 'a ticket id, all digits' },
+    names: 'ticket',
+  }),
 );
 
-const sku = text('Item number of the line item, when the order has several');
+const sku = text('Item number of the line item, when the order has several', { names: 'sku' });
 
 const ticketType = choice('Kind of ticket', {
   rfnd: 'refund; on a subscription it also ends future billing',
@@ -201,6 +204,7 @@ export const tickets = {
       type: ticketType,
       status,
       receipt: text('Receipt, with the tickets of its rebills', {
+        names: 'receipt',
         wildcard: true,
         pattern: {
           matches: /^(?!%)(?:[^%]%*){4,}$/,
@@ -235,7 +239,7 @@ export const tickets = {
     params: {
       type: ticketType,
       status,
-      receipt: text('Receipt, with the tickets of its rebills'),
+      receipt: text('Receipt, with the tickets of its rebills', { names: 'receipt' }),
     },
     returns: count,
     examples: ['cb tickets count --status open --type rfnd'],

@@ -72,7 +72,8 @@ async function makeTemplate(orders: number): Promise<string> {
   return folder;
 }
 
-function world(folder: string, options: Options) {
+/** The context of a call of cb, and what it writes. */
+export function world(folder: string, options: Options) {
   const screen = { tty: options.columns !== undefined, columns: options.columns ?? 80 };
   const stdout = new Recorder(screen);
   const stderr = new Recorder(screen);

@@ -1,21 +1,31 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const hook = fileURLToPath(new URL('loaded-files.cjs', import.meta.url));
 
-/** Runs a Node program to its end, and tells which files it loaded: absolute paths. */
-export function runAndListFiles(program: string, args: readonly string[]) {
+/** Runs a Node program to its end, and tells which files it loaded: absolute paths, in order. */
+export async function runAndListFiles(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'cb-loaded-'));
   const list = join(folder, 'files.json');
   try {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--require', hook, program, ...args],
-      { encoding: 'utf8', env: { ...process.env, LOADED_FILES: list } },
-    );
+    const child = spawn(process.execPath, ['--require', hook, program, ...args], {
+      env: { ...process.env, ...env, LOADED_FILES: list },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((done) => child.on('close', done));
+    const [stdout, stderr, status] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      ended,
+    ]);
     return { status, stdout, stderr, files: JSON.parse(readFileSync(list, 'utf8')) as string[] };
   } finally {
     rmSync(folder, { recursive: true, force: true });

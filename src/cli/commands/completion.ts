@@ -1,0 +1,86 @@
+/** `cb completion …` */
+import { Argument, type Command, Option } from 'commander';
+import { newCommand } from '../command.ts';
+import { type ShellName, shells } from '../completion/shells.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+
+interface InstallFlags extends CommonFlags {
+  readonly yes?: boolean;
+}
+
+export function addCompletion(group: Command, call: Call): void {
+  group.addHelpText('after', help);
+  for (const name of Object.keys(shells) as ShellName[]) addPrint(group, call, name);
+  addInstall(group, call);
+  addForget(group, call);
+}
+
+const help = `
+Besides commands, flags and their values, the shell offers profiles, and receipts, ticket ids, skus
+and accounts that were shown or typed lately. Those are kept on this machine only, 50 of each, in a
+private file: cb config set history off, or CB_NO_HISTORY=1, keeps none.
+
+Examples:
+  cb completion install
+  cb completion zsh > ~/.zfunc/_cb
+  cb completion forget
+`;
+
+function addPrint(group: Command, call: Call, name: ShellName): void {
+  const command = newCommand(call.context, name).description(`Print the script of ${shells[name]}`);
+  command.action(async () => {
+    call.context.stdout.write(await scriptFor(name, call));
+  });
+  group.addCommand(command);
+}
+
+async function scriptFor(name: ShellName, call: Call): Promise<string> {
+  const { completionScript } = await import('../completion/script.ts');
+  return completionScript(name, call);
+}
+
+function addInstall(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'install')
+    .description('Write the script where the shell looks for it')
+    .addArgument(
+      new Argument('[shell]', `One of ${Object.keys(shells).join(', ')} (default: that of $SHELL)`),
+    )
+    .addOption(new Option('-y, --yes', 'powershell: add the line to the profile, too'))
+    .action(async (typed: string | undefined) => {
+      const flags = command.optsWithGlobals<InstallFlags>();
+      await installScript(shellFor(call, flags), call, typed, flags);
+    });
+  group.addCommand(command);
+}
+
+async function installScript(
+  { context, messages }: Shell,
+  call: Call,
+  typed: string | undefined,
+  { yes }: InstallFlags,
+): Promise<void> {
+  const { install, installationOf, shellNamed } = await import('../completion/install.ts');
+  const name = shellNamed(typed, context);
+  const installation = installationOf(name, context);
+  const { line, file, note } = installation;
+  if (line !== undefined && !yes) {
+    context.stdout.write(`${line}\n`);
+    messages.say(`add this line to ${file}, or let cb do it with --yes`);
+    return;
+  }
+  const isThere = install(installation, await scriptFor(name, call));
+  messages.say(isThere ? `${file} is as it should be` : `wrote ${file}`);
+  if (note !== undefined) messages.say(note);
+}
+
+function addForget(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'forget')
+    .description('Forget the receipts, ticket ids, skus and accounts that were kept')
+    .action(async () => {
+      const { messages, context } = shellFor(call, command.optsWithGlobals());
+      const { forgetRecent } = await import('../recent.ts');
+      forgetRecent(context);
+      messages.tell('nothing is kept any more from before');
+    });
+  group.addCommand(command);
+}

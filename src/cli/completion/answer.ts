@@ -1,0 +1,48 @@
+/** `cb __complete KIND -- WORDS`: what only this machine knows, for a completion script. */
+import type { Command } from 'commander';
+import { readRecent } from '../recent.ts';
+import { profilesOf } from '../session.ts';
+import type { Call, CommonFlags } from '../shell.ts';
+import { type Dynamic, dynamicKinds } from './dynamic.ts';
+
+/** What is wrong is not told: it would be written into the line that a person is typing. */
+export function buildAnswer(command: Command, call: Call): void {
+  command
+    .argument('<kind>')
+    .argument('[words...]')
+    .action(async (kind: string, words: readonly string[]) => {
+      const known = dynamicKinds.find((one) => one === kind);
+      const lines = known ? await answer(known, call, words).catch(() => []) : [];
+      call.context.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    });
+}
+
+async function answer(kind: Dynamic, { context }: Call, words: readonly string[]) {
+  if (kind === 'profiles') return profileLines({ context });
+  const recent = await readRecent({ context, flags: profileFlags(words) });
+  return recent[kind] ?? [];
+}
+
+async function profileLines(call: Pick<Call, 'context'>): Promise<string[]> {
+  const profiles = await profilesOf(call);
+  const stored = profiles.names().map((name) => {
+    const note = name === profiles.current() ? ', in use' : '';
+    return `${name}\tstored${note}`;
+  });
+  return [
+    ...stored,
+    'sandbox\tbuilt in',
+    'sandbox:read-only\tbuilt in, with a key that only reads',
+  ];
+}
+
+/** The line is not whole yet, so that it can't be parsed as one. */
+function profileFlags(words: readonly string[]): CommonFlags {
+  const at = words.findLastIndex((word) => word === '--profile' || word.startsWith('--profile='));
+  const word = words[at] ?? '';
+  const name = word.includes('=') ? word.slice('--profile='.length) : words[at + 1];
+  return {
+    ...(words.includes('--sandbox') && { sandbox: true }),
+    ...(at >= 0 && name && { profile: name }),
+  };
+}

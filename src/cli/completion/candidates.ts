@@ -1,0 +1,117 @@
+/** What can stand at a place of the command line, as far as it is known beforehand. */
+import type { Operation, Param } from '../../operations/operation.ts';
+import type { Format } from '../../output/render-options.ts';
+import { presetNames } from '../batch-columns.ts';
+import { settings } from '../settings.ts';
+import type { Dynamic } from './dynamic.ts';
+import { shells } from './shells.ts';
+
+/** A word, and what it means ('' where the word says it). */
+export type Candidate = readonly [word: string, meaning: string];
+
+export type Source =
+  | { readonly kind: 'values'; readonly values: readonly Candidate[]; readonly several: boolean }
+  | { readonly kind: 'dynamic'; readonly of: Dynamic }
+  | { readonly kind: 'files' }
+  /** Anything: nothing can be offered. */
+  | { readonly kind: 'free' };
+
+const free: Source = { kind: 'free' };
+const profiles: Source = { kind: 'dynamic', of: 'profiles' };
+const settingNames = valuesOf(
+  Object.entries(settings).map(([name, { summary }]) => [name, summary]),
+);
+
+const formats: Readonly<Record<Format | 'xml', string>> = {
+  table: 'for people; the default on a terminal',
+  json: 'one valid document',
+  ndjson: 'a JSON object a line',
+  csv: 'for spreadsheets',
+  tsv: 'tab-separated; the default in a pipe',
+  xml: 'what the service sent',
+};
+
+/** Places that no operation of the catalogue tells of: a flag of any command, or one of a command. */
+export const ownPlaces: Readonly<Record<string, Source>> = {
+  '--output': valuesOf(Object.entries(formats)),
+  '--profile': profiles,
+  '--wire': valuesOf([
+    ['json', 'the default'],
+    ['xml', ''],
+  ]),
+  '--preset': valuesOf(presetNames.map((name) => [name, ''])),
+  '--generation': valuesOf([
+    ['1', 'a row an item'],
+    ['2', 'a row an order'],
+    ['3', 'with telephone numbers; the default'],
+  ]),
+  'api <method>': valuesOf(['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map((name) => [name, ''])),
+  'completion install <shell>': valuesOf(Object.entries(shells)),
+  'config get <name>': settingNames,
+  'config set <name>': settingNames,
+  'config unset <name>': settingNames,
+  'profiles remove <name>': profiles,
+  'profiles use <name>': profiles,
+  'sandbox exec <program>': { kind: 'files' },
+  'tickets refund <receipt>': { kind: 'dynamic', of: 'receipt' },
+};
+
+/** What a placeholder stands for, as in `--out <file>`, whichever flag it belongs to. */
+const placeholders: Readonly<Record<string, Source>> = {
+  file: { kind: 'files' },
+  day: valuesOf([
+    ['today', 'Pacific, as the service counts'],
+    ['yesterday', ''],
+    ['tomorrow', ''],
+    ['monday', 'the latest; any weekday'],
+    ['-7d', 'so many days ago; also w, m, y'],
+    ['+30d', 'in so many days'],
+  ]),
+  words: valuesOf([
+    ['today', ''],
+    ['yesterday', ''],
+    ['last-7-days', 'any number of days, weeks, months'],
+    ['last-30-days', ''],
+    ['this-week', ''],
+    ['last-week', ''],
+    ['this-month', ''],
+    ['last-month', ''],
+    ['last-3-months', ''],
+    ['this-quarter', ''],
+    ['last-quarter', ''],
+    ['this-year', ''],
+    ['last-year', ''],
+  ]),
+};
+
+export interface Where {
+  readonly command: string;
+  /** `--start-date`, or `<receipt>` for an argument. */
+  readonly written: string;
+  /** The name of the parameter, where it is one. */
+  readonly name: string;
+  readonly placeholder: string;
+}
+
+/** `operations` are those of the command: more than one where a flag picks one. */
+export function sourceAt(where: Where, operations: readonly Operation[]): Source {
+  const own = ownPlaces[`${where.command} ${where.written}`] ?? ownPlaces[where.written];
+  const params = operations.flatMap(({ params }) => params[where.name] ?? []);
+  return own ?? fromParams(params) ?? placeholders[where.placeholder] ?? free;
+}
+
+function fromParams(params: readonly Param[]): Source | undefined {
+  const values = new Map(params.flatMap(({ values }) => Object.entries(values ?? {})));
+  if (values.size > 0) {
+    return valuesOf(
+      [...values],
+      params.some(({ repeatable }) => repeatable),
+    );
+  }
+  const names = params.find((param) => param.names)?.names;
+  return names && { kind: 'dynamic', of: names };
+}
+
+function valuesOf(values: readonly Candidate[], several = false): Source {
+  return { kind: 'values', values, several };
+}

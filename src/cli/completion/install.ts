@@ -1,0 +1,82 @@
+/** Puts the completion script where a shell looks for it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Context } from '../context.ts';
+import { usage } from '../failure.ts';
+import { type ShellName, shells } from './shells.ts';
+
+/** What has to be done for a shell. */
+export interface Installation {
+  readonly file: string;
+  /** Added to what is in the file; else it is all of it. */
+  readonly line?: string;
+  /** What the user still has to do, if anything. */
+  readonly note?: string;
+}
+
+/** Throws a usage failure for a shell that there is no script for. */
+export function shellNamed(typed: string | undefined, { env, platform }: Context): ShellName {
+  const name = typed ?? (env.SHELL ? basename(env.SHELL) : undefined);
+  if (name === undefined && platform === 'win32') return 'powershell';
+  const known = Object.keys(shells) as ShellName[];
+  const found = known.find((one) => one === (name === 'pwsh' ? 'powershell' : name));
+  if (found) return found;
+  const what = typed === undefined ? `$SHELL is ${name ?? 'not set'}` : `'${typed}' is none`;
+  throw usage(`<shell> must be one of ${known.join(', ')}; ${what}`);
+}
+
+export function installationOf(shell: ShellName, context: Context): Installation {
+  const { env, home } = context;
+  if (shell === 'bash') {
+    const data = env.XDG_DATA_HOME || join(home, '.local/share');
+    const file = join(data, 'bash-completion/completions/cb');
+    const note = `new shells find it where the package bash-completion is installed; elsewhere add to ~/.bashrc: source ${file}`;
+    return { file, note };
+  }
+  if (shell === 'fish') {
+    return { file: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'fish/completions/cb.fish') };
+  }
+  return shell === 'zsh' ? zshInstallation(context) : powershellInstallation(context);
+}
+
+function zshInstallation({ env, home }: Context): Installation {
+  const file = join(home, '.zfunc/_cb');
+  const settings = join(env.ZDOTDIR || home, '.zshrc');
+  if (textOf(settings).includes('.zfunc')) return { file };
+  const note = `add to ${settings}, before compinit is called if it is:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
+  return { file, note };
+}
+
+function powershellInstallation({ env, home, platform }: Context): Installation {
+  const folder =
+    platform === 'win32'
+      ? join(home, 'Documents/PowerShell')
+      : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'powershell');
+  const file = join(folder, 'Microsoft.PowerShell_profile.ps1');
+  return { file, line: 'cb completion powershell | Out-String | Invoke-Expression' };
+}
+
+/** True when the file holds it already. Throws a usage failure where it can't be written. */
+export function install({ file, line }: Installation, script: string): boolean {
+  const before = textOf(file);
+  if (line === undefined ? before === script : before.split(/\r?\n/).includes(line)) return true;
+  const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
+  } catch (cause) {
+    throw usage(`${file} can't be written (${(cause as NodeJS.ErrnoException).code})`, {
+      cause,
+      hint: 'cb completion bash, zsh, fish or powershell prints the script instead',
+    });
+  }
+  return false;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

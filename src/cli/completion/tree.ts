@@ -1,0 +1,107 @@
+/** The command tree as plain values: what completion, man pages and the reference are made from. */
+import type { Argument, Command, Option } from 'commander';
+import { catalogue } from '../../operations/index.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { buildWholeProgram } from '../program.ts';
+import type { Call } from '../shell.ts';
+import { type Source, sourceAt } from './candidates.ts';
+
+export interface Flag {
+  /** As typed, long or short. */
+  readonly names: readonly string[];
+  /** As in the help: `-o, --output <format>`. */
+  readonly written: string;
+  readonly summary: string;
+  /** The same without the values that it takes. */
+  readonly brief: string;
+  /** The heading that it stands under in the help. */
+  readonly group: string;
+  /** Undefined for a flag without a value. */
+  readonly source: Source | undefined;
+}
+
+export interface Place {
+  readonly name: string;
+  readonly summary: string;
+  readonly several: boolean;
+  readonly source: Source;
+}
+
+export interface CommandNode {
+  /** The words after `cb`; '' for the program itself, whose flags all commands take. */
+  readonly path: string;
+  readonly name: string;
+  readonly summary: string;
+  /** As in the help: `[receipt]`, `<command> [flags]`. */
+  readonly usage: string;
+  readonly flags: readonly Flag[];
+  readonly places: readonly Place[];
+  readonly commands: readonly CommandNode[];
+  /** What the help ends with: examples and the like. */
+  readonly after: string;
+}
+
+/** Loads the whole program; hidden commands are left out. */
+export async function readTree(call: Call): Promise<CommandNode> {
+  return nodeOf(await buildWholeProgram(call), '');
+}
+
+function nodeOf(command: Command, path: string): CommandNode {
+  const operations = catalogue.filter((one) => one.command.split(' --')[0] === path);
+  const shown = command.createHelp();
+  const below = shown.visibleCommands(command);
+  return {
+    path,
+    name: command.name(),
+    summary: command.description(),
+    usage: command.usage(),
+    flags: shown.visibleOptions(command).map((option) => flagOf(option, path, operations)),
+    places: command.registeredArguments.map((argument) => placeOf(argument, path, operations)),
+    commands: below.map((one) => nodeOf(one, `${path} ${one.name()}`.trim())),
+    after: afterHelp(command),
+  };
+}
+
+function flagOf(option: Option, command: string, operations: readonly Operation[]): Flag {
+  const { short, long, flags, description, helpGroupHeading } = option;
+  const where = {
+    command,
+    written: long ?? flags,
+    name: option.attributeName(),
+    placeholder: /<([^>]*)>/.exec(flags)?.[1] ?? '',
+  };
+  return {
+    names: [short, long].filter((name) => name !== undefined),
+    written: flags,
+    summary: description,
+    brief: briefly(option.attributeName(), operations) ?? description,
+    group: helpGroupHeading ?? 'Options:',
+    source: option.required ? sourceAt(where, operations) : undefined,
+  };
+}
+
+function briefly(name: string, operations: readonly Operation[]): string | undefined {
+  return operations.find(({ params }) => name in params)?.params[name]?.summary;
+}
+
+function placeOf(argument: Argument, command: string, operations: readonly Operation[]): Place {
+  const name = argument.name();
+  const where = { command, written: `<${name}>`, name, placeholder: name };
+  return {
+    name,
+    summary: argument.description,
+    several: argument.variadic,
+    source: sourceAt(where, operations),
+  };
+}
+
+/** commander tells this text only together with all the help that goes before it. */
+function afterHelp(command: Command): string {
+  const texts: string[] = [];
+  command.configureOutput({
+    ...command.configureOutput(),
+    writeOut: (text) => void texts.push(text),
+  });
+  command.outputHelp();
+  return texts.join('').slice(command.helpInformation().length);
+}

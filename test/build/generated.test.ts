@@ -1,0 +1,55 @@
+/** The files of completions/ are those that the commands of today make. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { completionFiles, referenceFiles } from '../../src/build/generated.ts';
+import { completionsFolder } from '../../src/build/write-generated.ts';
+import { shells } from '../../src/cli/completion/shells.ts';
+import { home } from '../support/cb.ts';
+
+const committed = (name: string) => readFileSync(join(completionsFolder, name), 'utf8');
+
+test('The completion scripts are not stale (npm run completions)', async () => {
+  const files = await completionFiles();
+  expect(files.length).toBe(Object.keys(shells).length);
+  for (const { name, text } of files) {
+    expect(text === committed(name), `${name}: run npm run completions`).toBe(true);
+  }
+});
+
+test('The man pages and the command reference are not stale (npm run reference)', async () => {
+  const files = await referenceFiles();
+  for (const { name, text } of files) {
+    expect(text === committed(name), `${name}: run npm run reference`).toBe(true);
+  }
+  const pages = files.map(({ name }) => name).filter((name) => name.startsWith('man/'));
+  const inFolder = readdirSync(join(completionsFolder, 'man')).map((name) => `man/${name}`);
+  expect(inFolder.sort()).toEqual([...pages].sort());
+});
+
+test.each([
+  ['bash', 'cb.bash'],
+  ['zsh', 'cb.zsh'],
+  ['fish', 'cb.fish'],
+  ['powershell', 'cb.ps1'],
+])('cb completion %s prints the script that is shipped', async (shell, file) => {
+  const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out === committed(file)).toBe(true);
+});
+
+const hasGroff = spawnSync('groff', ['--version']).status === 0;
+
+test.skipIf(!hasGroff)('groff has nothing to say against the man pages', () => {
+  const pages = readdirSync(join(completionsFolder, 'man'));
+  expect(pages).toContain('cb-orders.1');
+  for (const page of pages) {
+    const file = join(completionsFolder, 'man', page);
+    const { status, stdout, stderr } = spawnSync('groff', ['-ww', '-man', '-Tutf8', file], {
+      encoding: 'utf8',
+    });
+    expect({ page, status, stderr }).toEqual({ page, status: 0, stderr: '' });
+    expect(stdout).toContain('User Commands');
+  }
+});

@@ -1,0 +1,96 @@
+/** What a real shell offers when Tab is pressed behind a line. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { binary } from './binary.ts';
+
+const folder = fileURLToPath(new URL('../../completions', import.meta.url));
+
+export type TestedShell = 'bash' | 'zsh' | 'fish';
+
+export function isInstalled(shell: TestedShell): boolean {
+  return spawnSync(shell, ['-c', 'exit 0']).status === 0;
+}
+
+/** All that is shown or inserted for each line, when Tab is pressed at its end: words with meanings. */
+export function pressTab(shell: TestedShell, home: string, lines: readonly string[]): string[] {
+  const [program, script, toArgs] = presses[shell];
+  const args = [...program, join(folder, script), ...lines.flatMap(toArgs)];
+  const shown = execFileSync(shell, args, {
+    cwd: home,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 30_000,
+    env: {
+      PATH: `${binFolder(home)}:${process.env.PATH}`,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      HOME: home,
+      TERM: 'dumb',
+    },
+  });
+  return shown.split('\x1e').slice(0, lines.length);
+}
+
+/** A folder in which cb is the built program. */
+function binFolder(home: string): string {
+  const bin = join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'cb'), `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
+  chmodSync(join(bin, 'cb'), 0o755);
+  return bin;
+}
+
+/** As readline breaks a line: at spaces, and around = and :; before them, how many there are. */
+function bashWords(line: string): string[] {
+  const words = [...(line.match(/[=:]|[^\s=:]+/g) ?? []), ...(line.endsWith(' ') ? [''] : [])];
+  return [`${words.length}`, ...words];
+}
+
+/** 63 is what a second Tab asks for: the list. */
+const bashProgram = `
+source "$1"; shift
+while (($# > 0)); do
+  COMP_WORDS=("\${@:2:$1}") COMP_CWORD=$(($1 - 1)) COMP_TYPE=63
+  _cb
+  printf '%s\\n' "\${COMPREPLY[@]}" $'\\x1e'
+  shift $(($1 + 1))
+done
+`;
+
+/** A shell of its own on a terminal of its own, where a real Tab is typed. */
+const zshProgram = `
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z 'PS1= LISTMAX=9999; unsetopt list_ambiguous; stty rows 300 cols 300; autoload -Uz compinit; compinit -u -D; source '$1'; finish() { print -r -- "<$BUFFER>"EN""D; BUFFER= }; zle -N finish; bindkey "^G" finish; zle-line-init() { print READ""Y }; zle -N zle-line-init'
+zpty -r z out '*READY*'
+shift
+for line in "$@"; do
+  zpty -n -w z "$line"$'\\t\\a'
+  zpty -r z out '*>END*'
+  print -r -- $out | sed $'s/\\x1b\\\\[[0-9;?]*[A-Za-z]//g' | tr -d '\\r'
+  print $'\\x1e'
+done
+`;
+
+const fishProgram = `
+source $argv[1]
+for line in $argv[2..-1]
+  complete -C $line
+  printf '\\x1e\\n'
+end
+`;
+
+type Press = readonly [
+  program: readonly string[],
+  script: string,
+  toArgs: (line: string) => readonly string[],
+];
+
+const asIs = (line: string) => [line];
+
+const presses: Readonly<Record<TestedShell, Press>> = {
+  bash: [['--norc', '-c', bashProgram, 'bash'], 'cb.bash', bashWords],
+  zsh: [['-f', '-c', zshProgram, 'zsh'], 'cb.zsh', asIs],
+  fish: [['--no-config', '-c', fishProgram], 'cb.fish', asIs],
+};
