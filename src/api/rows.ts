@@ -63,58 +63,70 @@ function isEmpty(value: unknown): boolean {
 
 /** Known fields in the order of the resource, then unknown ones as they came. */
 function decodeRow<T extends Resource>(resource: T, element: WireObject): Row<T> {
-  const { places, known } = placesOf(resource);
-  const row: Record<string, Value> = {};
-  let found = 0;
-  for (const { name, key, isList, decode } of places) {
-    const raw = element[key];
-    if (raw !== undefined) {
-      row[name] = decode(raw);
-      found += 1;
-    } else if (isList) row[name] = [];
-  }
-  // The names of an answer that holds only known fields need no second look.
-  if (found === Object.keys(element).length) return row as Row<T>;
-  for (const key in element) {
-    if (!known.has(key) && !isMarkup(key)) row[nameOf(key)] = decodeUnknown(element[key], 0);
-  }
+  const { blank, steps } = formOf(resource, element);
+  const row: Record<string, Value> = { ...blank };
+  for (const { name, key, decode } of steps) row[name] = decode(element[key]);
   return row as Row<T>;
 }
 
-/** Where a field stands on the wire, and what reads it. */
-interface Place {
+/** How a field gets from an element into a row. */
+interface Step {
   readonly name: string;
   readonly key: string;
-  readonly isList: boolean;
   readonly decode: (raw: unknown) => Value;
 }
 
-/** What decodes a resource; `known` holds each field's name as an element and as an attribute. */
-interface Places {
-  readonly places: readonly Place[];
-  readonly known: ReadonlySet<string>;
+/**
+ * What is made of elements with the same keys. An object grows slowly field by field, so a row starts
+ * as a copy of one that has all its fields.
+ */
+interface Form {
+  readonly keys: readonly string[];
+  readonly blank: Readonly<Record<string, null>>;
+  readonly steps: readonly Step[];
 }
 
-const compiled = new WeakMap<Resource, Places>();
+/** Elements of one kind differ little; so many forms of each are kept. */
+const mostForms = 8;
 
-/** Made once a resource: every row asks for it. */
-function placesOf(resource: Resource): Places {
-  const made = compiled.get(resource) ?? compilePlaces(resource);
-  compiled.set(resource, made);
-  return made;
+const known = new WeakMap<Resource, Form[]>();
+
+function formOf(resource: Resource, element: WireObject): Form {
+  const forms = known.get(resource) ?? [];
+  for (const form of forms) if (hasKeys(element, form.keys)) return form;
+  const form = makeForm(resource, Object.keys(element));
+  known.set(resource, [form, ...forms.slice(0, mostForms - 1)]);
+  return form;
 }
 
-function compilePlaces({ fields }: Resource): Places {
+function hasKeys(element: WireObject, keys: readonly string[]): boolean {
+  let next = 0;
+  for (const key in element) if (key !== keys[next++]) return false;
+  return next === keys.length;
+}
+
+function makeForm({ fields }: Resource, keys: readonly string[]): Form {
   const places = Object.entries(fields).map(([name, field]) => ({
     name,
     key: field.attribute ? `@${name}` : name,
-    isList: field.kind === 'list',
-    decode: decoderOf(field),
+    field,
   }));
-  return { places, known: new Set(places.flatMap(({ name }) => [name, `@${name}`])) };
+  const steps: Step[] = places
+    .filter(({ key, field }) => field.kind === 'list' || keys.includes(key))
+    .map(({ name, key, field }) => ({ name, key, decode: decoderOf(field) }));
+  const taken = new Set(places.flatMap(({ name }) => [name, `@${name}`]));
+  const strange = keys.filter((key) => !taken.has(key) && !isMarkup(key));
+  for (const key of strange) steps.push({ name: nameOf(key), key, decode: decodeStrange });
+  const blank = Object.fromEntries(steps.map(({ name }) => [name, null]));
+  // Out of JSON: an object with many fields that are put in by name one by one becomes a hash table.
+  return { keys, steps, blank: JSON.parse(JSON.stringify(blank)) };
 }
 
-function decoderOf(field: Field): Place['decode'] {
+function decodeStrange(raw: unknown): Value {
+  return decodeUnknown(raw, 0);
+}
+
+function decoderOf(field: Field): Step['decode'] {
   if (field.kind === 'list') return (raw) => decodeList(field, raw);
   const decodeText = textDecoders[field.kind] ?? asItIs;
   if (field.kind === 'object') return (raw) => decodeObject(field, raw);
@@ -191,7 +203,7 @@ function scalarText(raw: unknown): string | undefined {
 
 /** What the writers of XML and JSON add around the data, and a name that no object may carry. */
 function isMarkup(key: string): boolean {
-  return /^@(?:nil|type|xmlns.*|xs|xsi|schemaLocation)$|^\$$|^__proto__$/.test(key);
+  return /^@(?:nil|type|xmlns.*|xs|xsi|schemaLocation)$|^\$$|^@?__proto__$/.test(key);
 }
 
 function nameOf(key: string): string {
@@ -199,8 +211,8 @@ function nameOf(key: string): string {
 }
 
 function isNil(raw: unknown): boolean {
-  if (raw === null) return true;
-  return isObject(raw) && String(raw['@nil']) === 'true';
+  if (typeof raw !== 'object') return false;
+  return raw === null || String((raw as WireObject)['@nil']) === 'true';
 }
 
 function isObject(raw: unknown): raw is WireObject {

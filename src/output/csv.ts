@@ -4,8 +4,9 @@ import { cellText } from './cell.ts';
 import type { Column } from './columns.ts';
 import { compileLine, type Lines, writeRecord, writeRecords } from './delimited.ts';
 import { guardFormula } from './formula-guard.ts';
+import { toJson } from './json-text.ts';
 import type { RenderOptions } from './render-options.ts';
-import type { Pages, Value } from './rows.ts';
+import { isNumeral, type Pages, type Value } from './rows.ts';
 import { keepAsTyped } from './typed-text.ts';
 
 /** Excel knows UTF-8 by this mark at the start of a file. */
@@ -55,6 +56,11 @@ function quoter(
   const empty = columns.length === 1 ? '""' : '';
   return (value) => {
     if (value === null || value === undefined || value === '') return empty;
+    if (typeof value === 'object' && !isNumeral(value)) {
+      // Nearly all of it is quotes, so they are doubled where they are written.
+      const text = toJson(value, undefined, '""');
+      return special.test(text) ? `"${text}"` : text;
+    }
     const text = toText(value);
     return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };

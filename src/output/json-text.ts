@@ -20,45 +20,54 @@ const unsafe =
 
 /**
  * JSON on one line, or with line breaks that go on with `lineStart` and two blanks a level. Whatever could
- * steer a terminal is written as `\uXXXX`, which reads back as the same text.
+ * steer a terminal is written as `\uXXXX`, which reads back as the same text. Every quote is written as
+ * `quote`: inside a cell of csv, two of them.
  */
-export function toJson(value: Value, lineStart?: string): string {
-  if (typeof value === 'string') return stringText(value);
+export function toJson(value: Value, lineStart?: string, quote = '"'): string {
+  if (typeof value === 'string') return stringText(value, quote);
   if (value === null || value === undefined) return 'null';
   if (typeof value !== 'object') return JSON.stringify(value);
   if (isNumeral(value)) return value.value;
   const open = lineStart === undefined ? '' : `${lineStart}  `;
   const inner = lineStart === undefined ? undefined : open;
   const isArray = isList(value);
-  const texts = isArray ? elementTexts(value, open, inner) : fieldTexts(value, open, inner);
+  const texts = isArray
+    ? elementTexts(value, open, inner, quote)
+    : fieldTexts(value, open, inner, quote);
   const end = texts === '' || lineStart === undefined ? '' : lineStart;
   return isArray ? `[${texts}${end}]` : `{${texts}${end}}`;
 }
 
 /** The elements with commas between them, each after `open`. */
-function elementTexts(list: readonly Value[], open: string, lineStart: string | undefined): string {
+function elementTexts(
+  list: readonly Value[],
+  open: string,
+  lineStart: string | undefined,
+  quote: string,
+): string {
   let texts = '';
   for (const element of list) {
-    texts += (texts === '' ? open : `,${open}`) + toJson(element, lineStart);
+    texts += (texts === '' ? open : `,${open}`) + toJson(element, lineStart, quote);
   }
   return texts;
 }
 
-function fieldTexts(row: Row, open: string, lineStart: string | undefined): string {
+function fieldTexts(row: Row, open: string, lineStart: string | undefined, quote: string): string {
   const colon = lineStart === undefined ? ':' : ': ';
   let texts = '';
   for (const key of Object.keys(row)) {
     const value = row[key];
     if (value === undefined) continue;
     const comma = texts === '' ? open : `,${open}`;
-    texts += comma + stringText(key) + colon + toJson(value, lineStart);
+    texts += comma + stringText(key, quote) + colon + toJson(value, lineStart, quote);
   }
   return texts;
 }
 
-function stringText(text: string): string {
-  if (plain.test(text) || !special.test(text)) return `"${text}"`;
-  return JSON.stringify(text).replace(unsafe, escapeCharacter);
+function stringText(text: string, quote: string): string {
+  if (plain.test(text) || !special.test(text)) return quote + text + quote;
+  const json = JSON.stringify(text).replace(unsafe, escapeCharacter);
+  return quote === '"' ? json : json.replaceAll('"', quote);
 }
 
 function escapeCharacter(character: string): string {

@@ -6,9 +6,10 @@ export type Reader = (row: Row) => Value;
 /** Compiles the keys of a path once, for reading many rows; a list on the way gives the list of the values found in it. */
 export function compileReader(keys: readonly string[]): Reader {
   const [key = '', second, ...others] = keys;
-  if (second === undefined) return (row) => own(row, key);
+  const read = ownReader(key);
+  if (second === undefined) return read;
   const readInside = compileReader([second, ...others]);
-  return (row) => readWithin(own(row, key), readInside);
+  return (row) => readWithin(read(row), readInside);
 }
 
 function readWithin(value: Value, read: Reader): Value {
@@ -18,8 +19,9 @@ function readWithin(value: Value, read: Reader): Value {
 }
 
 /** Own fields only: a row has no `constructor` unless the service sent one. */
-function own(row: Row, key: string): Value {
-  return Object.hasOwn(row, key) ? row[key] : undefined;
+function ownReader(key: string): Reader {
+  if (key in Object.prototype) return (row) => (Object.hasOwn(row, key) ? row[key] : undefined);
+  return (row) => row[key];
 }
 
 /** Whether the value, or any element of a list on the way, has the path at all, be it null. */
