@@ -7,6 +7,7 @@ import type {
   Reply,
   Returns,
 } from '../operations/operation.ts';
+import { openCarriers } from './carriers.ts';
 import { type Clock, realClock } from './clock.ts';
 import type { ApiError } from './errors.ts';
 import { type Listed, type ListOptions, readList } from './lists.ts';
@@ -79,7 +80,8 @@ const media: Readonly<Record<string, string>> = {
 
 export function createApi(options: ApiOptions): Api {
   const { timeout, concurrency, maxWait, signal, clock = realClock } = options;
-  const transport = openTransport({ timeout, connections: concurrency });
+  const reach = { timeout, connections: concurrency };
+  const transport = openTransport(openCarriers(reach), reach);
   const sendOnce = openSender(transport, options, clock);
   const acceptOf = ({ returns }: Operation) => media[returns.kind] ?? media[options.wire] ?? '*/*';
   const read = options.asReceived ? replyOrNothing : replyOf;

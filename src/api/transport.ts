@@ -1,7 +1,7 @@
 /** One exchange over HTTP: a request goes out, a whole answer comes back, or a `network` error. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { ApiError } from './errors.ts';
 
 export interface Exchange {
@@ -33,24 +33,39 @@ export interface TransportOptions {
 
 const unpack = promisify(gunzip);
 
+/** What carries requests, as undici's agents do; it follows no redirect. */
+export interface Carrier {
+  /** Resolves with the head of the answer; what the signal ends rejects, body included. */
+  request(options: {
+    readonly origin: string;
+    readonly path: string;
+    readonly method: Dispatcher.HttpMethod;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  }): Promise<{
+    readonly statusCode: number;
+    readonly headers: Headers;
+    readonly body: AsyncIterable<Buffer>;
+  }>;
+  destroy(): Promise<void>;
+}
+
+/** A connection that is not there by then is given up: milliseconds, out of those for an exchange. */
+export function connectTimeout({ timeout }: TransportOptions): number {
+  return Math.min(timeout, 10_000);
+}
+
 /** Redirects are never followed: a key goes to its own origin only. */
-export function openTransport(options: TransportOptions): Transport {
-  const agent = new Agent({
-    connections: options.connections,
-    connect: { timeout: Math.min(options.timeout, 10_000) },
-    // One deadline holds for the whole exchange, see below.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+export function openTransport(carrier: Carrier, options: TransportOptions): Transport {
   const largest = options.largestBody ?? 64 * 1024 * 1024;
   return {
-    send: (exchange, signal) => exchangeOver(agent, exchange, options.timeout, largest, signal),
-    close: () => agent.destroy(),
+    send: (exchange, signal) => exchangeOver(carrier, exchange, options.timeout, largest, signal),
+    close: () => carrier.destroy(),
   };
 }
 
 async function exchangeOver(
-  agent: Dispatcher,
+  carrier: Carrier,
   { method, url, headers }: Exchange,
   timeout: number,
   largest: number,
@@ -59,7 +74,7 @@ async function exchangeOver(
   const deadline = AbortSignal.timeout(timeout);
   const { origin, pathname, search } = new URL(url);
   try {
-    const reply = await agent.request({
+    const reply = await carrier.request({
       origin,
       path: pathname + search,
       method: method as Dispatcher.HttpMethod,
@@ -140,6 +155,7 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
+  'ECONNTIMEOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
@@ -152,6 +168,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was cut by',
   UND_ERR_SOCKET: 'the connection was cut by',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time to',
+  ECONNTIMEOUT: 'no connection in time to',
   EHOSTUNREACH: 'there is no way to',
   ENETUNREACH: 'there is no network to',
 };

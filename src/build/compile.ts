@@ -3,6 +3,7 @@
  * own, so that a command reads only what it needs. esbuild splits only ES modules, and Node starts
  * fastest from CommonJS, so this takes two steps: split, then turn each file into CommonJS.
  */
+import { basename } from 'node:path';
 import {
   type BuildOptions,
   build,
@@ -11,7 +12,9 @@ import {
   type Plugin,
   transform,
 } from 'esbuild';
+import { packageOf } from './bundled-packages.ts';
 import { nameChunks } from './chunk-names.ts';
+import { requireLate } from './late-requires.ts';
 
 const target = 'node20.18';
 
@@ -31,6 +34,8 @@ export interface CompileOptions {
   readonly entry: string;
   /** Packages that are found at run time instead of being bundled. */
   readonly external: readonly string[];
+  /** Modules that get a file of their own: what they load is much, and seldom needed. */
+  readonly apart?: readonly string[];
   /** Global names and the JavaScript expressions that replace them. */
   readonly define: Readonly<Record<string, string>>;
 }
@@ -39,13 +44,20 @@ export interface CompileOptions {
 export async function compile(options: CompileOptions): Promise<Compiled> {
   const { outputFiles, metafile, warnings } = await build({
     ...splitting,
-    entryPoints: { main: options.entry },
+    entryPoints: [
+      { in: options.entry, out: 'main' },
+      ...(options.apart ?? []).map((path) => ({ in: path, out: nameOf(path) })),
+    ],
     external: [...options.external],
     define: { ...options.define },
   });
   refuse(warnings);
+  // What stands for them as entries of the bundle is used by nobody.
+  for (const path of options.apart ?? []) delete metafile.outputs[`dist/${nameOf(path)}.js`];
   const named = nameChunks(
-    outputFiles.map(({ path, text }) => ({ name: path.slice(path.lastIndexOf('/') + 1), text })),
+    outputFiles
+      .map(({ path, text }) => ({ name: basename(path), text }))
+      .filter(({ name }) => `dist/${name}` in metafile.outputs),
     metafile,
   );
   const files = named.files.map(async ({ name, text }) => ({ name, text: await toCommonJs(text) }));
@@ -53,16 +65,19 @@ export async function compile(options: CompileOptions): Promise<Compiled> {
 }
 
 /**
- * conf can check what it stores against a JSON Schema, and for that alone loads ajv, which costs
- * more than everything else in conf. cb gives it no schema, so nothing of ajv is ever called.
+ * What packages load for things that cb never asks of them. conf can check what it stores against a
+ * JSON Schema, and for that alone loads ajv, and can migrate what older versions stored, and for that
+ * alone loads semver; commander can run commands that are programs of their own, and for that alone
+ * loads node:child_process.
  */
-const withoutSchemaChecks: Plugin = {
-  name: 'without-schema-checks',
+const withoutUnused: Plugin = {
+  name: 'without-unused',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^ajv(-formats)?(\/|$)/ }, ({ path }) => ({
-      path,
-      namespace: 'left-out',
-    }));
+    const leftOut = ({ path }: { readonly path: string }) => ({ path, namespace: 'left-out' });
+    onResolve({ filter: /^(ajv|ajv-formats|semver)(\/|$)/ }, leftOut);
+    onResolve({ filter: /^node:child_process$/ }, (args) =>
+      packageOf(args.importer)?.name === 'commander' ? leftOut(args) : undefined,
+    );
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
       contents: 'export const Ajv2020 = undefined; export default undefined;',
     }));
@@ -85,7 +100,7 @@ const splitting = {
   // The licences are in a file of their own.
   legalComments: 'none',
   logLevel: 'silent',
-  plugins: [withoutSchemaChecks],
+  plugins: [withoutUnused],
 } satisfies BuildOptions;
 
 /** `import()` becomes a `require` that runs when it is reached: still lazy, and of a package too. */
@@ -97,7 +112,11 @@ async function toCommonJs(text: string): Promise<string> {
     supported: { 'dynamic-import': false },
   });
   refuse(warnings);
-  return code;
+  return requireLate(code);
+}
+
+function nameOf(path: string): string {
+  return basename(path, '.ts');
 }
 
 function refuse([warning]: readonly Message[]): void {

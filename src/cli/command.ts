@@ -18,3 +18,35 @@ export function newCommand(context: Context, name: string): Command {
     })
     .helpOption('-h, --help', 'Show this help');
 }
+
+/** By group, what gives each of its commands the flags that it is still to get. */
+const unfilled = new WeakMap<Command, Map<Command, () => void>>();
+
+/**
+ * Adds a command to a group that gets its flags when it is asked for, or when the group shows what
+ * it has: of all commands of a group, a call asks for one.
+ */
+export function addFilledLater(group: Command, command: Command, fill: () => void): void {
+  const waiting = unfilled.get(group) ?? openGroup(group);
+  waiting.set(command, fill);
+  group.addCommand(command);
+}
+
+function openGroup(group: Command): Map<Command, () => void> {
+  const waiting = new Map<Command, () => void>();
+  unfilled.set(group, waiting);
+  group.hook('preSubcommand', (_, asked) => {
+    waiting.get(asked)?.();
+    waiting.delete(asked);
+  });
+  group.on('beforeHelp', () => fillBelow(group));
+  return waiting;
+}
+
+/** Gives all commands below one the flags that they are still to get. */
+export function fillBelow(group: Command): void {
+  const waiting = unfilled.get(group);
+  for (const fill of waiting?.values() ?? []) fill();
+  waiting?.clear();
+  for (const below of group.commands) fillBelow(below);
+}

@@ -1,5 +1,6 @@
 /** Days and periods in words, as Pacific days unless told otherwise. */
 import { addDays, addMonths, addWeeks, addYears, previousDay } from 'date-fns';
+import { pacificDay } from './pacific-day.ts';
 
 /** The zone in which the service counts its days. */
 export const serviceZone = 'America/Los_Angeles';
@@ -14,6 +15,8 @@ export interface Period {
 
 /** The day that a moment falls on in a time zone; throws a RangeError for an unknown zone. */
 export function dayIn(zone: string, moment: Date): Day {
+  const pacific = zone === serviceZone ? pacificDay(moment) : undefined;
+  if (pacific !== undefined) return pacific;
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     year: 'numeric',

@@ -1,7 +1,7 @@
 /** An operation of the catalogue as a command: flags in, request out, reply shown. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../operations/operation.ts';
-import { newCommand } from './command.ts';
+import { addFilledLater, newCommand } from './command.ts';
 import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
 import { writeEndpoint } from './endpoint-write.ts';
 import { usage } from './failure.ts';
@@ -78,6 +78,18 @@ function addCommand(
   const [shown] = operations;
   if (!shown) return;
   const command = newCommand(call.context, commandName(shown)).description(shown.summary);
+  addFilledLater(group, command, () => fill(command, call, operations, choose, options));
+}
+
+function fill(
+  command: Command,
+  call: Call,
+  operations: readonly Operation[],
+  choose: (typed: Typed) => Operation,
+  options: EndpointOptions,
+): void {
+  const [shown] = operations;
+  if (!shown) return;
   for (const operation of operations) addParameters(command, operation, options.many);
   for (const option of options.flags ?? []) command.addOption(option);
   addShowFlags(command, shownAs(shown, options));
@@ -92,7 +104,6 @@ function addCommand(
     const flags = command.optsWithGlobals<AllFlags>();
     await runEndpoint(shellFor(call, flags), choose, { ...flags, ...positional(command) }, options);
   });
-  group.addCommand(command);
 }
 
 /** The last word of a command, before the flag that picks a variant. */

@@ -20,6 +20,14 @@ export async function measureStarts(world: World, rounds: number): Promise<Start
     ['cb orders list --help', cbCommand(world, ['orders', 'list', '--help'])],
     ['cb orders list, 10 pages', cbList(world, { latency: 0, pages: 10 }, ['-o', 'csv'])],
   ];
+  return medianStarts(commands, rounds);
+}
+
+/** Each command as it is called, and what it runs. */
+export async function medianStarts(
+  commands: readonly (readonly [string, Omit<Command, 'usage'>])[],
+  rounds: number,
+): Promise<Start[]> {
   const entrants = commands.map(([key, command]) => ({
     key,
     run: () => measure({ ...command, usage: 'none' }, timeout),

@@ -14,6 +14,7 @@ const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 const compileFixture = (entry: string) =>
   compile({
     entry: join(fixture, entry),
+    apart: [join(fixture, 'cuckoo.ts')],
     external: ['libsql', 'a-package-that-is-absent'],
     define: { CB_VERSION: JSON.stringify('1.2.3') },
   });
@@ -37,8 +38,8 @@ afterAll(() => {
 });
 
 /** What the built program says, and the files of the bundle that it loaded, without hashes. */
-function run(...args: string[]) {
-  const { status, stdout, stderr, files } = runAndListFiles(join(folder, 'main.js'), args);
+async function run(...args: string[]) {
+  const { status, stdout, stderr, files } = await runAndListFiles(join(folder, 'main.js'), args);
   const own = files.map((file) => basename(file)).filter((name) => names().includes(name));
   const parts = own.map((name) => name.replace(/-[A-Z0-9]{8}(?=\.js$)/, ''));
   return { status, said: stdout.trim(), stderr, parts };
@@ -48,41 +49,56 @@ const names = () => compiled.files.map(({ name }) => name);
 const packageNames = () => bundledPackages(compiled.metafile).map(({ name }) => name);
 
 describe('a built program', () => {
-  test('knows its version', () => {
-    expect(run('version')).toMatchObject({ status: 0, said: '1.2.3' });
+  test('knows its version', async () => {
+    expect(await run('version')).toMatchObject({ status: 0, said: '1.2.3' });
   });
 
-  test('uses modules of Node', () => {
-    expect(run('builtin')).toMatchObject({ status: 0, said: 'true' });
+  test('uses modules of Node', async () => {
+    expect(await run('builtin')).toMatchObject({ status: 0, said: 'true' });
   });
 
-  test('reads at first only its main file', () => {
-    expect(run('version').parts).toEqual(['main.js']);
+  test('reads at first only its main file', async () => {
+    expect((await run('version')).parts).toEqual(['main.js']);
   });
 
-  test('reads a part of itself when it is asked for, by a name that tells what it is', () => {
-    const { said, parts } = run('lazy');
+  test('reads a part of itself when it is asked for, by a name that tells what it is', async () => {
+    const { said, parts } = await run('lazy');
     expect(said).toBe('hello you');
     expect(parts).toContain('lazy.js');
     expect(parts).not.toContain('undici.js');
-    expect(run('undici').said).toBe('function');
-    expect(run('undici').parts).toContain('undici.js');
+    expect((await run('undici')).said).toBe('function');
+    expect((await run('undici')).parts).toContain('undici.js');
   });
 
-  test('finds an optional package that is installed, and survives one that is not', () => {
-    expect(run('sqlite')).toMatchObject({ status: 0, said: 'true' });
-    expect(run('absent').said).toBe("Cannot find module 'a-package-that-is-absent'");
+  test('reads what a part imports when it is first used', async () => {
+    expect(await run('quiet')).toMatchObject({ said: 'hush', parts: ['main.js', 'late.js'] });
+    const { said, parts } = await run('loud');
+    expect(said).toBe('hello,ssh,late');
+    expect(parts).toContain('words.js');
+    expect(parts).not.toContain('cuckoo.js');
   });
 
-  test('stores settings without the schema checks that conf brings along', () => {
-    expect(run('store', folder)).toMatchObject({ status: 0, said: 'shop', stderr: '' });
+  test('has files of their own for the modules that are named', async () => {
+    const { said, parts } = await run('bird');
+    expect(said).toBe('cuckoo');
+    expect(parts).toContain('cuckoo.js');
+  });
+
+  test('finds an optional package that is installed, and survives one that is not', async () => {
+    expect(await run('sqlite')).toMatchObject({ status: 0, said: 'true' });
+    expect((await run('absent')).said).toBe("Cannot find module 'a-package-that-is-absent'");
+  });
+
+  test('stores settings without the schema checks and migrations that conf brings along', async () => {
+    expect(await run('store', folder)).toMatchObject({ status: 0, said: 'shop', stderr: '' });
     expect(packageNames()).toContain('conf');
     expect(packageNames()).not.toContain('ajv');
     expect(packageNames()).not.toContain('ajv-formats');
+    expect(packageNames()).not.toContain('semver');
   });
 
-  test('takes from a package only the prompts that it uses', () => {
-    expect(run('prompts').said).toBe('function,function,function,function,function');
+  test('takes from a package only the prompts that it uses', async () => {
+    expect((await run('prompts')).said).toBe('function,function,function,function,function');
     expect(packageNames()).toContain('@inquirer/confirm');
     expect(packageNames()).not.toContain('@inquirer/editor');
     expect(packageNames()).not.toContain('iconv-lite');

@@ -1,0 +1,19 @@
+/** A certificate that nobody trusts, for 127.0.0.1, with its key: of use in tests alone. */
+
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEzoQlnIx5ZjQYw5M
+PjrxH0bGz/krydgBgf7rjT92jxGhRANCAASa5uuohxEW05YBlRDLzsqqegiBp5Q9
+DsgCqadlCHYGjbBuk8ssWJoXFUp4Mb6nZmCTx3DxPDxXBxFXGbSOGgV2
+-----END PRIVATE KEY-----`;
+
+export const cert = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUQ4hX2rbNJ62z57Wk/jtmJo1882UwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA2NDQ1N1oYDzIxMjYxMDI4
+MDY0NDU3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASa5uuohxEW05YBlRDLzsqqegiBp5Q9DsgCqadlCHYGjbBuk8ssWJoX
+FUp4Mb6nZmCTx3DxPDxXBxFXGbSOGgV2o28wbTAdBgNVHQ4EFgQUJT7SytN1ceI7
+8/o4gr0HsUStnjMwHwYDVR0jBBgwFoAUJT7SytN1ceI78/o4gr0HsUStnjMwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgaitNotrbgohXs/VogcSWXsdW7vcsZBvbefU+Hyawfe0CIQDb
+cAQMoiQyjKgalbNDwxRLShrad53f6lzvGuxHupP2nw==
+-----END CERTIFICATE-----`;

@@ -1,0 +1,74 @@
+/** `npm run bench:start`: how long cb takes to start, and to answer, as ratios to Node itself. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, measure } from './child.ts';
+import { pagesADay, periodOf } from './days.ts';
+import { startText, verdictText } from './report.ts';
+import type { Verdict } from './requirements.ts';
+import { medianStarts, type Start } from './startup.ts';
+import { cbCommand, openWorld, type World } from './world.ts';
+
+const rounds = 30;
+
+/** The most that each may take, as a multiple of what Node takes to do nothing. */
+const limits: Readonly<Record<string, number>> = {
+  'cb --version': 1.2,
+  'cb orders list --help': 1.5,
+  'cb orders list': 3,
+};
+
+/** A home with one profile, which is what a list is asked with. */
+function storeProfile(home: string, baseUrl: string): void {
+  const folder = join(home, '.config/clickbank-cli');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stored = { current: 'shop', profiles: { shop: { baseUrl, key: 'API-BENCHMARK' } } };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(stored), { mode: 0o600 });
+}
+
+function commandsIn(world: World): (readonly [string, Omit<Command, 'usage'>])[] {
+  const env = { HOME: world.folder };
+  const cb = (...args: string[]) => ({ ...cbCommand(world, args), env });
+  // The last page of a day says that there are no more.
+  const { startDate, endDate } = periodOf(pagesADay);
+  const page = ['--start-date', startDate, '--end-date', endDate, '--page', String(pagesADay)];
+  return [
+    ['node -e 0', { file: process.execPath, args: ['-e', '0'], env }],
+    ['cb --version', cb('--version')],
+    ['cb --help', cb('--help')],
+    ['cb orders list --help', cb('orders', 'list', '--help')],
+    ['cb orders list', cb('orders', 'list', ...page)],
+    ['cb --sandbox orders list', cb('--sandbox', 'orders', 'list', '--limit', '100')],
+  ];
+}
+
+function verdictsOn(starts: readonly Start[]): Verdict[] {
+  const node = starts[0]?.milliseconds ?? Number.NaN;
+  return starts.flatMap(({ says, milliseconds }) => {
+    const limit = limits[says];
+    if (limit === undefined) return [];
+    const ratio = milliseconds / node;
+    return [
+      { says: `${says}: time over that of Node, at most ${limit}`, ratio, isMet: ratio <= limit },
+    ];
+  });
+}
+
+async function main(): Promise<void> {
+  const world = await openWorld();
+  try {
+    storeProfile(world.folder, world.origin(0));
+    const commands = commandsIn(world);
+    // The first call on the sandbox makes up its orders.
+    for (const [, command] of commands) await measure({ ...command, usage: 'none' }, 120_000);
+    const starts = await medianStarts(commands, rounds);
+    console.log(startText(starts));
+    console.log(verdictText(verdictsOn(starts)));
+  } finally {
+    world.close();
+  }
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
