@@ -23,9 +23,9 @@ test('Several processes of one profile keep its pace together', async () => {
   for (const { code, err } of await Promise.all(each))
     expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(arrivals).toHaveLength(18);
-  const inASecond = arrivals.map((t) => arrivals.filter((other) => other >= t && other < t + 1000));
-  // One more than the pace, since a request may arrive a little late.
-  expect(Math.max(...inASecond.map(({ length }) => length))).toBeLessThanOrEqual(5);
+  // Seventeen steps of a quarter of a second, of which a busy machine may swallow one; without
+  // sharing it would be five. A busy machine can only make it longer.
+  expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(16 * 250);
 }, 60_000);
 
 test('Where the pace can not be shared cb works all the same, and says so with --debug', async () => {
@@ -45,7 +45,7 @@ test('On this machine there is no pace, and no trace of one, unless it was set',
   const { cb, folder } = home();
   await cb(`login --with-key --no-check --base-url ${server.url}`, { stdin: 'API-TEST' });
   expect((await cb(list)).code).toBe(0);
-  expect(readdirSync(folder)).not.toContain('.local');
+  expect(readdirSync(join(folder, '.local/state/clickbank-cli'))).not.toContain('pace');
   await cb('config set pace 10');
   expect((await cb(list)).code).toBe(0);
   expect(readdirSync(join(folder, '.local/state/clickbank-cli/pace'))).toHaveLength(1);
