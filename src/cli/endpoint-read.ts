@@ -10,6 +10,7 @@ import { exitCodes } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { readArguments, type Typed } from './flags.ts';
 import { readRows } from './list-read.ts';
+import { remember } from './remember.ts';
 import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { type Layout, onePage, showPages, showText, showValue, type View } from './show.ts';
@@ -96,8 +97,7 @@ export async function readEndpoint(
     if (returns.kind === 'schema' || (asSent && body !== '')) await showText(shell, showing, body);
     else if (returns.kind === 'answer') await showAnswer(shell, showing, returns, reply === true);
     else await showValue(shell, showing, reply as number | string, shapeOf(operation));
-    const { recordRecent } = await import('./recent.ts');
-    await recordRecent(first, operation, args, [reply]);
+    await remember(first, operation, args, [reply]);
   });
 }
 

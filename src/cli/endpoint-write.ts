@@ -10,6 +10,7 @@ import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { isArgument, type Typed } from './flags.ts';
+import { remember } from './remember.ts';
 import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showPages, showText, showValue } from './show.ts';
@@ -107,8 +108,7 @@ async function writeOne(
   if (reply === undefined) await tellDone(shell, showing, operation, args);
   else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(operation));
-  const { recordRecent } = await import('./recent.ts');
-  await recordRecent(shell, operation, args, []);
+  await remember(shell, operation, args, []);
 }
 
 /** Each is sent once, one after the other; one that fails is named, and the others go on. */

@@ -8,6 +8,7 @@ import { type Account, failuresOf } from './accounts.ts';
 import type { PartFile } from './export/part-file.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { startProgress } from './progress.ts';
+import { remember } from './remember.ts';
 import { isBuiltIn } from './session.ts';
 import type { Shell } from './shell.ts';
 import { type Pages, showPages, type Tally, type View } from './show.ts';
@@ -80,8 +81,7 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
         if (seen.length === 0) seen.push(...rows);
       },
     });
-    const { recordRecent } = await import('./recent.ts');
-    await recordRecent(shell, run.operation, run.args, seen);
+    await remember(shell, run.operation, run.args, seen);
   } catch (error) {
     throw file?.isKept ? kept(error, shell, file, tally) : error;
   } finally {

@@ -45,7 +45,7 @@ test('On this machine there is no pace, and no trace of one, unless it was set',
   const { cb, folder } = home();
   await cb(`login --with-key --no-check --base-url ${server.url}`, { stdin: 'API-TEST' });
   expect((await cb(list)).code).toBe(0);
-  expect(readdirSync(join(folder, '.local/state/clickbank-cli'))).not.toContain('pace');
+  expect(readdirSync(folder)).not.toContain('.local');
   await cb('config set pace 10');
   expect((await cb(list)).code).toBe(0);
   expect(readdirSync(join(folder, '.local/state/clickbank-cli/pace'))).toHaveLength(1);

@@ -135,6 +135,27 @@ test('cb config set history off, or CB_NO_HISTORY, keeps none', async () => {
   expect(await asked(made, 'receipt', '')).toEqual(['AAAA0003']);
 });
 
+test.each(['orders get MONTHLY1', 'orders list --period last-7-days --limit 3'])(
+  'What cb %s shows a person is offered again, and what it tells a script is not',
+  async (line) => {
+    const made = await sandboxHome(300);
+    expect((await made.cb(`${line} --sandbox -o csv`)).code).toBe(0);
+    expect(await asked(made, 'receipt')).toEqual([]);
+    const { code, out } = await made.cb(`${line} --sandbox -o csv`, { columns: 100 });
+    expect(code).toBe(0);
+    const offered = await asked(made, 'receipt');
+    expect(offered.length).toBeGreaterThan(0);
+    for (const receipt of offered) expect(out).toContain(receipt);
+  },
+);
+
+test('A receipt that was typed for a change is offered again', async () => {
+  const made = await sandboxHome(300);
+  const yes = { columns: 100 };
+  expect((await made.cb('orders reinstate CANCEL01 --yes --sandbox', yes)).code).toBe(0);
+  expect(await asked(made, 'receipt')).toEqual(['CANCEL01']);
+});
+
 test('cb completion forget empties it', async () => {
   const made = home();
   await recorded(made.folder, sandbox, orders.get, { receipt: 'AAAA0001' }, []);
