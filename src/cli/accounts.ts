@@ -70,7 +70,10 @@ export function withProfile(resource: Resource): Resource {
 export function failuresOf(shell: Shell) {
   const failed = new Set<Account>();
   return {
-    failed: (account: Account) => failed.has(account),
+    get any() {
+      return failed.size > 0;
+    },
+    has: (account: Account) => failed.has(account),
     add(account: Account, error: unknown): void {
       if (shell.context.signal.aborted) throw error;
       const { profile } = account;

@@ -35,10 +35,8 @@ export async function readRows(
     await requireShowable(showing, view.resource);
     since = await openSchedule(shell, operation, args, showing, serviceDay);
     const count = options.counts?.get(operation);
-    const run: ListRun = {
-      ...{ shell, operation, showing, view, args, notes },
-      ...{ count, file, since, day, serviceDay },
-    };
+    const asked = { shell, operation, showing, view, args, notes, count };
+    const run: ListRun = { ...asked, file, since, day, serviceDay };
     await withAccounts(shells, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
     await since?.close();

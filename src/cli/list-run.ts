@@ -46,49 +46,58 @@ type RowPages = AsyncGenerator<Listed<RowPage<unknown>>>;
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { shell, showing, view, file, since } = run;
-  const { held } = file ?? {};
   const settings = await settingsOf(run, accounts);
-  if (held && held.settings !== settings) {
-    throw usage(`${file?.part} was begun by another command`, {
-      hint: 'leave --resume away to begin again',
-    });
-  }
+  requireSame(file, settings);
   const sources = await sourcesOf(run, accounts);
-  const tally: Tally = {
-    pages: 0,
-    rows: held?.rows ?? 0,
-    ...(held?.first && { first: held.first }),
-  };
-  const save = async (account: number, windows: number) => {
-    await file?.save({
-      ...{ version: 1, settings, day: run.day, serviceDay: run.serviceDay },
-      windowDays: sources.map(({ cut }) => cut.days ?? null),
-      ...{ account, windows, rows: tally.rows, first: tally.first ?? null },
-      seen: sources.map(({ watch }) => [...(watch?.seen ?? [])]),
-    });
-  };
   const failures = failuresOf(shell);
-  const tellNotes = () => run.notes.forEach((note) => void shell.messages.say(`note: ${note}`));
-  const pages = afterFirst(pagesOf(run, sources, failures, save), tellNotes);
+  const tally = tallyFrom(file);
+  const pages = pagesOf(run, sources, failures, (account, windows) =>
+    saveState(run, sources, { settings, account, windows, tally }),
+  );
   const progress = progressOf(run, sources);
-  const seen: Row[] = [];
+  const onPage = (rows: readonly Row[]) => progress?.add(rows.length);
   try {
-    await showPages(shell, showing, view, pages, {
-      tally,
-      into: file,
-      onPage: (rows) => {
-        progress?.add(rows.length);
-        if (seen.length === 0) seen.push(...rows);
-      },
-    });
-    await remember(shell, run.operation, run.args, seen);
+    await showPages(shell, showing, view, withNotes(run, pages), { tally, into: file, onPage });
   } catch (error) {
     throw file?.isKept ? kept(error, shell, file, tally) : error;
   } finally {
     progress?.stop();
   }
-  const good = accounts.filter((account) => !failures.failed(account));
+  await remember(shell, run.operation, run.args, tally.first ?? []);
+  const good = accounts.filter((account) => !failures.has(account));
   await since?.save(good.map(({ profile }) => profile));
+}
+
+function tallyFrom(file: PartFile | undefined): Tally {
+  const { rows = 0, first } = file?.held ?? {};
+  return { pages: 0, rows, ...(first && { first }) };
+}
+
+function requireSame(file: PartFile | undefined, settings: string): void {
+  if (!file?.held || file.held.settings === settings) return;
+  throw usage(`${file.part} was begun by another command`, {
+    hint: 'leave --resume away to begin again',
+  });
+}
+
+interface Stand {
+  readonly settings: string;
+  /** Accounts that are done, and windows of the next one. */
+  readonly account: number;
+  readonly windows: number;
+  readonly tally: Tally;
+}
+
+async function saveState(
+  { file, day, serviceDay }: ListRun,
+  sources: readonly Source[],
+  { settings, account, windows, tally }: Stand,
+): Promise<void> {
+  const windowDays = sources.map(({ cut }) => cut.days ?? null);
+  const seen = sources.map(({ watch }) => [...(watch?.seen ?? [])]);
+  const { rows, first = null } = tally;
+  const words = { settings, day, serviceDay };
+  await file?.save({ version: 1, ...words, windowDays, account, windows, rows, first, seen });
 }
 
 /** What must be the same for a file to be gone on with. */
@@ -122,10 +131,8 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
       const watch = since?.watch(profile);
       watch?.restore(held?.seen[i] ?? []);
       const at = since?.overlap;
-      return {
-        ...{ account, args, watch },
-        cut: { today, ...(days !== undefined && { days }), ...(at !== undefined && { at }) },
-      };
+      const cut = { today, ...(days !== undefined && { days }), ...(at !== undefined && { at }) };
+      return { account, args, watch, cut };
     }),
   );
 }
@@ -157,7 +164,8 @@ async function* pagesOf(
       try {
         for await (const page of stream) {
           yield { ...page, rows: shownRows(run.view, source, page, sources.length > 1) };
-          if (page.endsWindow) await save(start + i, page.window + 1);
+          // What failed is to be asked again: nothing behind it counts as done.
+          if (page.endsWindow && !failures.any) await save(start + i, page.window + 1);
         }
       } catch (error) {
         if (sources.length === 1) throw error;
@@ -177,7 +185,9 @@ function pagesFrom(
 ): RowPages {
   const { limit, page } = run.showing;
   return account.api.pages(run.operation, args, {
-    ...{ cut, skip, signal },
+    cut,
+    skip,
+    signal,
     ...(page !== undefined && { from: page, expectedRows: 0 }),
     ...(limit !== undefined && { expectedRows: limit }),
   }) as RowPages;
@@ -193,11 +203,11 @@ function begun(pages: RowPages): RowPages {
 }
 
 /** An error stays a single line: notes come once the service has answered. */
-async function* afterFirst(pages: Pages, tell: () => void): Pages {
-  let isFirst = true;
+async function* withNotes({ shell, notes }: ListRun, pages: Pages): Pages {
+  let left = notes;
   for await (const page of pages) {
-    if (isFirst) tell();
-    isFirst = false;
+    for (const note of left) shell.messages.say(`note: ${note}`);
+    left = [];
     yield page;
   }
 }

@@ -1,4 +1,6 @@
 /** Several accounts in one table: `--profile a,b,c` and `--all-profiles`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
@@ -6,13 +8,15 @@ import { serve } from '../support/server.ts';
 /** A service that knows its accounts by their keys. */
 async function agency(pages = 1) {
   const load = { now: new Set<string>(), most: 0 };
+  const state = { broken: 'API-BROKEN', never: '' };
   const server = await serve((reply, _, { url, headers }) => {
     const key = headers.authorization ?? '';
     load.now.add(key);
+    if (key === state.never && headers.page === '2') return;
     load.most = Math.max(load.most, load.now.size);
     setTimeout(() => {
       load.now.delete(key);
-      if (key === 'API-BROKEN') reply.writeHead(404).end('gone');
+      if (key === state.broken) reply.writeHead(404).end('gone');
       else if (url.includes('/count')) reply.end('7');
       else {
         const page = Number(headers.page);
@@ -29,7 +33,7 @@ async function agency(pages = 1) {
   };
   await login('alpha', 'API-ALPHA');
   await login('beta', 'API-BETA');
-  return { ...server, cb, folder, login, load };
+  return { ...server, cb, folder, login, load, state };
 }
 
 const list = 'orders list --period 2026-02 --fields profile,receipt -o csv';
@@ -93,6 +97,25 @@ test.each([
   expect(code).toBe(2);
   expect(err).toMatch(says);
   expect(asked).toHaveLength(before);
+});
+
+test('An account that failed before an export was stopped is asked again when it goes on', async () => {
+  const stop = new AbortController();
+  const { cb, folder, login, state } = await agency(2);
+  await login('broken', 'API-BROKEN').catch(() => undefined);
+  const line =
+    'orders list --period 2026-02 --fields profile,receipt --profile alpha,broken,beta --max-wait 0 --out all.csv';
+  state.never = 'API-BETA';
+  setTimeout(() => stop.abort(130), 1500);
+  const stopped = await cb(line, { signal: stop.signal });
+  expect(stopped.err).toMatch(/profile broken: /);
+  expect(stopped.code).toBe(130);
+  state.never = '';
+  state.broken = '';
+  expect((await cb(`${line} --resume`)).code).toBe(0);
+  expect(readFileSync(join(folder, 'all.csv'), 'utf8')).toBe(
+    'profile,receipt\nalpha,ALPHA1\nalpha,ALPHA2\nbroken,BROKEN1\nbroken,BROKEN2\nbeta,BETA1\nbeta,BETA2\n',
+  );
 });
 
 test('A profile that is not there is told before anything is asked', async () => {
