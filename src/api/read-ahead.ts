@@ -117,11 +117,13 @@ function openShelf<P extends Page>(
     if (arrived === 0) return;
     for (let window = current; window < tracks.length; window++) {
       const track = tracks[window] as Track;
+      // What later windows hold must not keep the pages of this one from being fetched ahead.
+      const room = window === current ? 2 * concurrency : concurrency;
       while (
         !track.isWhole &&
         track.next <= Math.max(track.known, first + guess.pages(window, track) - 1)
       ) {
-        const isFull = underWay >= concurrency || held.size >= 2 * concurrency || asked >= expected;
+        const isFull = underWay >= concurrency || held.size >= room || asked >= expected;
         if (isFull || stop.signal.aborted) return;
         ask(window, track);
       }

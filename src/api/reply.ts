@@ -5,7 +5,7 @@ import { ApiError } from './errors.ts';
 import { retryAfterSeconds } from './retry.ts';
 import { decodeRows } from './rows.ts';
 import type { Answer } from './transport.ts';
-import { parseJson } from './wire-json.ts';
+import { readJson } from './wire-json.ts';
 import { parseXml } from './wire-xml.ts';
 
 /** Decodes an answer; throws an ApiError for every status that is no success. */
@@ -55,15 +55,16 @@ function countIn(answer: Answer): number {
 
 /** The rows of a body, whether it is JSON, XML or empty. */
 function decodeBody<T extends Resource>(answer: Answer, resource: T): Row<T>[] {
+  const body = answer.body.trim();
   try {
-    return decodeRows(resource, documentIn(answer.body.trim(), resource.element));
+    return readJson((parse) => decodeRows(resource, documentIn(body, resource.element, parse)));
   } catch (cause) {
     throw unreadable(answer, (cause as Error).message, cause);
   }
 }
 
 /** The body as the wire's JSON, or its XML in the same form. */
-function documentIn(body: string, element: string): unknown {
+function documentIn(body: string, element: string, parseJson: (body: string) => unknown): unknown {
   if (body === '') return null;
   if (!body.startsWith('<')) return parseJson(body);
   const root = parseXml(body);

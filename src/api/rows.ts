@@ -10,10 +10,18 @@ export type Value = string | boolean | null | LosslessNumber | Value[] | { [name
 
 type WireObject = Record<string, unknown>;
 
+/** A number of the document is a double, whose digits may be others than those that were sent. */
+export class BareNumber extends Error {
+  override readonly name = 'BareNumber';
+}
+
 /** An unknown part of an answer nested deeper than this is not read. */
 const deepest = 100;
 
-/** The rows of a list answer: `{"orderData": […] or {…}}`, a bare list, a bare row, or nothing. */
+/**
+ * The rows of a list answer: `{"orderData": […] or {…}}`, a bare list, a bare row, or nothing. They may be
+ * made of the body's own objects. Throws a BareNumber for a number that is no LosslessNumber.
+ */
 export function decodeRows<T extends Resource>(resource: T, body: unknown): Row<T>[] {
   return elementsOf(resource, body).map((element) => decodeRow(resource, element));
 }
@@ -45,7 +53,7 @@ function findElements(
   return undefined;
 }
 
-/** Nothing, or a wrapper around nothing, beside which a scalar such as a total may stand. */
+/** Nothing, or a wrapper around nothing but scalars such as a total. */
 function holdsNothing(body: unknown): boolean {
   if (isNil(body)) return true;
   if (typeof body === 'string') return body.trim() === '';
@@ -63,10 +71,21 @@ function isEmpty(value: unknown): boolean {
 
 /** Known fields in the order of the resource, then unknown ones as they came. */
 function decodeRow<T extends Resource>(resource: T, element: WireObject): Row<T> {
-  const { blank, steps } = formOf(resource, element);
+  const { blank, steps, isRow } = formOf(resource, element);
+  if (isRow) return decodeInPlace(steps, element) as Row<T>;
   const row: Record<string, Value> = { ...blank };
   for (const { name, key, decode } of steps) row[name] = decode(element[key]);
   return row as Row<T>;
+}
+
+/** To copy an object takes longer than to decode it. */
+function decodeInPlace(steps: readonly Step[], element: WireObject): WireObject {
+  for (const { key, decode } of steps) {
+    const raw = element[key];
+    const value = decode(raw);
+    if (value !== raw) element[key] = value;
+  }
+  return element;
 }
 
 /** How a field gets from an element into a row. */
@@ -76,14 +95,13 @@ interface Step {
   readonly decode: (raw: unknown) => Value;
 }
 
-/**
- * What is made of elements with the same keys. An object grows slowly field by field, so a row starts
- * as a copy of one that has all its fields.
- */
+/** Of elements with the same keys. An object grows slowly, so a row starts as a copy of a whole one. */
 interface Form {
   readonly keys: readonly string[];
   readonly blank: Readonly<Record<string, null>>;
   readonly steps: readonly Step[];
+  /** The element has the fields of the row, in their order and by their names. */
+  readonly isRow: boolean;
 }
 
 /** Elements of one kind differ little; so many forms of each are kept. */
@@ -111,15 +129,18 @@ function makeForm({ fields }: Resource, keys: readonly string[]): Form {
     key: field.attribute ? `@${name}` : name,
     field,
   }));
-  const steps: Step[] = places
+  const steps = places
     .filter(({ key, field }) => field.kind === 'list' || keys.includes(key))
     .map(({ name, key, field }) => ({ name, key, decode: decoderOf(field) }));
   const taken = new Set(places.flatMap(({ name }) => [name, `@${name}`]));
-  const strange = keys.filter((key) => !taken.has(key) && !isMarkup(key));
-  for (const key of strange) steps.push({ name: nameOf(key), key, decode: decodeStrange });
+  for (const key of keys.filter((key) => !taken.has(key) && !isMarkup(key)))
+    steps.push({ name: nameOf(key), key, decode: decodeStrange });
   const blank = Object.fromEntries(steps.map(({ name }) => [name, null]));
   // Out of JSON: an object with many fields that are put in by name one by one becomes a hash table.
-  return { keys, steps, blank: JSON.parse(JSON.stringify(blank)) };
+  const isRow =
+    steps.length === keys.length &&
+    steps.every(({ name, key }, i) => name === key && key === keys[i]);
+  return { keys, steps, isRow, blank: JSON.parse(JSON.stringify(blank)) };
 }
 
 function decodeStrange(raw: unknown): Value {
@@ -181,7 +202,7 @@ function decodeUnknown(raw: unknown, depth: number): Value {
 
 /** Of an unknown field's bare number the digits stay a number; a text stays a text. */
 function asSent(raw: unknown, text: string): Value {
-  return typeof raw === 'number' || raw instanceof LosslessNumber ? numeralFrom(text) : text;
+  return raw instanceof LosslessNumber ? numeralFrom(text) : text;
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -194,11 +215,12 @@ function numeralFrom(text: string): Value {
 /** The text of a scalar, also of `{"@type":"xs:long","$":"31"}`. */
 function scalarText(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw;
-  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw);
+  if (typeof raw === 'number') throw new BareNumber();
+  if (typeof raw === 'boolean') return String(raw);
   if (raw instanceof LosslessNumber) return raw.value;
   if (!isObject(raw) || !('$' in raw)) return undefined;
-  const others = Object.keys(raw).some((key) => key !== '$' && !key.startsWith('@'));
-  return others ? undefined : String(raw.$);
+  if (Object.keys(raw).some((key) => key !== '$' && !key.startsWith('@'))) return undefined;
+  return scalarText(raw.$) ?? String(raw.$);
 }
 
 /** What the writers of XML and JSON add around the data, and a name that no object may carry. */
@@ -216,12 +238,8 @@ function isNil(raw: unknown): boolean {
 }
 
 function isObject(raw: unknown): raw is WireObject {
-  return (
-    typeof raw === 'object' &&
-    raw !== null &&
-    !Array.isArray(raw) &&
-    !(raw instanceof LosslessNumber)
-  );
+  if (typeof raw !== 'object' || raw === null) return false;
+  return !Array.isArray(raw) && !(raw instanceof LosslessNumber);
 }
 
 function listOf(raw: unknown): readonly unknown[] {

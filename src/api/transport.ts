@@ -1,4 +1,6 @@
 /** One exchange over HTTP: a request goes out, a whole answer comes back, or a `network` error. */
+import { isAscii, isUtf8, transcode } from 'node:buffer';
+import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -71,7 +73,7 @@ async function exchangeOver(
   largest: number,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const deadline = AbortSignal.timeout(timeout);
+  const ends = endsAfter(timeout, signal);
   const { origin, pathname, search } = new URL(url);
   try {
     const reply = await carrier.request({
@@ -79,7 +81,7 @@ async function exchangeOver(
       path: pathname + search,
       method: method as Dispatcher.HttpMethod,
       headers: { ...headers, 'accept-encoding': 'gzip' },
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      signal: ends.signal,
     });
     const body = await readBody(reply.body, largest);
     return {
@@ -89,7 +91,7 @@ async function exchangeOver(
     };
   } catch (cause) {
     if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, arrived: 'later' });
-    if (deadline.aborted) {
+    if (ends.signal.aborted) {
       throw new ApiError('network', `no whole answer within ${timeout / 1000} s`, {
         cause,
         passing: true,
@@ -98,7 +100,27 @@ async function exchangeOver(
       });
     }
     throw cause instanceof ApiError ? cause : networkError(cause, new URL(url).host);
+  } finally {
+    ends.forget();
   }
+}
+
+/** Both ends in one signal, without the cost of `AbortSignal.any` for each request. */
+function endsAfter(timeout: number, signal: AbortSignal | undefined) {
+  const either = new AbortController();
+  const end = () => either.abort();
+  const timer = setTimeout(end, timeout);
+  if (signal?.aborted) end();
+  // As many requests as are under way listen to one signal.
+  if (signal) setMaxListeners(0, signal);
+  signal?.addEventListener('abort', end);
+  return {
+    signal: either.signal,
+    forget() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    },
+  };
 }
 
 async function readBody(stream: AsyncIterable<Buffer>, largest: number): Promise<Buffer> {
@@ -117,8 +139,15 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 async function decoded(body: Buffer, headers: Headers, largest: number): Promise<string> {
   const packed = headers['content-encoding'] === 'gzip' && body.length > 0;
   const plain = packed ? await unpacked(body, largest) : body;
-  const text = plain.toString('utf8');
+  const text = textOf(plain);
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** What `toString('utf8')` gives, sooner: it takes one character after the other. */
+function textOf(body: Buffer): string {
+  if (isAscii(body)) return body.toString('latin1');
+  if (isUtf8(body)) return transcode(body, 'utf8', 'utf16le').toString('utf16le');
+  return body.toString('utf8');
 }
 
 async function unpacked(body: Buffer, largest: number): Promise<Buffer> {

@@ -148,8 +148,11 @@ export async function withSession<T>(
   }
 }
 
-/** So many pages under way that pages of a whole second still reach the default pace. */
-const defaultConcurrency = 8;
+/**
+ * So many pages under way that pages of a whole second still reach the default pace, with two to spare
+ * for the starts and ends of windows.
+ */
+const defaultConcurrency = 10;
 
 async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
   const { flags, context } = shell;

@@ -90,7 +90,7 @@ export function addShowFlags(command: Command, { rows, pages, totals }: Shown): 
   if (pages) {
     options.push(
       new Option('--page <n>', 'Only this page of the service, of 100 rows'),
-      new Option('--concurrency <n>', 'Pages under way at once (default: 8)'),
+      new Option('--concurrency <n>', 'Pages under way at once (default: 10)'),
       new Option('--resume', 'Go on where the same command with --out was stopped'),
       new Option('--since-last <name>', 'Only what came since the last good run of this name'),
     );
