@@ -44,6 +44,7 @@ function openContext(): Context {
     },
     env: process.env,
     platform: process.platform,
+    runtime: { node: process.versions.node },
     home: homedir(),
     folder: process.cwd(),
     now: () => new Date(),

@@ -47,6 +47,7 @@ function quietCall(): Call {
     stderr: screen,
     env: {},
     platform: 'linux',
+    runtime: { node: '20.18.0' },
     home: '/',
     folder: '/',
     now: () => new Date(0),

@@ -11,6 +11,8 @@ export interface Context {
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
+  /** What runs cb: the version of Node, as in 20.18.0. */
+  readonly runtime: { readonly node: string };
   /** The user's home folder. */
   readonly home: string;
   /** Relative paths of files start here. */

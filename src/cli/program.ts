@@ -64,6 +64,11 @@ const branches: Readonly<Record<string, Branch>> = {
     build: async (command, call) =>
       (await import('./commands/profiles.ts')).addProfiles(command, call),
   },
+  doctor: {
+    summary: 'Look for what is wrong with the set-up, and tell what mends it',
+    build: async (command, call) =>
+      (await import('./commands/doctor.ts')).buildDoctor(command, call),
+  },
   config: {
     summary: 'Settings of a profile, such as its pace',
     build: async (command, call) => (await import('./commands/config.ts')).addConfig(command, call),

@@ -26,6 +26,17 @@ export async function startSandbox(
   }
 }
 
+/** Why the sandbox could keep no data on this machine; undefined where it can. Nothing is made. */
+export async function driverProblem(): Promise<string | undefined> {
+  const { openDatabase } = await import('../sandbox/store/driver.ts');
+  try {
+    (await openDatabase(':memory:')).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** The sandbox's clock, without starting it. */
 export async function sandboxNow(context: Shell['context']): Promise<Date> {
   const { timeIn } = await import('../sandbox/time.ts');

@@ -24,6 +24,8 @@ export interface Options {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly person?: Prompts;
+  /** The version of Node that cb believes to run on. */
+  readonly node?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -83,6 +85,7 @@ export function world(folder: string, options: Options) {
     stderr,
     env: options.env ?? {},
     platform: 'linux',
+    runtime: { node: options.node ?? '20.18.0' },
     home: folder,
     folder,
     now: () => now,

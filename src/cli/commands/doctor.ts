@@ -1,0 +1,96 @@
+/** `cb doctor`: looks at all that cb stands on, and tells what to mend. */
+import type { Command } from 'commander';
+import { configurationFindings } from '../doctor/configuration.ts';
+import { environmentFindings } from '../doctor/environment.ts';
+import { codeOver, type Finding } from '../doctor/finding.ts';
+import { machineFindings } from '../doctor/machine.ts';
+import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
+import { reportText } from '../doctor/report.ts';
+import { readStored } from '../doctor/stored.ts';
+import { usage } from '../failure.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { onePage, showPages, showText } from '../show.ts';
+import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
+
+interface DoctorFlags extends CommonFlags, ShowFlags {
+  readonly online?: boolean;
+}
+
+export function buildDoctor(command: Command, call: Call): void {
+  command
+    .option('--online', 'Also ask the service about each key; on a terminal cb asks')
+    .option('--no-online', 'Look at this machine only, and ask nothing')
+    .addHelpText(
+      'after',
+      `
+Looks at Node, cb's folders, the configuration, profiles and the environment; with
+--online also at the service and the key of each profile, or of those that --profile
+names. Nothing is changed, and neither keys nor passwords are shown.
+
+Exit codes:
+  0  nothing is at fault; there may be warnings
+  3  the configuration, the environment, a key or the clock is at fault
+  4, 5, 6, 7  only a service is: refused, failed, not reached, too many requests
+
+Examples:
+  cb doctor
+  cb doctor --online -o json
+  cb --sandbox doctor --online
+`,
+    );
+  addShowFlags(command, { rows: true, pages: false, totals: false });
+  command.action(async () => {
+    const flags = command.optsWithGlobals<DoctorFlags>();
+    await doctor(shellFor(call, flags), flags);
+  });
+}
+
+/** What `cb doctor` shows of a finding. */
+const finding = {
+  element: 'finding',
+  headline: ['check', 'status', 'found', 'fix'],
+  fields: {
+    check: { kind: 'text', nillable: false },
+    status: { kind: 'text', nillable: false },
+    found: { kind: 'text', nillable: false },
+    fix: { kind: 'text', nillable: true },
+  },
+} as const;
+
+async function doctor(shell: Shell, flags: DoctorFlags): Promise<void> {
+  const showing = readShowFlags(shell, flags);
+  if (showing.format === 'xml' || showing.format === 'raw') {
+    throw usage('--raw and --output xml show what the service sent, and doctor has more to tell');
+  }
+  const { context } = shell;
+  const stored = await readStored(context);
+  const findings = [
+    ...(await machineFindings(context)),
+    ...configurationFindings(context, stored),
+    ...(await environmentFindings(context, stored)),
+  ];
+  const targets = targetsOf(shell, stored);
+  if (await isWanted(shell, flags, targets)) {
+    findings.push(...(await onlineFindings(shell, targets)));
+  }
+  await show(shell, showing, findings);
+  shell.endWith(codeOver(findings));
+}
+
+async function isWanted(
+  { mayAsk, context }: Shell,
+  { online }: DoctorFlags,
+  targets: readonly Target[],
+): Promise<boolean> {
+  if (targets.length === 0 || online !== undefined || !mayAsk) return online ?? false;
+  const names = targets.map(({ name }) => name).join(', ');
+  return (await context.prompts()).confirm(`Ask the service about ${names} too?`);
+}
+
+async function show(shell: Shell, showing: Showing, findings: readonly Finding[]): Promise<void> {
+  const { format, fields, query, expand, limit } = showing;
+  const isShaped = [fields, query, expand, limit].some((shape) => shape !== undefined);
+  if (format === 'table' && !isShaped) return showText(shell, showing, reportText(findings));
+  const rows = findings.map(({ code, ...row }) => row);
+  return showPages(shell, showing, { resource: finding }, onePage(rows));
+}

@@ -1,0 +1,63 @@
+/** What cb stands on: Node, its own version, its folders, the driver of the sandbox. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Context } from '../context.ts';
+import { configFolder, dataFolder, stateFolder } from '../folders.ts';
+import { driverProblem } from '../sandbox-session.ts';
+import { version } from '../version.ts';
+import { type Finding, fault, fine, warning } from './finding.ts';
+
+export async function machineFindings(context: Context): Promise<Finding[]> {
+  return [
+    nodeFinding(context),
+    fine('cb', version),
+    folderFinding('config-folder', configFolder(context), 'cb login can store no key'),
+    folderFinding('state-folder', stateFolder(context), '--since-last and a shared pace fail'),
+    folderFinding('data-folder', dataFolder(context), 'the sandbox can keep nothing'),
+    await driverFinding(),
+  ];
+}
+
+/** The oldest Node that cb is made for, as `engines` in package.json says. */
+const oldest = [20, 18] as const;
+
+function nodeFinding({ runtime: { node }, platform }: Context): Finding {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const found = `${node} on ${platform}`;
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return fine('node', found);
+  const least = oldest.join('.');
+  return fault('node', `${found}, older than ${least}`, `install Node ${least} or newer`);
+}
+
+/** A folder that is not there yet is fine where it can be made. */
+function folderFinding(check: string, folder: string, harm: string): Finding {
+  const there = nearestThere(folder);
+  try {
+    if (!statSync(there).isDirectory()) throw new Error('not a folder');
+    accessSync(there, constants.W_OK);
+    return fine(check, there === folder ? folder : `${folder}, not made yet`);
+  } catch {
+    const fix = `make ${there} a folder that you can write to`;
+    return warning(check, `${folder} can't be written: ${harm}`, fix);
+  }
+}
+
+function nearestThere(path: string): string {
+  const above = dirname(path);
+  return above === path || isThere(path) ? path : nearestThere(above);
+}
+
+function isThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function driverFinding(): Promise<Finding> {
+  const problem = await driverProblem();
+  if (problem === undefined) return fine('sandbox-driver', 'libsql loads');
+  return warning('sandbox-driver', problem, 'npm install -g libsql; all but the sandbox works');
+}

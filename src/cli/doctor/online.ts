@@ -1,0 +1,152 @@
+/** What the services say: reached or not, how fast, the key, its permissions, the clock. */
+import type { Api } from '../../api/client.ts';
+import { permissionWords } from '../commands/whoami.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { failureFrom } from '../failure.ts';
+import { openSession, type Session, withSession } from '../session.ts';
+import { type Shell, shellWith } from '../shell.ts';
+import { type Finding, fault, fine, warning } from './finding.ts';
+import type { Stored } from './stored.ts';
+
+/** A key that can be asked about; `name` is that of its profile, or of the variable that holds it. */
+export interface Target {
+  readonly name: string;
+  /** The command that stores another key. */
+  readonly again: string;
+  open(): Promise<Session>;
+}
+
+/** What --profile or --sandbox names, else the key of the environment and every stored one. */
+export function targetsOf(shell: Shell, stored: Stored): Target[] {
+  const { profile, sandbox } = shell.flags;
+  if (profile !== undefined) return profile.split(',').map((name) => named(shell, name.trim()));
+  if (sandbox) return [named(shell, 'sandbox')];
+  const inEnvironment = {
+    name: 'CB_API_KEY',
+    again: 'set CB_API_KEY to a key that the service knows, or unset it',
+    open: () => openSession(shellWith(shell, withoutProfiles(shell))),
+  };
+  return [
+    ...(shell.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []),
+    ...stored.profiles.flatMap(({ name, service, key }) => {
+      const isWhole = service && 'url' in service && typeof key === 'string' && key !== '';
+      return isWhole ? [storedTarget(name, service.url, key)] : [];
+    }),
+  ];
+}
+
+function named(shell: Shell, profile: string): Target {
+  const flags = { ...withoutProfiles(shell), profile };
+  return {
+    name: profile,
+    again: loginAs(profile),
+    open: () => openSession(shellWith(shell, flags)),
+  };
+}
+
+function withoutProfiles({ flags: { allProfiles, ...flags } }: Shell): Shell['flags'] {
+  return flags;
+}
+
+/** With its own service, whatever CB_BASE_URL says. */
+function storedTarget(name: string, baseUrl: string, key: string): Target {
+  const close = async () => undefined;
+  const session: Session = { profile: name, baseUrl, key, close };
+  return { name, again: loginAs(name), open: async () => session };
+}
+
+function loginAs(profile: string): string {
+  return `cb login --profile ${profile}`;
+}
+
+interface Visit {
+  readonly findings: readonly Finding[];
+  /** Milliseconds that the service's clock is ahead of this machine's; missing where it does not tell. */
+  readonly ahead?: number;
+}
+
+/** Asks for every target side by side. Throws only when the user ends it. */
+export async function onlineFindings(shell: Shell, targets: readonly Target[]): Promise<Finding[]> {
+  const { flags } = shell;
+  // Asked once, and not for long: what does not answer now is what is to be told.
+  const brief = shellWith(shell, { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' });
+  const visits = await Promise.all(targets.map((target) => visit(brief, target)));
+  const ahead = visits.find((one) => one.ahead !== undefined)?.ahead;
+  const clock = ahead === undefined ? [] : [clockFinding(ahead)];
+  return [...visits.flatMap(({ findings }) => findings), ...clock];
+}
+
+async function visit(shell: Shell, target: Target): Promise<Visit> {
+  let key = '';
+  try {
+    const session = await target.open();
+    key = session.key;
+    return await withSession(shell, session, {}, (api) => askAbout(shell, target, session, api));
+  } catch (error) {
+    return { findings: [failed(shell, target, key, error)] };
+  }
+}
+
+async function askAbout(
+  shell: Shell,
+  target: Target,
+  { baseUrl, key }: Session,
+  api: Api,
+): Promise<Visit> {
+  const start = performance.now();
+  const request = { method: 'GET', path: '/rest/1.3/debug', query: [] } as const;
+  const { headers, body } = await api.send(request, 1);
+  const took = Math.round(performance.now() - start);
+  const date = Date.parse(headers.date ?? '');
+  const ahead = date - shell.context.now().getTime();
+  if (/^\s*<(?:!doctype )?html/i.test(body)) return { findings: [webPage(target)] };
+  const reached = fine(`reach ${target.name}`, `${baseUrl} answered in ${took} ms`);
+  const accepted = await keyFindings(shell, target, key, api);
+  return { findings: [reached, ...accepted], ...(!Number.isNaN(ahead) && { ahead }) };
+}
+
+/** Answers to every key, and knows none. */
+function webPage({ name }: Target): Finding {
+  const fix = 'look whether a proxy or a login page is in between, and at the base URL';
+  return fault(`reach ${name}`, 'a web page came back', fix, exitCodes.failed);
+}
+
+async function keyFindings(
+  shell: Shell,
+  target: Target,
+  key: string,
+  api: Api,
+): Promise<Finding[]> {
+  try {
+    const { rolesOf } = await import('../../api/permissions.ts');
+    const roles = await rolesOf(api);
+    const check = `permissions ${target.name}`;
+    const words = permissionWords(roles);
+    const fix = 'give the key permissions on the website under Settings, API Management';
+    const permitted = roles?.length === 0 ? warning(check, words, fix) : fine(check, words);
+    return [fine(`key ${target.name}`, 'accepted'), permitted];
+  } catch (error) {
+    return [failed(shell, target, key, error)];
+  }
+}
+
+/** A message may quote what the service said, and that may quote the key. */
+function failed({ context }: Shell, { name, again }: Target, key: string, error: unknown): Finding {
+  if (context.signal.aborted) throw error;
+  const { code, message: told, hint, next } = failureFrom(error);
+  const message = key === '' ? told : told.replaceAll(key, '…');
+  if (code === exitCodes.internal) throw error;
+  if (code === exitCodes.key) return fault(`key ${name}`, message, next ?? again);
+  const fix = next ?? hint ?? 'try again later, or see what is sent with --debug';
+  return fault(`reach ${name}`, message, fix, code);
+}
+
+const mostApart = 5 * 60_000;
+
+/** Days and periods are counted by this machine's clock. */
+function clockFinding(ahead: number): Finding {
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  if (Math.abs(ahead) <= mostApart) return fine('clock', "less than 5 minutes off the service's");
+  const found = `this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service`;
+  return fault('clock', found, 'set the clock of this machine, best by a time server (NTP)');
+}

@@ -1,0 +1,47 @@
+/** Calls of cb doctor, on homes whose profiles are as somebody left them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Home, now, type Options } from './cb.ts';
+import { serve } from './server.ts';
+
+interface Found {
+  readonly check: string;
+  readonly status: string;
+  readonly found: string;
+  readonly fix: string | null;
+}
+
+/** A key that no output may show. */
+export const canary = 'API-CANARY0123456789';
+/** The folder of the profiles, below the home. */
+export const folder = '.config/clickbank-cli';
+
+/** Writes the file with the profiles as cb would, or as somebody mistyped it. */
+export function write(made: Home, content: unknown): string {
+  mkdirSync(join(made.folder, folder), { recursive: true, mode: 0o700 });
+  const file = join(made.folder, folder, 'config.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {
+    mode: 0o600,
+  });
+  return file;
+}
+
+/** A file with one profile, which is in use. */
+export function shop(baseUrl: string, key = canary): unknown {
+  return { current: 'shop', profiles: { shop: { baseUrl, key } } };
+}
+
+/** Runs cb doctor; `find` finds by the name of the check. */
+export async function doctor({ cb }: Home, flags = '', options: Options = {}) {
+  const { code, out, err } = await cb(`doctor -o json ${flags}`, options);
+  expect(out + err).not.toContain('CANARY');
+  const findings = JSON.parse(out) as Found[];
+  return { code, find: (check: string) => findings.find((one) => one.check === check) };
+}
+
+/** A service that answers every key with these roles, at the time of the tests. */
+export function answering(text: string, minutes = 0) {
+  const date = new Date(now.getTime() + minutes * 60_000).toUTCString();
+  return serve((reply) => reply.writeHead(200, { date, 'content-type': 'text/plain' }).end(text));
+}
