@@ -82,7 +82,14 @@ export function createApi(options: ApiOptions): Api {
   const { timeout, concurrency, maxWait, signal, clock = realClock } = options;
   const reach = { timeout, connections: concurrency };
   const transport = openTransport(openCarriers(reach), reach);
-  const sendOnce = openSender(transport, options, clock);
+  let isReached = false;
+  const hasAnswered = () => isReached;
+  const send = openSender(transport, options, clock);
+  const sendOnce: typeof send = async (...asked) => {
+    const answer = await send(...asked);
+    isReached = true;
+    return answer;
+  };
   const acceptOf = ({ returns }: Operation) => media[returns.kind] ?? media[options.wire] ?? '*/*';
   const read = options.asReceived ? replyOrNothing : replyOf;
 
@@ -97,7 +104,7 @@ export function createApi(options: ApiOptions): Api {
   /** Reads are asked again; a write is sent once, whatever happens to its answer. */
   const attempt = <T>(method: Method, once: () => Promise<T>, until = signal) => {
     if (method !== 'GET' && method !== 'HEAD') return once();
-    return withRetries(once, { maxWait, clock, signal: until, onWait: tellWait });
+    return withRetries(once, { maxWait, clock, signal: until, hasAnswered, onWait: tellWait });
   };
 
   const ask: Api['ask'] = (operation, args) => {

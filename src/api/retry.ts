@@ -7,6 +7,8 @@ export interface RetryOptions {
   readonly maxWait: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
+  /** The service has answered this run before: what fails now is more likely to pass. */
+  hasAnswered?(): boolean;
   onWait?(error: ApiError, milliseconds: number, attempt: number): void;
 }
 
@@ -18,13 +20,17 @@ export interface Waits {
 
 const afterFailure: Waits = { first: 500, longest: 30_000 };
 
-/** So many failures of a kind are the end; a rate limit is outwaited as long as the wait allows. */
-const mostFailures: Partial<Record<ErrorKind, number>> = { network: 3, failed: 6 };
+/**
+ * So many failures of a kind are the end; a rate limit is outwaited as long as the wait allows. Where
+ * nothing was ever reached, a person who is offline wants to know soon.
+ */
+const mostFailures: Partial<Record<ErrorKind, number>> = { network: 6, failed: 6 };
+const mostUnreached = 3;
 
 /** Runs a read until it succeeds, fails for good, or the next wait would go beyond `maxWait`. */
 export async function withRetries<T>(
   read: () => Promise<T>,
-  { maxWait, clock, signal, onWait }: RetryOptions,
+  { maxWait, clock, signal, hasAnswered, onWait }: RetryOptions,
 ): Promise<T> {
   let waited = 0;
   const failures: Partial<Record<ErrorKind, number>> = {};
@@ -34,10 +40,13 @@ export async function withRetries<T>(
     } catch (error) {
       if (!(error instanceof ApiError) || !error.passing) throw error;
       const wait = waitBefore(error, attempt, clock);
-      failures[error.kind] = (failures[error.kind] ?? 0) + 1;
-      const allowed =
-        (failures[error.kind] ?? 0) < (mostFailures[error.kind] ?? Number.POSITIVE_INFINITY);
-      if (!allowed || waited + wait > maxWait) throw error;
+      const times = (failures[error.kind] ?? 0) + 1;
+      failures[error.kind] = times;
+      const most =
+        hasAnswered?.() === false && error.kind === 'network'
+          ? mostUnreached
+          : mostFailures[error.kind];
+      if (times >= (most ?? Number.POSITIVE_INFINITY) || waited + wait > maxWait) throw error;
       waited += wait;
       onWait?.(error, wait, attempt);
       await clock.sleep(wait, signal);

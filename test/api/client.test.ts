@@ -65,6 +65,29 @@ test('Everything goes into the query, encoded; % arrives as %', async () => {
   });
 });
 
+test('A connection that is cut five times in a row is outlived in the middle of a list, and given up after three where nobody ever answered', async () => {
+  const page2 = { cut: 5 };
+  const server = await serve((reply, _, { headers }) => {
+    if (headers.page === '1') return void reply.writeHead(206).end(row('A'));
+    if (page2.cut-- > 0) return void reply.destroy();
+    reply.end(row('B'));
+  });
+  expect(await receipts(api(server.url, { ...clockThatSkips(), concurrency: 1 }))).toEqual([
+    'A',
+    'B',
+  ]);
+  page2.cut = 6;
+  await expect(receipts(api(server.url, clockThatSkips()))).rejects.toMatchObject({
+    kind: 'network',
+  });
+
+  const deaf = await serve((reply) => reply.destroy());
+  await expect(receipts(api(deaf.url, clockThatSkips()))).rejects.toMatchObject({
+    kind: 'network',
+  });
+  expect(deaf.asked).toHaveLength(3);
+});
+
 test('A write is a POST without a body that tells its length, sent once whatever comes', async () => {
   const server = await serve((reply) => reply.writeHead(503).end('later'));
   const client = api(server.url, clockThatSkips());
