@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a user gets: packs the repository, installs the package into an empty folder and runs cb with
-# an empty home. Needs dist/. The last line is `N passed, N failed`; exits with 1 if any failed.
+# an empty home, also on other versions of Node, which the registry has as packages. Needs dist/. The last line is `N passed, N failed`; exits with 1 if any failed.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,6 +25,9 @@ check() {
 
 pack() { (cd "$root" && npm pack --ignore-scripts --pack-destination "$work"); }
 
+# Where the Node is that cb runs on; the one that runs this when empty.
+node=
+
 # What nobody needs, or must not see, stays out; what has to be there is.
 holds_what_it_should() {
   local files
@@ -35,6 +38,19 @@ holds_what_it_should() {
     grep -qxF "$needed" <<<"$files" || return 1
   done
   ! grep -qE '^(src|test|node_modules|\.)|meta\.json$' <<<"$files"
+}
+
+# Bytes of the tarball, which brings no native part.
+is_small() {
+  local bytes
+  bytes=$(cat "$work"/*.tgz | wc -c)
+  echo "$bytes bytes"
+  [ "$bytes" -le 1500000 ]
+}
+
+# Every program file is reached from the entry, by the names that the others load.
+holds_only_what_is_used() {
+  node "$root/test/support/unused-files.cjs" "$work/full/node_modules/clickbank-cli/dist" main.js
 }
 
 # install FOLDER OPTION...: the package cache of this user is used, the home is not.
@@ -50,7 +66,7 @@ cb() {
   local folder=$1
   shift
   mkdir -p "$work/home-$folder"
-  env -i PATH="$PATH" HOME="$work/home-$folder" CI=true \
+  env -i PATH="${node:+$node:}$PATH" HOME="$work/home-$folder" CI=true \
     NODE_OPTIONS="--require $root/test/support/loopback-only.cjs" \
     "$work/$folder/node_modules/.bin/cb" "$@"
 }
@@ -82,9 +98,50 @@ check 'npm install of the package' install_into full
 check 'cb --version' prints_the_version full
 check 'cb --help' prints_help full
 check 'cb --sandbox orders list --limit 3' lists_three_orders
+check 'the package is at most 1.5 MB' is_small
+check 'the package holds only what is used' holds_only_what_is_used
 check 'npm install without optional packages' install_into lean --omit=optional
 check 'cb --version without optional packages' prints_the_version lean
 check 'the sandbox says in one line what is missing' says_what_is_missing
+
+# install_node VERSION: as a package of the registry; prints the folder of the program.
+install_node() {
+  local folder=$work/node-$1 machine
+  case $(uname -sm) in
+    'Linux x86_64') machine=linux-x64 ;;
+    'Linux aarch64') machine=linux-arm64 ;;
+    *) return 1 ;;
+  esac
+  mkdir -p "$folder" && cd "$folder" && npm init -y &&
+    npm install --prefer-offline --no-audit --no-fund --ignore-scripts "node-$machine@$1" || return 1
+  ln -s "$folder/node_modules/node-$machine/bin" "$folder/bin"
+}
+
+runs_on() { [[ $("$node/node" --version) == "v$1."* ]]; }
+
+writes_a_file() {
+  rm -f "$work/home-full/orders.csv"
+  cb full --sandbox orders list --period last-7-days --out "$work/home-full/orders.csv" || return 1
+  head -n 1 "$work/home-full/orders.csv" | grep -q '^transactionTime,'
+}
+
+tells_of_itself() { cb full doctor -o json | grep -q '"node"'; }
+
+for version in 20.18 22 24; do
+  check "Node $version from the registry" install_node "$version"
+  node=$work/node-$version/bin
+  [ -x "$node/node" ] || continue
+  check "Node $version runs" runs_on "$version"
+  # Twice: the second run uses what the first kept.
+  for turn in first second; do
+    check "Node $version, $turn run: --version" prints_the_version full
+    check "Node $version, $turn run: --help" prints_help full
+    check "Node $version, $turn run: a list" lists_three_orders
+    check "Node $version, $turn run: a file" writes_a_file
+  done
+  check "Node $version: doctor" tells_of_itself
+done
+node=
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
