@@ -1,9 +1,14 @@
 /** All that a command may touch of the world outside: one value, made by main.ts and by tests. */
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Prompts } from './prompts.ts';
 
-/** A stream to write to, and whether a person looks at it. */
-export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
+/** Where text goes to, and whether a person looks at it. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number | undefined;
+  /** `done` is called when the text is taken, so that a slow reader slows the writer. */
+  write(text: string, done?: (error?: Error | null) => void): unknown;
+}
 
 export interface Context {
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -13,6 +18,8 @@ export interface Context {
   readonly platform: string;
   /** What runs cb: the version of Node, as in 20.18.0. */
   readonly runtime: { readonly node: string };
+  /** The user's number; undefined where files have no owners. */
+  readonly user: number | undefined;
   /** The user's home folder. */
   readonly home: string;
   /** Relative paths of files start here. */
@@ -24,9 +31,13 @@ export interface Context {
   prompts(): Promise<Prompts>;
 }
 
-/** A person sits at it and may be asked. `flags.input` is false with --no-input. */
-export function canAsk({ stdin, stderr, env }: Context, flags: { readonly input?: boolean }) {
-  return !!stdin.isTTY && !!stderr.isTTY && !env.CI && flags.input !== false;
+/**
+ * A person sits at it and may be asked. `flags.input` is false with --no-input. stdin, which takes its
+ * time to be opened, is looked at last.
+ */
+export function canAsk(context: Context, flags: { readonly input?: boolean }) {
+  if (!context.stderr.isTTY || context.env.CI || flags.input === false) return false;
+  return !!context.stdin.isTTY;
 }
 
 /** Colour on a stream: a terminal, and nobody asked for none. */
@@ -36,4 +47,11 @@ export function hasColor(
   flags: { readonly color?: boolean },
 ): boolean {
   return !!screen.isTTY && !env.NO_COLOR && env.TERM !== 'dumb' && flags.color !== false;
+}
+
+/** More than ASCII can be shown: the locale says so, or Windows, and the terminal can do anything at all. */
+export function hasUnicode({ env, platform }: Context): boolean {
+  if (env.TERM === 'dumb') return false;
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
+  return locale ? /utf-?8/i.test(locale) : platform === 'win32';
 }

@@ -1,11 +1,13 @@
 /** An operation of the catalogue as a command: flags in, request out, reply shown. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../operations/operation.ts';
+import { chartOption } from './chart.ts';
 import { addFilledLater, newCommand } from './command.ts';
 import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
 import { writeEndpoint } from './endpoint-write.ts';
 import { usage } from './failure.ts';
 import { addParameters, helpGroups, kebab, type Typed } from './flags.ts';
+import { type Lesson, teach } from './help/lesson.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from './shell.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shown } from './show-flags.ts';
 
@@ -93,13 +95,14 @@ function fill(
   for (const operation of operations) addParameters(command, operation, options.many);
   for (const option of options.flags ?? []) command.addOption(option);
   addShowFlags(command, shownAs(shown, options));
+  if (options.chart) command.addOption(chartOption(options.chart));
   if (isWrite(shown)) {
     command
       .optionsGroup(helpGroups.other)
       .option('-y, --yes', 'Do it without asking')
       .option('--dry-run', 'Print what would be sent, and send nothing');
   }
-  command.addHelpText('after', () => afterHelp(command, shown, options));
+  teach(command, () => lessonOf(shown, options));
   command.action(async () => {
     const flags = command.optsWithGlobals<AllFlags>();
     await runEndpoint(shellFor(call, flags), choose, { ...flags, ...positional(command) }, options);
@@ -132,26 +135,25 @@ function shownAs({ returns: { kind } }: Operation, { view }: EndpointOptions): S
   return { rows: false, pages: false, totals: false };
 }
 
-/** Examples are never broken: they are there to be copied. */
-function afterHelp(
-  command: Command,
-  { examples, roles, refusals }: Operation,
-  options: EndpointOptions,
-): string {
-  const needs = roles.length > 0 ? `The key needs: ${roles.join(', ')}.` : 'No key is needed.';
-  const refused = Object.entries(refusals ?? {}).map(
-    ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
-  );
-  const help = command.createHelp();
-  const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
-  return [
-    '',
-    'Examples (add --sandbox to try them without an account):',
-    ...[...examples, ...(options.examples ?? [])].map((line) => `  ${line}`),
-    '',
-    ...[needs, ...refused].map((text) => help.boxWrap(text, width)),
-    '',
-  ].join('\n');
+function lessonOf(operation: Operation, { examples = [] }: EndpointOptions): Lesson {
+  const { roles, refusals = {}, params, returns } = operation;
+  const isDated = Object.values(params).some(({ kind }) => kind === 'date');
+  const showsRows = returns.kind === 'pages' || returns.kind === 'list';
+  return {
+    asks: true,
+    examples: [...operation.examples, ...examples],
+    roles,
+    remarks: Object.entries(refusals).map(
+      ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
+    ),
+    topics: [
+      ...(isDated ? (['dates'] as const) : []),
+      ...(showsRows ? (['output'] as const) : []),
+      ...(isWrite(operation) ? (['safety'] as const) : []),
+      ...(roles.length > 0 ? (['credentials'] as const) : []),
+      'exit-codes',
+    ],
+  };
 }
 
 async function runEndpoint(

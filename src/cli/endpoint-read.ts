@@ -5,6 +5,7 @@ import type { Arguments, Operation } from '../operations/operation.ts';
 import { integer, resource } from '../operations/resource.ts';
 import { type Account, accountShells, askEach, withAccounts, withProfile } from './accounts.ts';
 import { askForMissing } from './ask.ts';
+import type { ChartFacts } from './chart.ts';
 import type { Day } from './dates.ts';
 import { exitCodes } from './exit-codes.ts';
 import { usage } from './failure.ts';
@@ -22,6 +23,8 @@ export interface EndpointOptions {
   readonly layout?: Layout;
   /** How rows look that aren't shown as they come. */
   view?(args: Arguments): View;
+  /** The rows can be drawn as a chart. */
+  readonly chart?: ChartFacts;
   /** The argument that may be typed several times, or read from stdin with `-`. */
   readonly many?: string;
   /** Flags beside those of the operation. */
@@ -36,8 +39,8 @@ export interface EndpointOptions {
   readonly counts?: ReadonlyMap<Operation, Operation>;
   /** What a write will really do, where that isn't what one would think: said, and asked about again. */
   warn?(api: Api, args: Arguments): Promise<string | undefined>;
-  /** A no can also mean that the service would not say: throws where it does. */
-  confirmNo?(api: Api, args: Arguments): Promise<void>;
+  /** A no can also mean that the service would not say: asks again, and throws where that is so. */
+  confirmNo?(api: Api, args: Arguments): Promise<boolean>;
   /** Command lines beside those of the catalogue, which need something that isn't there for all. */
   readonly examples?: readonly string[];
 }
@@ -90,8 +93,9 @@ export async function readEndpoint(
     return;
   }
   await withApi(first, wishes, async (api) => {
-    const { reply, body } = await api.ask(operation, args);
-    if (reply === false) await options.confirmNo?.(api, args);
+    const { reply: answered, body } = await api.ask(operation, args);
+    const { confirmNo } = options;
+    const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;
     tellNotes();
     const asSent = showing.format === 'raw' || showing.format === 'xml' || isCsv;
     if (returns.kind === 'schema' || (asSent && body !== '')) await showText(shell, showing, body);

@@ -1,6 +1,7 @@
 /** Running an operation that lists rows: of one account or of several, once or on a schedule. */
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { accountShells, withAccounts, withProfile } from './accounts.ts';
+import { chartingFor, requireFigure } from './chart.ts';
 import { argumentsFrom, type EndpointOptions } from './endpoint-read.ts';
 import type { PartFile } from './export/part-file.ts';
 import { usage } from './failure.ts';
@@ -12,7 +13,7 @@ import type { View } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import { requireShowable } from './showable.ts';
 import type { Since } from './since.ts';
-import { fileOf } from './sink.ts';
+import { fileOf, placeOf } from './sink.ts';
 
 export async function readRows(
   shell: Shell,
@@ -23,6 +24,7 @@ export async function readRows(
   wishes: ClientWishes,
 ): Promise<void> {
   requireFitting(showing);
+  if (options.chart) requireFigure(showing, options.chart);
   const shells = await accountShells(shell);
   const file = await partFileFor(shell, showing);
   let since: Since | undefined;
@@ -31,7 +33,7 @@ export async function readRows(
     const serviceDay = file?.held?.serviceDay ?? (await shells[0].serviceDay());
     const dated = await withSchedule(operation, typed, showing, serviceDay);
     const { args, notes } = await argumentsFrom(shells[0], operation, dated, day);
-    const view = viewOf(operation, options, args, shells.length > 1);
+    const view = viewOf(operation, options, args, showing, shells.length > 1);
     await requireShowable(showing, view.resource);
     since = await openSchedule(shell, operation, args, showing, serviceDay);
     const count = options.counts?.get(operation);
@@ -58,13 +60,14 @@ const resumable: ReadonlySet<string> = new Set(['csv', 'tsv', 'json', 'ndjson'])
 /** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
 async function partFileFor(shell: Shell, showing: Showing): Promise<PartFile | undefined> {
   const { format, query, page, totals, resume = false } = showing;
-  const out = fileOf(showing.out);
+  const place = placeOf(shell.context, showing.out);
   const isWhole = query === undefined && page === undefined && !totals;
-  if (out !== undefined && isWhole && resumable.has(format)) {
+  if (place.kind === 'file' && isWhole && resumable.has(format)) {
     const { openPartFile } = await import('./export/part-file.ts');
-    return openPartFile(shell.context, out, { resume });
+    return openPartFile(shell.context, place.path, { resume });
   }
   if (!resume) return undefined;
+  if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${showing.out}`);
   throw usage(
     `--resume is for whole lists as ${[...resumable].join(', ')}, without --query, --page or --totals`,
   );
@@ -74,11 +77,16 @@ function viewOf(
   { returns }: Operation,
   options: EndpointOptions,
   args: Arguments,
+  showing: Showing,
   several: boolean,
 ): View {
   const resource = 'resource' in returns ? returns.resource : undefined;
   if (!resource) throw new Error('a list has a resource');
-  const view = options.view?.(args) ?? { resource, layout: options.layout ?? 'rows' };
+  const plain = options.view?.(args) ?? { resource, layout: options.layout ?? 'rows' };
+  const isDrawn = options.chart !== undefined && showing.chart !== undefined;
+  const view = isDrawn
+    ? { ...plain, chart: chartingFor(showing, options.chart, plain, args) }
+    : plain;
   return several ? { ...view, resource: withProfile(view.resource), layout: 'rows' } : view;
 }
 

@@ -1,10 +1,12 @@
 /** The flags that say how a result is shown, and what they come to. */
 import { type Command, Option } from 'commander';
 import type { CsvOptions, Format, Spread } from '../output/render-options.ts';
+import { chartFormat } from './chart.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
+import { placeOf } from './sink.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** As commander reads them. */
@@ -27,12 +29,14 @@ export interface ShowFlags {
   readonly totals?: boolean;
   readonly resume?: boolean;
   readonly sinceLast?: string;
+  /** true without the name of a figure. */
+  readonly chart?: string | true;
 }
 
 /** How a result is to be shown. */
 export interface Showing {
   /** xml and raw are what the service sent. */
-  readonly format: Format | 'xml' | 'raw';
+  readonly format: Format | 'xml' | 'raw' | 'chart';
   readonly out?: string;
   readonly fields?: readonly string[];
   readonly query?: string;
@@ -44,6 +48,8 @@ export interface Showing {
   readonly resume?: boolean;
   /** The schedule that this run belongs to. */
   readonly sinceLast?: string;
+  /** The figure to draw, or true. */
+  readonly chart?: string | true;
   /** The row over all others is wanted in every format. */
   readonly totals: boolean;
   readonly spread?: Spread;
@@ -61,17 +67,27 @@ export interface Shown {
   readonly pages: boolean;
   /** There is a row over all others. */
   readonly totals: boolean;
+  /** The rows never end: there is no whole to be had. */
+  readonly endless?: boolean;
 }
 
-export function addShowFlags(command: Command, { rows, pages, totals }: Shown): void {
-  const options = [
-    new Option('--out <file>', 'Write to a file, whole or not at all; its ending picks the format'),
-    new Option('--raw', 'Print the answer as received'),
-  ];
+export function addShowFlags(command: Command, shown: Shown): void {
+  const { rows, pages, totals, endless = false } = shown;
+  const options = endless
+    ? []
+    : [
+        new Option(
+          '--out <file>',
+          'Write to a file, whole or not at all; its ending picks the format',
+        ),
+        new Option('--raw', 'Print the answer as received'),
+      ];
   if (rows) {
     options.unshift(
       new Option('--fields <names>', 'Only these columns, as in receipt,lineItemData.itemNo'),
-      new Option('--query <jmespath>', 'A JMESPath expression over the whole list'),
+      ...(endless
+        ? []
+        : [new Option('--query <jmespath>', 'A JMESPath expression over the whole list')]),
       new Option('--expand <list>', 'A row for each element of this list, as in lineItemData'),
       new Option('--limit <n>', 'At most so many rows'),
     );
@@ -100,7 +116,8 @@ export function addShowFlags(command: Command, { rows, pages, totals }: Shown): 
 
 /** Throws a usage failure that names the flag at fault. */
 export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
-  const format = chooseFormat(shell, flags);
+  const { chart } = flags;
+  const format = chart === undefined ? chooseFormat(shell, flags) : chartFormat(shell, flags);
   if (format === 'xml' || format === 'raw') refuseWith(format, flags);
   if (flags.query !== undefined && flags.fields !== undefined) {
     throw usage('--query and --fields both choose columns; give one of them');
@@ -109,11 +126,13 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
     throw usage(`--delimiter must be one character, not '${flags.delimiter}'`);
   }
   const spread = readSpread(format, flags);
+  if (flags.out !== undefined) placeOf(shell.context, named('--out', flags.out));
   return {
     format,
     ...(spread && { spread }),
+    ...(chart !== undefined && { chart }),
     ...(flags.header !== undefined && { header: flags.header }),
-    ...(flags.out !== undefined && { out: named('--out', flags.out) }),
+    ...(flags.out !== undefined && { out: flags.out }),
     ...(flags.fields !== undefined && { fields: columns(flags.fields) }),
     ...(flags.query !== undefined && { query: named('--query', flags.query) }),
     ...(flags.expand !== undefined && { expand: named('--expand', flags.expand) }),

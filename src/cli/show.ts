@@ -1,14 +1,16 @@
 /** A reply on its way to stdout or a file, in the format that was asked for. */
 import type { RowPage } from '../api/client.ts';
 import type { Resource } from '../operations/resource.ts';
+import type { Charting } from '../output/chart/charting.ts';
 import type { RenderOptions } from '../output/render-options.ts';
 import type { Row, Value } from '../output/rows.ts';
+import { chartText, withTrend } from './chart.ts';
 import { hasColor } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
-import { fillSink, type Sink, writeTo } from './sink.ts';
+import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
 
 export type Layout = 'rows' | 'cards';
 
@@ -23,6 +25,10 @@ export interface View {
   reshape?(rows: Rows): Rows;
   /** Makes a row over all others, which is shown under a table, or with --totals. */
   summing?(): Summing;
+  /** Where a chart is asked for. */
+  readonly chart?: Charting;
+  /** What is drawn as sparklines under a table. */
+  readonly trend?: Charting;
 }
 
 export interface Summing {
@@ -65,7 +71,9 @@ export async function showPages(
       throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
     }
   };
-  await (into ? fillSink(into, fill) : writeTo(shell.context, showing.out, fill));
+  await (into
+    ? fillSink(into, fill)
+    : writeTo(shell.context, showing.out, fill, contentOf(showing)));
   if (tally.rows === 0) shell.messages.tell('nothing found');
 }
 
@@ -107,6 +115,10 @@ async function render(
     await sink.write('\n');
     return;
   }
+  if (format === 'chart') {
+    if (view.chart) await sink.write(await chartText(shell, showing, view.chart, rowsOf(pages)));
+    return;
+  }
   const { renderRows } = await import('../output/render.ts');
   if (query !== undefined) {
     const rows: Row[] = [];
@@ -116,7 +128,10 @@ async function render(
     return;
   }
   const options = { ...renderOptions(shell, showing, view), ...(begun && { begun }) };
-  for await (const text of renderRows(format, rowsOf(pages), options)) await sink.write(text);
+  const rows = rowsOf(pages);
+  const write = (some: typeof rows) => renderRows(format, some, options);
+  const texts = view.trend ? withTrend(shell, showing, view.trend, rows, write) : write(rows);
+  for await (const text of texts) await sink.write(text);
 }
 
 /** Rows that did not come page by page, as one page. */
@@ -131,9 +146,13 @@ export async function showValue(
   value: Value,
   view: Partial<View> = {},
 ): Promise<void> {
-  await writeTo(shell.context, showing.out, (sink) =>
-    writeValue(shell, showing, value, sink, view),
-  );
+  const fill = (sink: Sink) => writeValue(shell, showing, value, sink, view);
+  await writeTo(shell.context, showing.out, fill, contentOf(showing));
+}
+
+/** What is laid out for people has colours of its own. */
+function contentOf({ format }: Showing): Content {
+  return format === 'table' || format === 'chart' ? 'drawing' : 'data';
 }
 
 /** Shows a text as it is. */
@@ -149,7 +168,8 @@ async function writeValue(
   view: Partial<View> = {},
 ) {
   const { renderOne } = await import('../output/render.ts');
-  const format = showing.format === 'xml' || showing.format === 'raw' ? 'tsv' : showing.format;
+  const { format: asked } = showing;
+  const format = asked === 'xml' || asked === 'raw' || asked === 'chart' ? 'tsv' : asked;
   await sink.write(await renderOne(format, value, renderOptions(shell, showing, view)));
 }
 

@@ -4,20 +4,42 @@ import { analytics } from '../../operations/analytics.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows.ts';
+import type { ChartFacts } from '../chart.ts';
 import { newCommand } from '../command.ts';
 import { addEndpoint } from '../endpoint-command.ts';
+import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
 import type { Summing, View } from '../show.ts';
 
 /** What a person wants to see first of the 24 figures. */
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
 
+const figureNames = Object.keys(analytics.dimension.params.select.values ?? {}).filter(
+  (name) => name !== 'DIMENSION_VALUE',
+);
+
+const figuresChart: ChartFacts = {
+  names: ['dimensionValue'],
+  figures: figureNames,
+  standard: ['SALE_AMOUNT'],
+  orderedBy: 'orderBy',
+};
+
+/** A line a product where the rows are by day, else a bar. */
+const trendsChart: ChartFacts = {
+  day: 'businessDate',
+  names: ['itemNo'],
+  figures: Object.entries<Field>(analytics.trends.returns.resource.fields)
+    .filter(([, { kind }]) => kind === 'decimal')
+    .map(([name]) => name),
+  standard: ['netSales'],
+};
+
 /** A row a value of the dimension, with a column for each figure that was asked for. */
 function figuresView(args: Arguments): View {
   const { select } = args as { readonly select?: readonly string[] };
-  const names = select ?? Object.keys(analytics.dimension.params.select.values ?? {});
   // The value of the dimension is a column of its own.
-  const figures = names.filter((name) => name !== 'DIMENSION_VALUE');
+  const figures = select?.filter((name) => name !== 'DIMENSION_VALUE') ?? figureNames;
   const fields: Record<string, Field> = { dimensionValue: text, accountNickName: text };
   for (const name of figures) fields[name] = decimal;
   const headline = select ? figures : telling;
@@ -52,11 +74,28 @@ function serviceTotals(): Summing {
   };
 }
 
+const as = '--role VENDOR --account GREENLEAF --period last-month';
+
 export function addAnalytics(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb analytics dimension AFFILIATE --role VENDOR --account GREENLEAF --period last-month',
+      'cb analytics subscriptions canceled-30 --role VENDOR --account GREENLEAF',
+    ],
+    topics: ['dates', 'output'],
+  }));
   addEndpoint(group, call, analytics.status);
-  addEndpoint(group, call, analytics.dimension, { view: figuresView });
-  addEndpoint(group, call, analytics.summary, { view: figuresView });
-  addEndpoint(group, call, analytics.trends);
+  addEndpoint(group, call, analytics.dimension, {
+    view: figuresView,
+    chart: figuresChart,
+    examples: [`cb analytics dimension TRACKING_ID ${as} --chart HOP_COUNT`],
+  });
+  addEndpoint(group, call, analytics.summary, { view: figuresView, chart: figuresChart });
+  addEndpoint(group, call, analytics.trends, {
+    chart: trendsChart,
+    examples: [`cb analytics trends ${as} --group-by DATE --chart`],
+  });
 
   const subscriptions = newCommand(call.context, 'subscriptions').description(
     'List subscriptions, by what happened to them or will',

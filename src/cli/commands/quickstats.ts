@@ -1,19 +1,22 @@
 /** `cb quickstats …` */
 import type { Command } from 'commander';
 import { quickstats } from '../../operations/quickstats.ts';
-import { decimal, resource, text, time } from '../../operations/resource.ts';
+import { decimal, headed, naming, resource, text, time } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows.ts';
+import type { ChartFacts } from '../chart.ts';
 import { addEndpoint } from '../endpoint-command.ts';
+import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
 import type { View } from '../show.ts';
 import { sumsOf } from '../sums.ts';
+import { addReport } from './quickstats-report.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;
 
 /** A row a day and account; in a count the day is null. */
 const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amounts], {
-  quickStatDate: time,
-  nickName: text,
+  quickStatDate: headed('Day', time),
+  nickName: headed('Account', naming('account', text)),
   sale: decimal,
   refund: decimal,
   chargeback: decimal,
@@ -28,15 +31,34 @@ function daysOf(accounts: readonly Row[]): Row[] {
   );
 }
 
+/** A day that the service leaves out had no sales, refunds or chargebacks. */
+const days = { day: 'quickStatDate', names: ['nickName'], figures: amounts, missing: '0' };
+
+const chart: ChartFacts = { ...days, standard: amounts };
+
 const view = (): View => ({
   resource: dailyStats,
+  trend: days,
   reshape: daysOf,
   summing: () => sumsOf(amounts, { nickName: 'TOTAL' satisfies Value }),
 });
 
 export function addQuickstats(group: Command, call: Call): void {
-  addEndpoint(group, call, quickstats.list, { view });
-  addEndpoint(group, call, quickstats.count, { view });
+  teach(group, () => ({
+    asks: true,
+    examples: ['cb quickstats list --period this-month', 'cb quickstats count --period last-month'],
+    topics: ['dates', 'output'],
+  }));
+  addEndpoint(group, call, quickstats.list, {
+    view,
+    chart,
+    examples: [
+      'cb quickstats list --period last-30-days --chart',
+      'cb quickstats list --chart sale',
+    ],
+  });
+  addEndpoint(group, call, quickstats.count, { view, chart });
+  addReport(group, call);
   addEndpoint(group, call, quickstats.accounts);
   addEndpoint(group, call, quickstats.schema);
 }

@@ -1,0 +1,89 @@
+/** Bars, one below the other, each with its exact figure: the chart library has no labels for bars. */
+import { max, min } from 'd3-array';
+import { blanks, displayWidth } from '../display-width.ts';
+import { sentence } from '../heading.ts';
+import type { Row } from '../rows.ts';
+import type { Charting, ChartOptions } from './charting.ts';
+import { barText, type Paint, shortened } from './glyphs.ts';
+import { digitsOf, nameOf } from './series.ts';
+
+interface Bar {
+  readonly name: string;
+  readonly figure: string;
+  /** Empty where the service has none. */
+  readonly digits: string;
+  /** The number of the figure, for its colour. */
+  readonly series: number;
+}
+
+const gap = '  ';
+
+/** Bars are to say something, however long the names are. */
+const leastRoom = 12;
+
+export function barChart(
+  rows: readonly Row[],
+  charting: Charting,
+  options: ChartOptions,
+  paint: Paint,
+): string[] {
+  const bars = inOrder(rows, charting).flatMap((row) => barsOf(row, charting));
+  const figures = width(bars.map(({ figure }) => figure));
+  const digits = width(bars.map((bar) => bar.digits));
+  const beside = (figures === 0 ? 0 : figures + gap.length) + digits + 2 * gap.length;
+  const names = Math.min(
+    width(bars.map(({ name }) => name)),
+    Math.max(1, options.width - beside - leastRoom),
+  );
+  const draw = barsIn(bars, options.width - names - beside, options);
+  return bars.map((bar) => {
+    const name = shortened(bar.name, names, options);
+    const texts = [name + blanks(name, names)];
+    if (figures > 0) texts.push(bar.figure + blanks(bar.figure, figures));
+    texts.push(blanks(bar.digits, digits) + bar.digits, draw(bar, paint));
+    return texts.join(gap).trimEnd();
+  });
+}
+
+function width(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
+}
+
+function inOrder(
+  rows: readonly Row[],
+  { figures: [figure = ''], sorted }: Charting,
+): readonly Row[] {
+  if (!sorted) return rows;
+  const size = (row: Row) => Number(digitsOf(row[figure]) ?? Number.NEGATIVE_INFINITY);
+  return [...rows].sort((a, b) => size(b) - size(a) || 0);
+}
+
+/** What several figures share, their name, is told once. */
+function barsOf(row: Row, charting: Charting): Bar[] {
+  const name = nameOf(row, charting);
+  const { figures } = charting;
+  return figures.map((figure, series) => ({
+    name: series === 0 ? name : '',
+    figure: figures.length > 1 ? sentence(figure) : '',
+    digits: digitsOf(row[figure]) ?? '',
+    series,
+  }));
+}
+
+/** Draws bars into so many columns; where any is negative, all stand on both sides of a line. */
+function barsIn(bars: readonly Bar[], room: number, options: ChartOptions) {
+  const values = bars.map(({ digits }) => Number(digits));
+  const [less, more] = [-Math.min(0, min(values) ?? 0), Math.max(0, max(values) ?? 0)];
+  const line = less > 0 ? (options.ascii ? '|' : '│') : '';
+  const columns = Math.max(2, room - line.length);
+  const left = less > 0 ? Math.max(1, Math.round((columns * less) / (less + more))) : 0;
+  const unit = Math.min(left / less || Infinity, (columns - left) / more);
+  return ({ digits, series }: Bar, paint: Paint): string => {
+    const value = Number(digits);
+    // Blocks begin at the left of a column, so a bar to the left is of whole ones.
+    const back = value < 0 ? barText(Math.max(1, Math.round(-value * unit)), options) : '';
+    const ahead = value > 0 ? barText(value * unit, options) : '';
+    const indent = ' '.repeat(left - back.length);
+    return indent + paint(back, series) + line + paint(ahead, series);
+  };
+}

@@ -1,0 +1,27 @@
+/** Rows in, a chart for a terminal out: lines over the days of the rows, else bars. */
+import { sentence } from '../heading.ts';
+import type { Row } from '../rows.ts';
+import { barChart } from './bar-chart.ts';
+import type { Charting, ChartOptions } from './charting.ts';
+import { loadPaint } from './glyphs.ts';
+import { lineChart } from './line-chart.ts';
+import { dayOf, seriesOf } from './series.ts';
+
+/** Whole lines, none wider than the terminal; nothing at all where there is nothing to draw. */
+export async function drawChart(
+  rows: readonly Row[],
+  charting: Charting,
+  options: ChartOptions,
+): Promise<string> {
+  if (rows.length === 0) return '';
+  const paint = await loadPaint(options);
+  const days = new Set(rows.flatMap((row) => dayOf(row, charting) ?? []));
+  // A line takes two points.
+  const lines =
+    days.size > 1
+      ? lineChart(seriesOf(rows, charting), options, paint)
+      : barChart(rows, charting, options, paint);
+  const [only, another] = charting.figures;
+  const title = only !== undefined && another === undefined ? [sentence(only)] : [];
+  return [...title, ...lines].map((line) => `${line}\n`).join('');
+}

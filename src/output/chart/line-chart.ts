@@ -1,0 +1,142 @@
+/** Lines over days. */
+import { max, mean, min, rollups } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import plot from 'simple-ascii-chart';
+import { displayWidth } from '../display-width.ts';
+import type { ChartOptions } from './charting.ts';
+import { asciiAxis, mostSeries, type Paint, shortened, strokeOf } from './glyphs.ts';
+import { dayNumber, dayText, type Point, rangeText, type Series } from './series.ts';
+
+const height = 12;
+const leastColumns = 4;
+
+/** Columns for each label under the chart, so that none touches the next. */
+const labelRoom = 12;
+
+/** The library colours each stroke, which tells here whose stroke it is. */
+const tags = ['ansiBlack', 'ansiRed', 'ansiGreen', 'ansiYellow', 'ansiBlue'] as const;
+const begin = String.fromCharCode(27);
+const tagged = new RegExp(`${begin}\\[3(\\d)m(.)${begin}\\[0m`, 'gu');
+const runs = new RegExp(`${begin}\\[3(\\d)m.${begin}\\[0m(${begin}\\[3\\1m.${begin}\\[0m)*`, 'gu');
+
+/** A line as the library takes it: numbers of days, and values. */
+type Line = [day: number, value: number][];
+
+/** The largest series, each told by its stroke, over a legend with exact figures. */
+export function lineChart(
+  series: readonly Series[],
+  options: ChartOptions,
+  paint: Paint,
+): string[] {
+  if (series.length === 0) return ['no figures'];
+  const shown = largest(series);
+  const columns = columnsFor(shown, options);
+  const lines = drawLines(shown, columns, options).map((line) =>
+    line.replace(runs, (run: string, tag: string) => {
+      const strokes = run.replace(tagged, (_, __, stroke: string) =>
+        strokeOf(stroke, Number(tag), options),
+      );
+      return paint(strokes, Number(tag));
+    }),
+  );
+  const step = daysAColumn(shown, columns);
+  const shared = step > 1 ? [`a column is the mean of ${step} days`] : [];
+  const left = series.length - shown.length;
+  const rest = left > 0 ? [`${left} smaller left out`] : [];
+  return [...lines, ...legend(shown, options, paint), ...rest, ...shared];
+}
+
+/** Those that reach farthest, in their own order. */
+function largest(series: readonly Series[]): readonly Series[] {
+  const reach = ({ points }: Series) => max(points, ({ digits }) => Math.abs(Number(digits))) ?? 0;
+  const ranked = [...series].sort((a, b) => reach(b) - reach(a)).slice(0, mostSeries);
+  return series.filter((one) => ranked.includes(one));
+}
+
+/** The library is told the columns of the plot alone, and takes more for labels, which depend on it. */
+function columnsFor(
+  series: readonly Series[],
+  options: ChartOptions,
+  columns = options.width,
+): number {
+  if (columns <= leastColumns) return leastColumns;
+  const lines = drawLines(series, columns, options);
+  const widest = max(lines, (line) => displayWidth(line.replace(tagged, '$2'))) ?? 0;
+  const excess = widest - options.width;
+  return excess > 0 ? columnsFor(series, options, columns - excess) : columns;
+}
+
+function drawLines(series: readonly Series[], width: number, { ascii }: ChartOptions): string[] {
+  const lines = linesOf(series, width);
+  const days = lines.flatMap((line) => line.map(([day]) => day));
+  const scale = scaleOver(lines.flatMap((line) => line.map(([, value]) => value)));
+  const text = plot(lines, {
+    width,
+    height,
+    color: series.map((_, i) => tags[i] ?? tags[0]),
+    yRange: scale.domain() as [number, number],
+    customYAxisTicks: scale.ticks(5),
+    customXAxisTicks: daysShown(days, Math.floor(width / labelRoom)),
+    formatter: labelsFor(scale, days),
+    ...(ascii && { symbols: { axis: asciiAxis } }),
+  });
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+}
+
+/** Days that share a column have one value, their mean. */
+function linesOf(series: readonly Series[], width: number): Line[] {
+  const [first] = extentOf(series);
+  const step = daysAColumn(series, width);
+  const column = ({ day }: Point) => first + Math.floor((dayNumber(day) - first) / step) * step;
+  const value = (points: Point[]) => mean(points, ({ digits }) => Number(digits)) ?? 0;
+  return series.map(({ points }) => rollups(points, value, column));
+}
+
+/** More than one where there are more days than columns. */
+function daysAColumn(series: readonly Series[], width: number): number {
+  const [first, last] = extentOf(series);
+  return Math.ceil((last - first + 1) / width);
+}
+
+function extentOf(series: readonly Series[]): [number, number] {
+  const days = series.flatMap(({ points }) => points.map(({ day }) => dayNumber(day)));
+  return [min(days) ?? 0, max(days) ?? 0];
+}
+
+/** Zero is always in sight: a line may not look steeper than it is. */
+function scaleOver(values: readonly number[]) {
+  const [least, most] = [Math.min(0, min(values) ?? 0), Math.max(0, max(values) ?? 0)];
+  const isFlat = least === most;
+  return scaleLinear(isFlat ? [0, 1] : [least, most], [0, 1]).nice(5);
+}
+
+/** Days to be named: the last, and others the same way apart. */
+function daysShown(days: readonly number[], most: number): number[] {
+  const [first, last] = [min(days) ?? 0, max(days) ?? 0];
+  const step = Math.max(1, Math.ceil((last - first) / Math.max(1, most - 1)));
+  const count = Math.floor((last - first) / step) + 1;
+  return Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
+}
+
+/** Days of one year go without it; large numbers are told in thousands, millions and so on. */
+function labelsFor(scale: ReturnType<typeof scaleOver>, days: readonly number[]) {
+  const years = new Set(days.map((day) => dayText(day).slice(0, 4)));
+  const isLarge = Math.max(...scale.domain().map(Math.abs)) >= 1_000_000;
+  const format = scale.tickFormat(5, isLarge ? '~s' : undefined);
+  const number = (value: number) => format(value).replace('−', '-');
+  // The library makes room for the labels of the data, not for those of the axis.
+  const room = max(scale.ticks(5), (tick) => number(tick).length) ?? 0;
+  return (value: number, { axis }: { readonly axis: 'x' | 'y' }) =>
+    axis === 'x' ? dayText(value).slice(years.size === 1 ? 5 : 0) : number(value).padStart(room);
+}
+
+function legend(series: readonly Series[], options: ChartOptions, paint: Paint): string[] {
+  return series.map(({ name, points }, i) => {
+    const stroke = paint(strokeOf('━', i, options), i);
+    const text = [name, rangeText(points)].filter((part) => part !== '').join('  ');
+    return `${stroke} ${shortened(text, options.width - 2, options)}`;
+  });
+}

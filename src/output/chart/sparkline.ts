@@ -1,0 +1,45 @@
+/** Sparklines: a line of figures on one line of text. */
+import { blanks, displayWidth } from '../display-width.ts';
+import type { Row } from '../rows.ts';
+import type { Charting } from './charting.ts';
+import { rangeText, type Series, seriesOf } from './series.ts';
+
+const steps = '▁▂▃▄▅▆▇█';
+const gap = '  ';
+
+/** The lowest step is zero or the least, if that is below zero. At most `width` columns: then one stands for the mean of several. */
+export function sparkline(values: readonly number[], width: number): string {
+  const means = meansOf(values, Math.max(1, width));
+  const [least, most] = [Math.min(0, ...means), Math.max(0, ...means)];
+  const step = (value: number) => Math.round(((value - least) / (most - least || 1)) * 7);
+  return means.map((value) => steps[step(value)] ?? '').join('');
+}
+
+function meansOf(values: readonly number[], most: number): number[] {
+  const columns = Math.min(values.length, most);
+  return Array.from({ length: columns }, (_, i) => {
+    const from = Math.floor((i * values.length) / columns);
+    const part = values.slice(from, Math.floor(((i + 1) * values.length) / columns));
+    return part.reduce((sum, value) => sum + value / part.length, 0);
+  });
+}
+
+/** A line for each figure over the days of the rows, with its least and most; none for a single day. */
+export function sparkLines(rows: readonly Row[], charting: Charting, width: number): string[] {
+  const series = seriesOf(rows, charting).filter(({ points }) => points.length > 1);
+  const ranges = series.map(({ points }) => `${rangeText(points)} a day`);
+  const names = widest(series.map(({ name }) => name));
+  const room = width - names - widest(ranges) - 2 * gap.length;
+  if (room < 1) return [];
+  return series.map(({ name, points }: Series, i) => {
+    const line = sparkline(
+      points.map(({ digits }) => Number(digits)),
+      room,
+    );
+    return [name + blanks(name, names), line, ranges[i]].join(gap);
+  });
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
+}

@@ -1,0 +1,74 @@
+/** The figures of a report: what was sold and given back, by day and by account, exact to the last digit. */
+import { group } from 'd3-array';
+import { daysFrom, sumOf } from '../chart/series.ts';
+
+/** Amounts by their digits. */
+export interface Amounts {
+  readonly sale: string;
+  readonly refund: string;
+  readonly chargeback: string;
+}
+
+/** A day, `yyyy-mm-dd`, of an account. */
+export interface Stat extends Amounts {
+  readonly account: string;
+  readonly day: string;
+}
+
+/** The sums of a day, a month or an account, and what is left of the sales. */
+export interface Line extends Amounts {
+  readonly name: string;
+  readonly net: string;
+}
+
+export interface Period {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A longer period is told by month. */
+const mostDays = 100;
+
+/** What a bar stands for: each day of the period as `2026-03-01`, or each month as `2026-03`. */
+export function unitsOf({ first, last }: Period): string[] {
+  const days = daysFrom(first, last);
+  return days.length <= mostDays ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
+}
+
+/** A line for each unit, be there anything in it or not. */
+export function linesByUnit(stats: readonly Stat[], units: readonly string[]): Line[] {
+  const length = units[0]?.length ?? 0;
+  const byUnit = group(stats, ({ day }) => day.slice(0, length));
+  return units.map((unit) => lineOf(unit, byUnit.get(unit) ?? []));
+}
+
+/** A line for each account, be there anything in it or not. */
+export function linesByAccount(stats: readonly Stat[], accounts: readonly string[]): Line[] {
+  const byAccount = group(stats, ({ account }) => account);
+  return accounts.map((name) => lineOf(name, byAccount.get(name) ?? []));
+}
+
+export function lineOf(name: string, stats: readonly Stat[]): Line {
+  const sale = sumOf(['0.00', ...stats.map((stat) => stat.sale)]);
+  const refund = sumOf(['0.00', ...stats.map((stat) => stat.refund)]);
+  const chargeback = sumOf(['0.00', ...stats.map((stat) => stat.chargeback)]);
+  const net = sumOf([sale, negated(refund), negated(chargeback)]);
+  return { name, sale, refund, chargeback, net };
+}
+
+/**
+ * What was given back as positive amounts. Nothing tells whether the service writes it with a minus,
+ * so the sum over the whole period decides: a single day can have either sign, where a bank gives back
+ * what it took.
+ */
+export function withoutMinus(stats: readonly Stat[]): readonly Stat[] {
+  return (['refund', 'chargeback'] as const).reduce((done, name) => {
+    const isNegative = sumOf(done.map((stat) => stat[name])).startsWith('-');
+    return isNegative ? done.map((stat) => ({ ...stat, [name]: negated(stat[name]) })) : done;
+  }, stats);
+}
+
+function negated(digits: string): string {
+  if (digits.startsWith('-')) return digits.slice(1);
+  return Number(digits) === 0 ? digits : `-${digits}`;
+}
