@@ -88,3 +88,13 @@ test('A 403 without a success before it is 4 at once', async () => {
   expect(err).toContain('or too many requests');
   expect(server.asked).toHaveLength(1);
 });
+
+test('orders active does not take a rate limit for inactive', async () => {
+  const server = await serve((reply, number) =>
+    reply.writeHead(number === 1 ? 403 : 200).end('{"orderData":{"receipt":"SALE0001"}}'),
+  );
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const ran = await home().cb('orders active SALE0001', { env });
+  expect(ran).toMatchObject({ code: 0, out: 'active\n' });
+  expect(server.asked.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'HEAD']);
+});

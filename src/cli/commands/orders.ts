@@ -4,14 +4,27 @@ import type { Api } from '../../api/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { addEndpoint } from '../endpoint-command.ts';
+import { teach } from '../help/lesson.ts';
 import { showOrder } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
+import { addOrderWatch } from './order-watch.ts';
 
 export function addOrders(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb orders list --type RFND --period last-month',
+      "cb orders list --email '%@example.com' --period last-3-months",
+      'cb orders get MONTHLY1',
+      'cb orders pause MONTHLY1 --restart-date +45d --dry-run',
+    ],
+    topics: ['dates', 'output', 'safety'],
+  }));
   addEndpoint(group, call, orders.list, { counts: new Map([[orders.list, orders.count]]) });
+  addOrderWatch(group, call);
   addEndpoint(group, call, orders.count);
   addEndpoint(group, call, orders.get, { layout: 'cards' });
-  addEndpoint(group, call, orders.active, { confirmNo: requireReadable });
+  addEndpoint(group, call, orders.active, { confirmNo: isActive });
   addEndpoint(group, call, orders.upsells);
   addEndpoint(group, call, orders.reinstate, { preview: showOrder });
   addEndpoint(group, call, orders.pause, { preview: showOrder });
@@ -22,8 +35,12 @@ export function addOrders(group: Command, call: Call): void {
   addEndpoint(group, call, orders.schema);
 }
 
-/** The same status says inactive, unknown and not permitted: an order that can be read is inactive. */
-async function requireReadable(api: Api, args: Arguments): Promise<void> {
+/**
+ * The same status says inactive, unknown, not permitted and too many requests. An order that can be
+ * read is known and permitted; once it was read, a no is a no.
+ */
+async function isActive(api: Api, args: Arguments): Promise<boolean> {
   const { receipt } = args as { readonly receipt: string };
   await api.call(orders.get, { receipt });
+  return api.call(orders.active, { receipt });
 }
