@@ -1,6 +1,9 @@
 /** Commands as cb makes them: errors are thrown, text goes to the context's streams. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Context } from './context.ts';
+import { helpGroups } from './flags.ts';
+import { widest } from './help/blocks.ts';
+import { helpPage } from './help/page.ts';
 
 /** commander passes neither setting on to commands that are added, so each gets them here. */
 export function newCommand(context: Context, name: string): Command {
@@ -8,15 +11,19 @@ export function newCommand(context: Context, name: string): Command {
     .exitOverride()
     .helpCommand(false)
     .showSuggestionAfterError(true)
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 20,
+      formatHelp: (command, help) => helpPage(command, help),
+    })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       // What is wrong is thrown, and told in one place.
       writeErr: () => undefined,
-      getOutHelpWidth: () => context.stdout.columns ?? 80,
+      getOutHelpWidth: () => Math.min(context.stdout.columns ?? 80, widest),
       getOutHasColors: () => false,
     })
-    .helpOption('-h, --help', 'Show this help');
+    .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.other));
 }
 
 /** By group, what gives each of its commands the flags that it is still to get. */

@@ -1,5 +1,6 @@
 /** What went wrong, for a person and for a script: one line, or one JSON object, and an exit code. */
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { nearest } from './nearest.ts';
 
 interface Details {
   readonly hint?: string | undefined;
@@ -63,7 +64,15 @@ export function failureFrom(error: unknown): Failure {
     });
   }
   const flag = flagAtFault[error.name];
-  if (flag) return usage(`${flag}: ${error.message}`, { hint, cause: error });
+  if (flag) {
+    const near = nearestField(error);
+    const meant = near && `did you mean ${near}?`;
+    return usage(`${flag}: ${error.message}`, { hint: hint ?? meant, cause: error });
+  }
+  if (error.name === 'UnjoinableXml') {
+    const hint = 'see what came with --raw --page 1';
+    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
+  }
   if (error.name === 'ExitPromptError') {
     return new Failure(exitCodes.interrupted, 'interrupted; nothing was sent', { cause: error });
   }
@@ -71,4 +80,10 @@ export function failureFrom(error: unknown): Failure {
     hint: 'this is a fault in cb; --debug shows where',
     cause: error,
   });
+}
+
+/** Of an unknown field: the known one that was most likely meant. */
+function nearestField(error: Error): string | undefined {
+  const { field, known } = error as { field?: string; known?: readonly string[] };
+  return field !== undefined && known ? nearest(field, known) : undefined;
 }

@@ -1,13 +1,19 @@
 /** The known word that a mistyped one most likely meant. */
 import { distance } from 'fastest-levenshtein';
 
-/** Undefined when none is near enough: two letters swapped are two slips. */
+/**
+ * Undefined when none is near enough: two letters swapped are two slips, and capitals count for
+ * nothing. A part of one known word stands for that word.
+ */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
+  const asked = typed.toLowerCase();
   const ranked = known
-    .map((word) => ({ word, slips: distance(typed, word) }))
+    .map((word) => ({ word, slips: distance(asked, word.toLowerCase()) }))
     .filter(
       ({ word, slips }) => slips <= Math.max(word.length > 4 ? 2 : 1, Math.floor(word.length / 3)),
     )
     .sort((a, b) => a.slips - b.slips);
-  return ranked[0]?.word;
+  const [whole, ...others] = known.filter((word) => word.toLowerCase().includes(asked));
+  const isPart = asked.length > 3 && others.length === 0;
+  return ranked[0]?.word ?? (isPart ? whole : undefined);
 }

@@ -1,96 +1,119 @@
 /** The command tree, of which only the asked branch is built. */
 import type { Command } from 'commander';
 import { fillBelow, newCommand } from './command.ts';
-import { type Call, commonOptions } from './shell.ts';
+import { helpGroups } from './flags.ts';
+import { type Lesson, teach } from './help/lesson.ts';
+import { type Call, commonOptions, shellFor } from './shell.ts';
 import { version } from './version.ts';
 
 /** A word after `cb`: what it is for, and how to build what stands below it. */
 interface Branch {
   readonly summary: string;
+  /** The heading that it stands under. */
+  readonly group: string;
   /** For programs, not for people. */
   readonly hidden?: boolean;
   build(command: Command, call: Call): Promise<void>;
 }
 
+const groups = { sell: 'Sell and support:', script: 'Try and script:', setUp: 'Set up and learn:' };
+
 const branches: Readonly<Record<string, Branch>> = {
   orders: {
     summary: 'Find sales, rebills, refunds; change subscriptions',
+    group: groups.sell,
     build: async (command, call) => (await import('./commands/orders.ts')).addOrders(command, call),
   },
   tickets: {
     summary: 'Refunds, cancellations and technical support of customers',
+    group: groups.sell,
     build: async (command, call) =>
       (await import('./commands/tickets.ts')).addTickets(command, call),
   },
   products: {
     summary: 'List, read, save and delete products',
+    group: groups.sell,
     build: async (command, call) =>
       (await import('./commands/products.ts')).addProducts(command, call),
   },
   quickstats: {
     summary: 'Sales, refunds and chargebacks per account and day',
+    group: groups.sell,
     build: async (command, call) =>
       (await import('./commands/quickstats.ts')).addQuickstats(command, call),
   },
   ship: {
     summary: 'Orders to be shipped, and notices of what was',
+    group: groups.sell,
     build: async (command, call) => (await import('./commands/ship.ts')).addShip(command, call),
   },
   analytics: {
     summary: 'Figures by dimension, subscriptions and their trends',
+    group: groups.sell,
     build: async (command, call) =>
       (await import('./commands/analytics.ts')).addAnalytics(command, call),
   },
   api: {
     summary: 'Send any request to the service, unchecked',
+    group: groups.script,
     build: async (command, call) => (await import('./commands/api.ts')).buildApi(command, call),
   },
   login: {
     summary: 'Store an API key as a profile',
+    group: groups.setUp,
     build: async (command, call) => (await import('./commands/login.ts')).buildLogin(command, call),
   },
   logout: {
     summary: 'Forget the key of a profile',
+    group: groups.setUp,
     build: async (command, call) =>
       (await import('./commands/profiles.ts')).buildLogout(command, call),
   },
   whoami: {
     summary: 'Show which service and key are used, and what the key may do',
+    group: groups.setUp,
     build: async (command, call) =>
       (await import('./commands/whoami.ts')).buildWhoami(command, call),
   },
   profiles: {
     summary: 'List, switch and remove stored keys',
+    group: groups.setUp,
     build: async (command, call) =>
       (await import('./commands/profiles.ts')).addProfiles(command, call),
   },
   doctor: {
     summary: 'Look for what is wrong with the set-up, and tell what mends it',
+    group: groups.setUp,
     build: async (command, call) =>
       (await import('./commands/doctor.ts')).buildDoctor(command, call),
   },
   config: {
     summary: 'Settings of a profile, such as its pace',
+    group: groups.setUp,
     build: async (command, call) => (await import('./commands/config.ts')).addConfig(command, call),
   },
   sandbox: {
     summary: 'The whole service on this machine, to try, script and test',
+    group: groups.script,
     build: async (command, call) =>
       (await import('./commands/sandbox.ts')).addSandbox(command, call),
   },
   completion: {
     summary: 'Let the shell complete commands, flags, values and what was seen lately',
+    group: groups.setUp,
     build: async (command, call) =>
       (await import('./commands/completion.ts')).addCompletion(command, call),
   },
   __complete: {
     summary: 'Print what a completion script asks for',
+    group: groups.script,
     hidden: true,
     build: async (command, call) =>
       (await import('./completion/answer.ts')).buildAnswer(command, call),
   },
   help: {
-    summary: 'Help on a command, or on exit-codes, dates, output, environment',
+    summary: 'Help on a command, or on a topic such as dates, output or safety',
+    group: groups.setUp,
     build: async (command, call) => (await import('./commands/help.ts')).buildHelp(command, call),
   },
 };
@@ -100,12 +123,20 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
   const program = newCommand(call.context, 'cb')
     .description('The command line for ClickBank vendors and affiliates')
     .usage('<command> [flags]')
-    .version(version, '-V, --version', 'Show the version')
-    .addHelpText('after', firstSteps);
+    .optionsGroup(helpGroups.other)
+    .version(version, '-V, --version', 'Show the version');
+  teach(program, () => lesson);
   for (const option of commonOptions()) program.addOption(option);
   const [asked] = words(argv, program);
+  if (asked === undefined) {
+    program.action(async () => {
+      const { showFirstScreen } = await import('./first-screen.ts');
+      await showFirstScreen(shellFor(call, program.opts()));
+    });
+  }
   for (const [name, branch] of Object.entries(branches)) {
     const command = newCommand(call.context, name).description(branch.summary);
+    command.helpGroup(branch.group);
     if (name === asked) await branch.build(command, call);
     program.addCommand(command, { hidden: branch.hidden ?? false });
   }
@@ -120,12 +151,17 @@ export async function buildWholeProgram(call: Call): Promise<Command> {
   return program;
 }
 
-const firstSteps = `
-First steps:
-  cb --sandbox orders list --period last-7-days     try it without an account
-  cb login                                          store your API key
-  cb help exit-codes                                what scripts can rely on
-`;
+const lesson: Lesson = {
+  notes: [
+    'First steps:',
+    {
+      'cb --sandbox orders list --period last-7-days': 'try it without an account',
+      'cb login': 'store your API key',
+      'cb help output': 'what is shown, and where it goes',
+    },
+  ],
+  topics: ['dates', 'output', 'exit-codes', 'environment', 'credentials', 'safety', 'sandbox'],
+};
 
 /** The words that are neither flags nor the values of the program's flags. */
 function words(argv: readonly string[], program: Command): string[] {
@@ -148,5 +184,5 @@ export function stopsAtGroup(argv: readonly string[], program: Command): boolean
     if (!next) return false;
     group = next;
   }
-  return group.commands.length > 0;
+  return group !== program && group.commands.length > 0;
 }

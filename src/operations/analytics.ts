@@ -17,7 +17,7 @@ import {
 import { inOrder } from './period.ts';
 import * as field from './resource.ts';
 
-const { many, naming, nillable, object, oneOf, resource, typed } = field;
+const { headed, many, naming, nillable, object, oneOf, resource, typed } = field;
 
 export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
   status: oneOf('GREEN', 'YELLOW', 'RED'),
@@ -69,20 +69,20 @@ const subscription = resource(
     itemNo: naming('sku', field.text),
     pubNickName: naming('account', field.text),
     affNickName: nillable(field.text),
-    customerDisplayName: nillable(field.text),
+    customerDisplayName: headed('Customer', nillable(field.text)),
     customerFirstName: nillable(field.text),
     customerLastName: nillable(field.text),
     email: nillable(field.text),
     countryCode: nillable(field.text),
     province: nillable(field.text),
-    currencyCode: nillable(field.text),
+    currencyCode: headed('Currency', nillable(field.text)),
     paymentMethod: nillable(field.text),
     frequency: nillable(field.text),
     // 999 stands for a subscription without an end.
     duration: nillable(field.integer),
     trialPeriod: nillable(field.integer),
-    purchaseDate: nillable(field.time),
-    nextPaymentDate: nillable(field.time),
+    purchaseDate: headed('Purchased', nillable(field.time)),
+    nextPaymentDate: headed('Next payment', nillable(field.time)),
     subCancelDate: nillable(field.time),
     subEndDate: nillable(field.time),
     cancelled: field.boolean,

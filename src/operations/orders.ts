@@ -22,7 +22,7 @@ import { inOrder } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { many, naming, nillable, object, oneOf, resource } = field;
+const { headed, many, naming, nillable, object, oneOf, resource } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
   field: field.text,
@@ -58,7 +58,7 @@ export const lineItem = resource(
     rebillAmount: nillable(field.decimal),
     processedPayments: nillable(field.integer),
     futurePayments: nillable(field.integer),
-    nextPaymentDate: nillable(field.time),
+    nextPaymentDate: headed('Next payment', nillable(field.time)),
     status: nillable(
       oneOf('ACTIVE', 'AUTHORIZATION_FAILURE', 'CANCELED', 'COMPLETED', 'VALIDATION_FAILURE'),
     ),
@@ -83,13 +83,13 @@ export const order = resource(
     'trackingId',
   ],
   {
-    transactionTime: nillable(field.time),
+    transactionTime: headed('Time', nillable(field.time)),
     receipt: naming('receipt', nillable(field.text)),
     trackingId: nillable(field.text),
     // The service misspells it, so scripts that read its JSON expect it misspelt.
-    paytmentMethod: nillable(field.text),
-    transactionType: nillable(field.text),
-    totalOrderAmount: nillable(field.decimal),
+    paytmentMethod: headed('Payment method', nillable(field.text)),
+    transactionType: headed('Type', nillable(field.text)),
+    totalOrderAmount: headed('Amount', nillable(field.decimal)),
     totalShippingAmount: nillable(field.decimal),
     totalTaxAmount: nillable(field.decimal),
     vendor: naming('account', nillable(field.text)),
@@ -104,7 +104,7 @@ export const order = resource(
     postalCode: nillable(field.text),
     customerContactInfo: many(contactInfo),
     role: nillable(field.text),
-    fullName: nillable(field.text),
+    fullName: headed('Name', nillable(field.text)),
     customerRefundableState: nillable(
       oneOf(
         'REFUNDABLE',

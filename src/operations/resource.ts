@@ -22,6 +22,10 @@ export interface Field<Value = unknown> {
   /** Values seen so far; the set keeps growing, so none is ever refused. */
   readonly values?: readonly string[];
   readonly names?: Named;
+  /** Characters that a value may well have, though most are shorter. */
+  readonly room?: number;
+  /** What it is called over a column, where its name is longer than its values. */
+  readonly heading?: string;
   /** Only for the compiler: never set. */
   readonly is?: Value;
 }
@@ -94,9 +98,18 @@ export function typed<Value>(field: Field<Value>): Field<Value> {
   return { ...field, typed: true };
 }
 
+/** A receipt is eight characters, with a suffix like -B002 for a rebill; a nickname is ten at most. */
+const rooms: Readonly<Partial<Record<Named, number>>> = { receipt: 13, account: 10 };
+
 /** The same field, whose values name such a thing. */
 export function naming<Value>(names: Named, field: Field<Value>): Field<Value> {
-  return { ...field, names };
+  const room = rooms[names];
+  return { ...field, names, ...(room !== undefined && { room }) };
+}
+
+/** The same field under a shorter heading. */
+export function headed<Value>(heading: string, field: Field<Value>): Field<Value> {
+  return { ...field, heading };
 }
 
 /** The same field, where the service's schema allows nil. */

@@ -23,7 +23,7 @@ import { inOrder } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { many, naming, nillable, object, resource } = field;
+const { headed, many, naming, nillable, object, resource } = field;
 
 /** First generation: a row an item. */
 const shipment1 = resource(
@@ -92,9 +92,9 @@ const order = {
   state: nillable(field.text),
   country: nillable(field.text),
   postalCode: nillable(field.text),
-  transactionTime: nillable(field.time),
+  transactionTime: headed('Time', nillable(field.time)),
   isTestTransaction: field.boolean,
-  fullName: nillable(field.text),
+  fullName: headed('Name', nillable(field.text)),
   vendor: naming('account', nillable(field.text)),
   vendorVariables: nillable(object(vendorVariables)),
   lineItemShipData: many(shipItem),

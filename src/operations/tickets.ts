@@ -19,7 +19,7 @@ import {
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { many, naming, nillable, oneOf, resource } = field;
+const { headed, many, naming, nillable, oneOf, resource } = field;
 
 /** One entry of a ticket's log. */
 const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'], {
@@ -35,7 +35,7 @@ export const ticket = resource(
   'ticketData',
   ['ticketid', 'receipt', 'type', 'status', 'openedDate', 'refundType', 'refundAmount', 'email'],
   {
-    ticketid: naming('ticket', field.integer),
+    ticketid: headed('Ticket', naming('ticket', field.integer)),
     receipt: naming('receipt', nillable(field.text)),
     status: oneOf('OPEN', 'REOPENED', 'CLOSED'),
     type: oneOf('REFUND', 'CANCEL', 'TECH_SUPPORT'),
@@ -47,12 +47,12 @@ export const ticket = resource(
     locale: nillable(field.text),
     note: nillable(field.text),
     productItemNo: naming('sku', nillable(field.text)),
-    openedDate: nillable(field.time),
-    closedDate: nillable(field.time),
+    openedDate: headed('Opened', nillable(field.time)),
+    closedDate: headed('Closed', nillable(field.time)),
     expirationDate: nillable(field.time),
     updateTime: nillable(field.time),
-    refundType: nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT')),
-    refundAmount: nillable(field.decimal),
+    refundType: headed('Refund', nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT'))),
+    refundAmount: headed('Amount', nillable(field.decimal)),
     source: nillable(field.text),
     comments: many(comment),
   },

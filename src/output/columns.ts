@@ -10,6 +10,10 @@ export interface Column {
   readonly path: string;
   readonly heading: string;
   readonly kind: ColumnKind;
+  /** A value that is cut would say something else: a number, a time, an id. */
+  readonly isWhole: boolean;
+  /** Characters that a value may well have, though no row has shown it yet. */
+  readonly room: number;
   readonly read: Reader;
 }
 
@@ -30,6 +34,9 @@ export class UnknownField extends Error {
 interface Spot {
   readonly keys: readonly string[];
   readonly kind: ColumnKind;
+  readonly isName?: boolean;
+  readonly room?: number;
+  readonly heading?: string | undefined;
 }
 
 const kinds: Readonly<Record<string, ColumnKind>> = {
@@ -41,6 +48,8 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   object: 'nested',
   list: 'nested',
 };
+
+const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'boolean'];
 
 function kindOf(kind: string): ColumnKind {
   return kinds[kind] ?? 'text';
@@ -68,11 +77,14 @@ function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
 }
 
 function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
-  return Object.entries(shape.fields).flatMap(([name, { kind, resource }]) => {
-    const keys = [...above, name];
-    const opens = kind === 'object' && resource && Object.keys(resource.fields).length > 0;
-    return opens ? leaves(resource, keys) : [{ keys, kind: kindOf(kind) }];
-  });
+  return Object.entries(shape.fields).flatMap(
+    ([name, { kind, resource, names, room = 0, heading }]) => {
+      const keys = [...above, name];
+      const opens = kind === 'object' && resource && Object.keys(resource.fields).length > 0;
+      const isName = names !== undefined;
+      return opens ? leaves(resource, keys) : [{ keys, kind: kindOf(kind), isName, room, heading }];
+    },
+  );
 }
 
 /** The columns that a person wants to see first; without a headline, all of them. */
@@ -162,11 +174,16 @@ function kindOfValue(value: Value): ColumnKind {
 
 function compile(spots: readonly Spot[]): Column[] {
   const paths = spots.map(({ keys }) => keys.join('.'));
-  const named = headings(paths);
-  return spots.map(({ keys, kind }, index) => ({
+  const named = headings(
+    paths,
+    spots.map(({ heading }) => heading),
+  );
+  return spots.map(({ keys, kind, isName = false, room = 0 }, index) => ({
     path: paths[index] ?? '',
     heading: named[index] ?? '',
     kind,
+    isWhole: isName || wholeKinds.includes(kind),
+    room,
     read: compileReader(keys),
   }));
 }

@@ -2,10 +2,16 @@
 
 /**
  * `transactionTime` and `transaction_time` are both `Transaction time`; of a dotted path only the last
- * name is taken, except where two columns would then read the same: those get all names of their path.
+ * name is taken, or the heading that is `given` for it. Where two columns would then read the same, they
+ * get all names of their path.
  */
-export function headings(paths: readonly string[]): string[] {
-  const short = paths.map((path) => sentence(path.slice(path.lastIndexOf('.') + 1)));
+export function headings(
+  paths: readonly string[],
+  given: readonly (string | undefined)[] = [],
+): string[] {
+  const short = paths.map(
+    (path, index) => given[index] ?? sentence(path.slice(path.lastIndexOf('.') + 1)),
+  );
   return paths.map((path, index) => {
     const heading = short[index] ?? '';
     const isUnique = short.indexOf(heading) === short.lastIndexOf(heading);

@@ -36,13 +36,14 @@ export function naturalTracks(
 }
 
 function naturalWidth(
-  { read, kind }: Column,
+  { read, kind, room }: Column,
   rows: readonly Row[],
   heading: string,
   most: number,
 ): number {
+  const least = Math.min(room, most);
   const texts = [heading, ...rows.map((row) => tableText(read(row), kind))];
-  return texts.reduce((widest, text) => Math.max(widest, displayWidth(cut(text, most))), 0);
+  return texts.reduce((widest, text) => Math.max(widest, displayWidth(cut(text, most))), least);
 }
 
 /** As many of the columns, from the first, as there is room for; at least one. */
@@ -67,14 +68,33 @@ export function fitChosen(
   return total(least) > width ? undefined : spread(tracks, least, width);
 }
 
-/** Text may be cut, and any heading; a number or a time that is cut says something wrong. */
+/** Text may be cut, and any heading; a number, a time or an id that is cut says something wrong. */
 function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
   return tracks.map(({ column, width }, index) => {
-    const isText = column.kind === 'text' || column.kind === 'nested';
     const content = Math.max(naturalWidth(column, rows, '', width), minimum);
     const most = index === 0 ? firstMinimum : minimum;
-    return Math.min(width, isText ? Math.min(content, most) : content);
+    return Math.min(width, column.isWhole ? content : Math.min(content, most));
   });
+}
+
+/**
+ * The same columns for rows that came later: what must not be cut has the room that it takes, as far as
+ * text can do with less. Gives the same tracks where nothing is too long.
+ */
+export function widened(
+  tracks: readonly Track[],
+  rows: readonly Row[],
+  width: number,
+): readonly Track[] {
+  const needed = tracks.map(({ column, width }) =>
+    column.isWhole ? Math.max(width, naturalWidth(column, rows, '', Infinity)) : width,
+  );
+  if (needed.every((one, index) => one === tracks[index]?.width)) return tracks;
+  const least = tracks.map(({ column, width }, index) =>
+    column.isWhole ? (needed[index] ?? 0) : Math.min(width, chosenMinimum),
+  );
+  const natural = tracks.map(({ column }, index) => ({ column, width: needed[index] ?? 0 }));
+  return spread(natural, least, Math.max(width, total(least)));
 }
 
 /** The total width of a line of columns. */

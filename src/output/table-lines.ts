@@ -20,9 +20,9 @@ export function headerLine({ tracks, style }: Lines): string {
 
 export function rowLines(rows: readonly Row[], { tracks, isFitted, style }: Lines): string[] {
   const texts = rows.map((row) =>
-    tracks.map(({ column: { read, kind }, width }) => {
+    tracks.map(({ column: { read, kind, isWhole }, width }) => {
       const text = tableText(read(row), kind);
-      return style.value(isFitted ? cut(text, width) : text);
+      return style.value(isFitted && !isWhole ? cut(text, width) : text);
     }),
   );
   return draw(tracks, texts);

@@ -5,7 +5,7 @@ import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
 import { loadStyle, type Style } from './style.ts';
 import { tableText } from './table-cell.ts';
-import { fitChosen, fitHeadline, naturalTracks, type Track } from './table-layout.ts';
+import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 
 /** Writes a page as whole lines. */
@@ -38,13 +38,17 @@ export async function writeValue(value: Value, options: RenderOptions): Promise<
 }
 
 function openTable(page: readonly Row[], options: RenderOptions, style: Style): PageWriter {
-  const tracks = layOut(page, options);
-  if (!tracks) return openCards(page, options, style);
+  const { width } = options;
+  const laid = layOut(page, options);
+  if (!laid) return openCards(page, options, style);
+  let tracks = laid;
   const shown = tracks.map(({ column: { path } }) => path);
   options.onColumns?.(shown, leftOut(shown, page, options));
-  const lines = { tracks, isFitted: options.width !== undefined, style };
-  let header = `${headerLine(lines)}\n`;
+  const isFitted = width !== undefined;
+  let header = `${headerLine({ tracks, isFitted, style })}\n`;
   return (rows) => {
+    if (isFitted) tracks = widened(tracks, rows, width);
+    const lines = { tracks, isFitted, style };
     const text =
       header +
       rowLines(rows, lines)

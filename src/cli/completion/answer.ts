@@ -12,12 +12,17 @@ export function buildAnswer(command: Command, call: Call): void {
     .argument('[words...]')
     .action(async (kind: string, words: readonly string[]) => {
       const known = dynamicKinds.find((one) => one === kind);
-      const lines = known ? await answer(known, call, words).catch(() => []) : [];
+      const lines = known ? await answer(known, lookingOnly(call), words).catch(() => []) : [];
       call.context.stdout.write(lines.map((line) => `${line}\n`).join(''));
     });
 }
 
-async function answer(kind: Dynamic, { context }: Call, words: readonly string[]) {
+/** Nobody would see what is to be mended, so that is left to a command that tells it. */
+function lookingOnly({ context }: Call): Pick<Call, 'context'> {
+  return { context: Object.create(context, { user: { value: undefined } }) };
+}
+
+async function answer(kind: Dynamic, { context }: Pick<Call, 'context'>, words: readonly string[]) {
   if (kind === 'profiles') return profileLines({ context });
   const recent = await readRecent({ context, flags: profileFlags(words) });
   return recent[kind] ?? [];
@@ -25,15 +30,23 @@ async function answer(kind: Dynamic, { context }: Call, words: readonly string[]
 
 async function profileLines(call: Pick<Call, 'context'>): Promise<string[]> {
   const profiles = await profilesOf(call);
-  const stored = profiles.names().map((name) => {
-    const note = name === profiles.current() ? ', in use' : '';
-    return `${name}\tstored${note}`;
-  });
+  const stored = profiles
+    .names()
+    .filter(isPlain)
+    .map((name) => {
+      const note = name === profiles.current() ? ', in use' : '';
+      return `${name}\tstored${note}`;
+    });
   return [
     ...stored,
     'sandbox\tbuilt in',
     'sandbox:read-only\tbuilt in, with a key that only reads',
   ];
+}
+
+/** A person may have written another name, and it would become a part of the line. */
+function isPlain(name: string): boolean {
+  return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name);
 }
 
 /** The line is not whole yet, so that it can't be parsed as one. */

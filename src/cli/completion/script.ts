@@ -1,5 +1,5 @@
 /** The completion script of a shell, out of the whole command tree. */
-import { topics } from '../commands/help.ts';
+import { topics } from '../help/topics.ts';
 import type { Call } from '../shell.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
@@ -18,5 +18,5 @@ const scripts = {
 
 /** Loads every command, since all of them are in it. */
 export async function completionScript(shell: ShellName, call: Call): Promise<string> {
-  return scripts[shell](tableOf(await readTree(call), Object.keys(topics)));
+  return scripts[shell](tableOf(await readTree(call), topics));
 }

@@ -70,7 +70,8 @@ function withTopics(topics: readonly string[]) {
   return (entry: CommandEntry): CommandEntry => {
     if (entry.path === '') words = entry.words.filter(([name]) => name !== 'help');
     if (entry.path !== 'help') return entry;
-    const more = topics.map((topic): Candidate => [topic, 'a topic']);
+    const others = topics.filter((topic) => !words.some(([name]) => name === topic));
+    const more = others.map((topic): Candidate => [topic, 'a topic']);
     return { ...entry, words: [...words, ...more], places: [] };
   };
 }

@@ -75,7 +75,7 @@ function flagOf(option: Option, command: string, operations: readonly Operation[
     written: flags,
     summary: description,
     brief: briefly(option.attributeName(), operations) ?? description,
-    group: helpGroupHeading ?? 'Options:',
+    group: helpGroupHeading ?? 'Flags:',
     source: option.required ? sourceAt(where, operations) : undefined,
   };
 }

@@ -1,0 +1,44 @@
+/** What the help of a command ends with: notes, examples that run, and where to read on. */
+import type { Command } from 'commander';
+import type { Role } from '../../operations/operation.ts';
+import { type Block, textOf } from './blocks.ts';
+import type { Topic } from './topics.ts';
+
+export interface Lesson {
+  readonly notes?: readonly Block[];
+  /** Command lines; each is run by the tests as it stands here. */
+  readonly examples?: readonly string[];
+  /** The examples ask the service: they can be tried on the sandbox. */
+  readonly asks?: boolean;
+  /** What the key needs; empty where no key is needed, and absent where nothing is asked. */
+  readonly roles?: readonly Role[];
+  /** What stands below the examples. */
+  readonly remarks?: readonly string[];
+  readonly topics?: readonly Topic[];
+}
+
+/** Adds a lesson to the help of a command. */
+export function teach(command: Command, lesson: () => Lesson): Command {
+  return command.addHelpText('after', () => {
+    const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    return `\n${textOf(blocksOf(lesson()), width)}\n`;
+  });
+}
+
+const tryIt = 'Examples (add --sandbox to try them without an account):';
+
+function blocksOf(lesson: Lesson): Block[] {
+  const { notes = [], examples = [], asks, roles, remarks = [], topics = [] } = lesson;
+  return [
+    ...notes,
+    ...(examples.length > 0 ? [asks ? tryIt : 'Examples:', examples] : []),
+    ...(roles ? [keyFor(roles)] : []),
+    ...remarks,
+    ...(topics.length > 0 ? [`More: cb help ${topics.join(', ')}.`] : []),
+  ];
+}
+
+function keyFor(roles: readonly Role[]): string {
+  if (roles.length === 0) return 'No key is needed.';
+  return `The key needs: ${roles.join(', ')}. cb whoami tells what yours may do.`;
+}

@@ -1,0 +1,204 @@
+/** What `cb help` takes beside the commands: what many of them share, told once. */
+import { catalogue } from '../../operations/index.ts';
+import type { Role } from '../../operations/operation.ts';
+import { dayForms, periodForms } from '../dates.ts';
+import { exitCodeMeanings } from '../exit-codes.ts';
+import { type Block, textOf } from './blocks.ts';
+
+const dates: readonly Block[] = [
+  `A day is a Pacific day, since the service counts so. In flags ${dayForms}. --tz takes another zone for words like today.`,
+  `--period sets both ends: ${periodForms}.`,
+  'Both ends count. A period that is longer than the service takes at once is asked for in parts, and no row comes twice. Orders without a period are those of yesterday and today.',
+  'Examples:',
+  [
+    'cb orders list --period last-month',
+    'cb orders list --start-date -30d --end-date yesterday',
+    'cb orders list --period 2026-Q1 --limit 3',
+    'cb orders count --period today --tz Europe/Berlin',
+  ],
+];
+
+const output: readonly Block[] = [
+  'Results go to stdout; notes, questions and errors go to stderr (errors as one JSON object with -o json). Formats (-o, --output):',
+  {
+    table: 'for people: the telling columns, as many as fit; the default on a terminal',
+    json: 'one valid document; numbers keep the digits that the service sent',
+    ndjson: 'a JSON object a line',
+    csv: 'a row an order; text that a spreadsheet would run as a formula gets a leading apostrophe',
+    tsv: 'tab-separated with a header line; the default in a pipe',
+    xml: 'what the service sent',
+  },
+  'To pick and shape:',
+  {
+    '--fields a,b.c':
+      'these columns, in this order; in a table all of them, or cards where there is no room',
+    '--expand LIST': 'a row for each element, as in lineItemData: a row an item',
+    '--spread LIST:2': 'csv and tsv: columns for the first 2 elements',
+    '--query EXPR': 'a JMESPath expression over the whole list',
+    '--limit N': 'at most so many rows',
+    '--text-ids': 'csv: 007 and 3/4 stay as typed in a spreadsheet, written as ="007"',
+    '--no-header': 'csv and tsv: without the first line, as for >>',
+    '--raw': 'the answer as received',
+  },
+  'Columns of csv and tsv stand in the same order in every run: the fields as the service documents them, objects opened, then fields that it does not document.',
+  'To write files and keep at it:',
+  {
+    '--out FILE': 'a file, whole or not at all; its ending picks the format',
+    '--resume': 'go on where the same command with --out was stopped',
+    '--since-last NAME':
+      'what came since the last good run of that name, from a day before it on, and no row twice',
+    '--profile a,b': 'the rows of several accounts in one table; --all-profiles takes all',
+  },
+  'Examples:',
+  [
+    'cb orders list --period last-month --out orders.csv',
+    'cb orders list --period this-year --out year.csv --resume',
+    'cb orders list --since-last sheet -o csv --no-header >> sheet.csv',
+    'cb orders list --period last-7-days --expand lineItemData --fields receipt,lineItemData.itemNo',
+    "cb orders list --period last-month -o json --query '[].receipt'",
+  ],
+];
+
+const exitCodes = (): readonly Block[] => [
+  'What scripts can rely on:',
+  Object.fromEntries(
+    // With a blank before it, a number keeps its place among the keys.
+    Object.entries(exitCodeMeanings).map(([code, meaning]) => [code.padStart(4), meaning]),
+  ),
+  'With -o json an error is one JSON object on stderr: {code, message, hint, status, next}.',
+  'Examples:',
+  ['cb orders active MONTHLY1 || echo ended'],
+];
+
+const environment: readonly Block[] = [
+  'What cb reads of the environment:',
+  {
+    CB_API_KEY: 'the key to use; goes before stored profiles, not before --profile',
+    CB_BASE_URL: 'the service that CB_API_KEY belongs to (default: the live one)',
+    CB_PROFILE: 'the profile to use; sandbox is built in',
+    CB_NO_HISTORY: 'when set, nothing is kept for completion in the shell',
+    CB_NO_CODE_CACHE:
+      'when set, what Node compiled is not kept for the next call, which then starts slower',
+    HTTPS_PROXY: 'the proxy on the way to the service; ALL_PROXY and small letters work too',
+    NO_PROXY: 'hosts and domains that need no proxy, with commas between them; * for all',
+    NODE_EXTRA_CA_CERTS: 'a file with the certificate of your company, in PEM form',
+    CI: 'when set, nothing is ever asked',
+    NO_COLOR: 'when set, no colour',
+    XDG_CONFIG_HOME:
+      'where profiles and settings are (on Linux by default ~/.config); cb config path tells the file',
+    XDG_DATA_HOME:
+      'where the sandbox and the state of --since-last are (on Linux by default ~/.local/share)',
+    XDG_STATE_HOME:
+      'where what was seen lately is, the shared pace, and what Node compiled (on Linux by default ~/.local/state)',
+  },
+  'cb doctor looks at all of it, and tells what is wrong.',
+];
+
+const credentials = (): readonly Block[] => [
+  'A key is made on the website under Settings, API Management, for one account. cb login asks for it, hidden, or reads it from stdin; there is no flag that takes a key, since other users of the machine could read it there. It is stored as a profile, bound to its service, and never shown again: in a file that only you can read, or with --keychain in the keychain of the system.',
+  'Which key is used, the first that is there:',
+  {
+    '--sandbox': 'the built-in sandbox, which needs none',
+    '--profile NAME': 'a stored profile; sandbox, or sandbox:read-only, is built in',
+    CB_API_KEY: 'a key in the environment, with CB_BASE_URL where it is not for the live service',
+    CB_PROFILE: 'a stored profile',
+    'the profile in use': 'chosen with cb profiles use; at first the one that was stored first',
+  },
+  'What a key may do is chosen when it is made. Each command tells in its help what it needs; cb whoami tells what your key has:',
+  Object.fromEntries(rolesInUse().map((role) => [role, commandsWith(role)])),
+  'Examples:',
+  [
+    'cb login',
+    'cb login --profile shop2 --with-key < key.txt',
+    'cb profiles list',
+    'cb whoami --profile shop2',
+    'cb orders list --profile work,shop2 --period yesterday',
+  ],
+];
+
+function rolesInUse(): Role[] {
+  return [...new Set(catalogue.flatMap(({ roles }) => roles))];
+}
+
+/** By group, as in `orders list, count`. */
+function commandsWith(role: Role): string {
+  const groups = new Map<string, Set<string>>();
+  for (const { command, roles } of catalogue) {
+    if (!roles.includes(role)) continue;
+    const [group = '', name = ''] = command.split(' ');
+    groups.set(group, (groups.get(group) ?? new Set()).add(name));
+  }
+  return [...groups].map(([group, names]) => `${group} ${[...names].join(', ')}`).join('; ');
+}
+
+const safety: readonly Block[] = [
+  'Reads are tried again after lost connections, 429 and 5xx. Writes are sent once, and only after a yes.',
+  {
+    '--dry-run': 'print what would be sent, and send nothing',
+    '--yes':
+      'the yes beforehand; without a terminal, or with --no-input or CI, nothing is sent without it',
+    '--allow-duplicate': 'send though an equal ticket or ship notice is there already',
+  },
+  'Before it asks, cb shows the order and what would be paid back, and says so when a command does more than its name tells: a cancellation refunds a one-time sale, and closing a refund ticket drops the refund.',
+  'When the answer to a write is lost, cb reads back what is there and says done, not done or unknown (exit code 8). It never sends a second time to find out.',
+  'Many writes out of a file are checked all before the first is sent, and kept in a journal beside the file: stop it anywhere and run it again, and each row is done exactly once.',
+  'Examples:',
+  [
+    'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --dry-run',
+    'cb orders pause MONTHLY1 --restart-date +45d --dry-run',
+    'cb ship notice import shipped.csv --carrier USPS --date today --dry-run',
+  ],
+];
+
+const sandbox: readonly Block[] = [
+  'The whole service on this machine: real HTTP on a loopback port, its state in your data folder, the answers of the live service with all their quirks, and no account needed. Any command takes --sandbox; cb profiles use sandbox makes it the service for all that comes.',
+  'It begins with 5,000 orders of the last year. These are always there:',
+  {
+    MONTHLY1: 'a monthly subscription, active',
+    CANCEL01: 'a subscription that was cancelled, and can be reinstated',
+    LIMITED1: 'a subscription with few payments left',
+    SHIPBOX1: 'a subscription that is shipped',
+    CART0003: 'an order with several items',
+    UPSELL01: 'an order with upsells',
+    DIGITAL1: 'one digital item, which can be refunded',
+    PARCEL01: 'one parcel, waiting for its ship notice',
+    REFUND01: 'a sale that was refunded',
+    CHARGE01: 'a sale that was charged back',
+    '1001 to 1004': 'tickets: open, closed, open, and one for a parcel that is to come back',
+  },
+  'Its clock can be put forward, so that rebills happen and refunds settle; it goes wrong on demand; and cb sandbox reset makes it as new.',
+  'Examples:',
+  [
+    'cb --sandbox orders list --period last-7-days',
+    'cb --profile sandbox:affiliate orders count --period last-month',
+    'cb sandbox status',
+    'cb sandbox clock advance 30d',
+    "cb sandbox faults 'latency=200ms,503=10%'",
+    'cb sandbox faults off',
+    'cb sandbox exec -- ./nightly-export.sh',
+    'cb sandbox reset',
+  ],
+];
+
+const texts = {
+  dates: () => dates,
+  output: () => output,
+  'exit-codes': exitCodes,
+  environment: () => environment,
+  credentials,
+  safety: () => safety,
+  sandbox: () => sandbox,
+} as const satisfies Readonly<Record<string, () => readonly Block[]>>;
+
+export type Topic = keyof typeof texts;
+
+export const topics = Object.keys(texts) as Topic[];
+
+export function isTopic(word: string): word is Topic {
+  return Object.hasOwn(texts, word);
+}
+
+/** Without a line break at its end. */
+export function topicText(topic: Topic, width: number): string {
+  return textOf(texts[topic](), width);
+}

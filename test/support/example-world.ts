@@ -1,0 +1,121 @@
+/**
+ * The place that every example of the help is run in: a home whose profiles lead to a sandbox that was
+ * just seeded, and the files that examples name.
+ */
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { KEYS } from '../../src/sandbox/keys.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { binary, shell } from './binary.ts';
+import { home, now, type Options, type Ran, sandboxHome } from './cb.ts';
+import { person } from './person.ts';
+
+/**
+ * What only a real shell runs, with the built cb: what stands between programs, what starts a program,
+ * and what compares the clocks of this machine.
+ */
+const shellWords = /[|&<>]|sandbox exec|doctor/;
+
+const key = KEYS[0]?.key ?? '';
+
+const why = ['ticket.type.refund.7', '', 'send'];
+const fullRefund = ['rfnd', 'FULL', ...why];
+
+/** Who answers the examples that ask, and what. */
+const answers: Readonly<Record<string, readonly string[]>> = {
+  'cb login': [key],
+  'cb login --profile shop2': [key],
+  'cb tickets refund': ['email', 'ada.sample@', 'last-7-days', 'DIGITAL1', ...fullRefund],
+  'cb tickets refund DIGITAL1': fullRefund,
+  'cb tickets refund MONTHLY1 --dry-run': ['MONTHLY1', 'rfnd', 'FULL', 'end', ...why],
+};
+
+/** Runs a line as it stands in the help, and returns what it printed and ended with. */
+export async function runExample(line: string): Promise<Ran> {
+  return shellWords.test(line) ? runByShell(line) : runHere(line);
+}
+
+async function runHere(line: string): Promise<Ran> {
+  const { folder, cb } = await sandboxHome(300);
+  const env = await openWorld(folder, line, () => now);
+  const given = answers[line];
+  const options: Options = {
+    env,
+    ...(given && { columns: 80, person: person(...given) }),
+    // What serves until Ctrl-C has had it already.
+    ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
+  };
+  if (line.includes('club.json')) {
+    await cb('products get CLUB-M --site GREENLEAF --out club.json', { env });
+  }
+  return cb(line.replace(/^cb /, ''), options);
+}
+
+/** Runs a script by a strict shell; what it printed is followed by the heads of the files it made. */
+export async function runRecipe(script: string): Promise<Ran> {
+  const heads =
+    'for file in *.csv; do if [ -f "$file" ]; then echo "$file: $(head -n 100 "$file")"; fi; done';
+  return runByShell(`set -euo pipefail\n${script}\n${heads}`, 1000);
+}
+
+async function runByShell(line: string, orders = 300): Promise<Ran> {
+  const { folder } = home();
+  const env = await openWorld(folder, line, () => new Date(), orders);
+  const PATH = `${programs(folder)}:${process.env.PATH}`;
+  const { code, out, err } = await shell(line, { home: folder, env: { ...env, PATH } }).ended();
+  // Both hold a key of the sandbox, which is looked for like any other: the second in its own code.
+  for (const name of ['key.txt', '.local/state/clickbank-cli/compiled']) {
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  return { code: code ?? -1, out, err };
+}
+
+/** Makes what examples stand on; gives the environment that they run in. */
+async function openWorld(folder: string, line: string, clock: () => Date, orders = 300) {
+  const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');
+  mkdirSync(dirname(file), { recursive: true });
+  const sandbox = await startSandbox({ file, now: clock, seed: { orders } });
+  onTestFinished(() => sandbox.close());
+  const profile = { baseUrl: sandbox.url, key };
+  write(folder, '.config/clickbank-cli/config.json', {
+    current: 'work',
+    profiles: { work: profile, shop2: profile },
+  });
+  for (const [name, text] of Object.entries(files(clock()))) {
+    if (line.includes(name)) write(folder, name, text);
+  }
+  mkdirSync(join(folder, '.zfunc'));
+  return { CB_BASE_URL: sandbox.url, SHELL: '/bin/bash' };
+}
+
+function files(today: Date): Readonly<Record<string, string>> {
+  const [year, month, day] = today.toISOString().slice(0, 10).split('-');
+  return {
+    'key.txt': `${key}\n`,
+    'shipped.csv': 'receipt,tracking\nPARCEL01,9400111899223100001\n',
+    'export.csv':
+      'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
+      `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`,
+    'shipstation.csv':
+      'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
+      `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`,
+    'cancel.csv': 'receipt\nMONTHLY1\nLIMITED1\n',
+    'nightly-export.sh': '#!/bin/sh\ntest -n "$CB_API_KEY" && test -n "$CB_BASE_URL"\n',
+  };
+}
+
+/** A folder whose `cb` is the built one, for programs that start it. */
+function programs(folder: string): string {
+  write(folder, 'bin/cb', `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
+  return join(folder, 'bin');
+}
+
+function write(folder: string, name: string, content: unknown): void {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {
+    mode: 0o600,
+  });
+  if (String(content).startsWith('#!')) chmodSync(file, 0o700);
+}
