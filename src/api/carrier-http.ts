@@ -11,7 +11,10 @@ export function openHttp(options: TransportOptions): Carrier {
   return {
     request({ origin, path, method, headers, signal }) {
       const send = origin.startsWith('https:') ? requestSecure : requestPlain;
-      const request = send(origin + path, { method, headers, signal, agent: false });
+      const request = send(origin + path, {
+        ...{ method, headers, signal, agent: false },
+        rejectUnauthorized: true,
+      });
       open.add(request);
       request.on('close', () => open.delete(request));
       giveUpConnecting(request, connectTimeout(options));

@@ -7,8 +7,12 @@ import type { Carrier, TransportOptions } from './transport.ts';
  * follows the first request, such as all pages of a list but one.
  */
 export function openCarriers(options: TransportOptions): Carrier {
+  return options.proxy ? openLater(() => openOthers(options)) : openTwo(options);
+}
+
+function openTwo(options: TransportOptions): Carrier {
   const first = openHttp(options);
-  let others: Promise<Carrier> | undefined;
+  const others = openLater(() => openOthers(options));
   let isFirst = true;
   return {
     async request(asked) {
@@ -16,11 +20,31 @@ export function openCarriers(options: TransportOptions): Carrier {
         isFirst = false;
         return first.request(asked);
       }
-      others ??= import('./carrier-undici.ts').then(({ openUndici }) => openUndici(options));
-      return (await others).request(asked);
+      return others.request(asked);
     },
     async destroy() {
-      await Promise.all([first.destroy(), (await others)?.destroy()]);
+      await Promise.all([first.destroy(), others.destroy()]);
+    },
+  };
+}
+
+async function openOthers(options: TransportOptions): Promise<Carrier> {
+  if (options.proxy) {
+    return (await import('./carrier-proxy.ts')).openProxied(options, options.proxy);
+  }
+  return (await import('./carrier-undici.ts')).openUndici(options);
+}
+
+/** Opened by its first request. */
+function openLater(open: () => Promise<Carrier>): Carrier {
+  let opened: Promise<Carrier> | undefined;
+  return {
+    async request(asked) {
+      opened ??= open();
+      return (await opened).request(asked);
+    },
+    async destroy() {
+      await (await opened)?.destroy();
     },
   };
 }

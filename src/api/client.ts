@@ -11,12 +11,15 @@ import { openCarriers } from './carriers.ts';
 import { type Clock, realClock } from './clock.ts';
 import type { ApiError } from './errors.ts';
 import { type Listed, type ListOptions, readList } from './lists.ts';
+import { type Mask, maskedAnswer, maskOf } from './mask.ts';
+import type { HttpProxy } from './proxy.ts';
 import type { Page } from './read-ahead.ts';
 import { isPassing, refusal, replyOf, totalsOf } from './reply.ts';
 import { type Request, requestFor } from './request.ts';
 import { withRetries } from './retry.ts';
 import { openSender, type SenderOptions } from './sender.ts';
-import { type Answer, openTransport } from './transport.ts';
+import { type Answer, openTransport, type Transport } from './transport.ts';
+import { type Witness, watched } from './witness.ts';
 
 export interface ApiOptions extends SenderOptions {
   /** Milliseconds for one request. */
@@ -29,6 +32,11 @@ export interface ApiOptions extends SenderOptions {
   readonly asReceived?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
+  readonly proxy?: HttpProxy | undefined;
+  /** Keys of other accounts, which are hidden too; may grow until the first request. */
+  readonly secrets?: readonly string[];
+  /** Is told of each exchange. */
+  readonly witness?: Witness | undefined;
 }
 
 /** A whole answer: decoded, and as received. */
@@ -79,19 +87,19 @@ const media: Readonly<Record<string, string>> = {
 };
 
 export function createApi(options: ApiOptions): Api {
-  const { timeout, concurrency, maxWait, signal, clock = realClock } = options;
-  const reach = { timeout, connections: concurrency };
-  const transport = openTransport(openCarriers(reach), reach);
+  const { maxWait, concurrency, signal, clock = realClock } = options;
+  const mask = maskFor(options);
+  const transport = openWay(options, mask);
   let isReached = false;
   const hasAnswered = () => isReached;
-  const send = openSender(transport, options, clock);
+  const send = openSender(transport, options, { clock, mask });
   const sendOnce: typeof send = async (...asked) => {
     const answer = await send(...asked);
     isReached = true;
     return answer;
   };
   const acceptOf = ({ returns }: Operation) => media[returns.kind] ?? media[options.wire] ?? '*/*';
-  const read = options.asReceived ? replyOrNothing : replyOf;
+  const read = tellingNoKey(options.asReceived ? replyOrNothing : replyOf, mask);
 
   // Requests that meet one limit wait together, and it is told once.
   let waitingUntil = Number.NEGATIVE_INFINITY;
@@ -124,7 +132,7 @@ export function createApi(options: ApiOptions): Api {
         const accept = media[options.wire] ?? '*/*';
         const answer = await sendOnce(request, { accept, page, signal });
         if (isPassing(answer)) throw refusal(answer);
-        return answer;
+        return maskedAnswer(answer, mask.thorough);
       }),
     pages<P extends Params, R extends Returns>(
       operation: Operation<P, R>,
@@ -147,6 +155,32 @@ export function createApi(options: ApiOptions): Api {
       return readList(operation as unknown as Operation, args as Arguments, options, way);
     },
     close: () => transport.close(),
+  };
+}
+
+/** What is shown as received can hold anything, anywhere. */
+function maskFor({ key, proxy, secrets = [], asReceived }: ApiOptions): Mask {
+  const mask = maskOf(() => [key, ...secrets, ...(proxy?.secrets ?? [])]);
+  return asReceived ? { ...mask, quick: mask.thorough } : mask;
+}
+
+function openWay(
+  { timeout, concurrency, proxy, witness, clock = realClock }: ApiOptions,
+  mask: Mask,
+): Transport {
+  const reach = { timeout, connections: concurrency, proxy };
+  const transport = openTransport(openCarriers(reach), reach);
+  return witness ? watched(transport, witness, { clock, mask }) : transport;
+}
+
+/** What can't be read is told with a piece of it, in which there may be a piece of the key. */
+function tellingNoKey(read: typeof replyOf, mask: Mask): typeof replyOf {
+  return (operation, answer) => {
+    try {
+      return read(operation, answer);
+    } catch {
+      return read(operation, maskedAnswer(answer, mask.thorough));
+    }
   };
 }
 

@@ -4,21 +4,25 @@ import { ApiError } from './errors.ts';
 
 export const liveBaseUrl = 'https://api.clickbank.com';
 
-/** The base URL in its one form: scheme, host and port, an optional path, no slash at the end. */
-export function baseUrlFrom(text: string): string {
+/**
+ * The base URL in its one form: scheme, host and port, an optional path, no slash at the end. `source`
+ * is what it was read from. What is no URL is not quoted, since a key may have been put there.
+ */
+export function baseUrlFrom(text: string, source = 'the base URL'): string {
+  if (/[\p{Cc}\s]/u.test(text)) {
+    throw new ApiError('request', `${source} holds a space, a line break or a control character`);
+  }
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new ApiError('key', `the base URL '${text}' is not a URL`, {
-      hint: `it looks like ${liveBaseUrl}`,
-    });
+    throw new ApiError('key', `${source} is not a URL`, { hint: `it looks like ${liveBaseUrl}` });
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new ApiError('key', 'the base URL must hold neither a user, a password nor a query');
+    throw new ApiError('key', `${source} must hold neither a user, a password nor a query`);
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new ApiError('key', `the base URL '${url.origin}' is not https`, {
+    throw new ApiError('key', `${source}, ${url.origin}, is not https`, {
       hint: 'a key is sent over plain http to this machine only',
     });
   }

@@ -171,11 +171,13 @@ function guesser(windows: ReadAheadOptions['windows']) {
 
 /** Throws when pages that promise more repeat or stay empty. */
 function endlessGuard(): (page: Page) => void {
+  let first: string | undefined;
   let last: string | undefined;
   let empty = 0;
   return ({ number, rows, body }) => {
     empty = rows.length === 0 ? empty + 1 : 0;
-    const repeated = rows.length > 0 && body === last;
+    const repeated = rows.length > 0 && (body === last || body === first);
+    first ??= body;
     last = body;
     if (!repeated && empty < emptyPagesInARow) return;
     const what = repeated ? 'the same page again' : 'only empty pages';

@@ -10,12 +10,21 @@ import { parseXml } from './wire-xml.ts';
 
 /** Decodes an answer; throws an ApiError for every status that is no success. */
 export function replyOf<R extends Returns>(
-  { returns, refusals }: Pick<Operation, 'refusals'> & { readonly returns: R },
+  {
+    method,
+    returns,
+    refusals,
+  }: Partial<Pick<Operation, 'method' | 'refusals'>> & { readonly returns: R },
   answer: Answer,
 ): Reply<R> {
   if (returns.kind === 'answer' && answer.status === returns.noStatus) return false as Reply<R>;
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, refusals);
-  return decode(returns, answer) as Reply<R>;
+  const reply = decode(returns, answer);
+  // Any success of a write is one, with or without word of it.
+  if (returns.kind === 'one' && reply === undefined && method === 'GET') {
+    throw unreadable(answer, 'it is empty');
+  }
+  return reply as Reply<R>;
 }
 
 /** What stands beside the rows of a page, where the operation has such. */
@@ -56,6 +65,7 @@ function countIn(answer: Answer): number {
 /** The rows of a body, whether it is JSON, XML or empty. */
 function decodeBody<T extends Resource>(answer: Answer, resource: T): Row<T>[] {
   const body = answer.body.trim();
+  if (answer.status === 204) return [];
   try {
     return readJson((parse) => decodeRows(resource, documentIn(body, resource.element, parse)));
   } catch (cause) {
@@ -65,7 +75,8 @@ function decodeBody<T extends Resource>(answer: Answer, resource: T): Row<T>[] {
 
 /** The body as the wire's JSON, or its XML in the same form. */
 function documentIn(body: string, element: string, parseJson: (body: string) => unknown): unknown {
-  if (body === '') return null;
+  // The service writes an empty list as null, or answers 204: this was lost on the way.
+  if (body === '') throw new SyntaxError('it is empty');
   if (!body.startsWith('<')) return parseJson(body);
   const root = parseXml(body);
   return root.name === element ? { [element]: root.content } : root.content;
@@ -123,6 +134,12 @@ export function tooManyRequests(answer: Answer, { wait, allowedAgo }: Limited): 
   );
 }
 
+/** Where a redirect leads, without what may be secret in it. */
+function placeNamed(location: string | undefined): string {
+  const place = location?.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
+  return place ? ` to ${firstWords(place)}` : '';
+}
+
 /** The error that a status beyond 2xx means. */
 export function refusal(answer: Answer, meanings: Readonly<Record<number, string>> = {}): ApiError {
   const { status } = answer;
@@ -151,10 +168,11 @@ export function refusal(answer: Answer, meanings: Readonly<Record<number, string
       ...(retryAfter === undefined ? {} : { retryAfter }),
     });
   }
-  if (status >= 300 && status < 400) {
-    return new ApiError('refused', `the service redirects (${status}); cb does not follow`, {
+  if (status >= 300 && status < 400 && status !== 304) {
+    const to = placeNamed(answer.headers.location);
+    return new ApiError('refused', `the service redirects${to} (${status}); cb does not follow`, {
       status,
-      hint: 'check the base URL (cb whoami)',
+      hint: 'the key goes to its own service only; check the base URL (cb whoami)',
     });
   }
   return new ApiError('refused', `the service refused (${status}${said})`, {

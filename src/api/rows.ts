@@ -28,7 +28,7 @@ export function decodeRows<T extends Resource>(resource: T, body: unknown): Row<
 
 /** The elements of an answer; throws a SyntaxError when it holds something else. */
 function elementsOf(resource: Resource, body: unknown): readonly WireObject[] {
-  if (Array.isArray(body)) return body.filter(isObject);
+  if (Array.isArray(body)) return rowsAmong(resource, body);
   const found = findElements(resource, body, 0);
   if (found) return found;
   if (holdsNothing(body)) return [];
@@ -43,7 +43,7 @@ function findElements(
 ): readonly WireObject[] | undefined {
   if (!isObject(body) || isNil(body)) return undefined;
   const named = body[resource.element];
-  if (named !== undefined) return listOf(named).filter((one) => isObject(one) && !isNil(one)) as [];
+  if (named !== undefined) return rowsAmong(resource, listOf(named));
   if (Object.keys(body).some((key) => Object.hasOwn(resource.fields, nameOf(key)))) return [body];
   if (depth === 2) return undefined;
   for (const inner of Object.values(body)) {
@@ -51,6 +51,15 @@ function findElements(
     if (found) return found;
   }
   return undefined;
+}
+
+/** Nothing among them is no row; anything else that is none can't be left out. */
+function rowsAmong({ element }: Resource, elements: readonly unknown[]): readonly WireObject[] {
+  const rows = elements.filter((one): one is WireObject => isObject(one) && !isNil(one));
+  const isNone = (one: unknown) => isNil(one) || (typeof one === 'string' && one.trim() === '');
+  if (rows.length === elements.length) return rows;
+  if (elements.every((one) => isObject(one) || isNone(one))) return rows;
+  throw new SyntaxError(`something in the place of a row is no ${element}`);
 }
 
 /** Nothing, or a wrapper around nothing but scalars such as a total. */

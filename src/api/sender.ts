@@ -3,25 +3,19 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { ApiError } from './errors.ts';
+import { type Mask, maskedAnswer } from './mask.ts';
+import { isLoopback } from './origin.ts';
 import { type Pace, paceOf, spacingOf } from './pace.ts';
 import { rateLimitOf } from './rate-limit.ts';
 import { type Request, urlOf } from './request.ts';
 import { sharedSlots } from './slots.ts';
 import type { Answer, Transport } from './transport.ts';
 
-/** What happens on the wire, for progress and debugging; it never carries a key. */
+/** What happens beside the exchanges; it never carries a key. */
 export type WireEvent =
-  | { readonly type: 'sent'; readonly method: string; readonly url: string; readonly page: number }
-  | {
-      readonly type: 'answered';
-      readonly method: string;
-      readonly url: string;
-      readonly page: number;
-      readonly status: number;
-      readonly milliseconds: number;
-      readonly bytes: number;
-    }
   | { readonly type: 'waiting'; readonly why: string; readonly milliseconds: number }
+  /** The next request had to wait for its turn. */
+  | { readonly type: 'paced'; readonly milliseconds: number }
   /** The pace is this process's alone, though it was to be shared. */
   | { readonly type: 'unshared'; readonly why: string };
 
@@ -51,36 +45,33 @@ export interface SenderOptions {
   onEvent?(event: WireEvent): void;
 }
 
-/** Sends each request in its turn and tells of it; a rate limit is an error. Throws an ApiError for a key that no header can hold. */
-export function openSender(transport: Transport, options: SenderOptions, clock: Clock): Send {
+/** Sends each request in its turn; a rate limit is an error. Throws an ApiError for a key that no header can hold. */
+export function openSender(
+  transport: Transport,
+  options: SenderOptions,
+  { clock, mask }: { readonly clock: Clock; readonly mask: Mask },
+): Send {
   const pace = openPace(options, clock);
   const limit = rateLimitOf(clock, (wait) => pace.hold(Math.min(wait, options.maxWait)));
-  const headers = {
-    authorization: headerValue(options.key),
-    'user-agent': options.userAgent,
-  };
+  const own = { authorization: keyFor(options), 'user-agent': options.userAgent };
   return async (request, { accept, page, general = false, signal }) => {
     const { method, path } = request;
     const url = urlOf(options.baseUrl, request);
+    const asked = clock.now();
     await pace.turn(signal);
     const start = clock.now();
-    options.onEvent?.({ type: 'sent', method, url, page });
-    const answer = await transport.send(
-      { method, url, headers: { ...headers, accept, page: String(page), ...lengthOf(method) } },
-      signal,
-    );
-    options.onEvent?.({
-      type: 'answered',
-      method,
-      url,
-      page,
-      status: answer.status,
-      milliseconds: clock.now() - start,
-      bytes: answer.body.length,
-    });
+    if (start >= asked + 1) options.onEvent?.({ type: 'paced', milliseconds: start - asked });
+    const headers = { ...own, accept, page: String(page), ...lengthOf(method) };
+    const answer = withoutSecrets(await transport.send({ method, url, headers }, signal), mask);
     limit.judge({ method, path, url, general, at: start }, answer);
     return answer;
   };
+}
+
+/** What is no success is shown to people: pieces of the key are looked for in it too. */
+function withoutSecrets(answer: Answer, mask: Mask): Answer {
+  const isSuccess = answer.status >= 200 && answer.status < 300;
+  return maskedAnswer(answer, isSuccess ? mask.quick : mask.thorough);
 }
 
 function openPace({ pace, paceFolder, baseUrl, key, onEvent }: SenderOptions, clock: Clock): Pace {
@@ -99,14 +90,21 @@ function lengthOf(method: string): Record<string, string> {
   return method === 'POST' || method === 'PUT' ? { 'content-length': '0' } : {};
 }
 
+/** A key of the sandbox is of no use elsewhere: whoever sends it there has mixed up two services. */
+function keyFor({ key, baseUrl }: SenderOptions): string {
+  const { hostname, origin } = new URL(baseUrl);
+  if (!/(^|:)API-SANDBOX/.test(key) || isLoopback(hostname)) return headerValue(key);
+  throw new ApiError('key', `the key is one of the sandbox, which is not at ${origin}`, {
+    hint: 'nothing was sent; set CB_BASE_URL to the sandbox, or CB_API_KEY to a key of the service',
+  });
+}
+
 /** A key that could break out of its header is refused before it is used. */
 function headerValue(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new ApiError(
-    'key',
+    'request',
     'the API key holds a space, a line break or another strange character',
-    {
-      hint: 'copy it again from Settings, API Management',
-    },
+    { hint: 'nothing was sent; copy it again from Settings, API Management' },
   );
 }

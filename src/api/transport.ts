@@ -1,10 +1,12 @@
 /** One exchange over HTTP: a request goes out, a whole answer comes back, or a `network` error. */
-import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { textIn } from './charset.ts';
 import { ApiError } from './errors.ts';
+import { networkError } from './network-error.ts';
+import type { HttpProxy } from './proxy.ts';
 
 export interface Exchange {
   readonly method: string;
@@ -19,9 +21,14 @@ export interface Answer {
   readonly body: string;
 }
 
+export interface Received extends Answer {
+  /** The size of the body as it came, which may be packed. */
+  readonly bytes: number;
+}
+
 export interface Transport {
   /** Rejects with an ApiError of kind `network`, `failed` or `cancelled`. */
-  send(exchange: Exchange, signal?: AbortSignal): Promise<Answer>;
+  send(exchange: Exchange, signal?: AbortSignal): Promise<Received>;
   close(): Promise<void>;
 }
 
@@ -31,9 +38,9 @@ export interface TransportOptions {
   readonly connections: number;
   /** The largest body that is read, in bytes, packed or unpacked. */
   readonly largestBody?: number;
+  /** All goes through it. */
+  readonly proxy?: HttpProxy | undefined;
 }
-
-const unpack = promisify(gunzip);
 
 /** What carries requests, as undici's agents do; it follows no redirect. */
 export interface Carrier {
@@ -52,9 +59,12 @@ export interface Carrier {
   destroy(): Promise<void>;
 }
 
-/** A connection that is not there by then is given up: milliseconds, out of those for an exchange. */
+/**
+ * A connection that is not there by then is given up: milliseconds, out of those for an exchange. It
+ * comes before the end of these, which could not tell that nothing was sent.
+ */
 export function connectTimeout({ timeout }: TransportOptions): number {
-  return Math.min(timeout, 10_000);
+  return Math.min(0.9 * timeout, 10_000);
 }
 
 /** Redirects are never followed: a key goes to its own origin only. */
@@ -72,22 +82,27 @@ async function exchangeOver(
   timeout: number,
   largest: number,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<Received> {
   const ends = endsAfter(timeout, signal);
   const { origin, pathname, search } = new URL(url);
   try {
-    const reply = await carrier.request({
+    const asked = carrier.request({
       origin,
       path: pathname + search,
       method: method as Dispatcher.HttpMethod,
       headers: { ...headers, 'accept-encoding': 'gzip' },
       signal: ends.signal,
     });
+    // A carrier may hear of the end only once it has a connection.
+    const reply = await Promise.race([asked, ends.ended]);
     const body = await readBody(reply.body, largest);
+    // A body without a length ends where the connection does, also where we cut it ourselves.
+    ends.signal.throwIfAborted();
     return {
       status: reply.statusCode,
       headers: flat(reply.headers),
       body: await decoded(body, reply.headers, largest),
+      bytes: body.length,
     };
   } catch (cause) {
     if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, arrived: 'later' });
@@ -108,7 +123,15 @@ async function exchangeOver(
 /** Both ends in one signal, without the cost of `AbortSignal.any` for each request. */
 function endsAfter(timeout: number, signal: AbortSignal | undefined) {
   const either = new AbortController();
-  const end = () => either.abort();
+  let fail: (reason: unknown) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  ended.catch(() => undefined);
+  const end = () => {
+    either.abort();
+    fail(either.signal.reason);
+  };
   const timer = setTimeout(end, timeout);
   if (signal?.aborted) end();
   // As many requests as are under way listen to one signal.
@@ -116,6 +139,7 @@ function endsAfter(timeout: number, signal: AbortSignal | undefined) {
   signal?.addEventListener('abort', end);
   return {
     signal: either.signal,
+    ended,
     forget() {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -137,30 +161,39 @@ async function readBody(stream: AsyncIterable<Buffer>, largest: number): Promise
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 async function decoded(body: Buffer, headers: Headers, largest: number): Promise<string> {
-  const packed = headers['content-encoding'] === 'gzip' && body.length > 0;
-  const plain = packed ? await unpacked(body, largest) : body;
-  const text = textOf(plain);
+  if (body.length === 0) return '';
+  const plain = await plainBody(body, headers, largest);
+  const text = textOf(plain, headers);
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** What `toString('utf8')` gives, sooner: it takes one character after the other. */
-function textOf(body: Buffer): string {
-  if (isAscii(body)) return body.toString('latin1');
-  if (isUtf8(body)) return transcode(body, 'utf8', 'utf16le').toString('utf16le');
-  return body.toString('utf8');
+async function plainBody(body: Buffer, headers: Headers, largest: number): Promise<Buffer> {
+  const packing = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (packing === 'gzip' || packing === 'x-gzip') return unpacked(body, largest);
+  if (packing === 'identity') return body;
+  // Not quoted, since a key may have been put there: so it is with all that is thrown here.
+  throw unusable('the answer is packed in a way that cb did not ask for');
+}
+
+function textOf(body: Buffer, headers: Headers): string {
+  try {
+    return textIn(body, String(headers['content-type'] ?? ''));
+  } catch (cause) {
+    throw unusable('the answer is in a charset that there is none of', cause);
+  }
 }
 
 async function unpacked(body: Buffer, largest: number): Promise<Buffer> {
   try {
-    return await unpack(body, { maxOutputLength: largest });
+    return await promisify(gunzip)(body, { maxOutputLength: largest });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
-    throw new ApiError('failed', 'the answer is not whole gzip', {
-      cause,
-      passing: true,
-      arrived: 'surely',
-    });
+    throw unusable('the answer is not whole gzip', cause);
   }
+}
+
+function unusable(message: string, cause?: unknown): ApiError {
+  return new ApiError('failed', message, { cause, passing: true, arrived: 'surely' });
 }
 
 function tooLarge(largest: number): ApiError {
@@ -175,51 +208,5 @@ function flat(headers: Headers): Record<string, string> {
       name,
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
-  );
-}
-
-/** Failures before anything could be sent. */
-const beforeSending: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ECONNTIMEOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers at',
-  ENOTFOUND: 'there is no host called',
-  EAI_AGAIN: 'the name server does not know',
-  ECONNRESET: 'the connection was cut by',
-  EPIPE: 'the connection was cut by',
-  UND_ERR_SOCKET: 'the connection was cut by',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time to',
-  ECONNTIMEOUT: 'no connection in time to',
-  EHOSTUNREACH: 'there is no way to',
-  ENETUNREACH: 'there is no network to',
-};
-
-function networkError(cause: unknown, host: string): ApiError {
-  const { code = '', message } = cause as NodeJS.ErrnoException;
-  const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
-  if (certificate) {
-    return new ApiError('network', `the certificate of ${host} can't be trusted (${code})`, {
-      cause,
-      hint: 'if a proxy of your company is in between, name its certificate in NODE_EXTRA_CA_CERTS',
-    });
-  }
-  const reason = reasons[code];
-  return new ApiError(
-    'network',
-    reason ? `${reason} ${host} (${code})` : `no answer from ${host}: ${message}`,
-    {
-      cause,
-      passing: true,
-      arrived: beforeSending.has(code) ? 'never' : 'perhaps',
-      hint: 'check the network and the base URL (cb whoami)',
-    },
   );
 }

@@ -2,19 +2,40 @@
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openHttp } from '../../src/api/carrier-http.ts';
 import { openUndici } from '../../src/api/carrier-undici.ts';
 import { openCarriers } from '../../src/api/carriers.ts';
-import { openTransport, type TransportOptions } from '../../src/api/transport.ts';
+import type { HttpProxy } from '../../src/api/proxy.ts';
+import { type Carrier, openTransport, type TransportOptions } from '../../src/api/transport.ts';
+import { cert, key } from '../support/certificate.ts';
+import { startProxy } from '../support/proxy.ts';
 import { serve } from '../support/server.ts';
-import { cert, key } from './self-signed.ts';
 
-const carriers = { http: openHttp, undici: openUndici, both: openCarriers };
+interface Way {
+  readonly way: string;
+  readonly openCarrier: (options: TransportOptions) => Carrier;
+  readonly isProxied?: true;
+}
 
-describe.each(Object.entries(carriers))('requests over %s', (_, openCarrier) => {
+const ways: readonly Way[] = [
+  { way: 'http', openCarrier: openHttp },
+  { way: 'undici', openCarrier: openUndici },
+  { way: 'both', openCarrier: openCarriers },
+  { way: 'a proxy', openCarrier: openCarriers, isProxied: true },
+];
+
+describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
+  let proxy: HttpProxy | undefined;
+
+  beforeEach(async () => {
+    if (!isProxied) return;
+    const { url } = await startProxy();
+    proxy = { source: 'HTTPS_PROXY', origin: url, secrets: [] };
+  });
+
   function open(options: Partial<TransportOptions> = {}) {
-    const all = { timeout: 5000, connections: 2, ...options };
+    const all = { timeout: 5000, connections: 2, proxy, ...options };
     const transport = openTransport(openCarrier(all), all);
     onTestFinished(() => transport.close());
     return transport;
@@ -140,8 +161,26 @@ describe.each(Object.entries(carriers))('requests over %s', (_, openCarrier) => 
     );
     await expect(open().send(get(`http${url}`))).rejects.toMatchObject({
       kind: 'network',
-      message: expect.stringMatching(/^no answer from 127\.0\.0\.1:\d+: /),
+      message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
     });
+  });
+
+  test('give up soon on a server that speaks before it is asked, as one for mail does', async () => {
+    let connections = 0;
+    const url = await listen(
+      createServer((socket) => {
+        connections += 1;
+        socket.on('error', () => 0).write('220 mail.example.com ready\r\n');
+      }),
+    );
+    const transport = open({ timeout: 15_000 });
+    for (const _ of ['first', 'second']) {
+      await expect(transport.send(get(`http${url}`))).rejects.toMatchObject({
+        kind: 'network',
+        message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
+      });
+    }
+    expect(connections).toBeLessThan(100);
   });
 
   test('tell that nothing listens, and that nothing was sent', async () => {
@@ -151,7 +190,11 @@ describe.each(Object.entries(carriers))('requests over %s', (_, openCarrier) => 
     await expect(open().send(get(`http${url}`))).rejects.toMatchObject({
       kind: 'network',
       arrived: 'never',
-      message: expect.stringMatching(/^nothing answers at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/),
+      message: expect.stringMatching(
+        isProxied
+          ? /^the proxy http:\/\/127\.0\.0\.1:\d+ opens no way to the service \(502\)$/
+          : /^nothing answers at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+      ),
     });
   });
 

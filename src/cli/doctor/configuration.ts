@@ -1,5 +1,5 @@
 /** The configuration: the file, who may read it, its profiles and which of them is used. */
-import { statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { Settings } from '../../api/credentials.ts';
 import type { Context } from '../context.ts';
 import { failureFrom } from '../failure.ts';
@@ -13,6 +13,7 @@ export function configurationFindings(context: Context, stored: Stored): Finding
   const keyInEnvironment = context.env.CB_API_KEY !== undefined;
   return [
     fileFinding(stored, keyInEnvironment),
+    ...[stored.folder, stored.file].flatMap((path) => standingFindings(context, path)),
     ...(context.platform === 'win32' ? [] : modeFindings(stored)),
     ...stored.profiles.flatMap((profile) => profileFindings(profile, stored)),
     ...currentFinding(context, stored),
@@ -32,6 +33,19 @@ function fileFinding(
   if (keyInEnvironment) return fine('config-file', `${file}: no profile; CB_API_KEY is set`);
   const fix = 'cb login stores a key; --sandbox works without one';
   return warning('config-file', `${file}: no profile yet`, fix);
+}
+
+/** Commands refuse what is reached by a link, or belongs to somebody else. */
+function standingFindings({ user }: Context, path: string): Finding[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return [];
+  if (stats.isSymbolicLink()) {
+    const fix = 'put what it points to in its place, or name another folder with XDG_CONFIG_HOME';
+    return [fault('config-link', `${path} is a symbolic link, which is not followed`, fix)];
+  }
+  if (user === undefined || stats.uid === user) return [];
+  const found = `${path} belongs to another user (number ${stats.uid})`;
+  return [fault('config-owner', found, 'move it away and run cb login again')];
 }
 
 /** Windows has other ways to keep others out, and its modes tell nothing. */
@@ -59,7 +73,7 @@ function modeFinding(
 /** Undefined where there is nothing, or nothing that this user may look at. */
 function modeOf(path: string): number | undefined {
   try {
-    return statSync(path).mode;
+    return lstatSync(path).mode;
   } catch {
     return undefined;
   }
@@ -71,17 +85,18 @@ function quoted(path: string): string {
 }
 
 function profileFindings(profile: StoredProfile, { current }: Stored): Finding[] {
-  const { name, service, key } = profile;
+  const { name, service, key, keychain } = profile;
   const check = `profile ${name}`;
   const again = `cb login --profile ${name}`;
-  if (!service || typeof key !== 'string') {
+  if (!service || typeof (keychain ?? key) !== 'string') {
     return [fault(check, 'it has no base URL or no key', again)];
   }
   const used = name === current ? ', used when none is named' : '';
+  if ('problem' in service) return [fault(check, service.problem, again)];
   const shown =
-    'url' in service
+    typeof key === 'string'
       ? keyForm(check, key, `${service.url}${used}`, again)
-      : fault(check, service.problem, again);
+      : fine(check, `${service.url}${used}, key in the keychain`);
   return [shown, ...settingFindings(profile)];
 }
 

@@ -1,7 +1,9 @@
 /** What the environment says to cb, and to Node under it. Values that may be secret are not told. */
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
+import { liveBaseUrl } from '../../api/origin.ts';
 import type { Context } from '../context.ts';
+import { failureFrom } from '../failure.ts';
 import { isBuiltIn } from '../session.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import { keyForm, serviceAt } from './forms.ts';
@@ -15,7 +17,7 @@ export async function environmentFindings(context: Context, stored: Stored): Pro
     ...(env.CB_BASE_URL ? [await baseUrlFinding(context, env.CB_BASE_URL, stored)] : []),
     ...(env.CB_PROFILE === undefined ? [] : [profileFinding(context, env.CB_PROFILE, stored)]),
     ...switches.flatMap(([name, effect]) => (env[name] ? [fine(name, `set: ${effect}`)] : [])),
-    ...proxyFindings(env),
+    ...(await proxyFindings(env)),
     ...certificateFindings(context),
   ];
 }
@@ -53,6 +55,7 @@ function profileFinding({ env }: Context, value: string, { profiles }: Stored): 
 /** Variables that switch something when set, each with what. */
 const switches: readonly (readonly [name: string, effect: string])[] = [
   ['CB_NO_HISTORY', 'nothing is kept for completion'],
+  ['CB_NO_CODE_CACHE', 'every call starts slower'],
   ['CI', 'nothing is ever asked'],
   ['NO_COLOR', 'no colour'],
   ['XDG_CONFIG_HOME', 'the profiles are in a folder of it'],
@@ -60,20 +63,20 @@ const switches: readonly (readonly [name: string, effect: string])[] = [
   ['XDG_DATA_HOME', 'the sandbox is in a folder of it'],
 ];
 
-const proxies = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
-const exceptions = ['NO_PROXY', 'no_proxy'];
-
-/** cb goes straight to the service: who set a proxy may think otherwise. */
-function proxyFindings(env: Context['env']): Finding[] {
-  const isSet = (name: string) => !!env[name];
-  const fix = 'nothing, where the service is reached without it: cb doctor --online tells';
-  return [
-    ...proxies.filter(isSet).map((name) => {
-      const found = `${withoutSecrets(env[name] ?? '')}, which cb does not use`;
-      return warning(name, found, fix);
-    }),
-    ...exceptions.filter(isSet).map((name) => fine(name, env[name] ?? '')),
-  ];
+async function proxyFindings(env: Context['env']): Promise<Finding[]> {
+  const { proxyFor, proxyNames } = await import('../../api/proxy.ts');
+  const { proxy, exceptions } = proxyNames(env);
+  const except = exceptions ? [fine(exceptions, env[exceptions] ?? '')] : [];
+  if (proxy === undefined) return except;
+  const shown = withoutSecrets(env[proxy] ?? '');
+  try {
+    const used = proxyFor(liveBaseUrl, env);
+    const effect = used ? 'the way to the service' : `not used, since ${exceptions} says so`;
+    return [fine(proxy, `${shown}, ${effect}`), ...except];
+  } catch (error) {
+    const { hint } = failureFrom(error);
+    return [fault(proxy, `${shown}, which cb can't use`, hint ?? 'unset it'), ...except];
+  }
 }
 
 /** A proxy's address: who signs in, and what follows the host, is left out. */
@@ -88,7 +91,7 @@ function certificateFindings(context: Context): Finding[] {
   const { NODE_EXTRA_CA_CERTS: file, NODE_TLS_REJECT_UNAUTHORIZED: checked } = context.env;
   const unchecked = warning(
     'NODE_TLS_REJECT_UNAUTHORIZED',
-    'certificates are not checked: anybody in between can read the key',
+    'it would leave certificates unchecked; cb checks them all the same',
     'unset it; name the certificate of your company in NODE_EXTRA_CA_CERTS',
   );
   return [

@@ -3,7 +3,7 @@ import type { Api } from '../../api/client.ts';
 import { permissionWords } from '../commands/whoami.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureFrom } from '../failure.ts';
-import { openSession, type Session, withSession } from '../session.ts';
+import { keyOf, openSession, type Session, withSession } from '../session.ts';
 import { type Shell, shellWith } from '../shell.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import type { Stored } from './stored.ts';
@@ -28,9 +28,13 @@ export function targetsOf(shell: Shell, stored: Stored): Target[] {
   };
   return [
     ...(shell.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []),
-    ...stored.profiles.flatMap(({ name, service, key }) => {
-      const isWhole = service && 'url' in service && typeof key === 'string' && key !== '';
-      return isWhole ? [storedTarget(name, service.url, key)] : [];
+    ...stored.profiles.flatMap(({ name, service, key, keychain }) => {
+      const url = service && 'url' in service ? service.url : undefined;
+      if (url !== undefined && typeof keychain === 'string') {
+        return [storedTarget(name, url, () => keyOf(name, { baseUrl: url, keychain }))];
+      }
+      const isWhole = url !== undefined && typeof key === 'string' && key !== '';
+      return isWhole ? [storedTarget(name, url, async () => key)] : [];
     }),
   ];
 }
@@ -49,10 +53,13 @@ function withoutProfiles({ flags: { allProfiles, ...flags } }: Shell): Shell['fl
 }
 
 /** With its own service, whatever CB_BASE_URL says. */
-function storedTarget(name: string, baseUrl: string, key: string): Target {
+function storedTarget(name: string, baseUrl: string, keyOfIt: () => Promise<string>): Target {
   const close = async () => undefined;
-  const session: Session = { profile: name, baseUrl, key, close };
-  return { name, again: loginAs(name), open: async () => session };
+  return {
+    name,
+    again: loginAs(name),
+    open: async (): Promise<Session> => ({ profile: name, baseUrl, key: await keyOfIt(), close }),
+  };
 }
 
 function loginAs(profile: string): string {
@@ -77,20 +84,18 @@ export async function onlineFindings(shell: Shell, targets: readonly Target[]): 
 }
 
 async function visit(shell: Shell, target: Target): Promise<Visit> {
-  let key = '';
   try {
     const session = await target.open();
-    key = session.key;
     return await withSession(shell, session, {}, (api) => askAbout(shell, target, session, api));
   } catch (error) {
-    return { findings: [failed(shell, target, key, error)] };
+    return { findings: [failed(shell, target, error)] };
   }
 }
 
 async function askAbout(
   shell: Shell,
   target: Target,
-  { baseUrl, key }: Session,
+  { baseUrl }: Session,
   api: Api,
 ): Promise<Visit> {
   const start = performance.now();
@@ -101,7 +106,7 @@ async function askAbout(
   const ahead = date - shell.context.now().getTime();
   if (/^\s*<(?:!doctype )?html/i.test(body)) return { findings: [webPage(target)] };
   const reached = fine(`reach ${target.name}`, `${baseUrl} answered in ${took} ms`);
-  const accepted = await keyFindings(shell, target, key, api);
+  const accepted = await keyFindings(shell, target, api);
   return { findings: [reached, ...accepted], ...(!Number.isNaN(ahead) && { ahead }) };
 }
 
@@ -111,12 +116,7 @@ function webPage({ name }: Target): Finding {
   return fault(`reach ${name}`, 'a web page came back', fix, exitCodes.failed);
 }
 
-async function keyFindings(
-  shell: Shell,
-  target: Target,
-  key: string,
-  api: Api,
-): Promise<Finding[]> {
+async function keyFindings(shell: Shell, target: Target, api: Api): Promise<Finding[]> {
   try {
     const { rolesOf } = await import('../../api/permissions.ts');
     const roles = await rolesOf(api);
@@ -126,15 +126,13 @@ async function keyFindings(
     const permitted = roles?.length === 0 ? warning(check, words, fix) : fine(check, words);
     return [fine(`key ${target.name}`, 'accepted'), permitted];
   } catch (error) {
-    return [failed(shell, target, key, error)];
+    return [failed(shell, target, error)];
   }
 }
 
-/** A message may quote what the service said, and that may quote the key. */
-function failed({ context }: Shell, { name, again }: Target, key: string, error: unknown): Finding {
+function failed({ context }: Shell, { name, again }: Target, error: unknown): Finding {
   if (context.signal.aborted) throw error;
-  const { code, message: told, hint, next } = failureFrom(error);
-  const message = key === '' ? told : told.replaceAll(key, '…');
+  const { code, message, hint, next } = failureFrom(error);
   if (code === exitCodes.internal) throw error;
   if (code === exitCodes.key) return fault(`key ${name}`, message, next ?? again);
   const fix = next ?? hint ?? 'try again later, or see what is sent with --debug';

@@ -11,6 +11,8 @@ export interface StoredProfile {
   /** Missing where no base URL is stored. */
   readonly service?: Service;
   readonly key: unknown;
+  /** The name under which the keychain has the key instead. */
+  readonly keychain: unknown;
   readonly settings: unknown;
 }
 
@@ -55,9 +57,9 @@ async function contentOf(json: unknown): Promise<Content> {
 }
 
 async function profileOf(name: string, profile: unknown): Promise<StoredProfile> {
-  const { baseUrl, key, settings } = isRecord(profile) ? profile : {};
+  const { baseUrl, key, keychain, settings } = isRecord(profile) ? profile : {};
   const service = typeof baseUrl === 'string' ? { service: await serviceAt(baseUrl) } : {};
-  return { name, ...service, key, settings };
+  return { name, ...service, key, keychain, settings };
 }
 
 /** An object with names, as JSON has them. */

@@ -1,0 +1,155 @@
+/** Keeps secrets, such as the key, out of what leaves the client. */
+
+import type { Answer } from './transport.ts';
+
+/** What stands in the place of a secret. */
+const stand = '(the key)';
+
+/** A piece of a secret tells nothing of it while it is shorter than so many characters. */
+const tellingLength = 8;
+
+/** Parts of a secret that are shorter than this could be any word. */
+const shortestPart = 4;
+
+export interface Mask {
+  /** Hides all when a secret stands somewhere whole, in upper or lower case: for every page. */
+  quick(text: string): string;
+  /** Also hides pieces of secrets, and their forms in base64, hexadecimal and URLs: slow. */
+  thorough(text: string): string;
+}
+
+/**
+ * Secrets are of visible ASCII; those of three characters and less can't be told from other text. They
+ * are looked at when the first text comes.
+ */
+export function maskOf(secrets: () => readonly string[]): Mask {
+  let known: string[] | undefined;
+  let patterns: RegExp[] | undefined;
+  let pieces: Pieces | undefined;
+  const parts = () => {
+    known ??= partsOf(secrets());
+    return known;
+  };
+  const thorough = (text: string) => {
+    pieces ??= piecesOf(parts());
+    return hidden(text, pieces);
+  };
+  return {
+    quick(text) {
+      patterns ??= parts().map((part) => new RegExp(literal(part), 'i'));
+      return patterns.some((pattern) => pattern.test(text)) ? thorough(text) : text;
+    },
+    thorough,
+  };
+}
+
+function partsOf(secrets: readonly string[]): string[] {
+  const all = secrets.flatMap((secret) => [secret, ...secret.split(':')]);
+  return [...new Set(all)].filter(({ length }) => length >= shortestPart);
+}
+
+/** The answer with its headers and its body gone through. */
+export function maskedAnswer<A extends Answer>(answer: A, hide: (text: string) => string): A {
+  return { ...answer, headers: maskedHeaders(answer.headers, hide), body: hide(answer.body) };
+}
+
+export function maskedHeaders(
+  headers: Answer['headers'],
+  hide: (text: string) => string,
+): Answer['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(value)]));
+}
+
+function literal(text: string): string {
+  return text.replace(/[^\w]/g, '\\$&');
+}
+
+/** How a server may give back what it was sent. In base64 the start of it depends on what is before. */
+function formsOf(secret: string): string[] {
+  const bytes = [...Buffer.from(secret)];
+  const before = ['', '?', '??'].map((lead, i) => {
+    const packed = Buffer.from(lead + secret).toString('base64');
+    return packed.slice(i === 0 ? 0 : i + 1).replace(/.?={1,2}$/, '');
+  });
+  const hex = bytes.map((byte) => byte.toString(16));
+  return [
+    secret,
+    encodeURIComponent(secret),
+    ...before,
+    ...before.map((packed) => packed.replaceAll('+', '-').replaceAll('/', '_')),
+    hex.join(''),
+    hex.map((digits) => `%${digits}`).join(''),
+  ];
+}
+
+/** What is looked for, in lower case. */
+interface Pieces {
+  readonly byLength: ReadonlyMap<number, ReadonlySet<string>>;
+  /** 1 where a piece begins with characters of this sum: few places of a text are looked at closer. */
+  readonly beginnings: Uint8Array;
+}
+
+function piecesOf(parts: readonly string[]): Pieces {
+  const byLength = new Map<number, Set<string>>();
+  const beginnings = new Uint8Array(2 ** 16);
+  for (const piece of parts.flatMap(cutUp)) {
+    const known = byLength.get(piece.length) ?? new Set();
+    byLength.set(piece.length, known.add(piece));
+    beginnings[sumAt(piece, 0)] = 1;
+  }
+  return { byLength, beginnings };
+}
+
+/** The whole, and what tells something of it; a piece of letters alone could be a word. */
+function cutUp(part: string): string[] {
+  const whole = part.toLowerCase();
+  const isWord = (piece: string) => /^[a-z]+$/.test(piece) && whole.includes(piece);
+  const pieces = formsOf(part).flatMap((form) => runsOf(form.toLowerCase()));
+  return [whole, ...pieces.filter((piece) => !isWord(piece))];
+}
+
+function runsOf(form: string): string[] {
+  const starts = [...Array(Math.max(0, form.length - tellingLength + 1)).keys()];
+  return starts.map((at) => form.slice(at, at + tellingLength));
+}
+
+/** Of three characters, the same in upper and lower case. */
+function sumAt(text: string, at: number): number {
+  const sum = (letterAt(text, at) * 37 + letterAt(text, at + 1)) * 37 + letterAt(text, at + 2);
+  return sum & 0xffff;
+}
+
+function letterAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 65 && code <= 90 ? code + 32 : code;
+}
+
+type Range = readonly [from: number, to: number];
+
+/** Where pieces stand, in order; those that touch are one. */
+function coverOf(text: string, { byLength, beginnings }: Pieces): Range[] {
+  const covered: Range[] = [];
+  for (let at = 0; at + shortestPart <= text.length; at++) {
+    if (beginnings[sumAt(text, at)] === 0) continue;
+    for (const [length, known] of byLength) {
+      if (known.has(text.slice(at, at + length).toLowerCase())) cover(covered, at, at + length);
+    }
+  }
+  return covered;
+}
+
+function cover(covered: Range[], from: number, to: number): void {
+  const last = covered.at(-1);
+  if (!last || last[1] < from) covered.push([from, to]);
+  else covered[covered.length - 1] = [last[0], Math.max(last[1], to)];
+}
+
+function hidden(text: string, pieces: Pieces): string {
+  let shown = '';
+  let end = 0;
+  for (const [from, to] of coverOf(text, pieces)) {
+    shown += text.slice(end, from) + stand;
+    end = to;
+  }
+  return shown + text.slice(end);
+}

@@ -1,0 +1,58 @@
+/** Word of each exchange over a transport, for debugging. */
+import type { Clock } from './clock.ts';
+import { type Mask, maskedAnswer, maskedHeaders } from './mask.ts';
+import type { Exchange, Received, Transport } from './transport.ts';
+
+/** A request as it went out. */
+export interface Sent extends Exchange {
+  /** Of all that this client sent, from 1. */
+  readonly number: number;
+}
+
+/** So many characters of a body are told. */
+export const toldLength = 2048;
+
+/** Who is told; nothing of it holds a key, and a long body ends early. Times are milliseconds. */
+export interface Witness {
+  sent(request: Sent): void;
+  answered(request: Sent, answer: Received, took: number): void;
+  failed(request: Sent, why: string, took: number): void;
+}
+
+/** The same transport, whose exchanges are told. */
+export function watched(
+  transport: Transport,
+  witness: Witness,
+  { clock, mask }: { readonly clock: Clock; readonly mask: Mask },
+): Transport {
+  let count = 0;
+  return {
+    ...transport,
+    async send(exchange, signal) {
+      count += 1;
+      const sent = { ...maskedExchange(exchange, mask), number: count };
+      witness.sent(sent);
+      const start = clock.now();
+      try {
+        const answer = await transport.send(exchange, signal);
+        witness.answered(sent, beginningOf(answer, mask), clock.now() - start);
+        return answer;
+      } catch (error) {
+        const { message } = error as Error;
+        witness.failed(sent, mask.thorough(message), clock.now() - start);
+        throw error;
+      }
+    },
+  };
+}
+
+function maskedExchange({ method, url, headers }: Exchange, { thorough }: Mask): Exchange {
+  return { method, url: thorough(url), headers: maskedHeaders(headers, thorough) };
+}
+
+/** A key that the end cuts through is looked for whole. */
+function beginningOf(answer: Received, { thorough }: Mask): Received {
+  const more = { ...answer, body: answer.body.slice(0, 2 * toldLength) };
+  const masked = maskedAnswer(more, thorough);
+  return { ...masked, body: masked.body.slice(0, toldLength) };
+}

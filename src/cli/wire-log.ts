@@ -1,0 +1,53 @@
+/** What happens on the wire, on stderr: long waits, and with --debug each exchange, without a key. */
+import type { WireEvent } from '../api/sender.ts';
+import { toldLength, type Witness } from '../api/witness.ts';
+import type { Messages } from './messages.ts';
+
+/** Waits worth telling a person about. */
+const longWait = 2000;
+
+export function tellEvent({ tell, debug }: Messages, event: WireEvent): void {
+  if (event.type === 'unshared') {
+    debug(`the pace is this process's alone: ${event.why}`);
+    return;
+  }
+  if (event.type === 'paced') {
+    debug(`waited ${Math.round(event.milliseconds)} ms to keep the pace`);
+    return;
+  }
+  const time = `${(event.milliseconds / 1000).toFixed(1)} s`;
+  if (event.milliseconds >= longWait) tell(`waiting ${time}: ${event.why}`);
+  else debug(`waiting ${time}: ${event.why}`);
+}
+
+/** Tells each request as it was sent, and each answer with its beginning. */
+export function wireLog({ debug }: Messages): Witness {
+  return {
+    sent({ number, method, url, headers }) {
+      debug(`> ${method} ${url} page ${headers.page}`);
+      debug(`  #${number} ${inWords(headers)}`);
+    },
+    answered({ number, method, url, headers }, answer, took) {
+      const size = `${answer.bytes} bytes in ${Math.round(took)} ms`;
+      debug(`< ${answer.status} ${method} ${url} page ${headers.page}: ${size}`);
+      debug(`  #${number} ${inWords(answer.headers)}`);
+      if (answer.body !== '') debug(`  #${number} ${inOneLine(answer.body)}`);
+    },
+    failed({ number, method, url, headers }, why, took) {
+      const end = `${why}, after ${Math.round(took)} ms`;
+      debug(`< no answer to ${method} ${url} page ${headers.page}: ${end} (#${number})`);
+    },
+  };
+}
+
+function inWords(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ');
+}
+
+/** So that nothing in a body can pass for a line of ours. */
+function inOneLine(body: string): string {
+  const line = body.replace(/\s+/g, ' ').trim();
+  return body.length < toldLength ? line : `${line}… (--raw shows it whole)`;
+}

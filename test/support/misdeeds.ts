@@ -1,0 +1,242 @@
+/** What no server should do, each with what cb says of it. */
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { RawServer } from './raw-server.ts';
+
+/** A list of one order, as JSON. */
+export const order = '{"orderData":{"receipt":"A1","fullName":"Ann"}}';
+
+/** A whole answer, whose length is as told unless the headers say another. */
+export function whole(
+  body: string | Buffer,
+  headers: readonly string[] = [],
+  status = '200 OK',
+): Buffer {
+  const bytes = Buffer.from(body as string);
+  const own = headers.some((line) => /^(content-length|transfer-encoding)/i.test(line))
+    ? []
+    : [`Content-Length: ${bytes.length}`];
+  const head = [`HTTP/1.1 ${status}`, ...own, ...headers].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]);
+}
+
+/** Writes again and again as long as the other side takes it. */
+function pour(socket: Socket, chunk: string | Buffer): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(chunk)) if (socket.writableLength > 1e6) return;
+  };
+  socket.on('drain', more);
+  more();
+}
+
+function trickle(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 20);
+  socket.on('close', () => clearInterval(timer));
+}
+
+export interface Misdeed {
+  readonly does: string;
+  answer(socket: Socket, number: number): void;
+  /** What the error says. */
+  readonly says: RegExp;
+  /** The exit code of what reads. */
+  readonly exit: number;
+  /** Seconds after which cb is to give up, where nothing else ends it. */
+  readonly within?: number;
+}
+
+const says =
+  (body: string | Buffer, headers: readonly string[] = [], status = '200 OK') =>
+  (socket: Socket) =>
+    void socket.write(whole(body, headers, status));
+
+const deep = 100_000;
+const chunked = ['Transfer-Encoding: chunked'];
+
+export const misdeeds: readonly Misdeed[] = [
+  { does: 'never answers', answer: () => undefined, says: /no whole answer/, exit: 6, within: 0.3 },
+  {
+    does: 'sends headers for ever, slowly',
+    answer: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      trickle(socket, 'X-A: b\r\n');
+    },
+    says: /no whole answer/,
+    exit: 6,
+    within: 0.3,
+  },
+  {
+    does: 'sends one byte of the body after the other, for ever',
+    answer: (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
+      trickle(socket, '1\r\n \r\n');
+    },
+    says: /no whole answer/,
+    exit: 6,
+    within: 0.3,
+  },
+  {
+    does: 'never ends the body',
+    answer: (socket) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`),
+    says: /no whole answer/,
+    exit: 6,
+    within: 0.3,
+  },
+  {
+    does: 'sends a body of 10 GB',
+    answer: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
+      pour(socket, Buffer.alloc(1_000_000, 32));
+    },
+    says: /larger than 64 MiB/,
+    exit: 5,
+  },
+  {
+    does: 'sends a body without end',
+    answer: (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
+      pour(socket, `10000\r\n${' '.repeat(0x10000)}\r\n`);
+    },
+    says: /larger than 64 MiB/,
+    exit: 5,
+  },
+  {
+    does: 'sends a gzip that swells to a gigabyte',
+    answer: (socket) => void socket.write(whole(bomb(), ['Content-Encoding: gzip'])),
+    says: /larger than 64 MiB/,
+    exit: 5,
+  },
+  {
+    does: 'packs with what nobody asked for',
+    answer: says(order, ['Content-Encoding: br']),
+    says: /packed in a way/,
+    exit: 5,
+  },
+  {
+    does: 'packs twice',
+    answer: says(gzipSync(gzipSync(order)), ['Content-Encoding: gzip, gzip']),
+    says: /packed in a way/,
+    exit: 5,
+  },
+  { does: 'cuts its JSON short', answer: says(order.slice(0, -5)), says: /can't be read/, exit: 5 },
+  {
+    does: 'cuts its XML short',
+    answer: says('<list><orderData><receipt>A1</receipt></orderData>'),
+    says: /can't be read/,
+    exit: 5,
+  },
+  {
+    does: 'tells a length that is too great, and hangs up',
+    answer: (socket) => void socket.end(whole(order, ['Content-Length: 1000'])),
+    says: /the connection was cut/,
+    exit: 6,
+  },
+  {
+    does: 'tells a length that is too small',
+    answer: says(order, ['Content-Length: 20']),
+    says: /can't be read|no answer|the connection was cut/,
+    exit: 5,
+  },
+  {
+    does: 'tells two lengths',
+    answer: says(order, ['Content-Length: 47', 'Content-Length: 20']),
+    says: /no answer from/,
+    exit: 6,
+  },
+  {
+    does: 'hangs up in the middle of its chunks',
+    answer: (socket) => void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n2f\r\n${order}\r\n`),
+    says: /the connection was cut/,
+    exit: 6,
+  },
+  { does: 'sends an empty body', answer: says(''), says: /it is empty/, exit: 5 },
+  { does: 'sends spaces', answer: says('  \r\n '), says: /it is empty/, exit: 5 },
+  { does: 'says OK and nothing else', answer: says('OK'), says: /can't be read/, exit: 5 },
+  {
+    does: 'is the login page of a proxy',
+    answer: says('<!DOCTYPE html><html><body>Log in</body></html>', ['Content-Type: text/html']),
+    says: /a web page came back/,
+    exit: 5,
+  },
+  {
+    does: 'brings a DOCTYPE with entities that multiply',
+    answer: says(billionLaughs(), ['Content-Type: application/xml']),
+    says: /DOCTYPE/,
+    exit: 5,
+  },
+  {
+    does: 'opens 100,000 brackets',
+    answer: says('['.repeat(deep) + ']'.repeat(deep)),
+    says: /can't be read/,
+    exit: 5,
+  },
+  {
+    does: 'nests 100,000 objects with a number that needs its digits',
+    answer: says(`{"orderData":${'{"a":'.repeat(deep)}1.50${'}'.repeat(deep)}}`),
+    says: /can't be read/,
+    exit: 5,
+  },
+  {
+    does: 'nests 100,000 elements of XML',
+    answer: says(`${'<orderData>'.repeat(deep)}${'</orderData>'.repeat(deep)}`),
+    says: /can't be read/,
+    exit: 5,
+  },
+  {
+    does: 'sends rows that are none',
+    answer: says('{"orderData":[1,"x",[true]]}'),
+    says: /can't be read/,
+    exit: 5,
+  },
+  { does: 'sends another list', answer: says('[1,2,3]'), says: /can't be read/, exit: 5 },
+  {
+    does: 'sends headers of 100 kB',
+    answer: says(order, [`X-Long: ${'x'.repeat(100_000)}`]),
+    says: /no answer from/,
+    exit: 6,
+  },
+  {
+    does: 'sends 100,000 headers',
+    answer: says(order, Array(100_000).fill('X-A: b')),
+    says: /no answer from/,
+    exit: 6,
+  },
+  {
+    does: 'promises an answer (100, 103) for ever',
+    answer: (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+    says: /no whole answer|no answer from/,
+    exit: 6,
+    within: 0.3,
+  },
+  {
+    does: 'switches to another protocol',
+    answer: says('', ['Upgrade: x', 'Connection: Upgrade'], '101 Switching Protocols'),
+    says: /no answer from|no whole answer|the connection was cut/,
+    exit: 6,
+    within: 0.3,
+  },
+  { does: 'answers with a status of 999', answer: says('x', [], '999 No'), says: /999/, exit: 5 },
+  { does: 'answers 304', answer: says('', [], '304 Not Modified'), says: /304/, exit: 4 },
+  {
+    does: 'tells a charset that there is none of',
+    answer: says(order, ['Content-Type: application/json; charset=klingon']),
+    says: /a charset that there is none of/,
+    exit: 5,
+  },
+];
+
+/** A gigabyte of zeros, in parts that are packed alike. */
+function bomb(): Buffer {
+  const part = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 });
+  return Buffer.concat(Array<Buffer>(16).fill(part));
+}
+
+function billionLaughs(): string {
+  const lines = [...Array(9).keys()].map((n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`);
+  return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY l0 "ha">${lines.join('')}]><x>&l9;</x>`;
+}
+
+/** cb is to ask this server. */
+export function environment({ url }: RawServer) {
+  return { CB_BASE_URL: url, CB_API_KEY: 'API-Q7RX2MPL9CANARY4TZ8' };
+}
