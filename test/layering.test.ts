@@ -10,8 +10,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['operations'],
   sandbox: ['operations'],
   cli: ['operations', 'api', 'output'],
+  loading: [],
   build: ['operations', 'api', 'output', 'cli'],
-  'main.ts': ['cli'],
+  'main.ts': ['cli', 'loading'],
 };
 
 /** These start the sandbox, by import(), so that no other command waits for it to load. */

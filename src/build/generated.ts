@@ -48,6 +48,7 @@ function quietCall(): Call {
     env: {},
     platform: 'linux',
     runtime: { node: '20.18.0' },
+    user: undefined,
     home: '/',
     folder: '/',
     now: () => new Date(0),

@@ -1,6 +1,6 @@
 /** The man pages: cb(1), and one for each word after cb, such as cb-orders(1). */
-import { topics } from '../cli/commands/help.ts';
 import type { CommandNode, Flag } from '../cli/completion/tree.ts';
+import { topics, topicText } from '../cli/help/topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';
 import type { GeneratedFile } from './generated.ts';
 
@@ -29,9 +29,9 @@ function programPage(root: CommandNode): string[] {
     ...root.commands.flatMap(({ name, summary }) => item(bold(`cb ${name}`), summary)),
     '.SH FLAGS OF ALL COMMANDS',
     ...tell(root).flatMap(({ flags }) => flags.flatMap(flagLines)),
-    ...Object.entries(topics).flatMap(([name, text]) => [
-      `.SH ${roff(name.replace('-', ' ').toUpperCase())}`,
-      ...asIs(text()),
+    ...topics.flatMap((topic) => [
+      `.SH ${roff(topic.replace('-', ' ').toUpperCase())}`,
+      ...asIs(topicText(topic, 78)),
     ]),
     '.SH SEE ALSO',
     root.commands.map(({ name }) => `.BR ${roff(`cb-${name}`)} (1)`).join(' ,\n'),
@@ -51,7 +51,7 @@ function commandPage(node: CommandNode): string[] {
     ...(node.commands.length > 0 ? asIs(node.after, '.SH NOTES') : []),
     '.SH SEE ALSO',
     '.BR cb (1)',
-    'tells the flags that every command takes, exit codes, dates, output and environment.',
+    `tells the flags that every command takes, and of ${topics.join(', ')}.`,
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The command reference: every command with its arguments, flags and examples, as Markdown. */
-import { topics } from '../cli/commands/help.ts';
 import type { CommandNode, Flag } from '../cli/completion/tree.ts';
+import { topics, topicText } from '../cli/help/topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';
 
 /** `root` is the program. */
@@ -13,7 +13,7 @@ export function referencePage(root: CommandNode): string {
     '## Flags of all commands',
     table(tell(root).flatMap(({ flags }) => flags)),
     ...root.commands.flatMap((node) => section(node, tell)),
-    ...Object.entries(topics).flatMap(([name, text]) => [`## cb help ${name}`, block(text())]),
+    ...topics.flatMap((topic) => [`## cb help ${topic}`, block(topicText(topic, 100))]),
   ];
   return `${parts.join('\n\n').replaceAll('\n\n- ', '\n- ')}\n`;
 }

@@ -33,6 +33,22 @@ export const dayForms =
 export const periodForms =
   'a period is today, yesterday, last-7-days, this-week, last-month, this-quarter, last-3-months, this-year, 2026-03, 2026-Q1 or 2026';
 
+/** Words that a day may be, to tell what a mistyped one meant. */
+export function dayWords(): string[] {
+  return [...Object.keys(distances), ...weekdays];
+}
+
+/** The same for periods, with the number that was typed. */
+export function periodWords(typed: string): string[] {
+  const count = /\d+/.exec(typed)?.[0] ?? '7';
+  const units = ['week', 'month', 'quarter', 'year'];
+  return [
+    ...dayWords(),
+    ...units.flatMap((unit) => [`this-${unit}`, `last-${unit}`]),
+    ...['days', 'weeks', 'months', 'years'].map((unit) => `last-${count}-${unit}`),
+  ];
+}
+
 /** A day in words as `yyyy-mm-dd`; undefined when it is none. */
 export function parseDay(text: string, today: Day): Day | undefined {
   const words = text.trim().toLowerCase();

@@ -1,8 +1,8 @@
 /** The parameters of an operation as flags and arguments, and what was typed as its arguments. */
 import { Argument, type Command, Option } from 'commander';
 import type { Operation, Param, Remark } from '../operations/operation.ts';
-import { type Day, parsePeriod, periodForms } from './dates.ts';
-import { parseValue } from './values.ts';
+import { type Day, parsePeriod, periodForms, periodWords } from './dates.ts';
+import { meant, parseValue } from './values.ts';
 
 /** What commander read: by parameter name, a text, a list of texts, or a boolean. */
 export type Typed = Readonly<Record<string, unknown>>;
@@ -170,7 +170,10 @@ function fillRanges(
     if (both)
       return [`--${kebab(range)} can't be given together with ${flagName(operation, both[0])}`];
     const period = parsePeriod(String(words), today);
-    if (!period) return [`--${kebab(range)} '${words}' is no such period: ${periodForms}`];
+    if (!period) {
+      const near = meant(String(words), periodWords(String(words)));
+      return [`--${kebab(range)} '${words}' is no such period: ${periodForms}${near}`];
+    }
     for (const [name, { range: place }] of ends) args[name] = period[place?.end ?? 'first'];
     return [];
   });

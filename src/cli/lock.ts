@@ -16,6 +16,24 @@ export async function lock({ platform }: Context, path: string): Promise<() => P
       hint: 'wait for it to end; nothing was sent',
     });
   }
+  return release(server);
+}
+
+/** The same for what takes a moment: waits its turn, and throws only where that takes half a minute. */
+export async function lockInTurn(
+  { platform }: Context,
+  path: string,
+): Promise<() => Promise<void>> {
+  const address = addressOf(platform, path);
+  for (let tries = 0; tries < 1500; tries++) {
+    const server = (await listenOn(address)) ?? (await takeOver(address));
+    if (server) return release(server);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  throw usage(`other cb processes keep ${path} busy`, { hint: 'nothing was changed; try again' });
+}
+
+function release(server: Server): () => Promise<void> {
   server.unref();
   return () => new Promise((done) => server.close(() => done()));
 }

@@ -1,5 +1,5 @@
 /** The one writer to stderr: notes, warnings, the last word on a failure. */
-import { plain } from '../output/terminal-text.ts';
+import { plain, visible } from '../output/terminal-text.ts';
 import type { Context } from './context.ts';
 import type { Failure } from './failure.ts';
 
@@ -42,16 +42,27 @@ export function messagesOf(context: Context, { debug = false } = {}): Messages {
 export function failureText(failure: Failure, { json = false, debug = false }): string {
   const { code, message, hint, status, next } = failure;
   if (json) {
-    return JSON.stringify({
-      code,
-      message,
-      hint: hint ?? null,
-      status: status ?? null,
-      next: next ?? null,
-    });
+    return visible(
+      JSON.stringify({
+        code,
+        message,
+        hint: hint ?? null,
+        status: status ?? null,
+        next: next ?? null,
+      }),
+    );
   }
-  const line = `cb: ${message}${hint ? ` (${hint})` : ''}${next ? ` — try: ${next}` : ''}`;
+  // Of one line, whatever it quotes: nobody else is to speak in the name of cb.
+  const line = plain(`cb: ${message}${hint ? ` (${hint})` : ''}${next ? ` — try: ${next}` : ''}`);
   const { cause } = failure;
   const trace = cause instanceof Error ? (cause.stack ?? '') : (failure.stack ?? '');
   return debug ? `${line}\n${trace}` : line;
+}
+
+/** Errors are JSON where results are: told from the words, since they may not have been parsed. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return argv.some((word, i) => {
+    if (word === '-o' || word === '--output') return argv[i + 1] === 'json';
+    return word === '-ojson' || word === '--output=json';
+  });
 }

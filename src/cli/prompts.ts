@@ -1,5 +1,7 @@
 /** The questions that cb can ask, on stderr: stdout is for the result. */
+import type { Writable } from 'node:stream';
 import { confirm, input, password, select } from '@inquirer/prompts';
+import { plain } from '../output/terminal-text.ts';
 import type { Context } from './context.ts';
 
 export interface Choice {
@@ -18,14 +20,28 @@ export interface Prompts {
   select(message: string, choices: readonly Choice[]): Promise<string>;
 }
 
-export function promptsOn(context: Pick<Context, 'stdin' | 'stderr' | 'signal'>): Prompts {
-  const streams = { input: context.stdin, output: context.stderr, signal: context.signal };
+interface PromptStreams extends Pick<Context, 'stdin' | 'signal'> {
+  readonly stderr: Writable;
+}
+
+/** Whatever a question is about, it is only read by the terminal. */
+export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
+  const streams = { input: stdin, output: stderr, signal };
   return {
-    confirm: (message) => confirm({ message, default: false }, streams),
-    input: (message, check) =>
-      input({ message, validate: (answer) => check?.(answer) ?? true }, streams),
-    hidden: (message) => password({ message }, streams),
+    confirm: (message) => confirm({ message: plain(message), default: false }, streams),
+    input: (message, check) => {
+      const validate = (answer: string) => plain(check?.(answer) ?? '') || true;
+      return input({ message: plain(message), validate }, streams);
+    },
+    hidden: (message) => password({ message: plain(message) }, streams),
     select: (message, choices) =>
-      select({ message, choices: [...choices], pageSize: 15, loop: false }, streams),
+      select(
+        { message: plain(message), choices: choices.map(plainChoice), pageSize: 15, loop: false },
+        streams,
+      ),
   };
+}
+
+function plainChoice({ value, name, short }: Choice): Choice {
+  return { value, name: plain(name), ...(short !== undefined && { short: plain(short) }) };
 }

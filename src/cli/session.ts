@@ -2,13 +2,15 @@
 
 import { join } from 'node:path';
 import type { Api } from '../api/client.ts';
-import type { Profiles } from '../api/credentials.ts';
-import type { WireEvent } from '../api/sender.ts';
+import type { Profile, Profiles } from '../api/credentials.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { configFolder, stateFolder } from './folders.ts';
+import { messagesOf } from './messages.ts';
+import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
 import { version } from './version.ts';
+import { tellEvent, wireLog } from './wire-log.ts';
 
 /** An open way to the service. */
 export interface Session {
@@ -51,6 +53,10 @@ async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<As
   const named = namedProfile(shell.flags);
   if (named === undefined && env.CB_API_KEY !== undefined) return { kind: 'environment' };
   const name = named ?? env.CB_PROFILE ?? (await profilesOf(shell)).current();
+  if (/\p{Cc}/u.test(name ?? '')) {
+    const source = named === undefined ? 'CB_PROFILE' : '--profile';
+    throw usage(`${source} holds a line break or another control character`);
+  }
   const sandbox = builtIn.exec(name ?? '');
   return sandbox ? { kind: 'sandbox', key: sandbox[1] ?? 'full' } : { kind: 'stored', name };
 }
@@ -68,14 +74,35 @@ function namedProfile(flags: Shell['flags']): string | undefined {
 
 export async function profilesOf({ context }: Pick<Shell, 'context'>): Promise<Profiles> {
   const { openProfiles } = await import('../api/credentials.ts');
-  return openProfiles(configFolder(context));
+  return openProfiles({
+    folder: configFolder(context),
+    user: context.user,
+    lock: async (path) => (await import('./lock.ts')).lockInTurn(context, path),
+    onLoose: (note) => messagesOf(context).say(`warning: ${note}`),
+  });
+}
+
+/** The key of a stored profile, out of the file or the keychain. */
+export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {
+  if (keychain === undefined) return key ?? '';
+  const { keyInKeychain } = await import('../api/keychain.ts');
+  const kept = await keyInKeychain(keychain);
+  if (kept !== undefined) return kept;
+  throw new Failure(exitCodes.key, `the keychain holds no key of profile '${name}' any more`, {
+    next: `cb login --profile ${name} --keychain`,
+  });
 }
 
 async function fromEnvironment({ context: { env } }: Shell): Promise<Session> {
   const key = env.CB_API_KEY?.trim() ?? '';
   if (key === '') throw new Failure(exitCodes.key, 'CB_API_KEY is set but empty');
   const { baseUrlFrom, liveBaseUrl } = await import('../api/origin.ts');
-  return { profile: undefined, baseUrl: baseUrlFrom(env.CB_BASE_URL || liveBaseUrl), key, close };
+  return {
+    profile: undefined,
+    baseUrl: baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL'),
+    key,
+    close,
+  };
 }
 
 async function fromProfile(
@@ -92,21 +119,28 @@ async function fromProfile(
   const profile = profiles.get(name);
   if (!profile) {
     const known = ['sandbox', ...profiles.names()].join(', ');
+    // Not quoted where a key was put in its place.
+    if (/^(API|DEV)-/i.test(name)) {
+      throw new Failure(exitCodes.key, 'there is no profile of that name, which looks like a key', {
+        hint: `there are: ${known}; a key goes into CB_API_KEY or \`cb login\``,
+      });
+    }
+    const near = nearest(name, ['sandbox', ...profiles.names()]);
     throw new Failure(exitCodes.key, `there is no profile '${name}'`, {
-      hint: `there are: ${known}`,
+      hint: near ? `did you mean ${near}?` : `there are: ${known}`,
       next: `cb login --profile ${name}`,
     });
   }
   const { baseUrlFrom } = await import('../api/origin.ts');
-  const baseUrl = baseUrlFrom(profile.baseUrl);
-  if (env.CB_BASE_URL && baseUrlFrom(env.CB_BASE_URL) !== baseUrl) {
+  const baseUrl = baseUrlFrom(profile.baseUrl, `the base URL of profile '${name}'`);
+  if (env.CB_BASE_URL && baseUrlFrom(env.CB_BASE_URL, 'CB_BASE_URL') !== baseUrl) {
     throw new Failure(
       exitCodes.key,
       `the key of profile '${name}' belongs to ${baseUrl}, and CB_BASE_URL names another service`,
       { hint: 'unset CB_BASE_URL, or set CB_API_KEY too' },
     );
   }
-  return { profile: name, baseUrl, key: profile.key, close };
+  return { profile: name, baseUrl, key: await keyOf(name, profile), close };
 }
 
 async function close(): Promise<void> {
@@ -156,13 +190,16 @@ const defaultConcurrency = 10;
 
 async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
   const { flags, context } = shell;
-  const [{ createApi }, pace] = await Promise.all([
+  const [{ createApi }, { proxyFor }, pace] = await Promise.all([
     import('../api/client.ts'),
+    import('../api/proxy.ts'),
     paceFor(shell, session),
   ]);
+  shell.keysInUse.push(session.key);
   return createApi({
     baseUrl: session.baseUrl,
     key: session.key,
+    secrets: shell.keysInUse,
     userAgent: `clickbank-cli/${version}`,
     timeout: seconds(flags.timeout, '--timeout', 60),
     maxWait: seconds(flags.maxWait, '--max-wait', 60),
@@ -171,8 +208,10 @@ async function openClient(shell: Shell, session: Session, wishes: ClientWishes):
     concurrency: wishes.concurrency ?? defaultConcurrency,
     wire: wishes.wire ?? wireFormat(shell),
     asReceived: wishes.asReceived ?? false,
+    proxy: proxyFor(session.baseUrl, context.env),
     signal: context.signal,
-    onEvent: (event) => report(shell, event),
+    onEvent: (event) => tellEvent(shell.messages, event),
+    witness: flags.debug ? wireLog(shell.messages) : undefined,
   });
 }
 
@@ -201,25 +240,4 @@ function seconds(typed: string | undefined, flag: string, otherwise: number): nu
     throw usage(`${flag} must be a number of seconds, not '${typed}'`);
   }
   return number * 1000;
-}
-
-/** Waits worth telling a person about. */
-const longWait = 2000;
-
-function report({ messages }: Shell, event: WireEvent): void {
-  if (event.type === 'sent') messages.debug(`> ${event.method} ${event.url} page ${event.page}`);
-  if (event.type === 'answered') {
-    const { method, url, page, status, milliseconds, bytes } = event;
-    messages.debug(
-      `< ${status} ${method} ${url} page ${page}: ${bytes} characters in ${Math.round(milliseconds)} ms`,
-    );
-  }
-  if (event.type === 'unshared') {
-    messages.debug(`the pace is this process's alone: ${event.why}`);
-  }
-  if (event.type === 'waiting') {
-    const text = `waiting ${(event.milliseconds / 1000).toFixed(1)} s: ${event.why}`;
-    if (event.milliseconds >= longWait) messages.tell(text);
-    else messages.debug(text);
-  }
 }

@@ -32,6 +32,8 @@ export interface Shell {
   readonly context: Context;
   readonly flags: CommonFlags;
   readonly messages: Messages;
+  /** The keys that this call has in use: one in the answer to another is hidden too. */
+  readonly keysInUse: string[];
   /** A person may be asked. */
   readonly mayAsk: boolean;
   /** What the day is, where the user counts it. */
@@ -48,6 +50,7 @@ export function shellFor(call: Call, flags: CommonFlags): Shell {
     context,
     flags,
     messages: messagesOf(context, { debug: flags.debug ?? false }),
+    keysInUse: [],
     mayAsk: canAsk(context, flags),
     today: () => dayFor(call, flags, flags.tz ?? serviceZone),
     serviceDay: () => dayFor(call, flags, serviceZone),

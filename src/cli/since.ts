@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { keyOf } from '../api/lists.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Context } from './context.ts';
-import { usage } from './failure.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
 import { kebab, type Typed } from './flags.ts';
 import { dataFolder } from './folders.ts';
 import { lock } from './lock.ts';
@@ -208,8 +209,7 @@ async function writeState(folder: string, path: string, state: State): Promise<v
   } catch (cause) {
     await rm(next, { force: true });
     const { code } = cause as NodeJS.ErrnoException;
-    throw usage(`${path} can't be written (${code}): the next run will bring these rows again`, {
-      cause,
-    });
+    const message = `${path} can't be written (${code}): the next run will bring these rows again`;
+    throw new Failure(exitCodes.incomplete, message, { cause });
   }
 }

@@ -1,10 +1,12 @@
 /** Where a result goes: stdout, or a file that appears under its name only when it is whole. */
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { visible, visibleDrawing } from '../output/terminal-text.ts';
 import type { Context, Screen } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
-import { Failure } from './failure.ts';
+import { Failure, usage } from './failure.ts';
 
 export interface Sink {
   /** Resolves when the text is taken, so that a slow reader slows the writer. */
@@ -17,21 +19,57 @@ export interface Sink {
   readonly shown: boolean;
 }
 
+/** `drawing` is what was laid out for people, and may have colours; `data` goes as it is to all but terminals. */
+export type Content = 'data' | 'drawing';
+
 /** Runs `fill` with the sink that `out` names; `-` and nothing are stdout. */
 export async function writeTo(
   context: Context,
   out: string | undefined,
   fill: (sink: Sink) => Promise<void>,
+  content: Content = 'data',
 ): Promise<void> {
-  const path = fileOf(out);
+  const place = placeOf(context, out);
   const sink =
-    path === undefined ? screenSink(context.stdout) : await fileSink(resolve(context.folder, path));
+    place.kind === 'screen'
+      ? screenSink(context.stdout, content)
+      : await (place.kind === 'file' ? fileSink(place.path) : streamSink(place.path));
   await fillSink(sink, fill);
 }
 
 /** The file that `--out` names; undefined is stdout. */
 export function fileOf(out: string | undefined): string | undefined {
-  return out === '-' ? undefined : out;
+  return out === '-' || out === '/dev/stdout' ? undefined : out;
+}
+
+/** A stream is a pipe with a name, or a device: it takes what is written, and can't be replaced. */
+export type Place =
+  | { readonly kind: 'screen' }
+  | { readonly kind: 'file' | 'stream'; readonly path: string };
+
+/** Where `--out` leads. Throws a usage failure where nothing can be written: ask before anything is sent. */
+export function placeOf(context: Context, out: string | undefined): Place {
+  const name = fileOf(out);
+  if (name === undefined) return { kind: 'screen' };
+  const path = resolve(context.folder, name);
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    const kind = stats && !stats.isFile() ? 'stream' : 'file';
+    const target = stats ? followed(context, path) : path;
+    accessSync(kind === 'stream' ? path : `${dirname(target)}/`, constants.W_OK);
+    return { kind, path: target };
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw usage(`--out ${path} can't be written (${code})`, { cause });
+  }
+}
+
+/** A link of the user's own stays, and what it names is written; somebody else's is replaced. */
+function followed({ user }: Context, path: string): string {
+  const link = lstatSync(path);
+  const isOwn = user === undefined || link.uid === user;
+  return link.isSymbolicLink() && isOwn ? realpathSync(path) : path;
 }
 
 /** Fills a sink to its end, or discards it. */
@@ -45,7 +83,9 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
   await sink.commit();
 }
 
-function screenSink(screen: Screen): Sink {
+/** The one way to stdout: whatever is in it, a terminal only reads it. */
+function screenSink(screen: Screen, content: Content): Sink {
+  const harmless = (text: string) => (content === 'drawing' ? visibleDrawing(text) : visible(text));
   const nothing = async () => undefined;
   let shown = false;
   return {
@@ -55,7 +95,9 @@ function screenSink(screen: Screen): Sink {
     write: (text) =>
       new Promise((done, fail) => {
         shown = true;
-        screen.write(text, (error) => (error ? fail(screenError(error)) : done()));
+        screen.write(screen.isTTY ? harmless(text) : text, (error) =>
+          error ? fail(screenError(error)) : done(),
+        );
       }),
     commit: nothing,
     discard: nothing,
@@ -73,34 +115,62 @@ function screenError(cause: NodeJS.ErrnoException): Error {
 }
 
 async function fileSink(path: string): Promise<Sink> {
-  const part = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
-  const file = await open(part, 'wx').catch((cause: NodeJS.ErrnoException) => {
+  // Of a name as long as a name may be, only the beginning has room.
+  const name = basename(path).slice(0, 60);
+  const part = join(dirname(path), `.${name}.${randomUUID().slice(0, 8)}.part`);
+  const failed = (cause: NodeJS.ErrnoException) => {
     throw cannotWrite(path, cause);
-  });
+  };
+  const file = await open(part, 'wx').catch(failed);
   const close = () => file.close().catch(() => undefined);
+  const discard = async () => {
+    await close();
+    await rm(part, { force: true });
+  };
   return {
     shown: false,
-    async write(text) {
-      await file.writeFile(text).catch((cause: NodeJS.ErrnoException) => {
-        throw cannotWrite(path, cause);
-      });
-    },
+    write: (text) => file.writeFile(text).catch(failed),
     async commit() {
-      await file.sync();
-      await close();
-      await rename(part, path).catch(async (cause: NodeJS.ErrnoException) => {
-        await rm(part, { force: true });
-        throw cannotWrite(path, cause);
-      });
+      try {
+        await file.sync();
+        await close();
+        await rename(part, path);
+      } catch (cause) {
+        await discard();
+        failed(cause as NodeJS.ErrnoException);
+      }
     },
-    async discard() {
-      await close();
-      await rm(part, { force: true });
-    },
+    discard,
   };
 }
 
-/** A file of `--out` that can't be made or filled. */
+/** What is written to a pipe or a device is gone. */
+async function streamSink(path: string): Promise<Sink> {
+  const file: FileHandle = await open(path, constants.O_WRONLY).catch((cause) => {
+    throw cannotWrite(path, cause);
+  });
+  const close = () => file.close().catch(() => undefined);
+  let shown = false;
+  return {
+    get shown() {
+      return shown;
+    },
+    async write(text) {
+      shown = true;
+      await file.writeFile(text).catch((cause) => {
+        throw screenError(cause);
+      });
+    },
+    commit: close,
+    discard: close,
+  };
+}
+
+/** A file of `--out` that can't be made or filled after all. */
 export function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
-  return new Failure(exitCodes.usage, `--out ${path} can't be written (${cause.code})`, { cause });
+  const message = `--out ${path} can't be written (${cause.code})`;
+  return new Failure(exitCodes.incomplete, message, {
+    cause,
+    hint: 'it is as it was before; a change that was asked for may be done',
+  });
 }

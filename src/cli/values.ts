@@ -1,6 +1,6 @@
 /** From what the user typed to the value of a parameter, by the facts in the catalogue. */
 import type { Param } from '../operations/operation.ts';
-import { type Day, dayForms, parseDay } from './dates.ts';
+import { type Day, dayForms, dayWords, parseDay } from './dates.ts';
 import { nearest } from './nearest.ts';
 
 /** The value, or why there is none: "must be …". */
@@ -28,9 +28,7 @@ const parsers: Readonly<Record<Param['kind'], Parser>> = {
     const known = Object.keys(values);
     const value = known.find((one) => one.toLowerCase() === typed.toLowerCase());
     if (value !== undefined) return { value };
-    const near = nearest(typed.toUpperCase(), known);
-    const meant = near ? `; did you mean ${near}?` : '';
-    return { problem: `must be one of ${known.join(', ')}, not '${typed}'${meant}` };
+    return { problem: `must be one of ${known.join(', ')}, not '${typed}'${meant(typed, known)}` };
   },
 
   integer: (param, typed) =>
@@ -50,9 +48,16 @@ const parsers: Readonly<Record<Param['kind'], Parser>> = {
 
   date: (_, typed, today) => {
     const value = parseDay(typed, today);
-    return value ? { value } : { problem: `'${typed}' is no such day: ${dayForms}` };
+    if (value) return { value };
+    return { problem: `'${typed}' is no such day: ${dayForms}${meant(typed, dayWords())}` };
   },
 };
+
+/** Ends a problem: '' where nothing is near enough. */
+export function meant(typed: string, known: readonly string[]): string {
+  const near = nearest(typed, known);
+  return near ? `; did you mean ${near}?` : '';
+}
 
 function outside({ min, max }: Param, typed: string): Parsed | undefined {
   const number = Number(typed);

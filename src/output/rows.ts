@@ -15,7 +15,18 @@ export type Row = { readonly [field: string]: Value };
 /** What is known of the rows before the first arrives: ordered fields with their kinds, and the telling ones among them. */
 export interface Shape {
   readonly headline: readonly string[];
-  readonly fields: Readonly<Record<string, { readonly kind: string; readonly resource?: Shape }>>;
+  readonly fields: Readonly<Record<string, FieldShape>>;
+}
+
+export interface FieldShape {
+  readonly kind: string;
+  readonly resource?: Shape;
+  /** What a value names, such as a receipt: half of it would name nothing. */
+  readonly names?: string;
+  /** Characters that a value may well have, though most are shorter. */
+  readonly room?: number;
+  /** What it is called over a column, where its name is longer than its values. */
+  readonly heading?: string;
 }
 
 export type Pages = AsyncIterable<readonly Row[]>;

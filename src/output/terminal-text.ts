@@ -30,13 +30,19 @@ const joiningScripts = [
   ...['Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
 ].map((script) => `\\p{Script=${script}}`);
 
-const strayJoiners = new RegExp(
-  [
-    `(?<!${joiningScripts.join('|')}|\\p{Extended_Pictographic}\\p{M}?|\\p{Emoji_Modifier})[\\u200c\\u200d]`,
-    '[\\u200c\\u200d](?![\\p{L}\\p{M}\\p{Extended_Pictographic}])',
-  ].join('|'),
-  'gu',
-);
+let strayJoiners: RegExp | undefined;
+
+/** Made for the first text that is more than ASCII: Unicode's tables take as long as a small file. */
+function findStrayJoiners(): RegExp {
+  strayJoiners ??= new RegExp(
+    [
+      `(?<!${joiningScripts.join('|')}|\\p{Extended_Pictographic}\\p{M}?|\\p{Emoji_Modifier})[\\u200c\\u200d]`,
+      '[\\u200c\\u200d](?![\\p{L}\\p{M}\\p{Extended_Pictographic}])',
+    ].join('|'),
+    'gu',
+  );
+  return strayJoiners;
+}
 
 const printableAscii = /^[ -~]*$/;
 
@@ -50,5 +56,38 @@ export function plain(text: string): string {
     .replace(sequences, '')
     .replace(lineBreaks, ' ')
     .replace(invisible, '')
-    .replace(strayJoiners, '');
+    .replace(findStrayJoiners(), '');
+}
+
+const printableLines = /^[\t\n -~]*$/;
+
+/**
+ * Data as it stands, for a terminal: what could steer it is written as `\uXXXX`, so that JSON stays the same
+ * JSON. Line feeds and tabs stay, since lines and columns are made of them, and CR where it ends a line.
+ */
+export function visible(text: string): string {
+  if (printableLines.test(text)) return text;
+  return text
+    .replace(/[\u2028\u2029]/g, escaped)
+    .replace(invisible, (character, at: number) => {
+      const next = text[at + 1];
+      const ends =
+        character === '\n' || character === '\t' || (character === '\r' && next === '\n');
+      return ends ? character : escaped(character);
+    })
+    .replace(findStrayJoiners(), escaped);
+}
+
+const esc = '\u001b';
+const colour = new RegExp(`(${esc}\\[[\\d;]*m)`);
+
+/** The same for what cb has drawn itself, which may hold colours. */
+export function visibleDrawing(text: string): string {
+  const parts = text.split(colour);
+  return parts.map((part, i) => (i % 2 === 1 ? part : visible(part))).join('');
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

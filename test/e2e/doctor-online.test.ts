@@ -1,8 +1,9 @@
 /** cb doctor --online: what the services say of each key. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { canary } from '../support/canary.ts';
 import { home, now, sandboxHome } from '../support/cb.ts';
-import { answering, canary, doctor, shop, write } from '../support/doctor.ts';
+import { answering, doctor, shop, write } from '../support/doctor.ts';
 import { serve } from '../support/server.ts';
 
 test('Nothing is sent without --online', async () => {

@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { canary } from '../support/canary.ts';
 import { home } from '../support/cb.ts';
-import { answering, canary, doctor, folder, shop, write } from '../support/doctor.ts';
+import { answering, doctor, folder, shop, write } from '../support/doctor.ts';
 import { person } from '../support/person.ts';
 
 test('On a new machine nothing is at fault, and nothing is made', async () => {
@@ -111,11 +112,12 @@ test.each([
   ['CB_API_KEY', '', 'fault', 'empty'],
   ['CB_API_KEY', `${canary} x`, 'fault', 'strange character'],
   ['CB_API_KEY', canary, 'ok', 'set'],
-  ['HTTPS_PROXY', 'http://me:s3/cr@t@127.0.0.1:3128', 'warning', 'http://***@127.0.0.1:3128,'],
-  ['https_proxy', 'me:s3cr@t@127.0.0.1:3128', 'warning', '***@127.0.0.1:3128,'],
+  ['HTTPS_PROXY', 'http://me:s3/cr@t@127.0.0.1:3128', 'fault', 'http://***@127.0.0.1:3128,'],
+  ['https_proxy', 'me:s3cr%40t@127.0.0.1:3128', 'ok', '***@127.0.0.1:3128, the way'],
+  ['ALL_PROXY', 'socks5://127.0.0.1:3128', 'fault', "which cb can't use"],
   ['NO_PROXY', 'localhost', 'ok', 'localhost'],
   ['NODE_EXTRA_CA_CERTS', 'gone.pem', 'warning', "gone.pem can't be read"],
-  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'warning', 'not checked'],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'warning', 'all the same'],
   ['NO_COLOR', '1', 'ok', 'no colour'],
 ])('%s=%s is: %s, %s', async (name, value, status, found) => {
   const made = home();

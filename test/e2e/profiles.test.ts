@@ -65,7 +65,7 @@ test('An unusual prefix is warned of, never refused', async () => {
 
 test.each([
   ['login --with-key', '', 3],
-  ['login --with-key --no-check', 'API-1\nAPI-2', 3],
+  ['login --with-key --no-check', 'API-1\nAPI-2', 2],
   ['login', '', 2],
   ['login --with-key --no-check --profile sandbox', 'API-1', 2],
   ["login --with-key --no-check --profile 'a b'", 'API-1', 2],

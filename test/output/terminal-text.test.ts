@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plain } from '../../src/output/terminal-text.ts';
+import { plain, visible, visibleDrawing } from '../../src/output/terminal-text.ts';
 import { steering } from './support.ts';
 
 const introducers = fc.constantFrom(
@@ -58,4 +58,39 @@ describe('text on a terminal', () => {
       expect(plain(text)).toBe(text);
     },
   );
+});
+
+describe('data on a terminal', () => {
+  test('holds nothing that could steer it, and as JSON stays the same', () => {
+    const text = fc
+      .array(fc.oneof(introducers, fc.string({ unit: 'binary' })))
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (sent) => {
+        const json = JSON.stringify(sent);
+        expect(visible(json)).not.toMatch(steering);
+        expect(JSON.parse(visible(json))).toBe(sent);
+        expect(visible(sent).replaceAll('\t', '').replaceAll('\r\n', '')).not.toMatch(steering);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ['a title', 'a\u001b]0;x\u0007', 'a\\u001b]0;x\\u0007'],
+    ['an overwritten line', 'paid\rfree', 'paid\\u000dfree'],
+    ['a tag beyond the first plane', 'a\u{e0041}', 'a\\udb40\\udc41'],
+    ['text written backwards', 'a\u202eb', 'a\\u202eb'],
+  ])('shows %s as an escape', (_, sent, expected) => {
+    expect(visible(sent)).toBe(expected);
+  });
+
+  test.each(['a\tb\r\nc\n', 'می\u200cخواهم', '👨‍👩‍👧', 'Zoë'])('keeps %j', (text) => {
+    expect(visible(text)).toBe(text);
+  });
+
+  test('keeps the colours of what cb has drawn, and nothing else', () => {
+    const drawn = '\u001b[32mACTIVE\u001b[39m\u001b[2J\u0007\n';
+    expect(visibleDrawing(drawn)).toBe('\u001b[32mACTIVE\u001b[39m\\u001b[2J\\u0007\n');
+  });
 });

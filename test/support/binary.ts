@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { type Keys, watchKeys } from './canary.ts';
 
 export const binary = fileURLToPath(new URL('../../bin/cb.js', import.meta.url));
 
@@ -25,10 +26,18 @@ export interface StartOptions {
 }
 
 export function emptyHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'cb-binary-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-binary-'));
+  const keys = watchKeys();
+  watched.set(home, keys);
+  onTestFinished(() => {
+    keys.refuseBelow(home);
+    rmSync(home, { recursive: true, force: true });
+  });
   return home;
 }
+
+/** The keys that each home knows of. */
+const watched = new Map<string, Keys>();
 
 /** Runs a line of the shell in which `cb` is the program. */
 export function shell(line: string, options: StartOptions = {}): Running {
@@ -52,6 +61,10 @@ function start(
     cwd: home,
     env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, HOME: home, ...env },
   });
+  const keys = watched.get(home) ?? watchKeys();
+  keys.give(env.CB_API_KEY);
+  keys.give(args.join(' '));
+  if (typeof stdin === 'string') keys.give(stdin);
   const text = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     text.out += chunk;
@@ -68,7 +81,10 @@ function start(
   return {
     child,
     home,
-    type: (keys) => child.stdin.write(keys),
+    type(typed) {
+      keys.give(typed);
+      child.stdin.write(typed);
+    },
     async until(pattern) {
       for (;;) {
         const all = `${text.out}${text.err}`;
@@ -77,6 +93,10 @@ function start(
         await new Promise((done) => setTimeout(done, 10));
       }
     },
-    ended: async () => ({ code: await closed, ...text }),
+    async ended() {
+      const code = await closed;
+      keys.refuse(text.out + text.err, `what ${args.join(' ')} wrote`);
+      return { code, ...text };
+    },
   };
 }

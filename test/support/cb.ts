@@ -7,6 +7,7 @@ import type { Context } from '../../src/cli/context.ts';
 import type { Prompts } from '../../src/cli/prompts.ts';
 import { run } from '../../src/cli/run.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { type Keys, watchKeys } from './canary.ts';
 import { input, Recorder } from './streams.ts';
 
 /** The day of the tests: after the clocks went forward, before noon in Pacific time. */
@@ -37,16 +38,28 @@ export interface Home {
 
 /** An empty home; it goes when the test ends. */
 export function home(): Home {
-  const folder = mkdtempSync(join(tmpdir(), 'cb-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-test-'));
+  const keys = watchKeys();
+  onTestFinished(() => {
+    keys.refuseBelow(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
   return {
     folder,
     async cb(line, options = {}) {
       const { context, stdout, stderr } = world(folder, options);
+      giveKeys(keys, options);
       const code = await run(words(line), context);
+      keys.refuse(stdout.text + stderr.text, `what 'cb ${line}' wrote`);
       return { code, out: stdout.text, err: stderr.text };
     },
   };
+}
+
+/** A person's answers are not known yet: what they come to is in the file with the profiles. */
+function giveKeys(keys: Keys, { env, stdin }: Options): void {
+  keys.give(env?.CB_API_KEY);
+  if (stdin !== undefined && stdin.length < 1000) keys.give(stdin);
 }
 
 /** A home whose sandbox is seeded already: a copy of one made once for all tests of a run. */
@@ -86,6 +99,7 @@ export function world(folder: string, options: Options) {
     env: options.env ?? {},
     platform: 'linux',
     runtime: { node: options.node ?? '20.18.0' },
+    user: process.getuid?.(),
     home: folder,
     folder,
     now: () => now,

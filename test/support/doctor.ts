@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { canary } from './canary.ts';
 import { type Home, now, type Options } from './cb.ts';
 import { serve } from './server.ts';
 
@@ -12,8 +13,6 @@ interface Found {
   readonly fix: string | null;
 }
 
-/** A key that no output may show. */
-export const canary = 'API-CANARY0123456789';
 /** The folder of the profiles, below the home. */
 export const folder = '.config/clickbank-cli';
 

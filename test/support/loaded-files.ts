@@ -7,16 +7,25 @@ import { fileURLToPath } from 'node:url';
 
 const hook = fileURLToPath(new URL('loaded-files.cjs', import.meta.url));
 
-/** Runs a Node program to its end, and tells which files it loaded: absolute paths, in order. */
+interface Loaded {
+  readonly files: readonly string[];
+  readonly recalled: readonly string[];
+}
+
+/**
+ * Runs a Node program to its end, and tells which files it loaded, and which of them with the code that
+ * another process compiled: absolute paths, in order.
+ */
 export async function runAndListFiles(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'cb-loaded-'));
   const list = join(folder, 'files.json');
   try {
-    const child = spawn(process.execPath, ['--require', hook, program, ...args], {
+    const child = spawn(process.execPath, [...flags, '--require', hook, program, ...args], {
       env: { ...process.env, ...env, LOADED_FILES: list },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -26,7 +35,8 @@ export async function runAndListFiles(
       text(child.stderr),
       ended,
     ]);
-    return { status, stdout, stderr, files: JSON.parse(readFileSync(list, 'utf8')) as string[] };
+    const { files, recalled } = JSON.parse(readFileSync(list, 'utf8')) as Loaded;
+    return { status, stdout, stderr, files, recalled };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -15,6 +15,6 @@ for (const name of reached) {
 }
 const unused = names.filter((name) => !reached.has(name));
 if (unused.length > 0) {
-  console.error(`unused: ${unused.join(', ')}`);
+  process.stderr.write(`unused: ${unused.join(', ')}\n`);
   process.exitCode = 1;
 }

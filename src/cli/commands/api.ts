@@ -7,6 +7,7 @@ import type { Method } from '../../operations/operation.ts';
 import { confirm, requireSomebodyToAsk } from '../ask.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { teach } from '../help/lesson.ts';
 import { withApi } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { type Sink, writeTo } from '../sink.ts';
@@ -34,21 +35,20 @@ export function buildApi(command: Command, call: Call): void {
     .option('-i, --include', 'Print the status and the headers too')
     .option('-y, --yes', 'Send a write without asking')
     .option('--dry-run', 'Print what would be sent, and send nothing')
-    .addHelpText(
-      'after',
-      `
-Prints the answer as received. Nothing is checked before it is sent.
-
-Examples (add --sandbox to try them without an account):
-  cb api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-01-31
-  cb api GET /1.3/orders2/list --paginate
-  cb api POST /1.3/orders2/CANCEL01/reinstate --yes -i
-`,
-    )
     .action(async (method: string, path: string) => {
       const flags = command.optsWithGlobals<ApiFlags>();
       await callApi(shellFor(call, flags), requestOf(method, path, flags), flags);
     });
+  teach(command, () => ({
+    notes: ['Prints the answer as received. Nothing is checked before it is sent.'],
+    asks: true,
+    examples: [
+      'cb api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-01-31',
+      'cb api GET /1.3/orders2/list --paginate',
+      'cb api POST /1.3/orders2/CANCEL01/reinstate --yes -i',
+    ],
+    topics: ['safety', 'credentials', 'exit-codes'],
+  }));
 }
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -79,14 +79,14 @@ async function callApi(shell: Shell, request: Request, flags: ApiFlags): Promise
   const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
   const isWrite = method !== 'GET' && method !== 'HEAD';
   if (flags.dryRun) {
-    shell.context.stdout.write(`${line}\n`);
+    await writeTo(shell.context, undefined, (sink) => sink.write(`${line}\n`));
     return;
   }
   const page = pageOf(flags);
   if (isWrite && !flags.yes) requireSomebodyToAsk(shell);
-  await withApi(shell, {}, async (api, { key }) => {
+  await withApi(shell, {}, async (api) => {
     if (isWrite && !flags.yes) await confirm(shell, `${line}?`);
-    const answer = await writeAnswers(shell, api, request, page, { ...flags, key });
+    const answer = await writeAnswers(shell, api, request, page, flags);
     if (answer.status < 400) return;
     const { refusal } = await import('../../api/reply.ts');
     throw refusal({ ...answer, body: '' });
@@ -106,7 +106,7 @@ async function writeAnswers(
   api: Api,
   request: Request,
   first: number,
-  flags: ApiFlags & { readonly key: string },
+  flags: ApiFlags,
 ): Promise<Answer> {
   let last: Answer | undefined;
   await writeTo(shell.context, undefined, async (sink) => {
@@ -118,21 +118,12 @@ async function writeAnswers(
           `the service promises more but sends the same page again (page ${page})`,
         );
       }
-      await writeAnswer(hiding(sink, flags.key), answer, flags.include ?? false);
+      await writeAnswer(sink, answer, flags.include ?? false);
       last = answer;
       if (!flags.paginate || answer.status !== 206) return;
     }
   });
   return last as Answer;
-}
-
-/** The service may answer with the key itself (GET /1.3/debug): it is never printed. */
-function hiding(sink: Sink, key: string): Pick<Sink, 'write'> {
-  const secrets = [key, ...key.split(':')].filter((part) => part.length > 3);
-  return {
-    write: (text) =>
-      sink.write(secrets.reduce((shown, secret) => shown.replaceAll(secret, '(the key)'), text)),
-  };
 }
 
 async function writeAnswer(

@@ -2,35 +2,34 @@
 import { Argument, type Command, Option } from 'commander';
 import { newCommand } from '../command.ts';
 import { type ShellName, shells } from '../completion/shells.ts';
+import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { writeTo } from '../sink.ts';
 
 interface InstallFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
 export function addCompletion(group: Command, call: Call): void {
-  group.addHelpText('after', help);
+  teach(group, () => lesson);
   for (const name of Object.keys(shells) as ShellName[]) addPrint(group, call, name);
   addInstall(group, call);
   addForget(group, call);
 }
 
-const help = `
-Besides commands, flags and their values, the shell offers profiles, and receipts, ticket ids, skus
-and accounts that were shown or typed lately. Those are kept on this machine only, 50 of each, in a
-private file: cb config set history off, or CB_NO_HISTORY=1, keeps none.
-
-Examples:
-  cb completion install
-  cb completion zsh > ~/.zfunc/_cb
-  cb completion forget
-`;
+const lesson: Lesson = {
+  notes: [
+    'Besides commands, flags and their values, the shell offers profiles, and receipts, ticket ids, skus and accounts that were shown or typed lately. Those are kept on this machine only, 50 of each, in a private file: cb config set history off, or CB_NO_HISTORY=1, keeps none.',
+  ],
+  examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb', 'cb completion forget'],
+};
 
 function addPrint(group: Command, call: Call, name: ShellName): void {
   const command = newCommand(call.context, name).description(`Print the script of ${shells[name]}`);
   command.action(async () => {
     call.context.stdout.write(await scriptFor(name, call));
   });
+  teach(command, () => ({ examples: [`cb completion ${name}`] }));
   group.addCommand(command);
 }
 
@@ -50,6 +49,7 @@ function addInstall(group: Command, call: Call): void {
       const flags = command.optsWithGlobals<InstallFlags>();
       await installScript(shellFor(call, flags), call, typed, flags);
     });
+  teach(command, () => ({ examples: ['cb completion install', 'cb completion install fish'] }));
   group.addCommand(command);
 }
 
@@ -64,7 +64,7 @@ async function installScript(
   const installation = installationOf(name, context);
   const { line, file, note } = installation;
   if (line !== undefined && !yes) {
-    context.stdout.write(`${line}\n`);
+    await writeTo(context, undefined, (sink) => sink.write(`${line}\n`));
     messages.say(`add this line to ${file}, or let cb do it with --yes`);
     return;
   }
@@ -82,5 +82,6 @@ function addForget(group: Command, call: Call): void {
       forgetRecent(context);
       messages.tell('nothing is kept any more from before');
     });
+  teach(command, () => ({ examples: ['cb completion forget'] }));
   group.addCommand(command);
 }

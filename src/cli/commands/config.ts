@@ -4,6 +4,7 @@ import type { Profiles, Settings } from '../../api/credentials.ts';
 import { newCommand } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { teach } from '../help/lesson.ts';
 import { isBuiltIn, profilesOf } from '../session.ts';
 import { type SettingName, settingFrom, settingNamed, settingOf, settings } from '../settings.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
@@ -13,21 +14,19 @@ import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
 const names = Object.keys(settings) as SettingName[];
 
 export function addConfig(group: Command, call: Call): void {
-  const known = names.map((name) => `  ${name.padEnd(8)}${settings[name].summary}`).join('\n');
-  group.addHelpText(
-    'after',
-    `
-Settings:
-${known}
-
-They belong to the profile in use, or to the one named with --profile.
-
-Examples:
-  cb config list -o json
-  cb config set pace 4 --profile work
-  cb config unset pace
-`,
-  );
+  teach(group, () => ({
+    notes: [
+      'Settings:',
+      Object.fromEntries(names.map((name) => [name, settings[name].summary])),
+      'They belong to the profile in use, or to the one named with --profile.',
+    ],
+    examples: [
+      'cb config list -o json',
+      'cb config set pace 4 --profile work',
+      'cb config unset pace',
+    ],
+    topics: ['environment', 'credentials'],
+  }));
   addList(group, call);
   addGet(group, call);
   addSet(group, call);
@@ -42,6 +41,7 @@ function addList(group: Command, call: Call): void {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
     await listSettings(shellFor(call, flags), flags);
   });
+  teach(command, () => ({ examples: ['cb config list', 'cb config list --profile work'] }));
   group.addCommand(command);
 }
 
@@ -80,6 +80,7 @@ function addGet(group: Command, call: Call): void {
     const stored = await askedProfile(shell);
     await showValue(shell, showing, settingOf(name, stored.settings).value);
   });
+  teach(command, () => ({ examples: ['cb config get pace'] }));
   group.addCommand(command);
 }
 
@@ -93,9 +94,12 @@ function addSet(group: Command, call: Call): void {
       const name = settingNamed(typed);
       const value = settingFrom(name, typedValue);
       const stored = await askedProfile(shell);
-      stored.profiles.adjust(stored.name, name, value);
+      await stored.profiles.adjust(stored.name, name, value);
       shell.messages.tell(`${name} of profile '${stored.name}' is ${value} from now on`);
     });
+  teach(command, () => ({
+    examples: ['cb config set pace 4', 'cb config set history off --profile work'],
+  }));
   group.addCommand(command);
 }
 
@@ -107,10 +111,11 @@ function addUnset(group: Command, call: Call): void {
       const shell = shellFor(call, command.optsWithGlobals());
       const name = settingNamed(typed);
       const stored = await askedProfile(shell);
-      stored.profiles.adjust(stored.name, name, undefined);
+      await stored.profiles.adjust(stored.name, name, undefined);
       const { standard } = settings[name];
       shell.messages.tell(`${name} of profile '${stored.name}' is ${standard} from now on`);
     });
+  teach(command, () => ({ examples: ['cb config unset pace'] }));
   group.addCommand(command);
 }
 
@@ -125,6 +130,7 @@ function addPath(group: Command, call: Call): void {
     const { file } = await profilesOf(shell);
     await showValue(shell, readShowFlags(shell, flags), file);
   });
+  teach(command, () => ({ examples: ['cb config path'] }));
   group.addCommand(command);
 }
 

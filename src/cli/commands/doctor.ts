@@ -8,6 +8,7 @@ import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
 import { reportText } from '../doctor/report.ts';
 import { readStored } from '../doctor/stored.ts';
 import { usage } from '../failure.ts';
+import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { onePage, showPages, showText } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
@@ -19,31 +20,28 @@ interface DoctorFlags extends CommonFlags, ShowFlags {
 export function buildDoctor(command: Command, call: Call): void {
   command
     .option('--online', 'Also ask the service about each key; on a terminal cb asks')
-    .option('--no-online', 'Look at this machine only, and ask nothing')
-    .addHelpText(
-      'after',
-      `
-Looks at Node, cb's folders, the configuration, profiles and the environment; with
---online also at the service and the key of each profile, or of those that --profile
-names. Nothing is changed, and neither keys nor passwords are shown.
-
-Exit codes:
-  0  nothing is at fault; there may be warnings
-  3  the configuration, the environment, a key or the clock is at fault
-  4, 5, 6, 7  only a service is: refused, failed, not reached, too many requests
-
-Examples:
-  cb doctor
-  cb doctor --online -o json
-  cb --sandbox doctor --online
-`,
-    );
+    .option('--no-online', 'Look at this machine only, and ask nothing');
+  teach(command, () => lesson);
   addShowFlags(command, { rows: true, pages: false, totals: false });
   command.action(async () => {
     const flags = command.optsWithGlobals<DoctorFlags>();
     await doctor(shellFor(call, flags), flags);
   });
 }
+
+const lesson: Lesson = {
+  notes: [
+    "Looks at Node, cb's folders, the configuration, profiles and the environment; with --online also at the service and the key of each profile, or of those that --profile names. Nothing is changed, and neither keys nor passwords are shown.",
+    'Exit codes:',
+    {
+      ' 0': 'nothing is at fault; there may be warnings',
+      ' 3': 'the configuration, the environment, a key or the clock is at fault',
+      '4, 5, 6, 7': 'only a service is: refused, failed, not reached, too many requests',
+    },
+  ],
+  examples: ['cb doctor', 'cb doctor --online -o json', 'cb --sandbox doctor --online'],
+  topics: ['environment', 'credentials', 'exit-codes'],
+};
 
 /** What `cb doctor` shows of a finding. */
 const finding = {

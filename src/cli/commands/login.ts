@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { teach } from '../help/lesson.ts';
+import { saveKey } from '../kept-key.ts';
 import { isBuiltIn, profilesOf, type Session, withSession } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { permissionWords } from './whoami.ts';
@@ -11,35 +13,42 @@ interface LoginFlags extends CommonFlags {
   readonly withKey?: boolean;
   readonly baseUrl?: string;
   readonly check?: boolean;
+  readonly keychain?: boolean;
 }
 
 export function buildLogin(command: Command, call: Call): void {
   command
     .option('--with-key', 'Read the key from stdin instead of asking for it')
     .option('--base-url <url>', 'The service that the key belongs to (default: the live one)')
+    .option('--keychain', 'Store the key in the keychain of the system, not in the file')
     .option('--no-check', 'Store the key without asking the service about it')
-    .addHelpText(
-      'after',
-      `
-Keys are made on the website under Settings, API Management. There is no flag that takes a key,
-since other users of the machine could read it there.
-
-Examples:
-  cb login
-  cb login --profile shop2
-  cb login --with-key < key.txt
-`,
-    )
     .action(async () => {
       const flags = command.optsWithGlobals<LoginFlags>();
       await login(shellFor(call, flags), flags);
     });
+  teach(command, () => ({
+    notes: [
+      'Keys are made on the website under Settings, API Management. There is no flag that takes a key, since other users of the machine could read it there.',
+      'A key is stored in a file that only you can read. With --keychain it goes into the macOS Keychain, the Windows Credential Manager or the Secret Service of a Linux desktop; where that does not work, cb says so and uses the file.',
+    ],
+    examples: [
+      'cb login',
+      'cb login --profile shop2',
+      'cb login --keychain',
+      'cb login --with-key < key.txt',
+    ],
+    topics: ['credentials', 'environment'],
+  }));
 }
 
 async function login(shell: Shell, flags: LoginFlags): Promise<void> {
   const name = profileName(flags);
   const { baseUrlFrom, liveBaseUrl } = await import('../../api/origin.ts');
-  const baseUrl = baseUrlFrom(flags.baseUrl ?? (shell.context.env.CB_BASE_URL || liveBaseUrl));
+  const { CB_BASE_URL } = shell.context.env;
+  const baseUrl =
+    flags.baseUrl === undefined
+      ? baseUrlFrom(CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL')
+      : baseUrlFrom(flags.baseUrl, '--base-url');
   const key = await readKey(shell, flags);
   if (!/^(API|DEV)-/.test(key)) {
     shell.messages.say("note: keys of the service begin with 'API-'; this one doesn't");
@@ -47,9 +56,9 @@ async function login(shell: Shell, flags: LoginFlags): Promise<void> {
   const session: Session = { profile: name, baseUrl, key, close: async () => undefined };
   const permitted = flags.check === false ? undefined : await permissionsOf(shell, session);
   const profiles = await profilesOf(shell);
-  profiles.save(name, { baseUrl, key });
+  const place = await saveKey(shell, profiles, { name, baseUrl, key, keychain: !!flags.keychain });
   const used = profiles.current() === name ? '' : `; use it with --profile ${name}`;
-  shell.messages.say(`stored the key as profile '${name}' for ${baseUrl}${used}`);
+  shell.messages.say(`stored the key as profile '${name}' for ${baseUrl}${place}${used}`);
   if (permitted) shell.messages.say(permitted);
 }
 
@@ -73,7 +82,7 @@ async function readKey(shell: Shell, { withKey }: LoginFlags): Promise<string> {
   const key = typed.trim();
   if (key === '') throw new Failure(exitCodes.key, 'the key is empty; nothing was stored');
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Failure(exitCodes.key, 'the key holds a space, a line break or a strange character', {
+    throw usage('the key holds a space, a line break or a strange character', {
       hint: 'nothing was stored',
     });
   }

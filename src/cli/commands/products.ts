@@ -6,10 +6,19 @@ import { products } from '../../operations/products.ts';
 import { addEndpoint } from '../endpoint-command.ts';
 import { failureFrom } from '../failure.ts';
 import { helpGroups } from '../flags.ts';
+import { teach } from '../help/lesson.ts';
 import { productFile, savedParameters } from '../product-file.ts';
 import type { Call, Shell } from '../shell.ts';
 
 export function addProducts(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb products list --site GREENLEAF',
+      'cb products get CLUB-M --site GREENLEAF -o json',
+    ],
+    topics: ['output', 'safety'],
+  }));
   addEndpoint(group, call, products.list);
   addEndpoint(group, call, products.get);
   addEndpoint(group, call, products.save, {
@@ -21,7 +30,7 @@ export function addProducts(group: Command, call: Call): void {
     ],
     fill: productFile,
     preview: showChanges,
-    examples: ['cb products save CLUB-M --from club.json --price 27.00'],
+    examples: ['cb products save CLUB-M --from club.json --price 27.00 --yes'],
   });
   addEndpoint(group, call, products.delete);
   addEndpoint(group, call, products.schema);

@@ -2,44 +2,47 @@
 import type { Command } from 'commander';
 import { newCommand } from '../command.ts';
 import { usage } from '../failure.ts';
+import { type Lesson, teach } from '../help/lesson.ts';
 import { startSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
 
-const help = `
-<list> is like 503=10%,cut-after=#1,only=POST. Of the faults that end a request,
-the first in the list that fits takes place:
-  503=10%          this status, 400 to 599, in place of an answer; 429=2%:7 adds
-                   Retry-After: 7. The service does nothing
-  refuse=5%        the connection is reset, and nothing is done
-  cut-before=10%   the connection is cut before anything is done
-  cut-after=20%    all is done, and the answer is lost
-  truncate=5%      the answer breaks off in its middle
-  garbage=2%       the answer is neither JSON nor XML
-How often: 10% of all requests; #3 the next three; 10/s those beyond ten a
-second, as in 403=10/s.
-These go with any of them:
-  latency=200ms    wait before anything is done; latency=50-300ms varies
-  slow-body=1kb/s  the answer comes slowly
-  only=POST        only requests of this method meet faults; can be repeated
-  seed=7           other chances; the same seed strikes the same requests
-
-They are kept with the sandbox: all programs that use it meet them, until
-cb sandbox faults off, or cb sandbox reset.
-
-Examples:
-  cb sandbox faults
-  cb sandbox faults 'cut-after=#1,only=POST'
-  cb sandbox faults latency=50-300ms,503=10%,403=10/s
-  cb sandbox faults off
-`;
+const lesson: Lesson = {
+  notes: [
+    '<list> is like 503=10%,cut-after=#1,only=POST. Of the faults that end a request, the first in the list that fits takes place:',
+    {
+      '503=10%':
+        'this status, 400 to 599, in place of an answer; 429=2%:7 adds Retry-After: 7. The service does nothing',
+      'refuse=5%': 'the connection is reset, and nothing is done',
+      'cut-before=10%': 'the connection is cut before anything is done',
+      'cut-after=20%': 'all is done, and the answer is lost',
+      'truncate=5%': 'the answer breaks off in its middle',
+      'garbage=2%': 'the answer is neither JSON nor XML',
+    },
+    'How often: 10% of all requests; #3 the next three; 10/s those beyond ten a second, as in 403=10/s.',
+    'These go with any of them:',
+    {
+      'latency=200ms': 'wait before anything is done; latency=50-300ms varies',
+      'slow-body=1kb/s': 'the answer comes slowly',
+      'only=POST': 'only requests of this method meet faults; can be repeated',
+      'seed=7': 'other chances; the same seed strikes the same requests',
+    },
+    'They are kept with the sandbox: all programs that use it meet them, until cb sandbox faults off, or cb sandbox reset.',
+  ],
+  examples: [
+    'cb sandbox faults',
+    "cb sandbox faults 'cut-after=#1,only=POST'",
+    'cb sandbox faults latency=50-300ms,503=10%,403=10/s',
+    'cb sandbox faults off',
+  ],
+};
 
 export function addFaults(group: Command, call: Call): void {
   const command = newCommand(call.context, 'faults')
     .description('Show the faults of the sandbox, set them, or end them')
-    .argument('[list]', 'The faults, or off')
-    .addHelpText('after', help);
+    .argument('[list]', 'The faults, or off');
+  teach(command, () => lesson);
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command.action(async (list: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import type { Sandbox, SeedOptions } from '../../sandbox/server.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { newCommand } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
-import { sandboxFile, startSandbox } from '../sandbox-session.ts';
+import { teach } from '../help/lesson.ts';
+import { reseedSandbox, sandboxFile, startSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
@@ -35,6 +36,7 @@ export function addSandbox(group: Command, call: Call): void {
   addStatus(group, call);
   addClock(group, call);
   addFaults(group, call);
+  teach(group, () => ({ topics: ['sandbox', 'environment'] }));
 }
 
 function addStart(group: Command, call: Call): void {
@@ -43,14 +45,18 @@ function addStart(group: Command, call: Call): void {
     .option('--port <n>', 'The port on 127.0.0.1 (default: any free one)')
     .option('--key <name>', 'Print this key (default: full)')
     .option('--faults <list>', 'Faults of this server alone (see cb sandbox faults --help)')
-    .addHelpText(
-      'after',
-      '\nPrints CB_BASE_URL and CB_API_KEY as lines that a shell can read.\n\nExamples:\n  cb sandbox start\n  cb sandbox start --port 8080 --key read-only\n  cb sandbox start --faults latency=200ms,503=10%\n',
-    )
     .action(async () => {
       const flags = command.optsWithGlobals<StartFlags>();
       await start(shellFor(call, flags), flags);
     });
+  teach(command, () => ({
+    notes: ['Prints CB_BASE_URL and CB_API_KEY as lines that a shell can read.'],
+    examples: [
+      'cb sandbox start',
+      'cb sandbox start --port 8080 --key read-only',
+      'cb sandbox start --faults latency=200ms,503=10%',
+    ],
+  }));
   group.addCommand(command);
 }
 
@@ -95,14 +101,17 @@ function addExec(group: Command, call: Call): void {
     .description('Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox')
     .argument('<program...>', 'The program and its arguments, after --')
     .option('--key <name>', 'Use this key (default: full)')
-    .addHelpText(
-      'after',
-      '\nExits with the code of the program.\n\nExamples:\n  cb sandbox exec -- ./nightly-export.sh\n  cb sandbox exec -- cb orders count --period last-month\n',
-    )
     .action(async (program: readonly string[]) => {
       const flags = command.optsWithGlobals<StartFlags>();
       await exec(shellFor(call, flags), program, flags.key);
     });
+  teach(command, () => ({
+    notes: ['Exits with the code of the program.'],
+    examples: [
+      'cb sandbox exec -- ./nightly-export.sh',
+      'cb sandbox exec -- cb orders count --period last-month',
+    ],
+  }));
   group.addCommand(command);
 }
 
@@ -125,11 +134,11 @@ async function exec(shell: Shell, [file = '', ...args]: readonly string[], key?:
 function addReset(group: Command, call: Call): void {
   const command = newCommand(call.context, 'reset')
     .description('Throw away what was changed and make up as many orders again')
-    .addHelpText('after', '\nAnother number of orders: cb sandbox seed --orders 5000\n')
     .action(async () => {
       const shell = shellFor(call, command.optsWithGlobals());
-      await seedAgain(shell, {});
+      await reseedSandbox(shell, {});
     });
+  teach(command, () => ({ examples: ['cb sandbox reset'], topics: ['sandbox'] }));
   group.addCommand(command);
 }
 
@@ -138,32 +147,15 @@ function addSeed(group: Command, call: Call): void {
     .description('Fill the sandbox with another set of orders')
     .option('--orders <n>', 'So many transactions, up to 1000000 (default: 5000)')
     .option('--random-seed <n>', 'The same number makes the same orders (default: 1)')
-    .addHelpText('after', '\nExamples:\n  cb sandbox seed --orders 20000 --random-seed 7\n')
     .action(async () => {
       const flags = command.optsWithGlobals<CommonFlags & SeedFlags>();
-      await seedAgain(shellFor(call, flags), {
+      await reseedSandbox(shellFor(call, flags), {
         orders: wholeNumber('--orders', flags.orders ?? '5000', 1, 1_000_000),
         randomSeed: wholeNumber('--random-seed', flags.randomSeed ?? '1', 0, 2_147_483_647),
       });
     });
+  teach(command, () => ({ examples: ['cb sandbox seed --orders 20000 --random-seed 7'] }));
   group.addCommand(command);
-}
-
-async function seedAgain(shell: Shell, seed: SeedOptions): Promise<void> {
-  let seeded = false;
-  const sandbox = await startSandbox(shell, {
-    seed,
-    onSeed: (orders) => {
-      seeded = true;
-      shell.messages.say(`sandbox: making up ${orders} orders`);
-    },
-  });
-  try {
-    // A store that was empty has just been filled as asked.
-    if (!seeded) await sandbox.reset(seed);
-  } finally {
-    await sandbox.close();
-  }
 }
 
 function addStatus(group: Command, call: Call): void {
@@ -175,6 +167,7 @@ function addStatus(group: Command, call: Call): void {
     const flags = command.optsWithGlobals<StartFlags>();
     await status(shellFor(call, flags), flags);
   });
+  teach(command, () => ({ examples: ['cb sandbox status', 'cb sandbox status -o json'] }));
   group.addCommand(command);
 }
 
@@ -200,7 +193,6 @@ function addClock(group: Command, call: Call): void {
     .description('Show the clock of the sandbox, or put it forward: rebills happen, refunds settle')
     .argument('[advance]', 'advance')
     .argument('[time]', 'How far: 12h, 30d, 2w')
-    .addHelpText('after', '\nExamples:\n  cb sandbox clock\n  cb sandbox clock advance 30d\n')
     .action(async (action: string | undefined, time: string | undefined) => {
       const shell = shellFor(call, command.optsWithGlobals());
       if (action !== undefined && action !== 'advance') {
@@ -210,6 +202,7 @@ function addClock(group: Command, call: Call): void {
       }
       await clock(shell, action === undefined ? 0 : durationOf(time ?? ''));
     });
+  teach(command, () => ({ examples: ['cb sandbox clock', 'cb sandbox clock advance 30d'] }));
   group.addCommand(command);
 }
 

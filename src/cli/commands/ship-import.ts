@@ -6,6 +6,7 @@ import { type BatchFlags, batchOptions } from '../batch-flags.ts';
 import { newCommand } from '../command.ts';
 import type { AllFlags } from '../endpoint-command.ts';
 import { addParameters, allowDuplicateOption, helpGroups } from '../flags.ts';
+import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, shellFor } from '../shell.ts';
 import { addShowFlags, readShowFlags } from '../show-flags.ts';
 
@@ -23,7 +24,6 @@ export function addShipImport(group: Command, call: Call): void {
     .optionsGroup(helpGroups.other)
     .option('-y, --yes', 'Do it without asking')
     .option('--dry-run', 'Print what would be sent, and send nothing')
-    .addHelpText('after', afterHelp)
     .action(async (file: string) => {
       const flags = command.optsWithGlobals<AllFlags & BatchFlags>();
       const shell = shellFor(call, flags);
@@ -35,14 +35,19 @@ export function addShipImport(group: Command, call: Call): void {
       const showing = readShowFlags(shell, shown);
       await runBatch(shell, showing, { operation: notices3.add, file, defaults, flags });
     });
+  teach(command, () => lesson);
   group.addCommand(command);
 }
 
-const afterHelp = `
-Columns called like the parameters are known: receipt, date, carrier, tracking, comments, item,
-fillOrder. Stop it anywhere and run it again: the journal beside the file knows what is done.
-
-Examples (add --sandbox to try them without an account):
-  cb ship notice import shipped.csv --carrier USPS --date today --dry-run
-  cb ship notice import export.csv --preset shipstation --carrier USPS --fill-order --yes
-`;
+const lesson: Lesson = {
+  notes: [
+    'Columns called like the parameters are known: receipt, date, carrier, tracking, comments, item, fillOrder. Stop it anywhere and run it again: the journal beside the file knows what is done.',
+  ],
+  asks: true,
+  examples: [
+    'cb ship notice import shipped.csv --carrier USPS --date today --dry-run',
+    'cb ship notice import export.csv --preset shipstation --carrier USPS --fill-order --yes',
+  ],
+  roles: notices3.add.roles,
+  topics: ['safety', 'credentials', 'exit-codes'],
+};

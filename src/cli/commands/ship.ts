@@ -13,10 +13,19 @@ import { newCommand } from '../command.ts';
 import { addVariants } from '../endpoint-command.ts';
 import type { EndpointOptions } from '../endpoint-read.ts';
 import { allowDuplicateOption } from '../flags.ts';
+import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
 import { addShipImport } from './ship-import.ts';
 
 export function addShip(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb ship list --status notshipped',
+      'cb ship notice add PARCEL01 --carrier USPS --date today --dry-run',
+    ],
+    topics: ['safety', 'output'],
+  }));
   const add = (
     to: Command,
     first: Operation,

@@ -1,5 +1,6 @@
 /** `cb tickets refund`: the wizard. */
 import { type Command, Option } from 'commander';
+import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import type { Value } from '../../output/rows.ts';
 import { newCommand } from '../command.ts';
@@ -7,6 +8,7 @@ import type { Day } from '../dates.ts';
 import { shapeOf } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { allowDuplicateOption, helpGroups } from '../flags.ts';
+import { type Lesson, teach } from '../help/lesson.ts';
 import type { Desk } from '../refund/desk.ts';
 import { type Draft, subjectOf } from '../refund/draft.ts';
 import { type Session, withApi } from '../session.ts';
@@ -20,21 +22,25 @@ interface RefundFlags {
   readonly allowDuplicate?: boolean;
 }
 
-const help = `
-It asks step by step, shows the amounts, and sends nothing before the last screen.
-For scripts there is \`cb tickets create\`; the wizard ends with the line that does the same.
-
-Examples (add --sandbox to try them without an account):
-  cb tickets refund
-  cb tickets refund DIGITAL1
-  cb tickets refund MONTHLY1 --dry-run
-`;
+const lesson: Lesson = {
+  notes: [
+    'It asks step by step, shows the amounts, and sends nothing before the last screen. For scripts there is cb tickets create; the wizard ends with the line that does the same.',
+  ],
+  asks: true,
+  examples: [
+    'cb tickets refund',
+    'cb tickets refund DIGITAL1',
+    'cb tickets refund MONTHLY1 --dry-run',
+  ],
+  roles: [...orders.list.roles, ...tickets.create.roles],
+  topics: ['safety', 'credentials'],
+};
 
 export function addTicketRefund(group: Command, call: Call): void {
   const command = newCommand(call.context, 'refund')
     .description('Refund or cancel, step by step (the wizard)')
-    .argument('[receipt]', 'Receipt of the sale; without it, it is searched for')
-    .addHelpText('after', help);
+    .argument('[receipt]', 'Receipt of the sale; without it, it is searched for');
+  teach(command, () => lesson);
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command.addOption(allowDuplicateOption());
   command.addOption(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { tickets } from '../../operations/tickets.ts';
 import { addEndpoint } from '../endpoint-command.ts';
 import { allowDuplicateOption } from '../flags.ts';
+import { teach } from '../help/lesson.ts';
 import { showRefund } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
 import { cancelWarning, closeWarning } from '../ticket-warnings.ts';
@@ -10,6 +11,15 @@ import { ticketImport } from './ticket-import.ts';
 import { addTicketRefund } from './ticket-refund.ts';
 
 export function addTickets(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb tickets refund',
+      'cb tickets list --status open',
+      'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --dry-run',
+    ],
+    topics: ['safety', 'dates', 'output'],
+  }));
   const several = { many: 'id' };
   addEndpoint(group, call, tickets.list, { counts: new Map([[tickets.list, tickets.count]]) });
   addEndpoint(group, call, tickets.count);

@@ -1,19 +1,22 @@
 /** `cb whoami` */
 import type { Command } from 'commander';
 import type { Role } from '../../operations/operation.ts';
-import { openSession, withSession } from '../session.ts';
+import { teach } from '../help/lesson.ts';
+import { isBuiltIn, openSession, profilesOf, type Session, withSession } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
 
 export function buildWhoami(command: Command, call: Call): void {
   addShowFlags(command, { rows: false, pages: false, totals: false });
-  command
-    .addHelpText('after', '\nExamples:\n  cb whoami\n  cb whoami --profile sandbox:read-only\n')
-    .action(async () => {
-      const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-      await whoami(shellFor(call, flags), flags);
-    });
+  command.action(async () => {
+    const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
+    await whoami(shellFor(call, flags), flags);
+  });
+  teach(command, () => ({
+    examples: ['cb whoami', 'cb whoami --profile sandbox:read-only'],
+    topics: ['credentials'],
+  }));
 }
 
 async function whoami(shell: Shell, flags: ShowFlags): Promise<void> {
@@ -25,9 +28,18 @@ async function whoami(shell: Shell, flags: ShowFlags): Promise<void> {
     profile: session.profile ?? null,
     baseUrl: session.baseUrl,
     key: masked(session.key),
+    keyIn: await placeOfKey(shell, session),
     roles: roles ?? null,
   });
   if (roles === undefined) shell.messages.tell(permissionWords(roles));
+}
+
+/** Null for the sandbox, which makes its own keys. */
+async function placeOfKey(shell: Shell, { profile }: Session): Promise<string | null> {
+  if (profile === undefined) return 'environment';
+  if (isBuiltIn(profile)) return null;
+  const stored = (await profilesOf(shell)).get(profile);
+  return stored?.keychain === undefined ? 'file' : 'keychain';
 }
 
 /** Enough to tell two keys apart, too little to use one. */

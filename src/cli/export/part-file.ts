@@ -4,7 +4,6 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import { lock } from '../lock.ts';
@@ -29,10 +28,9 @@ export interface PartFile extends Sink {
 /** Locks the part file; it is opened when something is written, behind its last checkpoint with `resume`. */
 export async function openPartFile(
   context: Context,
-  out: string,
+  path: string,
   { resume }: { readonly resume: boolean },
 ): Promise<PartFile> {
-  const path = resolve(context.folder, out);
   const part = `${path}.part`;
   const unlock = await lock(context, part);
   try {

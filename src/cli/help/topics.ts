@@ -39,8 +39,9 @@ const output: readonly Block[] = [
     '--text-ids': 'csv: 007 and 3/4 stay as typed in a spreadsheet, written as ="007"',
     '--no-header': 'csv and tsv: without the first line, as for >>',
     '--raw': 'the answer as received',
+    '--chart': 'quickstats and analytics: a drawing in place of the rows',
   },
-  'Columns of csv and tsv stand in the same order in every run: the fields as the service documents them, objects opened, then fields that it does not document.',
+  'Columns of csv and tsv stand in the same order in every run: the fields as the service documents them, objects opened, then fields that it does not document. On a terminal, csv, tsv, json and xml show control characters as \\u001b; pipes and files get them as sent (json escapes them there too).',
   'To write files and keep at it:',
   {
     '--out FILE': 'a file, whole or not at all; its ending picks the format',
@@ -95,7 +96,7 @@ const environment: readonly Block[] = [
 ];
 
 const credentials = (): readonly Block[] => [
-  'A key is made on the website under Settings, API Management, for one account. cb login asks for it, hidden, or reads it from stdin; there is no flag that takes a key, since other users of the machine could read it there. It is stored as a profile, bound to its service, and never shown again: in a file that only you can read, or with --keychain in the keychain of the system.',
+  'A key is made on the website under Settings, API Management, for one account. cb login asks for it, hidden, or reads it from stdin; there is no flag that takes a key, since other users of the machine could read it there. It is stored as a profile, bound to its service, and never shown again: in a file that only you can read, or with --keychain in the keychain of the system. Neither the file nor its folder may be a link.',
   'Which key is used, the first that is there:',
   {
     '--sandbox': 'the built-in sandbox, which needs none',

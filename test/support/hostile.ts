@@ -1,0 +1,55 @@
+/** Text that would steer, hide or forge, wherever a terminal obeyed it; and a service that is full of it. */
+import { expect } from 'vitest';
+import { serve } from './server.ts';
+
+/** What steers, moves, hides or forges, each behind a letter that shows that the text came through. */
+export const hostile = [
+  'a\u001b[2J\u001b[5;41m',
+  'b\u001b]8;;http://evil.example\u0007link\u001b]8;;\u0007',
+  'c\u001b]52;c;ZXZpbA==\u001b\\',
+  'd\u001b]0;owned\u0007',
+  'e\u001bP$q\u001b\\',
+  'f\u001b',
+  'g\u009b31m',
+  'h\u009d52;c;ZXZpbA==\u009c',
+  'i\u0085\u0090\u0084',
+  'j\u0007',
+  'k\rcb: all is well',
+  'l\b\b\b',
+  'm\u202egnp.exe\u202c',
+  'n\u2066x\u2069\u061c\u200e\u200f',
+  'o\u200bx\u200dx\u2060x\ufeffx\u00ad',
+  'p\u007f\u0000',
+  'q\u2028x\u2029',
+  'r\u{e0001}\u{e0041}\u3164\u115f',
+].join('');
+
+/** The same, for a cell of csv. */
+export const evilCell = hostile.replace(/[\r\n",\0]/g, '');
+
+/** Beside line feeds and cb's own colours, that is: the sixteen, dim, and their ends. */
+const esc = '\u001b';
+const own = new RegExp(`${esc}\\[(?:0|2|22|3[0-9]|39|9[0-7])m`, 'g');
+const steering =
+  /(?!\n|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** `parted` where tabs part columns. */
+export function expectHarmless(text: string, parted = false): void {
+  const ours = text.replaceAll(own, '');
+  const found = steering.exec(parted ? ours.replaceAll('\t', ' ') : ours);
+  const near = found && JSON.stringify(ours.slice(Math.max(0, found.index - 60), found.index + 20));
+  expect({ found: found && `U+${found[0].codePointAt(0)?.toString(16)}`, near }).toEqual({
+    found: null,
+    near: null,
+  });
+}
+
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'];
+
+/** The environment for a service that answers everything with this body. */
+export async function hostileService(body: string, status = 200, type = 'application/json') {
+  const { url } = await serve((reply) => {
+    reply.writeHead(status, { 'content-type': type, 'x-hostile': 'x\tb' }).end(body);
+  });
+  return { CB_BASE_URL: url, CB_API_KEY: 'API-TERMINAL' };
+}
