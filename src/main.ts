@@ -1,55 +1,46 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
 import { writeSync } from 'node:fs';
-import nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from './cli/context.ts';
+import { exitCodes } from './cli/exit-codes.ts';
+import { faultText } from './cli/fault.ts';
 import { stateFolder } from './cli/folders.ts';
 import { run } from './cli/run.ts';
+import { openScreen } from './cli/screen.ts';
 import { version } from './cli/version.ts';
-
-const stop = new AbortController();
+import { keepCode, recallCode } from './loading/loader.ts';
 
 /** A second signal ends at once what the first could not end. */
-function stopOn(signal: NodeJS.Signals, code: number): void {
+function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
   process.on(signal, () => {
     if (stop.signal.aborted) process.exit(code);
     stop.abort(code);
   });
 }
 
-/** Node makes a stream when it is first asked for, which takes its time. */
-function screen(open: () => NodeJS.WriteStream): () => NodeJS.WriteStream {
-  let opened: NodeJS.WriteStream | undefined;
-  return () => {
-    // A closed pipe is told to whoever writes; nobody else needs to know.
-    opened ??= open().on('error', () => undefined);
-    return opened;
-  };
-}
+const stdout = openScreen(1, () => process.stdout);
+const stderr = openScreen(2, () => process.stderr);
 
-const stdout = screen(() => process.stdout);
-const stderr = screen(() => process.stderr);
-
-function openContext(): Context {
+function openContext({ signal }: AbortController): Context {
   const context: Context = {
     get stdin() {
       return process.stdin;
     },
-    get stdout() {
-      return stdout();
-    },
-    get stderr() {
-      return stderr();
-    },
+    stdout,
+    stderr,
     env: process.env,
     platform: process.platform,
     runtime: { node: process.versions.node },
+    user: process.getuid?.(),
     home: homedir(),
     folder: process.cwd(),
     now: () => new Date(),
-    signal: stop.signal,
-    prompts: async () => (await import('./cli/prompts.ts')).promptsOn(context),
+    signal,
+    prompts: async () => {
+      const { promptsOn } = await import('./cli/prompts.ts');
+      return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal });
+    },
   };
   return context;
 }
@@ -61,40 +52,47 @@ function openContext(): Context {
 function keepSmall(): void {
   const moment = 250;
   setTimeout(async () => {
+    keepCode();
     const { setFlagsFromString } = await import('node:v8');
     setFlagsFromString('--heap-growing-percent=20');
   }, moment).unref();
 }
 
-/** Newer Node keeps what it compiled; in a folder of the user's own, since what lies there is run. */
-function keepCompiled(context: Context): void {
-  const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
-  enableCompileCache?.(join(stateFolder(context), 'compiled'));
+/** In a folder of the user's own, since what lies there is run. */
+function recallCompiled(context: Context): void {
+  if (context.env.CB_NO_CODE_CACHE) return;
+  const folder = join(stateFolder(context), 'compiled');
+  recallCode({ folder, runtime: `${process.version}-${process.arch}`, user: context.user });
 }
 
-function start(argv: readonly string[]): void {
-  const context = openContext();
-  stopOn('SIGINT', 130);
-  stopOn('SIGTERM', 143);
-  keepSmall();
-  keepCompiled(context);
-  run(argv, context).then((code) => {
-    process.exitCode = code;
+/** Node would print the error as it is, and with it the request that failed and its key. */
+function endOnFault(argv: readonly string[]): void {
+  process.on('uncaughtException', (error) => {
+    try {
+      writeSync(2, `${faultText(error, argv)}\n`);
+    } finally {
+      process.exit(exitCodes.internal);
+    }
   });
 }
 
-/** Past the stream, which takes longer to make than the text to write. */
-function tellVersion(): void {
-  try {
-    writeSync(1, `${version}\n`);
-  } catch {
-    // A closed pipe: nobody wants to know.
-  }
+function start(argv: readonly string[]): void {
+  const stop = new AbortController();
+  const context = openContext(stop);
+  endOnFault(argv);
+  stopOn('SIGINT', 130, stop);
+  stopOn('SIGTERM', 143, stop);
+  keepSmall();
+  recallCompiled(context);
+  run(argv, context).then((code) => {
+    process.exitCode = code;
+    keepCode();
+  });
 }
 
 const argv = process.argv.slice(2);
 const isVersion = argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '');
 
 // Told at once: the command tree would take longer to load than Node takes to start.
-if (isVersion) tellVersion();
+if (isVersion) stdout.write(`${version}\n`);
 else start(argv);

@@ -1,34 +1,46 @@
 /** The program behind `npm run build`: src/main.ts and its packages become dist/. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledPackages, licencesOf } from './bundled-packages.ts';
-import { compile } from './compile.ts';
+import { compile, compileLoader } from './compile.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);
+const loader = 'src/loading/loader.ts';
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
-  apart: ['src/api/wire-xml.ts'],
+  apart: ['src/api/wire-xml.ts', 'src/operations/receipt.ts'],
+  loader,
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: { CB_VERSION: JSON.stringify(manifest.version) },
 });
 
 write([
   ...files,
+  await compileLoader(loader, files),
   // The package around it is of ES modules.
   { name: 'package.json', text: `${JSON.stringify({ type: 'commonjs' })}\n` },
   { name: 'THIRD-PARTY-LICENSES.txt', text: licencesOf(bundledPackages(metafile)) },
   { name: 'meta.json', text: JSON.stringify(metafile) },
 ]);
 
-/** Stale files go last and changed ones have new names, so a cb that is running finds its files. */
+/**
+ * Stale files go last and changed ones have new names, so a cb that is running finds its files; those that
+ * keep their name are never seen half written.
+ */
 function write(outputs: readonly { readonly name: string; readonly text: string }[]): void {
   mkdirSync(dist, { recursive: true });
-  for (const { name, text } of outputs) writeFileSync(join(dist, name), text);
+  for (const { name, text } of outputs) {
+    const part = join(dist, `.${name}.${process.pid}`);
+    writeFileSync(part, text);
+    renameSync(part, join(dist, name));
+  }
   const names = new Set(outputs.map(({ name }) => name));
-  for (const name of readdirSync(dist)) if (!names.has(name)) rmSync(join(dist, name));
+  for (const name of readdirSync(dist)) {
+    if (!names.has(name) && !name.startsWith('.')) rmSync(join(dist, name));
+  }
 }

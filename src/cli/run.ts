@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type Failure, failureFrom, usage } from './failure.ts';
-import { failureText, messagesOf } from './messages.ts';
+import { failureText, messagesOf, wantsJson } from './messages.ts';
 import { buildProgram, stopsAtGroup } from './program.ts';
 import type { Call } from './shell.ts';
 
@@ -43,12 +43,4 @@ function wrongWords(error: CommanderError): Failure {
   const [message = '', suggestion = ''] = error.message.replace(/^error: /, '').split('\n');
   const hint = suggestion.replace(/^\(|\)$/g, '').replace('Did you mean', 'did you mean');
   return usage(message, { hint: hint || '--help lists what there is' });
-}
-
-/** Errors are JSON where results are: told from the words, since they may not have been parsed. */
-function wantsJson(argv: readonly string[]): boolean {
-  return argv.some((word, i) => {
-    if (word === '-o' || word === '--output') return argv[i + 1] === 'json';
-    return word === '-ojson' || word === '--output=json';
-  });
 }
