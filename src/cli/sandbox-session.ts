@@ -1,6 +1,6 @@
 /** The built-in profile `sandbox`: the service runs inside this process while the command does. */
 import { join } from 'node:path';
-import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
+import type { Sandbox, SandboxOptions, SeedOptions } from '../sandbox/server.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { dataFolder } from './folders.ts';
@@ -18,12 +18,34 @@ export async function startSandbox(
       file: sandboxFile(context),
       now: () => context.now(),
       onSeed: (orders) => messages.say(`sandbox: making up ${orders} orders, once`),
+      signal: context.signal,
       ...options,
     });
   } catch (error) {
-    if (!(error instanceof sandbox.MissingDriver)) throw error;
-    throw new Failure(exitCodes.key, error.message, { cause: error });
+    throw withoutDriver(error);
   }
+}
+
+/** Empties the sandbox of this user and makes up its orders again; Ctrl-C leaves it as it was. */
+export async function reseedSandbox({ context, messages }: Shell, seed: SeedOptions) {
+  const sandbox = await import('../sandbox/server.ts');
+  await sandbox
+    .reseedSandbox({
+      file: sandboxFile(context),
+      now: () => context.now(),
+      seed,
+      onSeed: (orders) => messages.say(`sandbox: making up ${orders} orders`),
+      signal: context.signal,
+    })
+    .catch((error: unknown) => {
+      throw withoutDriver(error);
+    });
+}
+
+/** Told by name, so that the sandbox stays unloaded. */
+function withoutDriver(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'MissingDriver') return error;
+  return new Failure(exitCodes.key, error.message, { cause: error });
 }
 
 /** Why the sandbox could keep no data on this machine; undefined where it can. Nothing is made. */

@@ -1,35 +1,20 @@
-/** HTTP on loopback: what is let in, what is logged, how a reply is sent. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+/** HTTP on loopback: what a request may cost, what is logged, how a reply is sent. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { admit, drain } from './admission.ts';
 import { cutConnection, deliver, reachesService, spoil } from './faults-delivery.ts';
 import { type Fate, UNHARMED } from './faults-fate.ts';
-import { insist, Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import type { Asked } from './service.ts';
 
 const compress = promisify(gzip);
-const MAX_URL = 2000;
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 /** Shorter bodies don't get smaller. */
 const MIN_GZIP = 200;
-
-/** A web page elsewhere must not reach the sandbox, neither by its own name nor through a browser. */
-function refuseForeigners({ headers }: IncomingMessage): void {
-  insist(LOOPBACK.test(headers.host ?? ''), 403, 'The sandbox answers only as a loopback host.');
-  const origin = headers.origin?.replace(/^https?:\/\//i, '');
-  insist(origin === undefined || LOOPBACK.test(origin), 403, 'The sandbox answers no web pages.');
-}
-
-function parse(request: IncomingMessage): Asked {
-  refuseForeigners(request);
-  const target = request.url ?? '/';
-  insist(target.startsWith('/'), 400, 'The address must begin with a path.');
-  const url = new URL(`http://127.0.0.1${target}`);
-  insist(`http://${request.headers.host}${target}`.length <= MAX_URL, 414, 'Request-URI Too Long');
-  return { method: request.method ?? '', url, headers: request.headers };
-}
+/** All headers of a request and its address, in bytes. */
+const MAX_HEAD = 16_384;
 
 function refused(error: unknown): Reply {
   if (error instanceof Refusal) {
@@ -79,27 +64,51 @@ async function send(
   await deliver(response, body, fate, closing);
 }
 
-/** Serves requests one by one. Whom the sandbox doesn't let in meets no fault either. */
-export function listen({ answer, meet, log, closing }: Desk): RequestListener {
-  return async (request, response) => {
-    // The body counts for nothing, yet it must be read for the connection to live on.
-    request.resume();
-    let fate = UNHARMED;
-    let reply: Reply | undefined;
-    try {
-      const asked = parse(request);
-      fate = meet(asked.method);
-      if (fate.wait > 0) await setTimeout(fate.wait, undefined, { signal: closing });
-      reply = reachesService(fate) ? answer(asked) : fate.instead;
-    } catch (error) {
-      if (closing.aborted) return void response.destroy();
-      reply = refused(error);
-    }
-    log(request, reply?.status, fate);
-    if (cutConnection(request.socket, fate) || !reply) return;
-    // Whatever goes wrong now, there is no answer left to tell it with.
-    await send(request, response, spoil(reply, fate), fate, closing).catch(() =>
-      response.destroy(),
-    );
-  };
+/** Whom the sandbox doesn't let in meets no fault and leaves no trace. */
+async function receive(desk: Desk, request: IncomingMessage, response: ServerResponse) {
+  const { meet, answer, log, closing } = desk;
+  drain(request);
+  let asked: Asked;
+  try {
+    asked = admit(request);
+  } catch (error) {
+    return send(request, response, refused(error), UNHARMED, closing);
+  }
+  let fate = UNHARMED;
+  let reply: Reply | undefined;
+  try {
+    fate = meet(asked.method);
+    if (fate.wait > 0) await setTimeout(fate.wait, undefined, { signal: closing });
+    reply = reachesService(fate) ? answer(asked) : fate.instead;
+  } catch (error) {
+    if (closing.aborted) return response.destroy();
+    reply = refused(error);
+  }
+  log(request, reply?.status, fate);
+  if (cutConnection(request.socket, fate) || !reply) return;
+  return send(request, response, spoil(reply, fate), fate, closing);
+}
+
+/**
+ * Serves requests one by one, and closes the connection of one that is not in whole after `patience`
+ * milliseconds. What Node was told in its environment about its parser counts for nothing here.
+ */
+export function serverFor(desk: Desk, patience: number): Server {
+  const server = createServer(
+    {
+      insecureHTTPParser: false,
+      requireHostHeader: true,
+      maxHeaderSize: MAX_HEAD,
+      headersTimeout: patience,
+      requestTimeout: patience,
+      connectionsCheckingInterval: patience / 4,
+    },
+    (request, response) => {
+      // Whatever goes wrong in sending, there is no answer left to tell it with.
+      receive(desk, request, response).catch(() => response.destroy());
+    },
+  );
+  // No limit but that of their bytes: Node would leave out the rest unseen, an Origin among them.
+  server.maxHeadersCount = 0;
+  return server;
 }

@@ -1,6 +1,6 @@
 /** The sandbox: the service on this machine, real HTTP on a loopback port, state in SQLite. */
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { settle } from './billing.ts';
 import { type Clock, instantOn, moveClock, storedClock } from './clock.ts';
@@ -8,11 +8,19 @@ import { type FaultsStatus, faultsOf } from './faults.ts';
 import type { Fate } from './faults-fate.ts';
 import { parseFaults } from './faults-spec.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
-import { listen } from './listener.ts';
+import { serverFor } from './listener.ts';
 import { pacificTime } from './pacific.ts';
-import { answer } from './service.ts';
+import { type Asked, answer } from './service.ts';
 import { type Database, MissingDriver } from './store/driver.ts';
-import { openStore, readSetting, rebuild, totals, writeSetting } from './store/store.ts';
+import {
+  openStore,
+  readSetting,
+  rebuild,
+  rebuildAtOnce,
+  type Seed,
+  totals,
+  writeSetting,
+} from './store/store.ts';
 
 export { type FaultsStatus, MissingDriver, type SandboxKey };
 
@@ -36,6 +44,10 @@ export interface SandboxOptions {
   readonly onSeed?: (orders: number) => void;
   /** Faults of this server alone, like `503=10%,cut-after=#1`; else those of the store hold. */
   readonly faults?: string;
+  /** Milliseconds in which a request must come in whole, 20,000 unless told. */
+  readonly patience?: number;
+  /** Ends the seeding, with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** One request of this run: path with query as received, the header `Page` where there was one. */
@@ -64,7 +76,7 @@ export interface Sandbox {
   /** `http://127.0.0.1:PORT`, without `/rest`. */
   readonly url: string;
   readonly keys: readonly SandboxKey[];
-  /** The last 100,000 requests, oldest first. */
+  /** The last 20,000 requests that were let in, oldest first. */
   readonly requests: readonly RequestEntry[];
   /** The sandbox's clock. */
   now(): Date;
@@ -82,21 +94,24 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+const realNow = () => new Date();
 const DEFAULT_ORDERS = 5000;
 const DEFAULT_RANDOM_SEED = 1;
-const KEPT_REQUESTS = 100_000;
+const KEPT_REQUESTS = 20_000;
+/** Longer than any page number; so short a piece keeps no hold of a long text. */
+const KEPT_PAGE = 12;
 
 /** The code that invents data is loaded only when there is data to invent. */
 async function loadSeed(
   { orders = DEFAULT_ORDERS, randomSeed = DEFAULT_RANDOM_SEED }: SeedOptions,
   now: () => Date,
   onSeed: SandboxOptions['onSeed'],
-): Promise<(db: Database) => void> {
+): Promise<Seed> {
   const { seedStore } = await import('./seed/seed.ts');
-  return (db) => {
+  return function* seed(db) {
     onSeed?.(orders);
     const instant = Math.floor(now().getTime() / 1000);
-    writeSetting(db, 'orders', seedStore(db, { orders, randomSeed, now: instant }));
+    writeSetting(db, 'orders', yield* seedStore(db, { orders, randomSeed, now: instant }));
     writeSetting(db, 'randomSeed', randomSeed);
   };
 }
@@ -115,7 +130,7 @@ function requestLog() {
         method,
         path: url,
         ...(status !== undefined && { status }),
-        ...(headers.page !== undefined && { page: String(headers.page) }),
+        ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
         ...(names && { fault: names }),
       });
     },
@@ -149,12 +164,38 @@ async function shut(server: Server, db: Database): Promise<void> {
   db.close();
 }
 
+/** What the store was seeded with. */
+function seedOf(db: Database): SeedOptions {
+  return { orders: readSetting(db, 'orders'), randomSeed: readSetting(db, 'randomSeed') };
+}
+
+/**
+ * Empties the store in a file and seeds it again without serving it; as it was seeded before, where
+ * `seed` says nothing else. Ended by `signal`, all is as it was.
+ */
+export async function reseedSandbox(options: SandboxOptions): Promise<void> {
+  const { file, now = realNow, seed, onSeed, signal } = options;
+  let isFresh = false;
+  const telling = (orders: number) => {
+    isFresh = true;
+    onSeed?.(orders);
+  };
+  const db = await openStore(file, () => loadSeed(seed ?? {}, now, telling), signal);
+  try {
+    // A store that was empty has just been filled as asked.
+    if (isFresh) return;
+    await rebuild(db, await loadSeed({ ...seedOf(db), ...seed }, now, onSeed), signal);
+  } finally {
+    db.close();
+  }
+}
+
 /** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { file, port = 0, now = () => new Date(), seed = {}, onSeed } = options;
+  const { file, port = 0, now = realNow, seed = {}, onSeed, patience = 20_000 } = options;
   // Before anything is made for a server that can't be.
   const own = options.faults === undefined ? undefined : parseFaults(options.faults);
-  const db = await openStore(file, () => loadSeed(seed, now, onSeed));
+  const db = await openStore(file, () => loadSeed(seed, now, onSeed), options.signal);
   const clock = storedClock(db, now);
   settle(db, instantOn(clock));
   const log = requestLog();
@@ -162,14 +203,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const closing = new AbortController();
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal);
-  const server = createServer(
-    listen({
-      answer: (asked) => answer({ db }, clock, asked),
-      meet: faults.meet,
-      log: log.add,
-      closing: closing.signal,
-    }),
-  );
+  const desk = {
+    answer: (asked: Asked) => answer({ db }, clock, asked),
+    meet: faults.meet,
+    log: log.add,
+    closing: closing.signal,
+  };
+  const server = serverFor(desk, patience);
   const opened = await open(server, port).catch((error: unknown) => {
     db.close();
     throw error;
@@ -188,11 +228,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     setFaults: faults.set,
     faults: faults.status,
     async reset(again) {
-      const before = {
-        orders: readSetting(db, 'orders'),
-        randomSeed: readSetting(db, 'randomSeed'),
-      };
-      await rebuild(db, await loadSeed({ ...before, ...again }, now, onSeed));
+      await rebuildAtOnce(db, await loadSeed({ ...seedOf(db), ...again }, now, onSeed));
     },
     close() {
       closing.abort();

@@ -10,6 +10,8 @@ import type { SeedPlan } from './seed-plan.ts';
 /** Younger orders wait. */
 const WAITING_DAYS = 3;
 const BATCH = 20_000;
+/** Parcels between two pauses. */
+const STEP = 1000;
 
 const CARRIERS = [
   { carrier: 'USPS', digits: 22, weight: 5 },
@@ -49,10 +51,14 @@ function* parcelsUntil(db: Database, until: number): Generator<Consignment> {
   } while (last);
 }
 
-export function seedNotices(db: Database, { now, randomSeed }: SeedPlan): void {
+/** Step by step. */
+export function* seedNotices(db: Database, { now, randomSeed }: SeedPlan): Generator<void> {
   const random = randomFrom(randomSeed);
   const until = endOf(addDays(pacificDay(now), -WAITING_DAYS));
+  let parcels = 0;
   for (const parcel of parcelsUntil(db, until)) {
     if (isShipped(random, parcel)) addNotice(db, parcel.txnId, noticeOf(random, parcel));
+    parcels += 1;
+    if (parcels % STEP === 0) yield;
   }
 }

@@ -30,7 +30,7 @@ function insertAccounts(db: Database): void {
   ]);
 }
 
-/** Collects rows and writes them batch by batch: memory stays flat however many there are. */
+/** Collects rows to write them batch by batch: memory stays flat however many there are. */
 function batches(db: Database) {
   let rows: Rows = { purchase: [], line_item: [], subscription: [], txn: [] };
 
@@ -47,10 +47,9 @@ function batches(db: Database) {
     rows.line_item.push(...more.line_item);
     rows.subscription.push(...more.subscription);
     rows.txn.push(...more.txn);
-    if (rows.txn.length >= BATCH) flush();
   }
 
-  return { add, flush };
+  return { add, flush, isFull: () => rows.txn.length >= BATCH };
 }
 
 function after(ids: Ids, rows: Rows): Ids {
@@ -145,21 +144,32 @@ function* inventedRows(
   return ids;
 }
 
-/** Fills the store and returns how many transactions there are. */
-export function seedStore(db: Database, plan: SeedPlan): number {
+function* insertSales(db: Database, plan: SeedPlan): Generator<void, Ids> {
   const today = pacificDay(plan.now);
+  const batch = batches(db);
+  function* drain(rows: Generator<Rows, Ids>): Generator<void, Ids> {
+    let step = rows.next();
+    for (; !step.done; step = rows.next()) {
+      batch.add(step.value);
+      if (!batch.isFull()) continue;
+      batch.flush();
+      yield;
+    }
+    return step.value;
+  }
+  const ids = yield* drain(inventedRows(plan, yield* drain(fixedRows(today)), today));
+  batch.flush();
+  return ids;
+}
+
+/** Fills the store step by step, and returns how many transactions there are. */
+export function* seedStore(db: Database, plan: SeedPlan): Generator<void, number> {
   insertAccounts(db);
   seedProducts(db, plan);
-  const batch = batches(db);
-  const drain = (rows: Generator<Rows, Ids>): Ids => {
-    let step = rows.next();
-    for (; !step.done; step = rows.next()) batch.add(step.value);
-    return step.value;
-  };
-  const ids = drain(inventedRows(plan, drain(fixedRows(today)), today));
-  batch.flush();
+  const ids = yield* insertSales(db, plan);
   seedTickets(db, plan);
-  seedNotices(db, plan);
+  yield;
+  yield* seedNotices(db, plan);
   seedTraffic(db, plan);
   return ids.txn - 1;
 }

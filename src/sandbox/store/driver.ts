@@ -2,6 +2,9 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** Milliseconds for which a connection waits for the lock of another one; its process does nothing else. */
+export const BUSY_TIMEOUT = 10_000;
+
 /** What can be bound. The driver aborts the process on a boolean, hence only these. */
 export type Value = string | number | null;
 
@@ -14,6 +17,8 @@ export interface Database {
   execute(sql: string): void;
   /** Runs `work` as one write transaction, taken at once so that it can't fail half way on a lock. */
   immediately<T>(work: () => T): T;
+  /** The same for work that pauses; until it ends, nobody else may use this connection. */
+  atLength<T>(work: () => Promise<T>): Promise<T>;
   /** Differs after every change of the content, by this connection or another. */
   version(): string;
   close(): void;
@@ -38,6 +43,7 @@ interface Statement {
 interface Connection {
   prepare(sql: string): Statement;
   exec(sql: string): void;
+  readonly inTransaction: boolean;
   close(): void;
 }
 
@@ -70,7 +76,10 @@ export async function openDatabase(file: string): Promise<Database> {
   const Driver = await loadDriver();
   if (file !== ':memory:') preparePrivately(file);
   const connection = new Driver(file);
-  connection.exec('PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON');
+  connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA foreign_keys = ON`);
+  // What was answered outlives the process, also one that is killed. A power cut may take the last
+  // moments back, never the file: nobody's money hangs on a sandbox that is worth a sync per write.
+  connection.exec('PRAGMA synchronous = NORMAL');
   // Rows lie in the order of their sales, searches go by time: a large store is read criss-cross.
   connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
   return wrap(connection);
@@ -100,6 +109,13 @@ function readRows<R>({ columns, statement }: Query, values: readonly Value[]): R
     for (let i = 0; i < columns.length; i += 1) named[columns[i] ?? ''] = row[i];
     return named as R;
   });
+}
+
+/** The error that ended a transaction, once nothing of it is left. */
+function undone(connection: Connection, error: unknown): unknown {
+  // A full disk, say, ends it before that is asked for; what counts is why.
+  if (connection.inTransaction) connection.exec('ROLLBACK');
+  return error;
 }
 
 function wrap(connection: Connection): Database {
@@ -144,8 +160,17 @@ function wrap(connection: Connection): Database {
         connection.exec('COMMIT');
         return result;
       } catch (error) {
-        connection.exec('ROLLBACK');
-        throw error;
+        throw undone(connection, error);
+      }
+    },
+    async atLength(work) {
+      connection.exec('BEGIN IMMEDIATE');
+      try {
+        const result = await work();
+        connection.exec('COMMIT');
+        return result;
+      } catch (error) {
+        throw undone(connection, error);
       }
     },
     version() {

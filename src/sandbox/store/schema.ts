@@ -133,4 +133,7 @@ export const TABLES = [
   TRAFFIC_TABLES,
 ].join('\n');
 
-export const INDEXES = [CORE_INDEXES, TICKET_INDEXES, NOTICE_INDEXES, TRAFFIC_INDEXES].join('\n');
+/** One statement each. */
+export const INDEXES = [CORE_INDEXES, TICKET_INDEXES, NOTICE_INDEXES, TRAFFIC_INDEXES].flatMap(
+  (text) => text.trim().split('\n'),
+);

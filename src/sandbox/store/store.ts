@@ -1,10 +1,11 @@
 /** Opening a store: its version, its settings, and building it where it is missing. */
-import { setTimeout } from 'node:timers/promises';
-import { type Database, isBusy, openDatabase } from './driver.ts';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from './driver.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
 
-/** How long to wait for another process that is seeding the same file, in attempts of 10 seconds. */
-const ATTEMPTS = 60;
+/** How often to look whether another one has done with seeding the same file: for ten minutes. */
+const ATTEMPTS = 30_000;
+const PAUSE = 20;
 
 type Setting = 'orders' | 'randomSeed' | 'clockOffset';
 
@@ -41,61 +42,87 @@ function dropTables(db: Database): void {
   for (const { name } of tables) db.execute(`DROP TABLE "${name.replaceAll('"', '""')}"`);
 }
 
-/** Empties the store and fills it with `seed`, in one transaction: other processes see all or nothing. */
-function build(db: Database, seed: (db: Database) => void): void {
+/** Fills an empty store, with a pause after each step. */
+export type Seed = (db: Database) => Iterable<void>;
+
+/** Empties the store and fills it with `seed`, step by step; its transaction is the caller's. */
+function* build(db: Database, seed: Seed): Generator<void> {
   dropTables(db);
   db.execute(TABLES);
-  seed(db);
-  db.execute(INDEXES);
+  yield* seed(db);
+  for (const index of INDEXES) {
+    db.execute(index);
+    yield;
+  }
   db.execute(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
 }
 
 /**
- * Builds in a transaction that starts as soon as no other process writes, unless `isDone` by then.
- * References aren't checked meanwhile: dropping a table would look up every row in the others.
+ * Builds in one transaction, so that other processes see all or nothing; it starts as soon as none of
+ * them writes. References aren't checked meanwhile: dropping a table would look up every row in the others.
  */
-async function buildAlone(
+async function buildWith(
   db: Database,
-  seed: (db: Database) => void,
-  isDone = () => false,
+  transaction: () => void | Promise<void>,
+  signal?: AbortSignal,
 ): Promise<void> {
-  db.execute('PRAGMA foreign_keys = OFF');
+  // Whoever seeds at length in this very process could not go on while the driver waits for its lock.
+  db.execute('PRAGMA foreign_keys = OFF; PRAGMA busy_timeout = 0');
   try {
-    await patiently(() => db.immediately(() => isDone() || build(db, seed)));
+    await patiently(transaction, signal);
   } finally {
-    db.execute('PRAGMA foreign_keys = ON');
+    db.execute(`PRAGMA foreign_keys = ON; PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   }
 }
 
-/** Retries `work` while another process holds the file for longer than one busy timeout. */
-async function patiently<T>(work: () => T): Promise<T> {
+/** Retries `work` while another connection holds the file. */
+async function patiently<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return work();
+      return await work();
     } catch (error) {
       if (!isBusy(error) || attempt === ATTEMPTS) throw error;
-      await setTimeout(20);
+      await setTimeout(PAUSE);
+      signal?.throwIfAborted();
     }
   }
 }
 
-/** Empties the store and seeds it again. */
-export async function rebuild(db: Database, seed: (db: Database) => void): Promise<void> {
-  await buildAlone(db, seed);
+/** Lets a signal arrive after each step. Throws its reason. */
+async function walk(steps: Iterable<void>, signal: AbortSignal | undefined): Promise<void> {
+  for (const _step of steps) {
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
 }
 
-/** Opens the store in `file`; `loadSeed` is called only when there is something to build. */
+/** Empties the store and seeds it again, on a connection that others use too: nothing comes between. */
+export async function rebuildAtOnce(db: Database, seed: Seed): Promise<void> {
+  await buildWith(db, () => db.immediately(() => void [...build(db, seed)]));
+}
+
+/** Empties the store and seeds it again; stopped by `signal`, it is as it was. */
+export async function rebuild(db: Database, seed: Seed, signal?: AbortSignal): Promise<void> {
+  await buildWith(db, () => db.atLength(() => walk(build(db, seed), signal)), signal);
+}
+
+/**
+ * Opens the store in `file`; `loadSeed` is called only when there is something to build. Stopped by
+ * `signal`, the file stays empty.
+ */
 export async function openStore(
   file: string,
-  loadSeed: () => Promise<(db: Database) => void>,
+  loadSeed: () => Promise<Seed>,
+  signal?: AbortSignal,
 ): Promise<Database> {
   const db = await openDatabase(file);
   try {
     if (isBuilt(db)) return db;
     refuseForeignFile(db);
     const seed = await loadSeed();
-    await patiently(() => db.execute('PRAGMA journal_mode = WAL'));
-    await buildAlone(db, seed, () => isBuilt(db));
+    await patiently(() => db.execute('PRAGMA journal_mode = WAL'), signal);
+    const unlessBuilt: Seed = (to) => (isBuilt(to) ? [] : build(to, seed));
+    await buildWith(db, () => db.atLength(() => walk(unlessBuilt(db), signal)), signal);
     return db;
   } catch (error) {
     db.close();
