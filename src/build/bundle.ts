@@ -13,7 +13,15 @@ process.chdir(root);
 const loader = 'src/loading/loader.ts';
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
-  apart: ['src/api/wire-xml.ts', 'src/operations/receipt.ts'],
+  apart: [
+    'src/api/wire-xml.ts',
+    'src/operations/receipt.ts',
+    'src/cli/show.ts',
+    'src/cli/endpoint-write.ts',
+    'src/cli/values.ts',
+    'src/cli/dates.ts',
+    'src/cli/date-forms.ts',
+  ],
   loader,
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: { CB_VERSION: JSON.stringify(manifest.version) },

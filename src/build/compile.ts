@@ -70,7 +70,7 @@ export async function compile(options: CompileOptions): Promise<Compiled> {
   const form = options.loader ? asFunction : (text: string) => text;
   const files = named.files.map(async ({ name, text }) => ({
     name,
-    text: form(await toCommonJs(text)),
+    text: form(await shorten(await toCommonJs(text))),
   }));
   return { files: await Promise.all(files), metafile: named.metafile };
 }
@@ -159,6 +159,17 @@ async function toCommonJs(text: string): Promise<string> {
   });
   refuse(warnings);
   return requireLate(code);
+}
+
+/** Half as long, which Node reads and compiles sooner; names stay, for whoever reads a stack trace. */
+async function shorten(text: string): Promise<string> {
+  const { code, warnings } = await transform(text, {
+    target,
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
+  refuse(warnings);
+  return code;
 }
 
 function asFunction(text: string): string {

@@ -27,12 +27,6 @@ export function dayIn(zone: string, moment: Date): Day {
   return `${part('year')}-${part('month')}-${part('day')}`;
 }
 
-export const dayForms =
-  'a day is yyyy-mm-dd, today, yesterday, tomorrow, a weekday, or a distance like -7d, -2w, -3m, +1y';
-
-export const periodForms =
-  'a period is today, yesterday, last-7-days, this-week, last-month, this-quarter, last-3-months, this-year, 2026-03, 2026-Q1 or 2026';
-
 /** Words that a day may be, to tell what a mistyped one meant. */
 export function dayWords(): string[] {
   return [...Object.keys(distances), ...weekdays];

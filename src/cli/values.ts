@@ -1,6 +1,7 @@
 /** From what the user typed to the value of a parameter, by the facts in the catalogue. */
 import type { Param } from '../operations/operation.ts';
-import { type Day, dayForms, dayWords, parseDay } from './dates.ts';
+import { dayForms } from './date-forms.ts';
+import { type Day, dayWords, parseDay } from './dates.ts';
 import { nearest } from './nearest.ts';
 
 /** The value, or why there is none: "must be …". */

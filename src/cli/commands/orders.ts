@@ -26,14 +26,17 @@ export function addOrders(group: Command, call: Call): void {
   addEndpoint(group, call, orders.get, { layout: 'cards' });
   addEndpoint(group, call, orders.active, { confirmNo: isActive });
   addEndpoint(group, call, orders.upsells);
-  addEndpoint(group, call, orders.reinstate, { preview: showOrder });
-  addEndpoint(group, call, orders.pause, { preview: showOrder });
-  addEndpoint(group, call, orders.extend, { preview: showOrder });
-  addEndpoint(group, call, orders.changeProduct, { preview: showOrder });
-  addEndpoint(group, call, orders.changeAddress, { preview: showOrder });
-  addEndpoint(group, call, orders.changeDate, { preview: showOrder });
+  addEndpoint(group, call, orders.reinstate, { preview });
+  addEndpoint(group, call, orders.pause, { preview });
+  addEndpoint(group, call, orders.extend, { preview });
+  addEndpoint(group, call, orders.changeProduct, { preview });
+  addEndpoint(group, call, orders.changeAddress, { preview });
+  addEndpoint(group, call, orders.changeDate, { preview });
   addEndpoint(group, call, orders.schema);
 }
+
+/** Loaded when a write asks for it. */
+const preview: typeof showOrder = (...asked) => showOrder(...asked);
 
 /**
  * The same status says inactive, unknown, not permitted and too many requests. An order that can be

@@ -1,7 +1,7 @@
 /** What `cb help` takes beside the commands: what many of them share, told once. */
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';
-import { dayForms, periodForms } from '../dates.ts';
+import { dayForms, periodForms } from '../date-forms.ts';
 import { exitCodeMeanings } from '../exit-codes.ts';
 import { type Block, textOf } from './blocks.ts';
 
