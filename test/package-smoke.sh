@@ -53,6 +53,11 @@ holds_only_what_is_used() {
   node "$root/test/support/unused-files.cjs" "$work/full/node_modules/clickbank-cli/dist" main.js
 }
 
+runs_nothing_when_installed() {
+  ! tar -xOzf "$work"/*.tgz package/package.json |
+    grep -E '"(pre|post)?install"|"prepare"|"(pre|post)pack"'
+}
+
 # install FOLDER OPTION...: the package cache of this user is used, the home is not.
 install_into() {
   local folder=$work/$1
@@ -99,6 +104,7 @@ check 'cb --version' prints_the_version full
 check 'cb --help' prints_help full
 check 'cb --sandbox orders list --limit 3' lists_three_orders
 check 'the package is at most 1.5 MB' is_small
+check 'the package runs nothing when it is installed' runs_nothing_when_installed
 check 'the package holds only what is used' holds_only_what_is_used
 check 'npm install without optional packages' install_into lean --omit=optional
 check 'cb --version without optional packages' prints_the_version lean

@@ -76,6 +76,17 @@ test.each([
   expect(existsSync(join(folder, config))).toBe(false);
 });
 
+test.each(['login API-LEAKED11', 'login --with-key API-LEAKED11', 'login --key API-LEAKED11'])(
+  'No command line takes a key, nor is one repeated: cb %s',
+  async (line) => {
+    const { cb, folder } = home();
+    const { code, out, err } = await cb(line);
+    expect(code).toBe(2);
+    expect(out + err).not.toContain('LEAKED');
+    expect(existsSync(join(folder, config))).toBe(false);
+  },
+);
+
 test('Profiles are listed, switched and removed', async () => {
   const { cb } = home();
   await cb('login --with-key --no-check', { stdin: 'API-ONE' });
