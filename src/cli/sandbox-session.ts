@@ -22,7 +22,7 @@ export async function startSandbox(
       ...options,
     });
   } catch (error) {
-    throw withoutDriver(error);
+    throw toldOf(error, sandboxFile(context));
   }
 }
 
@@ -38,14 +38,20 @@ export async function reseedSandbox({ context, messages }: Shell, seed: SeedOpti
       signal: context.signal,
     })
     .catch((error: unknown) => {
-      throw withoutDriver(error);
+      throw toldOf(error, sandboxFile(context));
     });
 }
 
-/** Told by name, so that the sandbox stays unloaded. */
-function withoutDriver(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name !== 'MissingDriver') return error;
-  return new Failure(exitCodes.key, error.message, { cause: error });
+/** What the user can mend: told by name and code, so that the sandbox stays unloaded. */
+function toldOf(cause: unknown, file: string): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (!code.startsWith('SQLITE_')) return cause;
+  return new Failure(exitCodes.key, `the sandbox can't keep its data in ${file} (${code})`, {
+    hint: 'make room there, or name another folder in XDG_DATA_HOME',
+    cause,
+  });
 }
 
 /** Why the sandbox could keep no data on this machine; undefined where it can. Nothing is made. */

@@ -99,7 +99,6 @@ export function serverFor(desk: Desk, patience: number): Server {
       insecureHTTPParser: false,
       requireHostHeader: true,
       maxHeaderSize: MAX_HEAD,
-      headersTimeout: patience,
       requestTimeout: patience,
       connectionsCheckingInterval: patience / 4,
     },

@@ -75,9 +75,8 @@ async function start(shell: Shell, flags: StartFlags): Promise<void> {
     shell.messages.say(`serving the sandbox on ${sandbox.url}; Ctrl-C ends it`);
     const { signal } = shell.context;
     if (!signal.aborted) await once(signal, 'abort');
-    shell.endWith(
-      signal.reason === exitCodes.terminated ? exitCodes.terminated : exitCodes.interrupted,
-    );
+    const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
+    shell.endWith(codes.find((code) => code === signal.reason) ?? exitCodes.interrupted);
   } finally {
     await sandbox.close();
   }

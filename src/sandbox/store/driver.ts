@@ -1,5 +1,5 @@
 /** The database driver: the one file that knows libsql, an optional dependency. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Milliseconds for which a connection waits for the lock of another one; its process does nothing else. */
@@ -17,7 +17,9 @@ export interface Database {
   execute(sql: string): void;
   /** Runs `work` as one write transaction, taken at once so that it can't fail half way on a lock. */
   immediately<T>(work: () => T): T;
-  /** The same for work that pauses; until it ends, nobody else may use this connection. */
+  /** Runs `work`, which only reads, on the store as it is now, whatever others write meanwhile. */
+  steadily<T>(work: () => T): T;
+  /** As `immediately`, for work that pauses; until it ends, nobody else may use this connection. */
   atLength<T>(work: () => Promise<T>): Promise<T>;
   /** Differs after every change of the content, by this connection or another. */
   version(): string;
@@ -58,11 +60,14 @@ async function loadDriver(): Promise<Driver> {
   }
 }
 
-/** SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. */
+/**
+ * SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. One that is
+ * there is not opened: to close it would end the locks of all connections of this process to it.
+ */
 function preparePrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
+  if (existsSync(file)) chmodSync(file, 0o600);
+  else closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Whether another connection kept the lock for longer than the busy timeout. */
@@ -111,6 +116,17 @@ function readRows<R>({ columns, statement }: Query, values: readonly Value[]): R
   });
 }
 
+function inTransaction<T>(connection: Connection, begin: string, work: () => T): T {
+  connection.exec(begin);
+  try {
+    const result = work();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    throw undone(connection, error);
+  }
+}
+
 /** The error that ended a transaction, once nothing of it is left. */
 function undone(connection: Connection, error: unknown): unknown {
   // A full disk, say, ends it before that is asked for; what counts is why.
@@ -153,16 +169,8 @@ function wrap(connection: Connection): Database {
       writes += 1;
       connection.exec(sql);
     },
-    immediately(work) {
-      connection.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        connection.exec('COMMIT');
-        return result;
-      } catch (error) {
-        throw undone(connection, error);
-      }
-    },
+    immediately: (work) => inTransaction(connection, 'BEGIN IMMEDIATE', work),
+    steadily: (work) => inTransaction(connection, 'BEGIN', work),
     async atLength(work) {
       connection.exec('BEGIN IMMEDIATE');
       try {

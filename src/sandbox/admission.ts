@@ -1,0 +1,47 @@
+/** Who is let in: programs of this machine, and neither a web page nor a name from outside. */
+import type { IncomingMessage } from 'node:http';
+import { insist } from './refusal.ts';
+import type { Asked } from './service.ts';
+
+const MAX_URL = 2000;
+/** No operation takes a body. */
+const MAX_BODY = 1_000_000;
+/** Any port: what leads here may be forwarded from another one. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/** Of several, Node shows the first; a program in between may have gone by another. */
+function insistOnOneHost({ rawHeaders }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text));
+  insist(hosts.length < 2, 400, 'One header Host is enough.');
+}
+
+/** A web page must not reach the sandbox: neither by a name of its own, nor through a browser. */
+function refuseForeigners({ headers }: IncomingMessage): void {
+  const host = headers.host ?? '';
+  insist(LOOPBACK.test(host), 403, 'The sandbox answers only as a loopback host.');
+  const { origin = `http://${host}`, 'sec-fetch-site': site = 'none' } = headers;
+  const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
+  const asked = site === 'none' || site === 'same-origin';
+  insist(own && asked, 403, 'The sandbox answers no web pages.');
+}
+
+/** What is asked. Throws a Refusal for whom the sandbox does not let in; nothing is done for them. */
+export function admit(request: IncomingMessage): Asked {
+  insistOnOneHost(request);
+  refuseForeigners(request);
+  const { method = '', url: target = '', headers } = request;
+  insist(target.startsWith('/'), 400, 'The address must begin with a path.');
+  const length = `http://${headers.host}${target}`.length;
+  insist(length <= MAX_URL, 414, 'Request-URI Too Long');
+  insist(Number(headers['content-length'] ?? 0) <= MAX_BODY, 413, 'Content Too Large');
+  return { method, url: new URL(`http://127.0.0.1${target}`), headers };
+}
+
+/** Reads the body away, so that the connection lives on; one without an end is cut off. */
+export function drain(request: IncomingMessage): void {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY) request.socket.destroy();
+  });
+}

@@ -1,0 +1,99 @@
+/** A request for each operation that does what the operation is for, in values that a test can change. */
+import type { Operation, Param } from '../../src/operations/operation.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { type Answer, ask } from './raw.ts';
+
+export type Values = Readonly<Record<string, string>>;
+
+/** What most operations take for a parameter of a name. */
+const usual: Values = {
+  account: 'GREENLEAF',
+  site: 'GREENLEAF',
+  receipt: 'MONTHLY1',
+  id: '1001',
+  startDate: '2026-01-01',
+  endDate: '2026-02-01',
+  role: 'VENDOR',
+  sku: 'CLUB-M',
+};
+
+const notice: Values = { receipt: 'PARCEL01', sku: '', date: '2026-03-18', carrier: 'USPS' };
+
+/** What one of them takes, by its command. */
+const special: Readonly<Record<string, Values>> = {
+  'tickets create': {
+    receipt: 'DIGITAL1',
+    type: 'rfnd',
+    reason: 'ticket.type.refund.2',
+    refundType: 'FULL',
+    sku: '',
+  },
+  'tickets reopen': { id: '1002' },
+  'tickets returned': { id: '1004' },
+  'tickets refund-amounts': { refundType: 'FULL' },
+  'orders upsells': { receipt: 'UPSELL01' },
+  'orders reinstate': { receipt: 'CANCEL01', sku: '' },
+  'orders pause': { restartDate: '2026-04-20' },
+  'orders change-date': { changeDate: '2026-04-20' },
+  'orders extend': { receipt: 'LIMITED1', sku: '', numPeriods: '1' },
+  'orders change-product': { oldSku: 'CLUB-M', newSku: 'CLUB-PLUS-M' },
+  'orders change-address': {
+    receipt: 'SHIPBOX1',
+    firstName: 'Ada',
+    lastName: 'Sample',
+    address1: '1 Main St',
+    city: 'Boise',
+    province: 'ID',
+    countryCode: 'US',
+    postalCode: '83706',
+  },
+  'products list': { type: 'STANDARD' },
+  'products save': {
+    sku: 'NEW1',
+    currency: 'USD',
+    price: '10.00',
+    language: 'EN',
+    title: 'New',
+    categories: 'EBOOK',
+    digital: 'true',
+    pitchPage: 'http://a.example',
+    thankYouPage: 'http://a.example',
+  },
+  'products delete': { sku: 'KIT-03' },
+  'ship notice add --generation 1': notice,
+  'ship notice add --generation 2': notice,
+  'ship notice add --generation 3': notice,
+};
+
+const byKind: Readonly<Record<Param['kind'], string>> = {
+  text: 'x',
+  choice: 'x',
+  integer: '1',
+  decimal: '10.00',
+  boolean: 'true',
+  date: '2026-03-01',
+};
+
+/** Values with which the operation does what it is for; one that may be absent is. */
+export function goodValues(operation: Operation): Record<string, string> {
+  const values: Record<string, string> = {};
+  const known = special[operation.command];
+  for (const [name, param] of Object.entries(operation.params)) {
+    const [choice] = Object.keys(param.values ?? {});
+    const wanted = param.required || operation.path.includes(`{${name}}`);
+    const made = wanted ? (choice ?? byKind[param.kind]) : '';
+    const value = param.constant ?? known?.[name] ?? usual[name] ?? made;
+    if (value !== '') values[name] = value;
+  }
+  return values;
+}
+
+export function sendTo(sandbox: Sandbox, operation: Operation, values: Values): Promise<Answer> {
+  let path = operation.path;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else query.append(name, value);
+  }
+  return ask(sandbox, operation.method, `/rest${path}?${query}`);
+}
