@@ -48,12 +48,23 @@ export function makePrivateFolder(folder: string, owner: Owner): void {
 
 /** False where there is none. Whoever may write into it could put another file in place of the real one. */
 function checkFolder(folder: string, owner: Owner): boolean {
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  const stats = statsOf(folder);
   if (!stats) return false;
   if (stats.isSymbolicLink()) throw linked(folder);
   checkOwner(folder, stats, owner);
   if (isLoose(stats, 0o022, owner)) mend(folder, stats, owner, () => chmodSync(folder, 0o700));
   return true;
+}
+
+/** Undefined where there is none, also where a file stands in place of a folder above it. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
 
 /** Links are not followed, and a pipe is not waited for. */
@@ -66,7 +77,7 @@ function openPlain(file: string): number | undefined {
     return openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP' || code === 'EMLINK') throw linked(file);
     throw refused(file, `can't be read (${code})`);
   }

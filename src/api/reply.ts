@@ -1,6 +1,6 @@
 /** An answer of the service as what the operation returns, or as the error that it means. */
 import type { Operation, Reply, Returns } from '../operations/operation.ts';
-import type { Resource, Row } from '../operations/resource.ts';
+import type { Field, Resource, Row } from '../operations/resource.ts';
 import { ApiError } from './errors.ts';
 import { retryAfterSeconds } from './retry.ts';
 import { decodeRows } from './rows.ts';
@@ -52,7 +52,7 @@ function decode(returns: Returns, answer: Answer): unknown {
       return decodeBody(answer, returns.resource)[0];
     case 'list':
     case 'pages':
-      return decodeBody(answer, returns.resource);
+      return decodeBody(answer, returns.resource, returns.inside);
   }
 }
 
@@ -62,15 +62,26 @@ function countIn(answer: Answer): number {
   return Number(text);
 }
 
-/** The rows of a body, whether it is JSON, XML or empty. */
-function decodeBody<T extends Resource>(answer: Answer, resource: T): Row<T>[] {
+/** The rows of a body, whether it is JSON, XML or empty; `inside` is what they stand in. */
+function decodeBody<T extends Resource>(answer: Answer, resource: T, inside?: Resource): Row<T>[] {
   const body = answer.body.trim();
   if (answer.status === 204) return [];
   try {
-    return readJson((parse) => decodeRows(resource, documentIn(body, resource.element, parse)));
+    return readJson((parse) => {
+      const document = documentIn(body, resource.element, parse);
+      return holdsNone(resource, inside, document) ? [] : decodeRows(resource, document);
+    });
   } catch (cause) {
     throw unreadable(answer, (cause as Error).message, cause);
   }
+}
+
+/** XML writes the place of the rows as an empty element where there are none, whatever stands beside it. */
+function holdsNone(resource: Resource, inside: Resource | undefined, document: unknown): boolean {
+  const isPlace = ({ resource: inner }: Field) =>
+    Object.values(inner?.fields ?? {}).some((field) => field.resource === resource);
+  const place = Object.entries(inside?.fields ?? {}).find(([, field]) => isPlace(field));
+  return place !== undefined && (document as Record<string, unknown> | null)?.[place[0]] === '';
 }
 
 /** The body as the wire's JSON, or its XML in the same form. */

@@ -33,7 +33,7 @@ export function requestFor<P extends Params>(operation: Operation<P>, args: Argu
 /** Absolute URL of a request; throws when it is longer than the service takes. */
 export function urlOf(baseUrl: string, request: Request): string {
   const query = request.query.map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+    ([name, value]) => `${encoded(name, name)}=${encoded(name, value)}`,
   );
   const url = `${baseUrl}${request.path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   if (url.length > longestUrl) {
@@ -56,5 +56,14 @@ function pathSegment(name: string, value: string): string {
   if (value === '' || value === '.' || value === '..') {
     throw new ApiError('request', `${name} must not be ${value === '' ? 'empty' : `'${value}'`}`);
   }
-  return encodeURIComponent(value);
+  return encoded(name, value);
+}
+
+/** Half of a character, out of a text that was cut, has no place in a URL. */
+function encoded(name: string, value: string): string {
+  try {
+    return encodeURIComponent(value);
+  } catch (cause) {
+    throw new ApiError('request', `${name} holds half of a character`, { cause });
+  }
 }

@@ -85,6 +85,8 @@ export async function readBack(
 ): Promise<Told> {
   const arrival = arrivalOf(lost);
   const { times, apart } = readings[arrival];
+  // Whoever stopped it has stopped every other request, too.
+  if ((lost as { readonly kind?: string }).kind === 'cancelled') return undefined;
   let told: Told;
   for (let i = 0; i < times; i++) {
     if (i > 0) await sleep(apart);

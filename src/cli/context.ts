@@ -25,7 +25,7 @@ export interface Context {
   /** Relative paths of files start here. */
   readonly folder: string;
   now(): Date;
-  /** Ends what is under way: SIGINT, SIGTERM. Its reason is the exit code. */
+  /** Ends what is under way: SIGHUP, SIGINT, SIGTERM. Its reason is the exit code. */
   readonly signal: AbortSignal;
   /** Loaded when something is asked for the first time. */
   prompts(): Promise<Prompts>;

@@ -12,6 +12,7 @@ export const exitCodes = {
   incomplete: 8,
   no: 9,
   declined: 10,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -31,6 +32,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   8: 'incomplete: some of it is done, the rest is named on stderr',
   9: 'the answer is no (orders active)',
   10: 'declined, or --yes is missing where nobody can be asked',
+  129: 'the terminal was closed',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 };

@@ -76,6 +76,13 @@ export function failureFrom(error: unknown): Failure {
   if (error.name === 'ExitPromptError') {
     return new Failure(exitCodes.interrupted, 'interrupted; nothing was sent', { cause: error });
   }
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (path !== undefined && syscall !== undefined) {
+    return new Failure(exitCodes.key, `${path} can't be used (${syscall}: ${code})`, {
+      hint: 'cb doctor looks at the folders that cb needs',
+      cause: error,
+    });
+  }
   return new Failure(exitCodes.internal, error.message, {
     hint: 'this is a fault in cb; --debug shows where',
     cause: error,

@@ -5,6 +5,7 @@
 import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Mark } from './care.ts';
+import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 
 /** What a journal is about: the first line of it. */
@@ -82,11 +83,12 @@ export async function openJournal(
   try {
     const file = await open(path, 'a', 0o600);
     await truncate(path, before?.length ?? 0);
-    const journal = journalOn(file);
+    const journal = journalOn(path, file);
     if (!before) await journal.write(header);
     await syncFolder(dirname(path));
     return { add: journal.write, close: () => file.close() };
-  } catch (cause) {
+  } catch (thrown) {
+    const cause = thrown instanceof Failure ? thrown.cause : thrown;
     const { code } = cause as NodeJS.ErrnoException;
     throw usage(`the journal ${path} can't be written (${code})`, {
       hint: 'name another place with --journal',
@@ -115,15 +117,23 @@ export async function retireJournal(path: string): Promise<string | undefined> {
 }
 
 /** Lines that wait together go to the disk together. */
-function journalOn(file: FileHandle) {
+function journalOn(path: string, file: FileHandle) {
   let waiting: string[] = [];
   let flushing: Promise<void> = Promise.resolve();
   const flush = async () => {
     if (waiting.length === 0) return;
     const lines = waiting.join('');
     waiting = [];
-    await file.appendFile(lines);
-    await file.datasync();
+    try {
+      await file.appendFile(lines);
+      await file.datasync();
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      throw new Failure(exitCodes.incomplete, `the journal ${path} can't be written (${code})`, {
+        hint: 'nothing was sent that is not in it; the same command goes on',
+        cause,
+      });
+    }
   };
   return {
     write(value: unknown): Promise<void> {

@@ -1,8 +1,8 @@
 /** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
 import { CommanderError } from 'commander';
 import type { Context } from './context.ts';
-import { exitCodes } from './exit-codes.ts';
-import { type Failure, failureFrom, usage } from './failure.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { Failure, failureFrom, usage } from './failure.ts';
 import { failureText, messagesOf, wantsJson } from './messages.ts';
 import { buildProgram, stopsAtGroup } from './program.ts';
 import type { Call } from './shell.ts';
@@ -23,19 +23,25 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 function codeOf(error: unknown, argv: readonly string[], context: Context): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
   if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return exitCodes.ok;
-  if (context.signal.aborted) return stoppedBy(context);
-  const failure = error instanceof CommanderError ? wrongWords(error) : failureFrom(error);
+  const thrown = error instanceof CommanderError ? wrongWords(error) : failureFrom(error);
+  const { aborted } = context.signal;
+  // What was under way may be done: that is told whatever ended it.
+  if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
+  const failure = aborted ? new Failure(codeOfSignal(context), thrown.message, thrown) : thrown;
   messagesOf(context).say(
     failureText(failure, { json: wantsJson(argv), debug: argv.includes('--debug') }),
   );
   return failure.code;
 }
 
-/** The signal's reason is the exit code: 130 for SIGINT, 143 for SIGTERM. */
 function stoppedBy(context: Context): number {
-  const { reason } = context.signal;
   messagesOf(context).say('cb: interrupted');
-  return typeof reason === 'number' ? reason : exitCodes.interrupted;
+  return codeOfSignal(context);
+}
+
+/** The signal's reason is the exit code: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. */
+function codeOfSignal({ signal }: Context): ExitCode {
+  return typeof signal.reason === 'number' ? (signal.reason as ExitCode) : exitCodes.interrupted;
 }
 
 /** What commander says of a command line, in our form. */

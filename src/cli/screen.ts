@@ -5,8 +5,15 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Screen } from './context.ts';
 
-/** A file, pipe or terminal by its number; `open` gives Node's stream to it. */
-export function openScreen(fd: number, open: () => NodeJS.WriteStream): Screen {
+/**
+ * A file, pipe or terminal by its number; `open` gives Node's stream to it. `onLost` is called where a text
+ * can't be written that nobody waits for.
+ */
+export function openScreen(
+  fd: number,
+  open: () => NodeJS.WriteStream,
+  onLost: (error: Error) => void = () => undefined,
+): Screen {
   let opened: NodeJS.WriteStream | undefined;
   let known: number | undefined;
   const stream = () => {
@@ -25,12 +32,13 @@ export function openScreen(fd: number, open: () => NodeJS.WriteStream): Screen {
     get columns() {
       return room() === 0 ? stream().columns : undefined;
     },
-    write(text, done) {
+    write(text, told) {
+      const done = told ?? ((error) => error && onLost(error));
       const bytes = Buffer.from(text);
       if (bytes.length > room()) return stream().write(bytes, done);
       known = room() - bytes.length;
       const { left, error } = writeNow(fd, bytes);
-      return left ? stream().write(left, done) : done?.(error);
+      return left ? stream().write(left, done) : done(error);
     },
   };
 }

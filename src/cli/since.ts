@@ -3,7 +3,7 @@
  * since some rows come late, and leaves out what it has brought already.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyOf } from '../api/lists.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
@@ -103,14 +103,29 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
   const path = join(folder, `${asked.name}.json`);
   const unlock = await lock(context, path);
   try {
+    await requireFolder(folder);
     const state = await readState(path, asked);
     return sinceOn(state, asked, {
-      write: (next) => writeState(folder, path, next),
+      write: (next) => writeState(path, next),
       close: unlock,
     });
   } catch (error) {
     await unlock();
     throw error;
+  }
+}
+
+/** A run that could not be remembered would bring the same rows again and again. */
+async function requireFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw usage(`--since-last: ${folder} can't be written (${code})`, {
+      hint: 'nothing was sent; name another folder in XDG_DATA_HOME',
+      cause,
+    });
   }
 }
 
@@ -200,10 +215,9 @@ function parseState(path: string, text: string): State {
   }
 }
 
-async function writeState(folder: string, path: string, state: State): Promise<void> {
+async function writeState(path: string, state: State): Promise<void> {
   const next = `${path}.${randomUUID().slice(0, 8)}`;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(next, JSON.stringify(state), { mode: 0o600, flush: true });
     await rename(next, path);
   } catch (cause) {

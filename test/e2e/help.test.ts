@@ -72,7 +72,7 @@ test('cb help credentials names for each role what it opens', async () => {
 test('cb help exit-codes tells them all', async () => {
   const { cb } = home();
   const { out } = await cb('help exit-codes');
-  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143]) {
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 143]) {
     expect(out).toMatch(new RegExp(`^ *${code}  `, 'm'));
   }
 });

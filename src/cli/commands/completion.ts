@@ -27,7 +27,8 @@ const lesson: Lesson = {
 function addPrint(group: Command, call: Call, name: ShellName): void {
   const command = newCommand(call.context, name).description(`Print the script of ${shells[name]}`);
   command.action(async () => {
-    call.context.stdout.write(await scriptFor(name, call));
+    const script = await scriptFor(name, call);
+    await writeTo(call.context, undefined, (sink) => sink.write(script));
   });
   teach(command, () => ({ examples: [`cb completion ${name}`] }));
   group.addCommand(command);

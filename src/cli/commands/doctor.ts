@@ -12,6 +12,7 @@ import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { onePage, showPages, showText } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
+import { requireShowable } from '../showable.ts';
 
 interface DoctorFlags extends CommonFlags, ShowFlags {
   readonly online?: boolean;
@@ -60,6 +61,7 @@ async function doctor(shell: Shell, flags: DoctorFlags): Promise<void> {
   if (showing.format === 'xml' || showing.format === 'raw') {
     throw usage('--raw and --output xml show what the service sent, and doctor has more to tell');
   }
+  await requireShowable(showing, finding);
   const { context } = shell;
   const stored = await readStored(context);
   const findings = [

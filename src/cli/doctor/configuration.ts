@@ -1,6 +1,7 @@
 /** The configuration: the file, who may read it, its profiles and which of them is used. */
 import { lstatSync } from 'node:fs';
 import type { Settings } from '../../api/credentials.ts';
+import { statsOf } from '../../api/private-file.ts';
 import type { Context } from '../context.ts';
 import { failureFrom } from '../failure.ts';
 import { isBuiltIn } from '../session.ts';
@@ -37,7 +38,7 @@ function fileFinding(
 
 /** Commands refuse what is reached by a link, or belongs to somebody else. */
 function standingFindings({ user }: Context, path: string): Finding[] {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (!stats) return [];
   if (stats.isSymbolicLink()) {
     const fix = 'put what it points to in its place, or name another folder with XDG_CONFIG_HOME';

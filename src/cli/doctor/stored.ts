@@ -34,7 +34,7 @@ export async function readStored(context: Context): Promise<Stored> {
     return { ...place, ...(await contentOf(JSON.parse(readFileSync(place.file, 'utf8')))) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { ...place, state: 'missing' };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { ...place, state: 'missing' };
     return { ...place, state: 'faulty', problem: problemOf(error, code) };
   }
 }

@@ -11,6 +11,7 @@ import { nowFor, withApi } from '../session.ts';
 import type { Shell } from '../shell.ts';
 import { type Pages, showPages } from '../show.ts';
 import { readShowFlags, type Showing } from '../show-flags.ts';
+import { requireShowable } from '../showable.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { newRows, type Watching } from './new-rows.ts';
 
@@ -23,6 +24,7 @@ export type WatchFlags = AllFlags & { readonly every?: string; readonly today?: 
 export async function watchOrders(shell: Shell, list: Operation, flags: WatchFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
   requireEndless(showing);
+  await requireShowable(showing, orders.list.returns.resource);
   const every = wholeNumber('--every', flags.every ?? '30', 1, 86_400) * second;
   const { args, notes } = await argumentsFrom(shell, list, flags);
   for (const note of notes) shell.messages.say(`note: ${note}`);

@@ -1,0 +1,194 @@
+/** Days and periods in words, reckoned again by day numbers, wherever the machine and the user are. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { home, world } from '../support/cb.ts';
+import { serve } from '../support/server.ts';
+
+const dayLong = 86_400_000;
+
+/** Days since 1970, and back. A month is 0 to 11, or beyond, as for Date.UTC. */
+const numberOf = (year: number, month: number, date: number) =>
+  Date.UTC(year, month, date) / dayLong;
+const textOf = (number: number) => new Date(number * dayLong).toISOString().slice(0, 10);
+
+function partsOf(number: number): [year: number, month: number, date: number, weekday: number] {
+  const day = new Date(number * dayLong);
+  return [day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), day.getUTCDay()];
+}
+
+/** The same date so many months later, or the last one of that month. */
+function monthsLater(number: number, count: number): number {
+  const [year, month, date] = partsOf(number);
+  const last = numberOf(year, month + count + 1, 1) - 1;
+  return Math.min(numberOf(year, month + count, date), last);
+}
+
+type Spell = (today: number) => number;
+type Span = (today: number) => readonly [first: number, last: number];
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const latest = (weekday: number, today: number) => today - ((partsOf(today)[3] - weekday + 7) % 7);
+const counts = [1, 2, 7, 30, 365];
+
+const days: Readonly<Record<string, Spell>> = {
+  today: (today) => today,
+  yesterday: (today) => today - 1,
+  tomorrow: (today) => today + 1,
+  ...Object.fromEntries(weekdays.map((name, i) => [name, (today) => latest(i, today)])),
+  ...Object.fromEntries(
+    counts.flatMap((count): [string, Spell][] => [
+      [`-${count}d`, (today) => today - count],
+      [`+${count}d`, (today) => today + count],
+      [`-${count}w`, (today) => today - 7 * count],
+      [`+${count}m`, (today) => monthsLater(today, count)],
+      [`-${count}m`, (today) => monthsLater(today, -count)],
+      [`-${count}y`, (today) => monthsLater(today, -12 * count)],
+    ]),
+  ),
+};
+
+/** From the first of the month that is so many months from that of `today`. */
+function monthStart(today: number, count: number): number {
+  const [year, month] = partsOf(today);
+  return numberOf(year, month + count, 1);
+}
+const quarterStart = (today: number) => monthStart(today, -(partsOf(today)[1] % 3));
+const yearStart = (today: number) => monthStart(today, -partsOf(today)[1]);
+
+const periods: Readonly<Record<string, Span>> = {
+  today: (today) => [today, today],
+  ...Object.fromEntries(
+    counts.flatMap((count): [string, Span][] => [
+      [`last-${count}-days`, (today) => [today - count + 1, today]],
+      [`last-${count}-weeks`, (today) => [today - 7 * count + 1, today]],
+      [`last-${count}-months`, (today) => [monthsLater(today, -count) + 1, today]],
+      [`last-${count}-years`, (today) => [monthsLater(today, -12 * count) + 1, today]],
+    ]),
+  ),
+  'this-week': (today) => [latest(1, today), today],
+  'last-week': (today) => [latest(1, today) - 7, latest(1, today) - 1],
+  'this-month': (today) => [monthStart(today, 0), today],
+  'last-month': (today) => [monthStart(today, -1), monthStart(today, 0) - 1],
+  'this-quarter': (today) => [quarterStart(today), today],
+  'last-quarter': (today) => [monthStart(quarterStart(today), -3), quarterStart(today) - 1],
+  'this-year': (today) => [yearStart(today), today],
+  'last-year': (today) => [monthStart(yearStart(today), -12), yearStart(today) - 1],
+  '2025-03': () => [numberOf(2025, 2, 1), numberOf(2025, 2, 31)],
+  '2024-02': () => [numberOf(2024, 1, 1), numberOf(2024, 1, 29)],
+  '2026-q4': () => [numberOf(2026, 9, 1), numberOf(2026, 11, 31)],
+  '2026': () => [numberOf(2026, 0, 1), numberOf(2026, 11, 31)],
+};
+
+/** The clocks change, a year ends, a February does. */
+const turns = [
+  ...['2025-03-09', '2025-11-02', '2026-03-08', '2026-11-01', '2025-12-31', '2024-02-29'],
+  ...['2027-02-28', '2028-12-31'],
+];
+const todays = turns.flatMap((turn) => {
+  const number = Date.parse(turn) / dayLong;
+  return [-3, -2, -1, 0, 1, 2, 3].map((step) => number + step);
+});
+
+const zones = [
+  ...['America/Los_Angeles', 'UTC', 'Asia/Kolkata', 'Pacific/Kiritimati', 'America/Havana'],
+  'Australia/Lord_Howe',
+];
+
+/** The day of a moment by the offset of its zone. */
+function dayThere(zone: string, moment: number): string {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value;
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name ?? '') ?? [];
+  const offset = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(moment + offset).toISOString().slice(0, 10);
+}
+
+/** Every half hour, and the moment before it, around each turn. */
+const moments = turns
+  .flatMap((turn) =>
+    Array.from({ length: 2 * 48 }, (_, i) => Date.parse(turn) + (i - 24) * 1_800_000),
+  )
+  .flatMap((moment) => [moment - 1, moment]);
+
+/** What cb makes of all that on a machine in a zone. */
+async function reckonedIn(zone: string): Promise<unknown> {
+  const file = new URL('../../src/cli/dates.ts', import.meta.url).href;
+  const program = `
+    import { text } from 'node:stream/consumers';
+    import { dayIn, parseDay, parsePeriod } from ${JSON.stringify(file)};
+    const { todays, days, periods, zones, moments } = JSON.parse(await text(process.stdin));
+    const of = (words, read) => todays.map((today) => words.map((word) => read(word, today) ?? null));
+    console.log(JSON.stringify({
+      host: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      typed: todays.map((today) => parseDay(today, '2026-03-18') ?? null),
+      days: of(days, parseDay),
+      periods: of(periods, parsePeriod),
+      zones: zones.map((zone) => moments.map((moment) => dayIn(zone, new Date(moment)))),
+    }));`;
+  const args = ['--import', 'tsx', '--input-type=module', '-e', program];
+  const child = spawn(process.execPath, args, { env: { ...process.env, TZ: zone } });
+  child.stdin.end(
+    JSON.stringify({
+      todays: todays.map(textOf),
+      days: Object.keys(days),
+      periods: Object.keys(periods),
+      zones,
+      moments,
+    }),
+  );
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return JSON.parse(out === '' ? JSON.stringify(err) : out);
+}
+
+const reckoned = {
+  typed: todays.map(textOf),
+  days: todays.map((today) => Object.values(days).map((spell) => textOf(spell(today)))),
+  periods: todays.map((today) =>
+    Object.values(periods).map((span) => {
+      const [first, last] = span(today);
+      return { first: textOf(first), last: textOf(last) };
+    }),
+  ),
+  zones: zones.map((zone) => moments.map((moment) => dayThere(zone, moment))),
+};
+
+test.each([
+  ...['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati', 'America/Havana', 'Africa/Cairo'],
+  'Australia/Lord_Howe',
+])('Every word for a day or a period means the same on a machine in %s', async (host) => {
+  expect(await reckonedIn(host)).toEqual({ host, ...reckoned });
+});
+
+test('What is asked for are the days of the period as the zone of --tz counts them', async () => {
+  const { folder } = home();
+  const { url, asked } = await serve((reply) => reply.end('1'));
+  const env = { CB_API_KEY: 'API-TEST', CB_BASE_URL: url };
+  let wanted = 0;
+  for (const zone of zones) {
+    for (const turn of turns) {
+      for (const hour of [0, 7, 8, 10, 23]) {
+        const moment = Date.parse(turn) + hour * 3_600_000;
+        const [word, span] = Object.entries(periods)[wanted % Object.keys(periods).length] ?? [];
+        const { context } = world(folder, { env });
+        const now = () => new Date(moment);
+        const argv = ['orders', 'count', '--period', word ?? '', '--tz', zone];
+        expect(await run(argv, { ...context, now })).toBe(0);
+        const [first, last] = span?.(Date.parse(dayThere(zone, moment)) / dayLong) ?? [0, 0];
+        const query = new URL(url + asked[wanted]?.url).searchParams;
+        const got = [query.get('startDate'), query.get('endDate')];
+        expect([zone, turn, hour, word, ...got]).toEqual([
+          zone,
+          turn,
+          hour,
+          word,
+          textOf(first),
+          textOf(last),
+        ]);
+        wanted += 1;
+      }
+    }
+  }
+  expect(asked).toHaveLength(wanted);
+});

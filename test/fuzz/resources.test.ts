@@ -1,0 +1,162 @@
+/** What the service has is what is read: every resource to the JSON and the XML of the wire and back. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { replyOf } from '../../src/api/reply.ts';
+import { catalogue } from '../../src/operations/index.ts';
+import { list, one, type Returns } from '../../src/operations/operation.ts';
+import type { Field, Resource } from '../../src/operations/resource.ts';
+import { writeJson, writeJsonList } from '../../src/sandbox/wire-json.ts';
+import { writeXml, writeXmlList } from '../../src/sandbox/wire-xml.ts';
+import { seed } from './typed.ts';
+
+type Row = Record<string, unknown>;
+
+/** What the wire could take for its own, or can't hold. */
+const odd = fc.constantFrom(
+  ...['<', '>', '&', '&amp;', '&#0;', ']]>', '<!--', '"', "'", '\\', '{', '@nil', '$', '%'],
+  ...['\t', '\n', '\r', ' ', '\u0000', '\u001f', '\u007f', '\u2028', '\ufffe', '\ufeff'],
+  ...['null', 'true', '0', '1e5', '__proto__', 'é', 'ñ', '漢字', 'עברית', '👩‍👩‍👧‍👦', '\ud800'],
+);
+const texts = fc
+  .array(fc.oneof(odd, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
+  .map((parts) => parts.join(''));
+
+const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})$/);
+const kinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  text: texts,
+  integer: digits,
+  decimal: fc.tuple(digits, fc.stringMatching(/^(\.\d{1,20})?$/)).map((parts) => parts.join('')),
+  boolean: fc.boolean(),
+  time: fc.constantFrom('2026-03-08T03:00:00-07:00', '2025-11-02T01:30:00-08:00'),
+};
+
+function valuesOf(field: Field): fc.Arbitrary<unknown> {
+  const { kind, resource, nillable, attribute } = field;
+  if (kind === 'list') {
+    const elements: fc.Arbitrary<unknown> = resource
+      ? rowsOf(resource)
+      : texts.filter((text) => text !== '');
+    return fc.array(elements, { maxLength: 3 });
+  }
+  const some = kind === 'object' && resource ? rowsOf(resource) : (kinds[kind] ?? texts);
+  return nillable && !attribute ? fc.option(some) : some;
+}
+
+/** A row without anything is none in XML, so each has something. */
+function rowsOf({ fields }: Resource): fc.Arbitrary<Row> {
+  const entries = Object.entries(fields);
+  if (entries.length === 0) return fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), texts);
+  const arbitraries = entries.map(([name, field]) => [name, valuesOf(field)]);
+  return fc
+    .record<Row>(Object.fromEntries(arbitraries), { requiredKeys: [] })
+    .filter((row) => Object.values(row).some((value) => !Array.isArray(value) || value.length > 0));
+}
+
+/** XML holds no control characters and no halves of characters: the service writes U+FFFD. */
+function throughXml(text: string): string {
+  return [...text]
+    .map((one) =>
+      /[\t\n\r]|[^\p{Cc}\p{Cs}\ufffe\uffff]|[\u007f-\u009f]/u.test(one) ? one : '\ufffd',
+    )
+    .join('');
+}
+
+const asSent = (text: string) => text;
+
+/** What is to come out of the wire: numbers with their digits, lists that are always there. */
+function read(resource: Resource, row: Row, through: (text: string) => string): Row {
+  const fields = Object.entries(resource.fields);
+  if (fields.length === 0) {
+    return Object.fromEntries(Object.entries(row).map(([k, v]) => [k, through(String(v))]));
+  }
+  const known = fields.filter(([name, { kind }]) => kind === 'list' || row[name] !== undefined);
+  return Object.fromEntries(
+    known.map(([name, field]) => [name, readField(field, row[name], through)]),
+  );
+}
+
+function readField(field: Field, value: unknown, through: (text: string) => string): unknown {
+  const { kind, resource } = field;
+  const nested = (one: unknown) =>
+    resource ? read(resource, one as Row, through) : through(String(one));
+  if (kind === 'list') return ((value ?? []) as unknown[]).map(nested);
+  if (value === null || typeof value === 'boolean') return value;
+  if (kind === 'object') return nested(value);
+  if (kind === 'integer' || kind === 'decimal') return { digits: value };
+  return through(String(value));
+}
+
+/** What did come out, with numbers as the digits that they hold. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('isLosslessNumber' in value) return { digits: String(value) };
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+}
+
+function reply(returns: Returns, body: string): unknown {
+  return plain(replyOf({ method: 'GET', returns }, { status: 200, headers: {}, body }));
+}
+
+const lists = catalogue.flatMap(({ command, returns }) =>
+  'resource' in returns ? [{ command, resource: returns.resource }] : [],
+);
+/** Each once, with the first command that shows it. */
+const resources = new Map(lists.reverse().map(({ command, resource }) => [resource, command]));
+
+test.each([...resources].map(([resource, command]) => [command, resource] as const))(
+  '%s: any rows come through JSON and XML as they are',
+  (_, resource) => {
+    fc.assert(
+      fc.property(fc.array(rowsOf(resource), { maxLength: 4 }), (rows) => {
+        const want = (through: typeof asSent) => rows.map((row) => read(resource, row, through));
+        expect(reply(list(resource), writeJsonList(resource, rows))).toEqual(want(asSent));
+        expect(reply(list(resource), writeXmlList(resource, rows))).toEqual(want(throughXml));
+        for (const row of rows.slice(0, 1)) {
+          expect(reply(one(resource), writeJson(resource, row))).toEqual(want(asSent)[0]);
+          expect(reply(one(resource), writeXml(resource, row))).toEqual(want(throughXml)[0]);
+        }
+      }),
+      { seed, numRuns: 200 },
+    );
+  },
+);
+
+/** A document, and the rows in it: the service always writes what they stand in. */
+function wrapping(
+  inside: Resource,
+  resource: Resource,
+): fc.Arbitrary<{ bean: Row; rows: Row[] }> | undefined {
+  for (const [name, { kind, resource: inner }] of Object.entries(inside.fields)) {
+    if (!inner) continue;
+    const isPlace = kind === 'list' && inner === resource;
+    const below = isPlace
+      ? fc.array(rowsOf(resource), { maxLength: 3 }).map((rows) => ({ bean: rows, rows }))
+      : wrapping(inner, resource);
+    if (!below) continue;
+    return fc.tuple(rowsOf(inside), below).map(([around, { bean, rows }]) => ({
+      bean: { ...around, [name]: bean },
+      rows,
+    }));
+  }
+  return undefined;
+}
+
+const wrapped = catalogue.filter(({ returns }) => 'inside' in returns && returns.inside);
+
+test.each(wrapped.map(({ command, returns }) => [command, returns] as const))(
+  '%s: any rows are found inside what the service wraps them in',
+  (_, returns) => {
+    const { inside, resource } = 'inside' in returns ? returns : {};
+    const documents = inside && resource && wrapping(inside, resource);
+    if (!documents) throw new Error('it wraps no rows');
+    fc.assert(
+      fc.property(documents, ({ bean, rows }) => {
+        const want = (through: typeof asSent) => rows.map((row) => read(resource, row, through));
+        expect(reply(returns, writeJson(inside, bean))).toEqual(want(asSent));
+        expect(reply(returns, writeXml(inside, bean))).toEqual(want(throughXml));
+      }),
+      { seed, numRuns: 200 },
+    );
+  },
+);

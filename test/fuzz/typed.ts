@@ -1,0 +1,215 @@
+/** What somebody, or something, may type: for each place of the command line right values and wrong ones. */
+import fc from 'fast-check';
+import type { Source } from '../../src/cli/completion/candidates.ts';
+import type { CommandNode, Flag, Place } from '../../src/cli/completion/tree.ts';
+
+/** Told on failure by fast-check; the same number types the same again. */
+export const seed = Number(process.env.CB_FUZZ_SEED ?? 20_260_318);
+
+/** So many command lines over all commands. */
+export const lines = Number(process.env.CB_FUZZ_LINES ?? 10_000);
+
+/** Words in every command's way: no flag of it, no value. */
+const strangers = ['--nope', '--', '-', '-Z', '--=', '--no-', 'help', 'today', '--from', '--yess'];
+
+const hostile = [
+  '',
+  ' ',
+  '--',
+  '-',
+  '=',
+  '-1',
+  '0',
+  '1.5',
+  '1e999',
+  'NaN',
+  '2147483648',
+  '99999999999999999999',
+  '٣',
+  'null',
+  '__proto__',
+  'constructor',
+  '%',
+  '%00',
+  '%s%n',
+  '../x',
+  '\u0001',
+  'a\nb',
+  'a\r\nX-Injected: 1',
+  '\u001b[2J\u001b]0;owned\u0007',
+  '\u009b31m',
+  '\u202egnp.exe',
+  '\ud800',
+  '👩‍👩‍👧‍👦',
+  'é'.repeat(1000),
+  'x'.repeat(20_000),
+  '[?',
+  '2026-02-30',
+  '0000-00-00',
+  '9999-12-31',
+  '+9999y',
+  '-9999y',
+];
+
+/** No path of theirs leads out of the folder of the test; and no system hands a NUL to a program. */
+const random = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => !/[/\\\0]/.test(text));
+
+const wrong = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostile) }, random);
+
+const rightNames: Readonly<Record<string, readonly string[]>> = {
+  receipt: ['MONTHLY1', 'ABCD1234-B002'],
+  ticket: ['1001', '1002'],
+  sku: ['GUIDE-01'],
+  account: ['GREENLEAF'],
+  profiles: ['shop', 'sandbox:read-only', 'shop,other'],
+};
+
+/** By placeholder, where no list of values is known. */
+const rightWords: Readonly<Record<string, readonly string[]>> = {
+  n: ['1', '3', '2'],
+  amount: ['19.90', '5'],
+  seconds: ['0', '0.5'],
+  character: [';'],
+  list: ['lineItemData', 'latency=1ms', '503=10%'],
+  'list[:n]': ['lineItemData:2'],
+  names: ['receipt', 'receipt,lineItemData.itemNo'],
+  jmespath: ['[0]', 'length(@)'],
+  pairs: ['date=date,carrier=carrier'],
+  zone: ['UTC', 'Pacific/Auckland'],
+  'key=value': ['a=b', 'startDate=2026-01-01'],
+  path: ['/1.3/orders2/list', '/1.3/orders2/MONTHLY1?sku=A'],
+  time: ['12h', '1d'],
+  command: ['orders', 'dates'],
+};
+
+const files = ['in.csv', 'in.json', 'out.csv', 'out.json', 'folder', 'missing/out.csv', '-', 'o'];
+
+function rightFor(source: Source, placeholder: string): readonly string[] {
+  if (source.kind === 'values') return source.values.map(([word]) => word);
+  if (source.kind === 'files') return files;
+  if (source.kind === 'dynamic') return rightNames[source.of] ?? ['default'];
+  return rightWords[placeholder] ?? ['Ada', 'pace', '7'];
+}
+
+/** Mostly right, or as often wrong. */
+type Care = 'careful' | 'careless';
+
+function valuesOf(right: readonly string[], care: Care = 'careful'): fc.Arbitrary<string> {
+  const good = fc.constantFrom(...right);
+  const nearly = fc.tuple(good, fc.constantFrom('x', ' ', ',', '\t', '0')).map(([a, b]) => a + b);
+  return fc.oneof(
+    { weight: 8, arbitrary: good },
+    { weight: 1, arbitrary: nearly },
+    { weight: care === 'careful' ? 1 : 24, arbitrary: wrong },
+  );
+}
+
+/** A flag as it is typed: apart from its value or in one word, without a value where one is due. */
+function typedFlag(flag: Flag, care: Care = 'careful'): fc.Arbitrary<readonly string[]> {
+  const name = fc.constantFrom(...flag.names);
+  if (flag.source === undefined) {
+    const withValue = fc.tuple(name, wrong).map(([a, b]) => [`${a}=${b}`]);
+    return fc.oneof({ weight: 9, arbitrary: name.map((a) => [a]) }, withValue);
+  }
+  const value = valuesOf(rightFor(flag.source, placeholderOf(flag)), care);
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.tuple(name, value) },
+    { weight: 2, arbitrary: fc.tuple(name, value).map(([a, b]) => [`${a}=${b}`]) },
+    name.map((a) => [a]),
+  );
+}
+
+/** What stands for the value in the help: `n` of `--limit <n>`. */
+function placeholderOf({ written }: Flag): string {
+  return /[<[](.*)[>\]]$/.exec(written)?.[1] ?? '';
+}
+
+function typedPlace({ name, source, several }: Place): fc.Arbitrary<readonly string[]> {
+  const value = valuesOf(rightFor(source, name));
+  const given = several ? fc.array(value, { maxLength: 3 }) : value.map((one) => [one]);
+  return fc.oneof({ weight: 9, arbitrary: given }, fc.constant([]));
+}
+
+function typo(flag: Flag): fc.Arbitrary<readonly string[]> {
+  const name = flag.names.at(-1) ?? '';
+  return fc.nat(name.length).map((at) => [name.slice(0, at) + name.slice(at + 1)]);
+}
+
+/** What may be typed at one command, `everywhere` being the flags that all commands take. */
+export interface Typing {
+  readonly command: CommandNode;
+  readonly everywhere: readonly Flag[];
+  /** Flags of other commands. */
+  readonly foreign: readonly Flag[];
+  /** Typed in place of the path alone. */
+  readonly words?: readonly string[] | undefined;
+}
+
+/** Command lines of every kind, most of them a slip or two away from a right one. */
+export function commandLines(typing: Typing): fc.Arbitrary<string[]> {
+  const examples = typing.words ? [] : examplesOf(typing.command);
+  if (examples.length === 0) return madeUp(typing);
+  return fc.oneof(madeUp(typing), { weight: 2, arbitrary: spoilt(typing, examples) });
+}
+
+/** The examples of the help, with a word gone wrong or a flag too many. */
+function spoilt({ command }: Typing, examples: string[][]): fc.Arbitrary<string[]> {
+  const first = wordsOf(command).length;
+  const more = command.flags.map((flag) => typedFlag(flag, 'careless'));
+  const flags = fc.array(fc.oneof(...more), { maxLength: 2 });
+  const slip = fc.option(fc.tuple(fc.nat(), wrong), { freq: 2 });
+  return fc.tuple(fc.constantFrom(...examples), flags, slip).map(([words, flags, slip]) => {
+    const at = slip && words.length > first ? first + (slip[0] % (words.length - first)) : -1;
+    return [...words.map((word, i) => (slip && i === at ? slip[1] : word)), ...flags.flat()];
+  });
+}
+
+/** Up to where the shell does something with them. */
+function examplesOf(command: CommandNode): string[][] {
+  const lines = [...command.after.matchAll(/^ {2}cb ([^|<>#;&$]*)/gm)].map(([, line = '']) => line);
+  const words = lines.map((line) =>
+    [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+      word.replaceAll(/['"]/g, ''),
+    ),
+  );
+  return words.filter((line) => ` ${line.join(' ')} `.includes(` ${command.path} `));
+}
+
+function madeUp({ command, everywhere, foreign, words }: Typing): fc.Arbitrary<string[]> {
+  const own = command.flags.map((flag) => typedFlag(flag));
+  const noise = fc.oneof(
+    fc.constantFrom(...strangers).map((word) => [word]),
+    wrong.map((word) => [word]),
+    fc.oneof(...foreign.map((flag) => typedFlag(flag))),
+    fc.oneof(...[...command.flags, ...everywhere].map(typo)),
+  );
+  const path = words ?? wordsOf(command);
+  const parts = fc.record({
+    before: fc.oneof({ weight: 19, arbitrary: fc.constant([]) }, noise),
+    places: fc.tuple(...command.places.map(typedPlace)),
+    flags: own.length > 0 ? fc.array(fc.oneof(...own), { maxLength: 4 }) : fc.constant([]),
+    common: fc.array(fc.oneof(...everywhere.map((flag) => typedFlag(flag))), { maxLength: 2 }),
+    after: fc.oneof({ weight: 7, arbitrary: fc.constant([]) }, noise),
+  });
+  return parts.map(({ before, places, flags, common, after }) => [
+    ...before,
+    ...path,
+    ...places.flat(),
+    ...flags.flat(),
+    ...common.flat(),
+    ...after,
+  ]);
+}
+
+/** Each flag of a command once, with a right value. */
+export function eachFlag(command: CommandNode): string[][] {
+  return command.flags.map((flag) => {
+    const value = flag.source && rightFor(flag.source, placeholderOf(flag))[0];
+    const typed = [flag.names[0] ?? '', ...(value === undefined ? [] : [value])];
+    return [...wordsOf(command), ...typed];
+  });
+}
+
+function wordsOf({ path }: CommandNode): string[] {
+  return path.split(' ').filter((word) => word !== '');
+}
