@@ -3,12 +3,13 @@ import { defineConfig } from 'vitest/config';
 export const config = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // The tests share no module state, so one warm thread per core serves all files.
+    // The tests share no module state, so a warm thread serves many files; half of their time they wait.
     pool: 'threads',
     isolate: false,
+    maxWorkers: 3,
     globalSetup: ['test/support/run-folder.ts'],
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 20_000,
+    testTimeout: 30_000,
     hookTimeout: 30_000,
   },
 });

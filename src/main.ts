@@ -19,8 +19,15 @@ function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): vo
   });
 }
 
-const stdout = openScreen(1, () => process.stdout);
 const stderr = openScreen(2, () => process.stderr);
+const stdout = openScreen(1, () => process.stdout, tellLost);
+
+/** A help or a version that nobody got; a reader that has gone wants none. */
+function tellLost({ code }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE' || process.exitCode === exitCodes.incomplete) return;
+  stderr.write(`cb: the text could not be written (${code})\n`);
+  process.exitCode = exitCodes.incomplete;
+}
 
 function openContext({ signal }: AbortController): Context {
   const context: Context = {
@@ -54,7 +61,7 @@ function keepSmall(): void {
   setTimeout(async () => {
     keepCode();
     const { setFlagsFromString } = await import('node:v8');
-    setFlagsFromString('--heap-growing-percent=20');
+    setFlagsFromString('--heap-growing-percent=50');
   }, moment).unref();
 }
 
@@ -79,13 +86,14 @@ function endOnFault(argv: readonly string[]): void {
 function start(argv: readonly string[]): void {
   const stop = new AbortController();
   const context = openContext(stop);
-  endOnFault(argv);
-  stopOn('SIGINT', 130, stop);
-  stopOn('SIGTERM', 143, stop);
-  keepSmall();
   recallCompiled(context);
+  endOnFault(argv);
+  stopOn('SIGHUP', exitCodes.hungUp, stop);
+  stopOn('SIGINT', exitCodes.interrupted, stop);
+  stopOn('SIGTERM', exitCodes.terminated, stop);
+  keepSmall();
   run(argv, context).then((code) => {
-    process.exitCode = code;
+    process.exitCode = code || process.exitCode;
     keepCode();
   });
 }
