@@ -11,7 +11,7 @@ import { KEYS, type SandboxKey } from './keys.ts';
 import { serverFor } from './listener.ts';
 import { pacificTime } from './pacific.ts';
 import { type Asked, answer } from './service.ts';
-import { type Database, MissingDriver } from './store/driver.ts';
+import type { Database } from './store/driver.ts';
 import {
   openStore,
   readSetting,
@@ -22,7 +22,7 @@ import {
   writeSetting,
 } from './store/store.ts';
 
-export { type FaultsStatus, MissingDriver, type SandboxKey };
+export type { FaultsStatus, SandboxKey };
 
 /** How many transactions to invent, and out of which numbers. */
 export interface SeedOptions {
