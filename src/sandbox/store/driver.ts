@@ -27,7 +27,7 @@ export interface Database {
 }
 
 /** The driver of the sandbox's store isn't installed. The message says what to do. */
-export class MissingDriver extends Error {
+class MissingDriver extends Error {
   override readonly name = 'MissingDriver';
   constructor(cause: unknown) {
     super('the sandbox keeps its data with libsql, which is not installed: npm install libsql', {
