@@ -12,7 +12,7 @@ const tellingLength = 8;
 const shortestPart = 4;
 
 export interface Mask {
-  /** Hides all when a secret stands somewhere whole, in upper or lower case: for every page. */
+  /** Hides all when a secret stands somewhere whole, as it is, in capitals or in small letters: for every page. */
   quick(text: string): string;
   /** Also hides pieces of secrets, and their forms in base64, hexadecimal and URLs: slow. */
   thorough(text: string): string;
@@ -24,7 +24,7 @@ export interface Mask {
  */
 export function maskOf(secrets: () => readonly string[]): Mask {
   let known: string[] | undefined;
-  let patterns: RegExp[] | undefined;
+  let whole: string[] | undefined;
   let pieces: Pieces | undefined;
   const parts = () => {
     known ??= partsOf(secrets());
@@ -36,8 +36,11 @@ export function maskOf(secrets: () => readonly string[]): Mask {
   };
   return {
     quick(text) {
-      patterns ??= parts().map((part) => new RegExp(literal(part), 'i'));
-      return patterns.some((pattern) => pattern.test(text)) ? thorough(text) : text;
+      // To look for three texts takes a tenth of the time of a pattern in any case.
+      whole ??= [
+        ...new Set(parts().flatMap((part) => [part, part.toUpperCase(), part.toLowerCase()])),
+      ];
+      return whole.some((part) => text.includes(part)) ? thorough(text) : text;
     },
     thorough,
   };
@@ -58,10 +61,6 @@ export function maskedHeaders(
   hide: (text: string) => string,
 ): Answer['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(value)]));
-}
-
-function literal(text: string): string {
-  return text.replace(/[^\w]/g, '\\$&');
 }
 
 /** How a server may give back what it was sent. In base64 the start of it depends on what is before. */
