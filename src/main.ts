@@ -54,7 +54,8 @@ function openContext({ signal }: AbortController): Context {
 
 /**
  * What runs longer than a moment may be a long list: its memory is to stay that of a short one, which
- * Node would rather let grow than clear up. Loading `node:v8` takes too long for all else.
+ * Node would rather let grow than clear up; and threads that clear up together wait for each other longer
+ * than one takes for the few rows that are in use. Loading `node:v8` takes too long for all else.
  */
 function keepSmall(): void {
   const moment = 250;
@@ -62,6 +63,7 @@ function keepSmall(): void {
     keepCode();
     const { setFlagsFromString } = await import('node:v8');
     setFlagsFromString('--heap-growing-percent=50');
+    setFlagsFromString('--no-parallel-scavenge');
   }, moment).unref();
 }
 
