@@ -62,7 +62,7 @@ function keepSmall(): void {
   setTimeout(async () => {
     keepCode();
     const { setFlagsFromString } = await import('node:v8');
-    setFlagsFromString('--heap-growing-percent=50');
+    setFlagsFromString('--heap-growing-percent=20');
     setFlagsFromString('--no-parallel-scavenge');
   }, moment).unref();
 }
