@@ -4,36 +4,47 @@ import { rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import { usage } from './failure.ts';
 
+const pause = 20;
+const aMoment = 3;
+const halfAMinute = 1500;
+
 /** Holds the lock until it is released; throws where another process holds it. */
-export async function lock({ platform }: Context, path: string): Promise<() => Promise<void>> {
-  const address = addressOf(platform, path);
-  const server = (await listenOn(address)) ?? (await takeOver(address));
-  if (!server) {
-    throw usage(`another cb is at work on ${path}`, {
-      hint: 'wait for it to end; nothing was sent',
-    });
-  }
-  return release(server);
+export async function lock(context: Context, path: string): Promise<() => Promise<void>> {
+  // A program that is just being started holds for a moment what was open when it was begun.
+  const release = await lockWithin(aMoment, context, path);
+  if (release) return release;
+  throw usage(`another cb is at work on ${path}`, {
+    hint: 'wait for it to end; nothing was sent',
+  });
 }
 
 /** The same for what takes a moment: waits its turn, and throws only where that takes half a minute. */
-export async function lockInTurn(
-  { platform }: Context,
-  path: string,
-): Promise<() => Promise<void>> {
-  const address = addressOf(platform, path);
-  for (let tries = 0; tries < 1500; tries++) {
-    const server = (await listenOn(address)) ?? (await takeOver(address));
-    if (server) return release(server);
-    await new Promise((done) => setTimeout(done, 20));
-  }
+export async function lockInTurn(context: Context, path: string): Promise<() => Promise<void>> {
+  const release = await lockWithin(halfAMinute, context, path);
+  if (release) return release;
   throw usage(`other cb processes keep ${path} busy`, { hint: 'nothing was changed; try again' });
 }
 
-function release(server: Server): () => Promise<void> {
+/** Undefined where it was held whenever it was asked for, after so many tries. */
+async function lockWithin(
+  most: number,
+  { platform }: Context,
+  path: string,
+): Promise<(() => Promise<void>) | undefined> {
+  const address = addressOf(platform, path);
+  for (let tries = 1; ; tries++) {
+    const server = (await listenOn(address)) ?? (await takeOver(address));
+    if (server) return releaseOf(server);
+    if (tries === most) return undefined;
+    await setTimeout(pause);
+  }
+}
+
+function releaseOf(server: Server): () => Promise<void> {
   server.unref();
   return () => new Promise((done) => server.close(() => done()));
 }

@@ -8,7 +8,7 @@ import { serve } from '../support/server.ts';
 /** A service whose orders the test adds to; the newest come first. */
 async function shop() {
   const there: { receipt: string; day: string }[] = [];
-  const state = { fails: false };
+  const state = { fails: false, delay: 0 };
   const server = await serve((reply, _, { url, headers }) => {
     if (state.fails) {
       reply.statusCode = 404;
@@ -25,7 +25,7 @@ async function shop() {
       transactionType: 'SALE',
     }));
     reply.statusCode = page * 100 < found.length ? 206 : 200;
-    reply.end(JSON.stringify({ orderData: rows }));
+    setTimeout(() => reply.end(JSON.stringify({ orderData: rows })), state.delay);
   });
   return {
     ...server,
@@ -92,7 +92,8 @@ test('Rows that could not be written to their file come again', async () => {
 });
 
 test('Two runs of one schedule do not overlap', async () => {
-  const { sell, env } = await shop();
+  const { sell, env, state } = await shop();
+  state.delay = 500;
   const { cb } = home();
   sell('FIRST001', '2026-03-18');
   const runs = await Promise.all([cb(line, { env }), cb(line, { env })]);
