@@ -9,7 +9,7 @@ export const config = defineConfig({
     maxWorkers: 3,
     globalSetup: ['test/support/run-folder.ts'],
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 30_000,
+    testTimeout: 20_000,
     hookTimeout: 30_000,
   },
 });

@@ -29,7 +29,7 @@ export function addEndpoint(
   operation: Operation,
   options: EndpointOptions = {},
 ): void {
-  addCommand(group, call, [operation], () => operation, options);
+  addCommand(group, call, { operations: [operation], choose: () => operation, options });
 }
 
 /** Adds the command of several operations to its group; the help shows the one picked by default. */
@@ -54,7 +54,8 @@ export function addVariants(
     `--${kebab(flag)} <value>`,
     `${summary}: ${known.join(', ')} (default: ${fallback})`,
   ).helpGroup(helpGroups.find);
-  addCommand(group, call, all, choose, { ...options, flags: [option, ...(options.flags ?? [])] });
+  const flags = [option, ...(options.flags ?? [])];
+  addCommand(group, call, { operations: all, choose, options: { ...options, flags } });
 }
 
 /** A flag that only other variants know can't be sent. */
@@ -70,28 +71,26 @@ function refuseForeign(
   if (foreign) throw usage(`--${kebab(foreign)} does not go with ${variant}`);
 }
 
-function addCommand(
-  group: Command,
-  call: Call,
-  operations: readonly Operation[],
-  choose: (typed: Typed) => Operation,
-  options: EndpointOptions,
-): void {
-  const [shown] = operations;
+/** What a command runs: the first of the operations is the one that its help shows. */
+interface Runs {
+  readonly operations: readonly Operation[];
+  readonly choose: (typed: Typed) => Operation;
+  readonly options: EndpointOptions;
+}
+
+function addCommand(group: Command, call: Call, runs: Runs): void {
+  const [shown] = runs.operations;
   if (!shown) return;
   const command = newCommand(call.context, commandName(shown)).description(shown.summary);
-  addFilledLater(group, command, () => fill(command, call, operations, choose, options));
+  addFilledLater(group, command, () => fill(command, call, shown, runs));
 }
 
 function fill(
   command: Command,
   call: Call,
-  operations: readonly Operation[],
-  choose: (typed: Typed) => Operation,
-  options: EndpointOptions,
+  shown: Operation,
+  { operations, choose, options }: Runs,
 ): void {
-  const [shown] = operations;
-  if (!shown) return;
   for (const operation of operations) addParameters(command, operation, options.many);
   for (const option of options.flags ?? []) command.addOption(option);
   addShowFlags(command, shownAs(shown, options));

@@ -17,6 +17,13 @@ export interface Column {
   readonly read: Reader;
 }
 
+/** Text where a number, a time or a yes was due says no more than other text, and may be as long. */
+export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
+  if (!isWhole) return true;
+  if (typeof value !== 'string' || kind === 'text') return false;
+  return kind !== 'time' || !isoTime.test(value);
+}
+
 /** A field that neither the shape nor the first page knows; `known` lists those that can be asked for. */
 export class UnknownField extends Error {
   override readonly name = 'UnknownField';

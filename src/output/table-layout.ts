@@ -1,5 +1,5 @@
 /** Which columns a terminal has room for, and how wide each is. */
-import type { Column } from './columns.ts';
+import { type Column, mayBeCut } from './columns.ts';
 import { cut, displayWidth } from './display-width.ts';
 import type { Row } from './rows.ts';
 import { tableText } from './table-cell.ts';
@@ -87,7 +87,7 @@ export function widened(
   width: number,
 ): readonly Track[] {
   const needed = tracks.map(({ column, width }) =>
-    column.isWhole ? Math.max(width, naturalWidth(column, rows, '', Infinity)) : width,
+    column.isWhole ? Math.max(width, wholeWidth(column, rows)) : width,
   );
   if (needed.every((one, index) => one === tracks[index]?.width)) return tracks;
   const least = tracks.map(({ column, width }, index) =>
@@ -95,6 +95,12 @@ export function widened(
   );
   const natural = tracks.map(({ column }, index) => ({ column, width: needed[index] ?? 0 }));
   return spread(natural, least, Math.max(width, total(least)));
+}
+
+/** The widest of the values that may not be cut. */
+function wholeWidth(column: Column, rows: readonly Row[]): number {
+  const whole = rows.filter((row) => !mayBeCut(column, column.read(row)));
+  return naturalWidth(column, whole, '', Number.POSITIVE_INFINITY);
 }
 
 /** The total width of a line of columns. */

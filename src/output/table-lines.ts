@@ -1,4 +1,5 @@
 /** Lines of a table without borders: a header, then a line per row. */
+import { mayBeCut } from './columns.ts';
 import { cut } from './display-width.ts';
 import { drawGrid } from './grid.ts';
 import type { Row } from './rows.ts';
@@ -20,9 +21,10 @@ export function headerLine({ tracks, style }: Lines): string {
 
 export function rowLines(rows: readonly Row[], { tracks, isFitted, style }: Lines): string[] {
   const texts = rows.map((row) =>
-    tracks.map(({ column: { read, kind, isWhole }, width }) => {
-      const text = tableText(read(row), kind);
-      return style.value(isFitted && !isWhole ? cut(text, width) : text);
+    tracks.map(({ column, width }) => {
+      const value = column.read(row);
+      const text = tableText(value, column.kind);
+      return style.value(isFitted && mayBeCut(column, value) ? cut(text, width) : text);
     }),
   );
   return draw(tracks, texts);

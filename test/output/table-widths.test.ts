@@ -38,3 +38,12 @@ test('Where text can give no more, an id is shown whole rather than the line kep
   const text = await shown('table', pages, { shape: order, fields: ['receipt'], width: 20 });
   expect(lines(text)[2]).toBe(receipt);
 });
+
+test('Text that comes where the first page had a number, a time or a yes is cut as any text is', async () => {
+  const first = rows('[{"a":1,"b":true,"c":"2026-03-18T10:00:00-07:00"}]');
+  const later = rows(
+    `[${JSON.stringify({ a: 'x'.repeat(500), b: 'y'.repeat(500), c: 'z'.repeat(500) })}]`,
+  );
+  const text = lines(await shown('table', [first, later], { width: 40 }));
+  for (const line of text) expect(line.length).toBeLessThanOrEqual(40);
+});
