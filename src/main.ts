@@ -63,6 +63,7 @@ function keepSmall(): void {
     keepCode();
     const { setFlagsFromString } = await import('node:v8');
     setFlagsFromString('--heap-growing-percent=20');
+    setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--no-parallel-scavenge');
   }, moment).unref();
 }

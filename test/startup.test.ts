@@ -21,6 +21,7 @@ const costly = {
   tickets: /^src\/operations\/tickets\.ts$/,
   prompts: /node_modules\/@inquirer\//,
   csv: /node_modules\/csv-stringify\//,
+  copying: /^src\/copying\/copier\.ts$/,
   table: /^src\/output\/table\.ts$/,
   jmespath: /node_modules\/@jmespath-community\//,
   sandbox: /^src\/sandbox\//,
@@ -95,6 +96,21 @@ test.each([
 
 test('a second page loads undici', async () => {
   expect(await partsOf([...list, '-o', 'json'], 2)).toContain('undici');
+});
+
+test.each(['csv', 'tsv', 'json', 'ndjson'])(
+  'the rows of a second page as %s are copied',
+  async (format) => {
+    expect(await partsOf([...list, '-o', format], 2)).toContain('copying');
+  },
+);
+
+test.each([
+  ['-o', 'table'],
+  ['-o', 'json', '--query', '[].receipt'],
+  ['-o', 'csv', '--expand', 'lineItemData'],
+])('no rows are copied where they are needed themselves: %s %s %s', async (...flags) => {
+  expect(await partsOf([...list, ...flags], 2)).not.toContain('copying');
 });
 
 test('an answer in XML loads the reader of XML', async () => {

@@ -1,11 +1,16 @@
 /** The text of a body: UTF-8, unless its headers or its beginning tell another charset. */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 
-/** Throws a RangeError for a charset that there is none of. */
-export function textIn(body: Buffer, contentType: string): string {
+/** Undefined for UTF-8. */
+export function charsetOf(body: Buffer, contentType: string): string | undefined {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? charsetWithin(body);
-  if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return utf8(body);
-  return new TextDecoder(charset).decode(body);
+  return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset) ? undefined : charset;
+}
+
+/** Without a byte order mark. Throws a RangeError for a charset that there is none of. */
+export function textIn(body: Buffer, charset?: string): string {
+  const text = charset === undefined ? utf8(body) : new TextDecoder(charset).decode(body);
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /** Of a byte order mark, or of the first line of XML. */

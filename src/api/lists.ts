@@ -1,6 +1,7 @@
 /** Lists: the pages of each window of a period, one after the other, without a row twice. */
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { ApiError } from './errors.ts';
+import type { Rows } from './page-rows.ts';
 import { type Page, type Placed, readAhead } from './read-ahead.ts';
 import { type Request, requestFor } from './request.ts';
 import { type Cut, windowsOf } from './windows.ts';
@@ -18,10 +19,11 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Way<P> {
+export interface Way<P> {
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
-  fetch(request: Request, page: number, signal: AbortSignal): Promise<P>;
+  /** `mayRepeat`: rows may have stood on an earlier page, and are left out then. */
+  fetch(request: Request, page: number, signal: AbortSignal, mayRepeat: boolean): Promise<P>;
 }
 
 /** A page of a list. `more` is true while the list goes on, in this window or in the next. */
@@ -45,8 +47,11 @@ export function readList<P extends Page>(
   }
   const rest = windows.slice(skip);
   const requests = rest.map((window) => requestFor(operation, window.args));
+  const { returns } = operation;
+  const key = 'key' in returns ? returns.key : undefined;
+  const mayRepeat = (window: number) => key !== undefined && rest[window]?.isOpen === true;
   const pages = readAhead(
-    (window, page, until) => fetch(requests[window] as Request, page, until),
+    (window, page, until) => fetch(requests[window] as Request, page, until, mayRepeat(window)),
     {
       windows: rest,
       first: from ?? 1,
@@ -58,8 +63,6 @@ export function readList<P extends Page>(
           : (options.signal ?? signal),
     },
   );
-  const { returns } = operation;
-  const key = 'key' in returns ? returns.key : undefined;
   return placed(pages, { rest, skip, isNew: firstTime(key, rest) });
 }
 
@@ -92,15 +95,16 @@ function firstTime(key: readonly string[] | undefined, windows: readonly { isOpe
   let window = 0;
   let before = new Set<string>();
   let seen = new Set<string>();
-  return (page: Placed<Page>): readonly unknown[] => {
+  return (page: Placed<Page>): Rows => {
     if (!key || !windows[page.window]?.isOpen) return page.rows;
     if (page.window !== window) {
       before = page.window === window + 1 ? seen : new Set();
       seen = new Set();
       window = page.window;
     }
-    const keys = page.rows.map((row) => keyOf(row, key));
-    const fresh = page.rows.filter((_, i) => {
+    const rows = [...page.rows];
+    const keys = rows.map((row) => keyOf(row, key));
+    const fresh = rows.filter((_, i) => {
       const one = keys[i] as string;
       return !seen.has(one) && !before.has(one);
     });

@@ -3,15 +3,17 @@
  * what is surely needed is asked for first: the page after one that promised more, and the first
  * page of each window to come. Pages that may not be there are guessed by what came so far.
  */
+import type { Body } from './body.ts';
 import { ApiError } from './errors.ts';
+import type { Rows } from './page-rows.ts';
 
 export interface Page {
   readonly number: number;
   /** The service has more (206). */
   readonly more: boolean;
-  readonly rows: readonly unknown[];
+  readonly rows: Rows;
   /** As received. */
-  readonly body: string;
+  readonly body: Body;
 }
 
 /** A page, and the place of its window in the list. */
@@ -169,14 +171,19 @@ function guesser(windows: ReadAheadOptions['windows']) {
   };
 }
 
+function isSameBody(one: Body, other: Body): boolean {
+  return one.utf8 && other.utf8 ? one.utf8.equals(other.utf8) : one.text === other.text;
+}
+
 /** Throws when pages that promise more repeat or stay empty. */
 function endlessGuard(): (page: Page) => void {
-  let first: string | undefined;
-  let last: string | undefined;
+  let first: Body | undefined;
+  let last: Body | undefined;
   let empty = 0;
   return ({ number, rows, body }) => {
     empty = rows.length === 0 ? empty + 1 : 0;
-    const repeated = rows.length > 0 && (body === last || body === first);
+    const repeated =
+      rows.length > 0 && [first, last].some((other) => other && isSameBody(other, body));
     first ??= body;
     last = body;
     if (!repeated && empty < emptyPagesInARow) return;

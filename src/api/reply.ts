@@ -45,7 +45,7 @@ function decode(returns: Returns, answer: Answer): unknown {
       return true;
     case 'text':
     case 'schema':
-      return answer.body;
+      return answer.body.text;
     case 'count':
       return countIn(answer);
     case 'one':
@@ -57,14 +57,14 @@ function decode(returns: Returns, answer: Answer): unknown {
 }
 
 function countIn(answer: Answer): number {
-  const text = answer.body.replace(/<[^>]*>/g, '').trim();
+  const text = answer.body.text.replace(/<[^>]*>/g, '').trim();
   if (!/^\d+$/.test(text)) throw unreadable(answer, 'it is not a count');
   return Number(text);
 }
 
 /** The rows of a body, whether it is JSON, XML or empty; `inside` is what they stand in. */
 function decodeBody<T extends Resource>(answer: Answer, resource: T, inside?: Resource): Row<T>[] {
-  const body = answer.body.trim();
+  const body = answer.body.text.trim();
   if (answer.status === 204) return [];
   try {
     return readJson((parse) => {
@@ -101,7 +101,7 @@ function firstWords(body: string): string {
 }
 
 function unreadable(answer: Answer, why: string, cause?: unknown): ApiError {
-  const web = /^\s*<(?:!doctype )?html/i.test(answer.body);
+  const web = /^\s*<(?:!doctype )?html/i.test(answer.body.text);
   return new ApiError('failed', `the answer can't be read: ${firstWords(why)}`, {
     status: answer.status,
     cause,
@@ -123,7 +123,7 @@ interface Limited {
 
 /** The error of a 429, or of a 403 that is taken for one. */
 export function tooManyRequests(answer: Answer, { wait, allowedAgo }: Limited): ApiError {
-  const words = firstWords(answer.body);
+  const words = firstWords(answer.body.text);
   const said = `${answer.status}${words ? `: ${words}` : ''}`;
   const passing = { passing: true, retryAfter: wait / 1000 };
   const patience = 'the limits are 10 a second and 25,000 a day: try again later, or allow more';
@@ -154,7 +154,7 @@ function placeNamed(location: string | undefined): string {
 /** The error that a status beyond 2xx means. */
 export function refusal(answer: Answer, meanings: Readonly<Record<number, string>> = {}): ApiError {
   const { status } = answer;
-  const words = firstWords(answer.body);
+  const words = firstWords(answer.body.text);
   const said = words ? `: ${words}` : '';
   const meaning = meanings[status];
   const retryAfter = retryAfterSeconds(answer.headers['retry-after'], Date.now());

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { textIn } from './charset.ts';
+import { type Body, bodyFrom } from './body.ts';
 import { ApiError } from './errors.ts';
 import { networkError } from './network-error.ts';
 import type { HttpProxy } from './proxy.ts';
@@ -18,7 +18,7 @@ export interface Answer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Body;
 }
 
 export interface Received extends Answer {
@@ -160,11 +160,9 @@ async function readBody(stream: AsyncIterable<Buffer>, largest: number): Promise
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-async function decoded(body: Buffer, headers: Headers, largest: number): Promise<string> {
-  if (body.length === 0) return '';
-  const plain = await plainBody(body, headers, largest);
-  const text = textOf(plain, headers);
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+async function decoded(body: Buffer, headers: Headers, largest: number): Promise<Body> {
+  if (body.length === 0) return { text: '' };
+  return decodedBody(await plainBody(body, headers, largest), headers);
 }
 
 async function plainBody(body: Buffer, headers: Headers, largest: number): Promise<Buffer> {
@@ -175,9 +173,9 @@ async function plainBody(body: Buffer, headers: Headers, largest: number): Promi
   throw unusable('the answer is packed in a way that cb did not ask for');
 }
 
-function textOf(body: Buffer, headers: Headers): string {
+function decodedBody(body: Buffer, headers: Headers): Body {
   try {
-    return textIn(body, String(headers['content-type'] ?? ''));
+    return bodyFrom(body, String(headers['content-type'] ?? ''));
   } catch (cause) {
     throw unusable('the answer is in a charset that there is none of', cause);
   }

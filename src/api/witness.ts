@@ -39,7 +39,7 @@ export function watched(
         return answer;
       } catch (error) {
         const { message } = error as Error;
-        witness.failed(sent, mask.thorough(message), clock.now() - start);
+        witness.failed(sent, mask.thorough.text(message), clock.now() - start);
         throw error;
       }
     },
@@ -47,12 +47,12 @@ export function watched(
 }
 
 function maskedExchange({ method, url, headers }: Exchange, { thorough }: Mask): Exchange {
-  return { method, url: thorough(url), headers: maskedHeaders(headers, thorough) };
+  return { method, url: thorough.text(url), headers: maskedHeaders(headers, thorough) };
 }
 
 /** A key that the end cuts through is looked for whole. */
 function beginningOf(answer: Received, { thorough }: Mask): Received {
-  const more = { ...answer, body: answer.body.slice(0, 2 * toldLength) };
+  const more = { ...answer, body: { text: answer.body.text.slice(0, 2 * toldLength) } };
   const masked = maskedAnswer(more, thorough);
-  return { ...masked, body: masked.body.slice(0, toldLength) };
+  return { ...masked, body: { text: masked.body.text.slice(0, toldLength) } };
 }

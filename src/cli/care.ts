@@ -59,7 +59,7 @@ async function ticketsOf(api: Api, receipt: string): Promise<Fields[]> {
   const found: Fields[] = [];
   for await (const { rows } of api.pages(tickets.list, { receipt })) {
     // For a subscription the service answers the tickets of its rebills too.
-    found.push(...rows.filter((row) => row.receipt === receipt));
+    for (const row of rows) if (row.receipt === receipt) found.push(row);
   }
   return found;
 }

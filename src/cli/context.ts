@@ -7,7 +7,7 @@ export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
   /** `done` is called when the text is taken, so that a slow reader slows the writer. */
-  write(text: string, done?: (error?: Error | null) => void): unknown;
+  write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
 }
 
 export interface Context {

@@ -1,18 +1,21 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
 import type { RowPage } from '../api/client.ts';
 import type { Listed } from '../api/lists.ts';
+import type { Rows } from '../api/page-rows.ts';
 import type { Cut } from '../api/windows.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Row } from '../output/rows.ts';
 import { type Account, failuresOf } from './accounts.ts';
+import { copierFor } from './copied-rows.ts';
 import type { PartFile } from './export/part-file.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { startProgress } from './progress.ts';
 import { remember } from './remember.ts';
 import { isBuiltIn } from './session.ts';
 import type { Shell } from './shell.ts';
-import { type Pages, showPages, type Tally, type View } from './show.ts';
+import { showPages, type View } from './show.ts';
 import type { Showing } from './show-flags.ts';
+import type { Pages, Tally } from './shown-pages.ts';
 import { rangeOf, type Since, type Watch } from './since.ts';
 import { fileOf } from './sink.ts';
 
@@ -55,7 +58,7 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
     saveState(run, sources, { settings, account, windows, tally }),
   );
   const progress = progressOf(run, sources);
-  const onPage = (rows: readonly Row[]) => progress?.add(rows.length);
+  const onPage = (rows: number) => progress?.add(rows);
   try {
     await showPages(shell, showing, view, withNotes(run, pages), { tally, into: file, onPage });
   } catch (error) {
@@ -153,17 +156,18 @@ async function* pagesOf(
   failures: ReturnType<typeof failuresOf>,
   save: (account: number, windows: number) => Promise<void>,
 ): Pages {
+  const isNamed = sources.length > 1;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
   const streams = sources
     .slice(start)
-    .map((source, i) => begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal)));
+    .map((source, i) => begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal, isNamed)));
   try {
     for (const [i, stream] of streams.entries()) {
       const source = sources[start + i] as Source;
       try {
         for await (const page of stream) {
-          yield { ...page, rows: shownRows(run.view, source, page, sources.length > 1) };
+          yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
           // What failed is to be asked again: nothing behind it counts as done.
           if (page.endsWindow && !failures.any) await save(start + i, page.window + 1);
         }
@@ -179,15 +183,17 @@ async function* pagesOf(
 
 function pagesFrom(
   run: ListRun,
-  { account, args, cut }: Source,
+  { account, args, cut, watch }: Source,
   skip: number,
   signal: AbortSignal,
+  isNamed: boolean,
 ): RowPages {
   const { limit, page } = run.showing;
   return account.api.pages(run.operation, args, {
     cut,
     skip,
     signal,
+    copier: watch || isNamed ? undefined : copierFor(run),
     ...(page !== undefined && { from: page, expectedRows: 0 }),
     ...(limit !== undefined && { expectedRows: limit }),
   }) as RowPages;
@@ -218,8 +224,10 @@ function shownRows(
   { watch, account: { profile = '' } }: Source,
   { rows, args }: Listed<RowPage<unknown>>,
   isNamed: boolean,
-): readonly Row[] {
-  const fresh = (watch ? watch.fresh(rows, args) : rows) as readonly Row[];
+): Rows {
+  if (!watch && !reshape && !isNamed) return rows;
+  const all = [...rows];
+  const fresh = (watch ? watch.fresh(all, args) : all) as readonly Row[];
   const shaped = reshape ? reshape(fresh) : fresh;
   return isNamed ? shaped.map((row) => ({ profile, ...row })) : shaped;
 }

@@ -34,7 +34,7 @@ export function openScreen(
     },
     write(text, told) {
       const done = told ?? ((error) => error && onLost(error));
-      const bytes = Buffer.from(text);
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
       if (bytes.length > room()) return stream().write(bytes, done);
       known = room() - bytes.length;
       const { left, error } = writeNow(fd, bytes);
@@ -58,7 +58,7 @@ function roomOf(fd: number): number {
 }
 
 /** What is left is for the stream, which can wait. */
-function writeNow(fd: number, bytes: Buffer): { left?: Buffer; error?: Error } {
+function writeNow(fd: number, bytes: Uint8Array): { left?: Uint8Array; error?: Error } {
   let at = 0;
   try {
     while (at < bytes.length) at += writeSync(fd, bytes, at);

@@ -1,20 +1,28 @@
 /** A reply on its way to stdout or a file, in the format that was asked for. */
-import type { RowPage } from '../api/client.ts';
 import type { Resource } from '../operations/resource.ts';
 import type { Charting } from '../output/chart/charting.ts';
 import type { RenderOptions } from '../output/render-options.ts';
 import type { Row, Value } from '../output/rows.ts';
 import { chartText, withTrend } from './chart.ts';
 import { hasColor } from './context.ts';
+import { failingOnce, rowsToRender } from './copied-rows.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
+import {
+  bodiesOf,
+  counting,
+  onlyAsked,
+  type Pages,
+  rowsOf,
+  type Summing,
+  summedUp,
+  type Tally,
+} from './shown-pages.ts';
 import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
 
 export type Layout = 'rows' | 'cards';
-
-export type Pages = AsyncGenerator<RowPage<unknown>>;
 
 /** How the rows of a command look. */
 export interface View {
@@ -31,26 +39,12 @@ export interface View {
   readonly trend?: Charting;
 }
 
-export interface Summing {
-  /** Takes each page as shown, with what stood beside its rows. */
-  add(rows: Rows, totals: Rows): void;
-  row(): Row | undefined;
-}
-
-/** What was shown so far; an export that is gone on with begins with that of the run before. */
-export interface Tally {
-  pages: number;
-  rows: number;
-  /** The first page with rows: it decides the columns. */
-  first?: Rows;
-}
-
 /** Where the rows of a list go, if not to where `--out` says. */
 interface Going {
   readonly tally?: Tally;
   readonly into?: Sink | undefined;
-  /** Called for each page that is shown. */
-  onPage?(rows: Rows): void;
+  /** Called for each page that is shown, with how many rows it has. */
+  onPage?(rows: number): void;
 }
 
 /** Shows the rows of a list as its pages come. */
@@ -63,7 +57,7 @@ export async function showPages(
 ): Promise<void> {
   const begun = tally.first;
   const counted = counting(onlyAsked(shell, showing, tally.rows, pages), tally, onPage);
-  const summed = summedUp(view, showing, counted);
+  const summed = summedUp(showing, counted, view.summing);
   const fill = async (sink: Sink) => {
     try {
       await render(shell, showing, view, summed, sink, begun);
@@ -79,23 +73,6 @@ export async function showPages(
 
 type Rows = readonly Row[];
 
-/** The last page ends with the row over all others, where it is wanted: so it has room in a table. */
-async function* summedUp({ summing }: View, { format, totals }: Showing, pages: Pages): Pages {
-  const sums = totals || format === 'table' ? summing?.() : undefined;
-  if (!sums) {
-    yield* pages;
-    return;
-  }
-  let held: RowPage<unknown> | undefined;
-  for await (const page of pages) {
-    if (held) yield held;
-    sums.add(page.rows as Rows, page.totals as Rows);
-    held = page;
-  }
-  const row = sums.row();
-  if (held) yield row ? { ...held, rows: [...held.rows, row] } : held;
-}
-
 async function render(
   shell: Shell,
   showing: Showing,
@@ -106,7 +83,7 @@ async function render(
 ): Promise<void> {
   const { format, query } = showing;
   if (format === 'raw') {
-    for await (const { body } of pages) await sink.write(endLine(body));
+    for await (const body of bodiesOf(pages)) await sink.write(endLine(body));
     return;
   }
   if (format === 'xml') {
@@ -128,15 +105,16 @@ async function render(
     return;
   }
   const options = { ...renderOptions(shell, showing, view), ...(begun && { begun }) };
-  const rows = rowsOf(pages);
+  const once = failingOnce(sink);
+  const rows = rowsToRender(pages, once, options);
   const write = (some: typeof rows) => renderRows(format, some, options);
   const texts = view.trend ? withTrend(shell, showing, view.trend, rows, write) : write(rows);
-  for await (const text of texts) await sink.write(text);
+  for await (const text of texts) await once.write(text);
 }
 
 /** Rows that did not come page by page, as one page. */
 export async function* onePage(rows: readonly unknown[]): Pages {
-  yield { number: 1, more: false, rows, totals: [], body: '' };
+  yield { number: 1, more: false, rows, totals: [] };
 }
 
 /** Shows a single value: a count, a text, an object, which may have fields of its own. */
@@ -202,45 +180,6 @@ function renderOptions(
         `note: ${rows} rows have more than the ${spread?.size} elements shown: raise n, up to --spread ${spread?.list}:${most}`,
       ),
   };
-}
-
-/** The pages that the user asked for: one page, or rows up to the limit. */
-async function* onlyAsked(
-  { messages }: Shell,
-  { limit, page: only }: Showing,
-  before: number,
-  pages: Pages,
-): Pages {
-  let left = (limit ?? Number.POSITIVE_INFINITY) - before;
-  if (left <= 0) return;
-  for await (const page of pages) {
-    const rows = page.rows.length > left ? page.rows.slice(0, left) : page.rows;
-    left -= rows.length;
-    yield { ...page, rows };
-    if (left === 0 || only !== undefined) {
-      if (only !== undefined && page.more) messages.tell(`more on page ${only + 1}`);
-      return;
-    }
-  }
-}
-
-async function* counting(pages: Pages, tally: Tally, onPage: Going['onPage']): Pages {
-  for await (const page of pages) {
-    yield page;
-    const rows = page.rows as Rows;
-    tally.pages += 1;
-    tally.rows += rows.length;
-    if (rows.length > 0) tally.first ??= rows;
-    onPage?.(rows);
-  }
-}
-
-async function* rowsOf(pages: Pages): AsyncGenerator<Rows> {
-  for await (const { rows } of pages) yield rows as Rows;
-}
-
-async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
-  for await (const { body } of pages) yield body;
 }
 
 /** Rows are out already: what stopped the list is told with how far it came. */

@@ -10,7 +10,7 @@ import { Failure, usage } from './failure.ts';
 
 export interface Sink {
   /** Resolves when the text is taken, so that a slow reader slows the writer. */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** The result is whole. */
   commit(): Promise<void>;
   /** The result broke off: a file is left as it was before. */
@@ -86,6 +86,8 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
 /** The one way to stdout: whatever is in it, a terminal only reads it. */
 function screenSink(screen: Screen, content: Content): Sink {
   const harmless = (text: string) => (content === 'drawing' ? visibleDrawing(text) : visible(text));
+  const asSeen = (text: string | Uint8Array) =>
+    screen.isTTY ? harmless(typeof text === 'string' ? text : String(text)) : text;
   const nothing = async () => undefined;
   let shown = false;
   return {
@@ -95,9 +97,7 @@ function screenSink(screen: Screen, content: Content): Sink {
     write: (text) =>
       new Promise((done, fail) => {
         shown = true;
-        screen.write(screen.isTTY ? harmless(text) : text, (error) =>
-          error ? fail(screenError(error)) : done(),
-        );
+        screen.write(asSeen(text), (error) => (error ? fail(screenError(error)) : done()));
       }),
     commit: nothing,
     discard: nothing,

@@ -31,7 +31,8 @@ export function wireLog({ debug }: Messages): Witness {
       const size = `${answer.bytes} bytes in ${Math.round(took)} ms`;
       debug(`< ${answer.status} ${method} ${url} page ${headers.page}: ${size}`);
       debug(`  #${number} ${inWords(answer.headers)}`);
-      if (answer.body !== '') debug(`  #${number} ${inOneLine(answer.body)}`);
+      const { text } = answer.body;
+      if (text !== '') debug(`  #${number} ${inOneLine(text)}`);
     },
     failed({ number, method, url, headers }, why, took) {
       const end = `${why}, after ${Math.round(took)} ms`;

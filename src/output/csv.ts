@@ -1,13 +1,9 @@
 /** csv: for spreadsheets, so formulas are guarded and numbers are not. */
 import { stringify } from 'csv-stringify/sync';
-import { cellText } from './cell.ts';
-import type { Column } from './columns.ts';
+import { cellWriter, defaultDelimiter, lineEnd, toTextOf } from './csv-cell.ts';
 import { compileLine, type Lines, writeRecord, writeRecords } from './delimited.ts';
-import { guardFormula } from './formula-guard.ts';
-import { toJson } from './json-text.ts';
 import type { RenderOptions } from './render-options.ts';
-import { isNumeral, type Pages, type Value } from './rows.ts';
-import { keepAsTyped } from './typed-text.ts';
+import type { Pages, Value } from './rows.ts';
 
 /** Excel knows UTF-8 by this mark at the start of a file. */
 const byteOrderMark = '\ufeff';
@@ -26,9 +22,9 @@ export function writeValue(value: Value, options: RenderOptions): string {
 }
 
 function csvLines({ csv }: RenderOptions): Lines {
-  const delimiter = csv?.delimiter ?? ',';
-  const end = csv?.crlf ? '\r\n' : '\n';
-  const toText = csv?.textIds ? typedText : guardedText;
+  const delimiter = csv?.delimiter ?? defaultDelimiter;
+  const end = lineEnd(csv);
+  const toText = toTextOf(csv);
   return {
     encode: (records) =>
       stringify(
@@ -42,37 +38,6 @@ function csvLines({ csv }: RenderOptions): Lines {
           quoted_empty: records.some(({ length }) => length === 1),
         },
       ),
-    lineOf: (columns) => compileLine(columns, delimiter, end, quoter(columns, delimiter, toText)),
+    lineOf: (columns) => compileLine(columns, delimiter, end, cellWriter(csv, columns.length)),
   };
-}
-
-/** Writes the cells of rows as csv-stringify does; see the decision on lines of csv. */
-function quoter(
-  columns: readonly Column[],
-  delimiter: string,
-  toText: (value: Value) => string,
-): (value: Value) => string {
-  const special = new RegExp(`["\\r\\n${delimiter.replace(/[\\\]^-]/g, '\\$&')}]`);
-  const empty = columns.length === 1 ? '""' : '';
-  return (value) => {
-    if (value === null || value === undefined || value === '') return empty;
-    if (typeof value === 'object' && !isNumeral(value)) {
-      // Nearly all of it is quotes, so they are doubled where they are written.
-      const text = toJson(value, undefined, '""');
-      return special.test(text) ? `"${text}"` : text;
-    }
-    const text = toText(value);
-    return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-}
-
-/** Only text can be a formula: numbers, booleans and JSON go as they are. */
-function guardedText(value: Value): string {
-  return typeof value === 'string' ? guardFormula(value) : cellText(value);
-}
-
-/** Text is kept as typed, or guarded, never both. */
-function typedText(value: Value): string {
-  if (typeof value !== 'string') return cellText(value);
-  return keepAsTyped(value) ?? guardFormula(value);
 }

@@ -30,7 +30,8 @@ const escapes: Readonly<Record<string, string>> = {
 
 const special = /[\\\t\n\r]/;
 
-function escapedText(value: Value): string {
+/** A value as the cell that it is. */
+export function escapedText(value: Value): string {
   const text = cellText(value);
   if (!special.test(text)) return text;
   return text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character);

@@ -43,7 +43,7 @@ function api(baseUrl: string, options: Partial<ApiOptions> = {}) {
 async function receipts(client: ReturnType<typeof api>): Promise<string[]> {
   const found: string[] = [];
   for await (const { rows } of client.pages(orders.list, {})) {
-    found.push(...rows.map(({ receipt }) => String(receipt)));
+    found.push(...[...rows].map(({ receipt }) => String(receipt)));
   }
   return found;
 }

@@ -256,7 +256,7 @@ test('A list that is refused after it was allowed goes on when the limit is over
   const receipts: string[] = [];
   const client = api(server.url, { clock, concurrency: 1 });
   for await (const { rows } of client.pages(orders.list, {})) {
-    receipts.push(...rows.map(({ receipt }) => String(receipt)));
+    receipts.push(...[...rows].map(({ receipt }) => String(receipt)));
   }
   expect(receipts).toEqual(['R1', 'R2', 'R3', 'R4']);
   expect(waits).toEqual([2000, 4000, 8000]);

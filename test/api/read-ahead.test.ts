@@ -52,7 +52,7 @@ async function receiptsOf(baseUrl: string, days: number): Promise<string[]> {
   const api = createApi({ ...options, baseUrl });
   const receipts: string[] = [];
   for await (const page of api.pages(orders.list, month, { cut: { today: '2026-02-01', days } })) {
-    receipts.push(...page.rows.map(({ receipt }) => String(receipt)));
+    receipts.push(...[...page.rows].map(({ receipt }) => String(receipt)));
   }
   await api.close();
   return receipts;
@@ -114,7 +114,7 @@ test('Orders that come in while a day is read are neither doubled nor push one o
   const receipts: string[] = [];
   const today = { startDate: '2026-02-01', endDate: '2026-02-01' };
   for await (const page of api.pages(orders.list, today, { cut: { today: '2026-02-01' } })) {
-    receipts.push(...page.rows.map(({ receipt }) => String(receipt)));
+    receipts.push(...[...page.rows].map(({ receipt }) => String(receipt)));
   }
   await api.close();
   expect(failed).toBe(3);

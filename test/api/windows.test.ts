@@ -107,7 +107,7 @@ test('Tickets on each day of 60, on every edge of a window too, come out exactly
   const ids: string[] = [];
   const period = { createDateFrom: first, createDateTo: last };
   for await (const { rows } of api.pages(tickets.list, period)) {
-    ids.push(...rows.map(({ ticketid }) => String(ticketid)));
+    ids.push(...[...rows].map(({ ticketid }) => String(ticketid)));
   }
   expect(ids).toEqual(all.map(({ ticketid }) => ticketid).reverse());
   expect(server.asked).toHaveLength(9);

@@ -9,7 +9,7 @@ import { resource, text } from '../../src/operations/resource.ts';
 const orders = { returns: list(order) };
 
 function answer(body: string, status = 200) {
-  return { status, headers: {}, body };
+  return { status, headers: {}, body: { text: body } };
 }
 
 /** The decoded rows as JSON, numbers with the digits as sent. */

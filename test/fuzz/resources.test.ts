@@ -95,7 +95,9 @@ function plain(value: unknown): unknown {
 }
 
 function reply(returns: Returns, body: string): unknown {
-  return plain(replyOf({ method: 'GET', returns }, { status: 200, headers: {}, body }));
+  return plain(
+    replyOf({ method: 'GET', returns }, { status: 200, headers: {}, body: { text: body } }),
+  );
 }
 
 const lists = catalogue.flatMap(({ command, returns }) =>

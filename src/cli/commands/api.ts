@@ -89,7 +89,8 @@ async function callApi(shell: Shell, request: Request, flags: ApiFlags): Promise
     const answer = await writeAnswers(shell, api, request, page, flags);
     if (answer.status < 400) return;
     const { refusal } = await import('../../api/reply.ts');
-    throw refusal({ ...answer, body: '' });
+    // The body stands in the output already.
+    throw refusal({ ...answer, body: { text: '' } });
   });
 }
 
@@ -112,7 +113,7 @@ async function writeAnswers(
   await writeTo(shell.context, undefined, async (sink) => {
     for (let page = first; ; page++) {
       const answer = await api.send(request, page);
-      if (answer.status === 206 && answer.body === last?.body) {
+      if (answer.status === 206 && answer.body.text === last?.body.text) {
         throw new Failure(
           exitCodes.incomplete,
           `the service promises more but sends the same page again (page ${page})`,
@@ -133,6 +134,6 @@ async function writeAnswer(
 ): Promise<void> {
   const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
   if (include) await sink.write(`${[`HTTP ${answer.status}`, ...headers].join('\n')}\n\n`);
-  if (answer.body !== '')
-    await sink.write(answer.body.endsWith('\n') ? answer.body : `${answer.body}\n`);
+  const { text } = answer.body;
+  if (text !== '') await sink.write(text.endsWith('\n') ? text : `${text}\n`);
 }

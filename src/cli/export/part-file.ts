@@ -108,7 +108,7 @@ function partFileOn({ path, part, held, unlock }: Opened): PartFile {
       return isKept;
     },
     async write(text) {
-      const chunk = Buffer.from(text);
+      const chunk = typeof text === 'string' ? Buffer.from(text) : text;
       await (await file()).appendFile(chunk).catch(failed);
       bytes += chunk.length;
     },

@@ -148,7 +148,7 @@ async function search(desk: Desk, { way, term = '', period = '' }: Draft): Promi
   });
   const found: Transaction[] = [];
   for await (const { rows } of pages) {
-    found.push(...rows.filter(isPayment));
+    for (const row of rows) if (isPayment(row)) found.push(row);
     if (found.length > longestList) break;
   }
   if (found.length === 0) throw new NothingFound(`no payment of '${term}' was found then`);

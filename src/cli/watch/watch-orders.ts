@@ -1,5 +1,4 @@
 /** Running `cb orders watch`. */
-import type { RowPage } from '../../api/client.ts';
 import { realClock } from '../../api/clock.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
@@ -9,9 +8,10 @@ import { argumentsFrom } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { nowFor, withApi } from '../session.ts';
 import type { Shell } from '../shell.ts';
-import { type Pages, showPages } from '../show.ts';
+import { showPages } from '../show.ts';
 import { readShowFlags, type Showing } from '../show-flags.ts';
 import { requireShowable } from '../showable.ts';
+import type { Pages } from '../shown-pages.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { newRows, type Watching } from './new-rows.ts';
 
@@ -72,7 +72,6 @@ async function* pagesOf(watching: Watching): Pages {
   let number = 0;
   for await (const rows of newRows(watching)) {
     number += 1;
-    const page: RowPage<unknown> = { number, more: true, rows, totals: [], body: '' };
-    yield page;
+    yield { number, more: true, rows, totals: [] };
   }
 }
