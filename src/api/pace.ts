@@ -9,8 +9,12 @@ export interface Pace {
   hold(milliseconds: number): void;
 }
 
-/** Resolves when the next request may go out; asked again only after that. */
-export type Spacing = (signal?: AbortSignal) => Promise<void>;
+export interface Spacing {
+  /** Resolves when the next request may go out; asked again only after that. */
+  (signal?: AbortSignal): Promise<void>;
+  /** Takes the time to come from all who share it, for so long or for as long as it can. */
+  hold?(milliseconds: number): void;
+}
 
 export function paceOf(spacing: Spacing, clock: Clock): Pace {
   let last: Promise<void> = Promise.resolve();
@@ -36,6 +40,7 @@ export function paceOf(spacing: Spacing, clock: Clock): Pace {
     },
     hold(milliseconds) {
       heldUntil = Math.max(heldUntil, clock.now() + milliseconds);
+      spacing.hold?.(milliseconds);
     },
   };
 }

@@ -24,6 +24,9 @@ export interface SlotOptions {
  */
 const farthest = 256;
 
+/** What a hold takes of them at most: behind it there must be slots for those who wait. */
+const mostHeld = farthest / 2;
+
 /** Slots of the past are cleared away by every so-many-th claim. */
 const claimsToASweep = 32;
 
@@ -43,7 +46,7 @@ export function sharedSlots(options: SlotOptions): Spacing {
       if (clock.wall() <= begin + width / 2) return;
     }
   };
-  return async (signal) => {
+  const next: Spacing = async (signal) => {
     try {
       await spacing(signal);
     } catch (error) {
@@ -53,6 +56,24 @@ export function sharedSlots(options: SlotOptions): Spacing {
       await spacing(signal);
     }
   };
+  const hold = (milliseconds: number) => {
+    const now = clock.wall();
+    const last = Math.ceil((now + milliseconds) / width - 0.5);
+    takeAll(options.folder, Math.ceil(now / width - 0.5), last);
+  };
+  return Object.assign(next, { hold });
+}
+
+/** Those that are free from the one to before the other. */
+function takeAll(folder: string, first: number, last: number): void {
+  try {
+    for (let slot = first; slot < Math.min(last, first + mostHeld); slot++) {
+      create(join(folder, String(slot)));
+    }
+  } catch (error) {
+    // Whoever is told of a limit waits on his own then.
+    if (!isOfFolder(error)) throw error;
+  }
 }
 
 /** No slot is to be had within the look-ahead. */

@@ -201,6 +201,32 @@ test('A hold stops everything that has not gone out, also what has its slot alre
   expect(third - second).toBe(125);
 });
 
+test('A process that is told to wait holds back all others of its folder', async () => {
+  const { clock, until } = timeline();
+  const where = folder();
+  const slots = () => sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
+  const [told, other] = [paceOf(slots(), clock), paceOf(slots(), clock)];
+  await until(Promise.all([told.turn(), other.turn()]));
+  const from = clock.now();
+  told.hold(5000);
+  await until(other.turn());
+  expect(clock.now() - from).toBeGreaterThanOrEqual(5000);
+  expect(clock.now() - from).toBeLessThan(5500);
+});
+
+test('A long hold leaves others a place to wait at, and does not end the sharing', async () => {
+  const { clock, until } = timeline();
+  const where = folder();
+  const slots = () => sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
+  const [told, other] = [paceOf(slots(), clock), paceOf(slots(), clock)];
+  await until(told.turn());
+  const from = clock.now();
+  told.hold(3_600_000);
+  await until(other.turn());
+  expect(clock.now() - from).toBeGreaterThan(10_000);
+  expect(clock.now() - from).toBeLessThan(60_000);
+});
+
 test('A request that is called off makes room for the next one', async () => {
   const pace = paceOf(spacingOf(1000, realClock), realClock);
   const stop = new AbortController();
