@@ -6,7 +6,15 @@
 /** What a value names: it can be offered again wherever such a name is asked for. */
 export type Named = 'receipt' | 'ticket' | 'sku' | 'account';
 
-export type FieldKind = 'text' | 'integer' | 'decimal' | 'boolean' | 'time' | 'object' | 'list';
+export type FieldKind =
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'time'
+  | 'day'
+  | 'object'
+  | 'list';
 
 /** One field. `Value` is its type in a decoded row; every field can also be null or absent. */
 export interface Field<Value = unknown> {
@@ -70,6 +78,8 @@ export const decimal: Field<Numeral> = { kind: 'decimal', nillable: false };
 export const boolean: Field<boolean> = { kind: 'boolean', nillable: false };
 /** ISO 8601 with offset, in Pacific wall time: `2026-02-18T15:11:38-08:00`. */
 export const time: Field<string> = { kind: 'time', nillable: false };
+/** A time that stands for its whole day. */
+export const day: Field<string> = { kind: 'day', nillable: false };
 
 /** A list of plain texts. */
 export const texts: Field<string[]> = { kind: 'list', nillable: false };

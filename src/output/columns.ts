@@ -3,7 +3,7 @@ import { headings } from './heading.ts';
 import { compileReader, hasPath, type Reader } from './path.ts';
 import { isList, isNumeral, isRow, type Row, type Shape, type Value } from './rows.ts';
 
-export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'nested';
+export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'nested';
 
 export interface Column {
   /** Dotted: `commission.purchase`. */
@@ -21,7 +21,7 @@ export interface Column {
 export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   if (!isWhole) return true;
   if (typeof value !== 'string' || kind === 'text') return false;
-  return kind !== 'time' || !isoTime.test(value);
+  return (kind !== 'time' && kind !== 'day') || !isoTime.test(value);
 }
 
 /** A field that neither the shape nor the first page knows; `known` lists those that can be asked for. */
@@ -52,11 +52,12 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   number: 'number',
   boolean: 'boolean',
   time: 'time',
+  day: 'day',
   object: 'nested',
   list: 'nested',
 };
 
-const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'boolean'];
+const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'day', 'boolean'];
 
 function kindOf(kind: string): ColumnKind {
   return kinds[kind] ?? 'text';

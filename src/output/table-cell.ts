@@ -6,12 +6,14 @@ import { plain } from './terminal-text.ts';
 
 const isoMinutes = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 
-/** Times to the minute, as written, without the offset; a list of scalars parted by commas; lists of objects as JSON. */
+/** Times to the minute, as written, without the offset, and days without hours; a list of scalars parted by commas; lists of objects as JSON. */
 export function tableText(value: Value, kind: ColumnKind): string {
   if (isList(value) && !value.some(isRow)) {
     return value.map((element) => tableText(element, kind)).join(', ');
   }
   const text = plain(cellText(value));
-  const minutes = kind === 'time' && typeof value === 'string' ? isoMinutes.exec(text) : null;
-  return minutes ? `${minutes[1]} ${minutes[2]}` : text;
+  const isTimed = (kind === 'time' || kind === 'day') && typeof value === 'string';
+  const [whole, day, minute] = (isTimed && isoMinutes.exec(text)) || [];
+  if (whole === undefined) return text;
+  return kind === 'day' ? `${day}` : `${day} ${minute}`;
 }

@@ -209,6 +209,7 @@ test('Quickstats come as a row a day, with a total under the table', async () =>
   });
   const total = table.out.trimEnd().split('\n').at(-1) ?? '';
   expect(total).toMatch(/TOTAL/);
+  expect(table.out).toMatch(/^\d{4}-\d\d-\d\d +GREENLEAF/m);
   expect(cents(Number(total.match(/TOTAL +(\S+)/)?.[1]))).toBe(sum);
 });
 

@@ -1,7 +1,7 @@
 /** `cb quickstats …` */
 import type { Command } from 'commander';
 import { quickstats } from '../../operations/quickstats.ts';
-import { decimal, headed, naming, resource, text, time } from '../../operations/resource.ts';
+import { day, decimal, headed, naming, resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows.ts';
 import type { ChartFacts } from '../chart.ts';
 import { addEndpoint } from '../endpoint-command.ts';
@@ -15,7 +15,7 @@ const amounts = ['sale', 'refund', 'chargeback'] as const;
 
 /** A row a day and account; in a count the day is null. */
 const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amounts], {
-  quickStatDate: headed('Day', time),
+  quickStatDate: headed('Day', day),
   nickName: headed('Account', naming('account', text)),
   sale: decimal,
   refund: decimal,
