@@ -78,26 +78,24 @@ function addAbsent(tape: Tape, { kind }: Place, index: number): void {
 }
 
 function readValue(scan: Scan, place: Place): boolean {
-  const { source, tape, at } = scan;
-  const { bytes } = source;
+  const { tape, at } = scan;
   const { size } = tape;
-  const isRead =
-    place.kind === 'list'
-      ? readList(scan, place.inside)
-      : bytes[at] === quote
-        ? readScalar(scan, place)
-        : readNothing(scan)
-          ? addNothing(tape)
-          : place.kind === 'object' && place.inside !== undefined && readObject(scan, place.inside);
-  if (isRead) return true;
+  if (readAsItIs(scan, place)) return true;
   scan.at = at;
   tape.size = size;
   return makeValue(scan, place);
 }
 
-function addNothing(tape: Tape): true {
-  addEntry(tape, entry.nothing, 0, 0);
-  return true;
+/** False where the value is not what its field has as a rule. */
+function readAsItIs(scan: Scan, place: Place): boolean {
+  const { kind, inside } = place;
+  if (kind === 'list') return readList(scan, inside);
+  if (scan.source.bytes[scan.at] === quote) return readScalar(scan, place);
+  if (readNothing(scan)) {
+    addEntry(scan.tape, entry.nothing, 0, 0);
+    return true;
+  }
+  return kind === 'object' && inside !== undefined && readObject(scan, inside);
 }
 
 /** Whether what the service writes for nothing stands here; if so, it is behind now. */
