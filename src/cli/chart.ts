@@ -5,12 +5,12 @@ import type { Charting, ChartOptions } from '../output/chart/charting.ts';
 import type { Row } from '../output/rows.ts';
 import { hasColor, hasUnicode } from './context.ts';
 import { usage } from './failure.ts';
-import { helpGroups, kebab } from './flags.ts';
+import { helpGroups } from './flags.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
-import type { View } from './show.ts';
-import type { ShowFlags, Showing } from './show-flags.ts';
+import type { Showing } from './show-flags.ts';
 import { fileOf } from './sink.ts';
+import type { View } from './view.ts';
 
 /** Which chart the rows of a command make. */
 export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> {
@@ -25,29 +25,6 @@ export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> 
 export function chartOption({ standard }: ChartFacts): Option {
   const summary = `Draw a chart in place of a table, of this figure (default: ${standard.join(', ')})`;
   return new Option('--chart [figure]', summary).helpGroup(helpGroups.show);
-}
-
-/** What shapes rows as text has no place in a chart. */
-const refused = [
-  ...(['raw', 'fields', 'query', 'expand', 'spread', 'totals'] as const),
-  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast'] as const),
-];
-
-/** The format of a chart. Throws for what was asked for beside it and can't be had with it. */
-export function chartFormat({ flags: { output } }: Shell, flags: ShowFlags): 'chart' {
-  if (output !== undefined) {
-    throw usage(`--chart and --output ${output} are two ways to show the same`, {
-      hint: 'leave one of them away',
-    });
-  }
-  const ending = /\.([^./\\]+)$/.exec(flags.out ?? '')?.[1];
-  if (ending !== undefined && ending.toLowerCase() !== 'txt') {
-    throw usage(`--out ${flags.out}: a chart is text`, { hint: 'end the name in .txt' });
-  }
-  const other = refused.find((name) => flags[name] !== undefined);
-  const written = flags.header === false ? '--no-header' : other && `--${kebab(other)}`;
-  if (written === undefined) return 'chart';
-  throw usage(`${written} can't be given with --chart, which shows no rows`);
 }
 
 /** Throws for a figure that there isn't, before anything else that was typed is looked at. */

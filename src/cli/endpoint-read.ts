@@ -14,8 +14,9 @@ import { readRows } from './list-read.ts';
 import { remember } from './remember.ts';
 import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
-import { type Layout, onePage, showPages, showText, showValue, type View } from './show.ts';
+import { onePage, showPages, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
+import type { Layout, View } from './view.ts';
 
 /** What one command adds to what the catalogue says of its operation. */
 export interface EndpointOptions {

@@ -9,11 +9,11 @@ import type { Typed } from './flags.ts';
 import { type ListRun, showAccounts } from './list-run.ts';
 import type { ClientWishes } from './session.ts';
 import type { Shell } from './shell.ts';
-import type { View } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import { requireShowable } from './showable.ts';
 import type { Since } from './since.ts';
 import { fileOf, placeOf } from './sink.ts';
+import type { View } from './view.ts';
 
 export async function readRows(
   shell: Shell,

@@ -13,11 +13,12 @@ import { startProgress } from './progress.ts';
 import { remember } from './remember.ts';
 import { isBuiltIn } from './session.ts';
 import type { Shell } from './shell.ts';
-import { showPages, type View } from './show.ts';
+import { showPages } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import type { Pages, Tally } from './shown-pages.ts';
 import { rangeOf, type Since, type Watch } from './since.ts';
 import { fileOf } from './sink.ts';
+import type { View } from './view.ts';
 
 /** What one run of a list has to do. */
 export interface ListRun {

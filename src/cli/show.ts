@@ -1,11 +1,8 @@
 /** A reply on its way to stdout or a file, in the format that was asked for. */
-import type { Resource } from '../operations/resource.ts';
-import type { Charting } from '../output/chart/charting.ts';
 import type { RenderOptions } from '../output/render-options.ts';
 import type { Row, Value } from '../output/rows.ts';
 import { chartText, withTrend } from './chart.ts';
 import { hasColor } from './context.ts';
-import { failingOnce, rowsToRender } from './copied-rows.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import type { Shell } from './shell.ts';
@@ -13,31 +10,16 @@ import type { Showing } from './show-flags.ts';
 import {
   bodiesOf,
   counting,
+  failingOnce,
   onlyAsked,
   type Pages,
   rowsOf,
-  type Summing,
+  rowsToRender,
   summedUp,
   type Tally,
 } from './shown-pages.ts';
 import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
-
-export type Layout = 'rows' | 'cards';
-
-/** How the rows of a command look. */
-export interface View {
-  /** The fields of the rows as shown. */
-  readonly resource: Resource;
-  readonly layout?: Layout;
-  /** The rows to show for those of a page, where they aren't shown as they came. */
-  reshape?(rows: Rows): Rows;
-  /** Makes a row over all others, which is shown under a table, or with --totals. */
-  summing?(): Summing;
-  /** Where a chart is asked for. */
-  readonly chart?: Charting;
-  /** What is drawn as sparklines under a table. */
-  readonly trend?: Charting;
-}
+import type { View } from './view.ts';
 
 /** Where the rows of a list go, if not to where `--out` says. */
 interface Going {

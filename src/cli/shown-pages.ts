@@ -1,9 +1,12 @@
 /** The pages of a list on their way to where they are shown: those asked for, counted and summed up. */
 import type { Body } from '../api/body.ts';
 import type { Rows as PageRows } from '../api/page-rows.ts';
+import type { RenderOptions } from '../output/render-options.ts';
 import type { Row } from '../output/rows.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
+import type { Sink } from './sink.ts';
+import type { Summing } from './view.ts';
 
 type Rows = readonly Row[];
 
@@ -19,12 +22,6 @@ export interface ShownPage {
 }
 
 export type Pages = AsyncGenerator<ShownPage>;
-
-export interface Summing {
-  /** Takes each page as shown, with what stood beside its rows. */
-  add(rows: Rows, totals: Rows): void;
-  row(): Row | undefined;
-}
 
 /** What was shown so far; an export that is gone on with begins with that of the run before. */
 export interface Tally {
@@ -96,4 +93,45 @@ export async function* summedUp(
   }
   const row = sums.row();
   if (held) yield row ? { ...held, rows: [...held.rows, row] } : held;
+}
+
+/** Rows that are copied go to the sink as they are, in their turn: what came before them is written by then. */
+export async function* rowsToRender(
+  pages: Pages,
+  sink: Pick<Sink, 'write'>,
+  { fields, shape, begun }: RenderOptions,
+): AsyncGenerator<readonly Row[]> {
+  let first = begun;
+  let isKnown: boolean | undefined;
+  for await (const { rows } of pages) {
+    const text = first && rows.copied;
+    if (first && text) {
+      const { unknownFields } = await import('../output/columns.ts');
+      // They would be columns, of which whoever copied the rows knew nothing.
+      isKnown ??= fields !== undefined || unknownFields(shape, first).length === 0;
+    }
+    if (text && isKnown) {
+      await sink.write(text);
+      continue;
+    }
+    const made = [...rows] as readonly Row[];
+    if (made.length > 0) first ??= made;
+    yield made;
+  }
+}
+
+/** The same sink, which takes nothing more once it has failed: a writer that is stopped may want to end well. */
+export function failingOnce(sink: Sink): Pick<Sink, 'write'> {
+  let failed: { readonly error: unknown } | undefined;
+  return {
+    async write(text) {
+      if (failed) throw failed.error;
+      try {
+        await sink.write(text);
+      } catch (error) {
+        failed = { error };
+        throw error;
+      }
+    },
+  };
 }

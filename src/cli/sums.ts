@@ -2,7 +2,7 @@
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals } from '../output/decimal-sum.ts';
 import type { Row, Value } from '../output/rows.ts';
-import type { Summing } from './shown-pages.ts';
+import type { Summing } from './view.ts';
 
 /** Sums up the named fields; `label` says in the other ones what the row is. */
 export function sumsOf(fields: readonly string[], label: Row): Summing {

@@ -9,8 +9,7 @@ import { newCommand } from '../command.ts';
 import { addEndpoint } from '../endpoint-command.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
-import type { View } from '../show.ts';
-import type { Summing } from '../shown-pages.ts';
+import type { Summing, View } from '../view.ts';
 
 /** What a person wants to see first of the 24 figures. */
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];

@@ -7,8 +7,8 @@ import type { ChartFacts } from '../chart.ts';
 import { addEndpoint } from '../endpoint-command.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
-import type { View } from '../show.ts';
 import { sumsOf } from '../sums.ts';
+import type { View } from '../view.ts';
 import { addReport } from './quickstats-report.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failingOnce } from '../../src/cli/copied-rows.ts';
+import { failingOnce } from '../../src/cli/shown-pages.ts';
 
 test('Nothing more is written to what has failed, however often it is tried', async () => {
   const taken: unknown[] = [];
