@@ -20,8 +20,8 @@ import { openTape } from './tape.ts';
 
 /** How a row is written. */
 interface Manner {
-  /** Characters that have a meaning in the format. */
-  readonly special: string;
+  /** Bytes that mean something in the format. */
+  readonly special: readonly number[];
   row(out: Out, scan: Scan, at: number): void;
 }
 
@@ -73,7 +73,7 @@ function jsonManner(plan: Plan, format: 'json' | 'ndjson'): Manner {
   const manner = jsonMannerOf({ quote: '"', ...(format === 'json' && { indent: 2 }) });
   const form = jsonFormOf(plan, manner);
   return {
-    special: '',
+    special: [],
     row(out, scan, at) {
       putAll(out, lead);
       putObject(out, scan, at, manner, form, 0);

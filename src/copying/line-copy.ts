@@ -21,9 +21,9 @@ export interface LineStyle {
   /** What stands around JSON in a cell, and instead of each quote in it. */
   readonly around: string;
   readonly quote: string;
-  /** Characters that make a text one that needs quotes. */
-  readonly special: string;
-  /** 1 for each byte that a text may begin with and be no formula. */
+  /** Bytes that make a text one that may not be copied. */
+  readonly special: readonly number[];
+  /** 1 for each byte that a text may begin with to be copied. */
   readonly safeStarts: Uint8Array;
   /** Any value as the cell that it is. */
   cell(value: Value): string;

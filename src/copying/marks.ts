@@ -10,11 +10,11 @@ export const stops = mark.end | mark.escape | mark.control;
 /** DEL, and what begins a character beyond ASCII that may be a control, or steer how a text is shown. */
 const invisible = [0x7f, 0xc2, 0xd8, 0xe1, 0xe2, 0xef];
 
-/** `special` are the ASCII characters that have a meaning in the format that is written. */
-export function marksOf(special: string): Uint8Array {
+/** `special` are the bytes that mean something in the format that is written. */
+export function marksOf(special: readonly number[]): Uint8Array {
   const marks = new Uint8Array(256);
   for (const byte of invisible) marks[byte] = trait.invisible;
-  for (const character of special) marks[character.charCodeAt(0)] = trait.special;
+  for (const byte of special) marks[byte] = (marks[byte] as number) | trait.special;
   // Even one that is special: it stands in no text but by an escape.
   marks.fill(mark.control, 0, 0x20);
   marks[0x22] = mark.end;

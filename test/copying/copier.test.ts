@@ -36,6 +36,11 @@ const manners: readonly Manner[] = [
     options: () => ({ csv: { delimiter: ';', crlf: true } }),
   },
   {
+    says: 'csv with texts kept as typed',
+    format: 'csv',
+    options: () => ({ csv: { textIds: true } }),
+  },
+  {
     says: 'csv of chosen fields',
     format: 'csv',
     options: (shape) => ({ fields: some(shape) }),
@@ -125,11 +130,13 @@ describe.each(manners)('Rows copied as $says', (manner) => {
   });
 });
 
-test.each(['csv', 'json'] as const)(
-  'Every character there is goes into %s as it does by the way of all others',
-  async (format) => {
-    const manner = { says: format, format, options: () => ({}) };
-    const copy = openCopier(order, format, { shape: order });
+test.each(
+  manners.filter(({ says }) => ['csv', 'csv with texts kept as typed', 'json'].includes(says)),
+)(
+  'Every character there is goes into $says as it does by the way of all others',
+  async (manner) => {
+    const options = { shape: order, ...manner.options(order) };
+    const copy = openCopier(order, manner.format, options);
     for (const body of everyCharacter()) {
       const copied = copy?.(body);
       const made = await written(order, manner, body);
@@ -137,6 +144,36 @@ test.each(['csv', 'json'] as const)(
     }
   },
 );
+
+test('Every short word is kept as typed as it is by the way of all others', async () => {
+  const csv = { textIds: true };
+  const manner: Manner = { says: 'csv', format: 'csv', options: () => ({ csv }) };
+  const copy = openCopier(order, 'csv', { shape: order, csv });
+  const words = [
+    'true',
+    'wahr',
+    'vrai',
+    'verdadero',
+    'vero',
+    'waar',
+    'May',
+    'März',
+    'jan',
+    'am',
+    '#N/A',
+    'E',
+  ];
+  const texts = words.flatMap((word) => [
+    word,
+    ` ${word}`,
+    `${word.toUpperCase()} `,
+    `${word}1`,
+    `1${word}`,
+  ]);
+  const rows = texts.map((text) => `{"email":${JSON.stringify(text)}}`);
+  const body = Buffer.from(`{"orderData":[${rows.join(',')}]}`);
+  expect(String(copy?.(body)?.text)).toBe((await written(order, manner, body))?.text);
+});
 
 test.each(['oops', '"U\\qSD"', '"U\nSD"', '{{]]', '{"a":}', '"cut', '1.2.3'])(
   'A page with %j in a field that nobody chose is not taken for whole',
