@@ -63,7 +63,7 @@ export function readList<P extends Page>(
           : (options.signal ?? signal),
     },
   );
-  return placed(pages, { rest, skip, isNew: firstTime(key, rest) });
+  return placed(pages, { rest, skip, isNew: firstTime(key ?? [], mayRepeat) });
 }
 
 async function* placed<P extends Page>(
@@ -91,12 +91,12 @@ async function* placed<P extends Page>(
  * before. New rows shift those that are there to the next page, and a row that changes may move from
  * window to window. Windows that are closed hold still.
  */
-function firstTime(key: readonly string[] | undefined, windows: readonly { isOpen: boolean }[]) {
+function firstTime(key: readonly string[], mayRepeat: (window: number) => boolean) {
   let window = 0;
   let before = new Set<string>();
   let seen = new Set<string>();
   return (page: Placed<Page>): Rows => {
-    if (!key || !windows[page.window]?.isOpen) return page.rows;
+    if (!mayRepeat(page.window)) return page.rows;
     if (page.window !== window) {
       before = page.window === window + 1 ? seen : new Set();
       seen = new Set();

@@ -1,7 +1,7 @@
 /** Rows of a list that go to the output without being made. */
 import type { PagesOptions } from '../api/client.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Showing } from './show-flags.ts';
+import { isRowFormat, type Showing } from './show-flags.ts';
 import type { View } from './view.ts';
 
 /** What was asked of a list. */
@@ -21,10 +21,7 @@ export function copierFor({
   const { resource, reshape } = view;
   const isAsSent = 'resource' in returns && returns.resource === resource && !reshape;
   const isAsked = totals || [query, expand, spread].some((wish) => wish !== undefined);
-  if (!isAsSent || isAsked) return undefined;
-  if (format !== 'csv' && format !== 'tsv' && format !== 'json' && format !== 'ndjson') {
-    return undefined;
-  }
+  if (!isAsSent || isAsked || !isRowFormat(format)) return undefined;
   return async () => {
     const { openCopier } = await import('../copying/copier.ts');
     return openCopier(resource, format, { shape: resource, csv, ...(fields && { fields }) });

@@ -9,7 +9,7 @@ import type { Typed } from './flags.ts';
 import { type ListRun, showAccounts } from './list-run.ts';
 import type { ClientWishes } from './session.ts';
 import type { Shell } from './shell.ts';
-import type { Showing } from './show-flags.ts';
+import { isRowFormat, rowFormats, type Showing } from './show-flags.ts';
 import { requireShowable } from './showable.ts';
 import type { Since } from './since.ts';
 import { fileOf, placeOf } from './sink.ts';
@@ -54,22 +54,19 @@ function requireFitting({ sinceLast, resume, limit, page, out }: Showing): void 
   if (resume && fileOf(out) === undefined) throw usage('--resume needs --out with a file');
 }
 
-/** The formats that can be gone on with behind any row. */
-const resumable: ReadonlySet<string> = new Set(['csv', 'tsv', 'json', 'ndjson']);
-
 /** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
 async function partFileFor(shell: Shell, showing: Showing): Promise<PartFile | undefined> {
   const { format, query, page, totals, resume = false } = showing;
   const place = placeOf(shell.context, showing.out);
   const isWhole = query === undefined && page === undefined && !totals;
-  if (place.kind === 'file' && isWhole && resumable.has(format)) {
+  if (place.kind === 'file' && isWhole && isRowFormat(format)) {
     const { openPartFile } = await import('./export/part-file.ts');
     return openPartFile(shell.context, place.path, { resume });
   }
   if (!resume) return undefined;
   if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${showing.out}`);
   throw usage(
-    `--resume is for whole lists as ${[...resumable].join(', ')}, without --query, --page or --totals`,
+    `--resume is for whole lists as ${rowFormats.join(', ')}, without --query, --page or --totals`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** The flags that say how a result is shown, and what they come to. */
 import { type Command, Option } from 'commander';
-import type { CsvOptions, Format, Spread } from '../output/render-options.ts';
+import type { CsvOptions, Format, RowFormat, Spread } from '../output/render-options.ts';
 import { usage } from './failure.ts';
 import { helpGroups, kebab } from './flags.ts';
 import { nearest } from './nearest.ts';
@@ -55,6 +55,12 @@ export interface Showing {
   /** csv and tsv: whether the first line names the columns. */
   readonly header?: boolean;
   readonly csv: CsvOptions;
+}
+
+export const rowFormats: readonly RowFormat[] = ['csv', 'tsv', 'json', 'ndjson'];
+
+export function isRowFormat(format: Showing['format']): format is RowFormat {
+  return rowFormats.some((one) => one === format);
 }
 
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'] as const;

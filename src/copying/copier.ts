@@ -7,8 +7,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Copier } from '../api/page-rows.ts';
 import type { Resource } from '../operations/resource.ts';
 import { allColumns, chosenColumns, UnknownField } from '../output/columns.ts';
-import type { Format, RenderOptions } from '../output/render-options.ts';
-import { jsonFormOf, jsonMannerOf, putObject } from './json-copy.ts';
+import type { RenderOptions, RowFormat } from '../output/render-options.ts';
+import { jsonFormOf, jsonMannerOf, putJson } from './json-copy.ts';
 import { compileLineCopy } from './line-copy.ts';
 import { csvStyle, tsvStyle } from './line-styles.ts';
 import { marksOf } from './marks.ts';
@@ -28,7 +28,7 @@ interface Manner {
 /** What copies the rows of a resource into a format; undefined where that needs the rows themselves. */
 export function openCopier(
   resource: Resource,
-  format: Format,
+  format: RowFormat,
   options: RenderOptions,
 ): Copier | undefined {
   const plan = planOf(resource);
@@ -54,17 +54,9 @@ export function openCopier(
   };
 }
 
-function mannerOf(plan: Plan, format: Format, options: RenderOptions): Manner | undefined {
-  switch (format) {
-    case 'csv':
-    case 'tsv':
-      return lineManner(plan, format, options);
-    case 'json':
-    case 'ndjson':
-      return options.fields ? undefined : jsonManner(plan, format);
-    default:
-      return undefined;
-  }
+function mannerOf(plan: Plan, format: RowFormat, options: RenderOptions): Manner | undefined {
+  if (format === 'csv' || format === 'tsv') return lineManner(plan, format, options);
+  return options.fields ? undefined : jsonManner(plan, format);
 }
 
 function jsonManner(plan: Plan, format: 'json' | 'ndjson'): Manner {
@@ -76,7 +68,7 @@ function jsonManner(plan: Plan, format: 'json' | 'ndjson'): Manner {
     special: [],
     row(out, scan, at) {
       putAll(out, lead);
-      putObject(out, scan, at, manner, form, 0);
+      putJson(out, scan, at, manner, form, 0);
       putAll(out, end);
     },
   };

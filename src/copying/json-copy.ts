@@ -61,31 +61,7 @@ export function jsonFormOf(plan: Plan, manner: JsonManner): JsonForm {
   };
 }
 
-/** The object that stands there, whose fields `form` names, inside so many others. */
-export function putObject(
-  out: Out,
-  scan: Scan,
-  at: number,
-  manner: JsonManner,
-  form: JsonForm,
-  level: number,
-): void {
-  const { tape } = scan;
-  const first = at + entrySize;
-  const end = behind(tape, at);
-  putByte(out, 0x7b);
-  for (let next = first; next < end; next = behind(tape, next + 1)) {
-    const index = tape.slots[next] as number;
-    if (next > first) putByte(out, comma);
-    putAll(out, manner.break(level + 1));
-    putAll(out, form.names[index] as Source);
-    putJson(out, scan, next + 1, manner, form.inside[index], level + 1);
-  }
-  if (end > first) putAll(out, manner.break(level));
-  putByte(out, 0x7d);
-}
-
-/** Any value; `form` names the fields of the objects in it. */
+/** Any value, inside so many others; `form` names the fields of the objects in it. */
 export function putJson(
   out: Out,
   scan: Scan,
@@ -97,12 +73,13 @@ export function putJson(
   const kind = kindAt(scan.tape, at);
   if (kind === entry.text) putString(out, scan, at, manner);
   else if (kind === entry.made) putMade(out, madeAt(scan, at), manner, level);
-  else if (kind === entry.list) putList(out, scan, at, manner, form, level);
-  else if (kind === entry.object && form) putObject(out, scan, at, manner, form, level);
+  else if (kind === entry.list || kind === entry.object)
+    putInside(out, scan, at, manner, form, level);
   else putEntry(out, scan, at);
 }
 
-function putList(
+/** A list, or an object, whose fields have names. */
+function putInside(
   out: Out,
   scan: Scan,
   at: number,
@@ -111,16 +88,23 @@ function putList(
   level: number,
 ): void {
   const { tape } = scan;
+  const isObject = kindAt(tape, at) === entry.object;
   const first = at + entrySize;
   const end = behind(tape, at);
-  putByte(out, 0x5b);
+  putByte(out, isObject ? 0x7b : 0x5b);
   for (let next = first; next < end; next = behind(tape, next)) {
     if (next > first) putByte(out, comma);
     putAll(out, manner.break(level + 1));
-    putJson(out, scan, next, manner, form, level + 1);
+    let inside = form;
+    if (isObject) {
+      const index = tape.slots[next++] as number;
+      putAll(out, form?.names[index] as Source);
+      inside = form?.inside[index];
+    }
+    putJson(out, scan, next, manner, inside, level + 1);
   }
   if (end > first) putAll(out, manner.break(level));
-  putByte(out, 0x5d);
+  putByte(out, isObject ? 0x7d : 0x5d);
 }
 
 function putString(out: Out, scan: Scan, at: number, manner: JsonManner): void {

@@ -1,7 +1,10 @@
 /** What is asked of every format, and what each format answers with. */
 import type { Pages, Row, Shape, Value } from './rows.ts';
 
-export type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
+export type Format = 'table' | RowFormat;
+
+/** Rows are written one behind the other, whatever other rows there are. */
+export type RowFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
 
 export interface CsvOptions {
   readonly bom?: boolean;

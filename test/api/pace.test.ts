@@ -55,6 +55,15 @@ function folder(): string {
 
 const never: Spacing = () => Promise.reject(new Error('the slots are not shared'));
 
+/** Both of one folder; the first is the one that is told of a limit. */
+function twoProcesses() {
+  const { clock, until } = timeline();
+  const where = folder();
+  const pace = () =>
+    paceOf(sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never }), clock);
+  return { clock, until, told: pace(), other: pace() };
+}
+
 /** A process that makes so many requests, and when each went out. */
 async function requests(spacing: Spacing, clock: Clock, count: number): Promise<number[]> {
   const pace = paceOf(spacing, clock);
@@ -202,10 +211,7 @@ test('A hold stops everything that has not gone out, also what has its slot alre
 });
 
 test('A process that is told to wait holds back all others of its folder', async () => {
-  const { clock, until } = timeline();
-  const where = folder();
-  const slots = () => sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
-  const [told, other] = [paceOf(slots(), clock), paceOf(slots(), clock)];
+  const { clock, until, told, other } = twoProcesses();
   await until(Promise.all([told.turn(), other.turn()]));
   const from = clock.now();
   told.hold(5000);
@@ -215,10 +221,7 @@ test('A process that is told to wait holds back all others of its folder', async
 });
 
 test('A long hold leaves others a place to wait at, and does not end the sharing', async () => {
-  const { clock, until } = timeline();
-  const where = folder();
-  const slots = () => sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
-  const [told, other] = [paceOf(slots(), clock), paceOf(slots(), clock)];
+  const { clock, until, told, other } = twoProcesses();
   await until(told.turn());
   const from = clock.now();
   told.hold(3_600_000);

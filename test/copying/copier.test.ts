@@ -9,7 +9,7 @@ import { list } from '../../src/operations/operation.ts';
 import { order } from '../../src/operations/orders.ts';
 import type { Resource } from '../../src/operations/resource.ts';
 import { renderRows } from '../../src/output/render.ts';
-import type { Format, RenderOptions } from '../../src/output/render-options.ts';
+import type { RenderOptions, RowFormat } from '../../src/output/render-options.ts';
 import type { Row } from '../../src/output/rows.ts';
 import { seed } from '../fuzz/typed.ts';
 import { damaged, listBody } from './wire.ts';
@@ -23,7 +23,7 @@ const resources = new Map(
 
 interface Manner {
   readonly says: string;
-  readonly format: Format;
+  readonly format: RowFormat;
   readonly options: (resource: Resource) => RenderOptions;
 }
 

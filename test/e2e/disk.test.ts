@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { cb, emptyHome, shell } from '../support/binary.ts';
+import { listOfSales, refundableReceipts } from '../support/refundable.ts';
 import { serve } from '../support/server.ts';
 import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
 
@@ -158,33 +159,14 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(doctor.out.match(/can't be written/g)).toHaveLength(3);
   });
 
-  interface Order {
-    readonly receipt: string;
-    readonly customerRefundableState: string;
-    readonly lineItemData: readonly { readonly shippable: boolean }[];
-  }
-
   test('Refunds stop when their journal is full: none is sent that is not in it, and the next run goes on', async () => {
     const home = emptyHome();
     const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 3000 } });
     onTestFinished(() => sandbox.close());
     const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
     const run = (...args: string[]) => cb(args, { home, env }).ended();
-    const listed = await run(
-      'orders',
-      'list',
-      '--type',
-      'SALE',
-      '--period',
-      'last-45-days',
-      '-o',
-      'json',
-    );
-    const receipts = (JSON.parse(listed.out) as Order[])
-      .filter(({ customerRefundableState }) => customerRefundableState === 'REFUNDABLE')
-      .filter(({ lineItemData }) => lineItemData.length === 1 && !lineItemData[0]?.shippable)
-      .map(({ receipt }) => receipt);
-    const wanted = [...new Set(receipts)].slice(0, 100);
+    const listed = await run(...listOfSales, '-o', 'json');
+    const wanted = refundableReceipts(JSON.parse(listed.out)).slice(0, 100);
     expect(wanted).toHaveLength(100);
     writeFileSync(join(home, 'in.csv'), ['receipt', ...wanted].join('\n'));
     const { folder } = smallDisk(home);

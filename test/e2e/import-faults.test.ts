@@ -5,6 +5,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { cb, emptyHome } from '../support/binary.ts';
+import { listOfSales, refundableReceipts } from '../support/refundable.ts';
 
 interface World {
   readonly sandbox: Sandbox;
@@ -100,24 +101,7 @@ test('200 refund tickets are there exactly once after 20 kills and lost answers'
   timeout: 60_000,
 }, async () => {
   const at = await world();
-  interface Order {
-    receipt: string;
-    customerRefundableState: string;
-    lineItemData: { shippable: boolean }[];
-  }
-  const sales = await at.json<Order>(
-    'orders',
-    'list',
-    '--type',
-    'SALE',
-    '--period',
-    'last-45-days',
-  );
-  const receipts = sales
-    .filter(({ customerRefundableState }) => customerRefundableState === 'REFUNDABLE')
-    .filter(({ lineItemData }) => lineItemData.length === 1 && !lineItemData[0]?.shippable)
-    .map(({ receipt }) => receipt);
-  const wanted = [...new Set(receipts)].slice(0, 200);
+  const wanted = refundableReceipts(await at.json(...listOfSales)).slice(0, 200);
   expect(wanted).toHaveLength(200);
   const file = join(at.home, 'refunds.csv');
   writeFileSync(file, ['receipt', ...wanted].join('\n'));
