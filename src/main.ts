@@ -1,15 +1,12 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
 import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Context } from './cli/context.ts';
 import { exitCodes } from './cli/exit-codes.ts';
 import { faultText } from './cli/fault.ts';
-import { stateFolder } from './cli/folders.ts';
 import { run } from './cli/run.ts';
 import { openScreen } from './cli/screen.ts';
 import { version } from './cli/version.ts';
-import { keepCode, recallCode } from './loading/loader.ts';
 
 /** A second signal ends at once what the first could not end. */
 function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
@@ -52,29 +49,6 @@ function openContext({ signal }: AbortController): Context {
   return context;
 }
 
-/**
- * What runs longer than a moment may be a long list: its memory is to stay that of a short one, which
- * Node would rather let grow than clear up; and threads that clear up together wait for each other longer
- * than one takes for the few rows that are in use. Loading `node:v8` takes too long for all else.
- */
-function keepSmall(): void {
-  const moment = 250;
-  setTimeout(async () => {
-    keepCode();
-    const { setFlagsFromString } = await import('node:v8');
-    setFlagsFromString('--heap-growing-percent=20');
-    setFlagsFromString('--semi-space-growth-factor=1');
-    setFlagsFromString('--no-parallel-scavenge');
-  }, moment).unref();
-}
-
-/** In a folder of the user's own, since what lies there is run. */
-function recallCompiled(context: Context): void {
-  if (context.env.CB_NO_CODE_CACHE) return;
-  const folder = join(stateFolder(context), 'compiled');
-  recallCode({ folder, runtime: `${process.version}-${process.arch}`, user: context.user });
-}
-
 /** Node would print the error as it is, and with it the request that failed and its key. */
 function endOnFault(argv: readonly string[]): void {
   process.on('uncaughtException', (error) => {
@@ -89,15 +63,12 @@ function endOnFault(argv: readonly string[]): void {
 function start(argv: readonly string[]): void {
   const stop = new AbortController();
   const context = openContext(stop);
-  recallCompiled(context);
   endOnFault(argv);
   stopOn('SIGHUP', exitCodes.hungUp, stop);
   stopOn('SIGINT', exitCodes.interrupted, stop);
   stopOn('SIGTERM', exitCodes.terminated, stop);
-  keepSmall();
   run(argv, context).then((code) => {
     process.exitCode = code || process.exitCode;
-    keepCode();
   });
 }
 

@@ -9,11 +9,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   output: [],
   api: ['operations'],
   sandbox: ['operations'],
-  copying: ['operations', 'api', 'output'],
-  cli: ['operations', 'api', 'output', 'copying'],
-  loading: [],
+  cli: ['operations', 'api', 'output'],
   build: ['operations', 'api', 'output', 'cli'],
-  'main.ts': ['cli', 'loading'],
+  'main.ts': ['cli'],
 };
 
 /** These start the sandbox, by import(), so that no other command waits for it to load. */

@@ -12,7 +12,6 @@ import { type Clock, realClock } from './clock.ts';
 import type { ApiError } from './errors.ts';
 import { type Listed, type ListOptions, readList, type Way } from './lists.ts';
 import { type Mask, maskedAnswer, maskOf } from './mask.ts';
-import { type Copier, copiedRows, type Rows } from './page-rows.ts';
 import type { HttpProxy } from './proxy.ts';
 import type { Page } from './read-ahead.ts';
 import { isPassing, refusal, replyOf, totalsOf } from './reply.ts';
@@ -48,14 +47,9 @@ export interface Whole<R extends Returns> {
 
 /** One page of rows: decoded, and as received. */
 export interface RowPage<Row> extends Page {
-  readonly rows: Rows<Row>;
+  readonly rows: readonly Row[];
   /** What stands beside the rows; empty where nothing does. */
   readonly totals: readonly unknown[];
-}
-
-export interface PagesOptions extends ListOptions {
-  /** Is loaded when the list has more than one page; nothing beside the rows is read of what it copies. */
-  readonly copier?: (() => Promise<Copier | undefined>) | undefined;
 }
 
 export interface Api {
@@ -73,7 +67,7 @@ export interface Api {
   pages<P extends Params, R extends Returns>(
     operation: Operation<P, R>,
     args: Arguments<P>,
-    options?: PagesOptions,
+    options?: ListOptions,
   ): AsyncGenerator<Listed<RowPage<RowOf<R>>>>;
   /** Any request, unchecked; a refusal (4xx) is an answer too. */
   send(request: Request, page: number): Promise<Answer>;
@@ -143,22 +137,21 @@ export function createApi(options: ApiOptions): Api {
     pages<P extends Params, R extends Returns>(
       operation: Operation<P, R>,
       args: Arguments<P>,
-      options: PagesOptions = {},
+      options: ListOptions = {},
     ) {
       const manner = { accept: acceptOf(operation), general: isGeneral(operation) };
-      const copy = copying(options.copier);
-      const fetch: Way<RowPage<RowOf<R>>>['fetch'] = (request, number, until, mayRepeat) =>
+      const fetch: Way<RowPage<RowOf<R>>>['fetch'] = (request, number, until) =>
         attempt(
           operation.method,
           async () => {
             const answer = await sendOnce(request, { ...manner, page: number, signal: until });
-            const page = { number, more: answer.status === 206, body: answer.body };
-            const decode = () => (read(operation, answer) ?? []) as readonly RowOf<R>[];
-            const copied = mayRepeat ? undefined : await copy.page(answer);
-            if (copied) return { ...page, rows: copiedRows(copied, decode), totals: [] };
-            const made = { rows: decode(), totals: totalsOf(operation, answer) };
-            copy.begin();
-            return { ...page, ...made };
+            return {
+              number,
+              more: answer.status === 206,
+              rows: (read(operation, answer) ?? []) as readonly RowOf<R>[],
+              totals: totalsOf(operation, answer),
+              body: answer.body,
+            };
           },
           until,
         );
@@ -166,22 +159,6 @@ export function createApi(options: ApiOptions): Api {
       return readList(operation as unknown as Operation, args as Arguments, options, way);
     },
     close: () => transport.close(),
-  };
-}
-
-/** Copies pages behind the first whose rows were made: its columns are those of all, and it may be the only one. */
-function copying(open: PagesOptions['copier']) {
-  let copier: Promise<Copier | undefined> | undefined;
-  let isBegun = false;
-  return {
-    begin() {
-      isBegun = true;
-    },
-    async page({ status, body: { utf8 } }: Answer) {
-      if (!open || !isBegun || !utf8 || (status !== 200 && status !== 206)) return undefined;
-      copier ??= open();
-      return (await copier)?.(utf8);
-    },
   };
 }
 

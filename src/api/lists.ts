@@ -1,7 +1,6 @@
 /** Lists: the pages of each window of a period, one after the other, without a row twice. */
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { ApiError } from './errors.ts';
-import type { Rows } from './page-rows.ts';
 import { type Page, type Placed, readAhead } from './read-ahead.ts';
 import { type Request, requestFor } from './request.ts';
 import { type Cut, windowsOf } from './windows.ts';
@@ -22,8 +21,7 @@ export interface ListOptions {
 export interface Way<P> {
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
-  /** `mayRepeat`: rows may have stood on an earlier page, and are left out then. */
-  fetch(request: Request, page: number, signal: AbortSignal, mayRepeat: boolean): Promise<P>;
+  fetch(request: Request, page: number, signal: AbortSignal): Promise<P>;
 }
 
 /** A page of a list. `more` is true while the list goes on, in this window or in the next. */
@@ -51,7 +49,7 @@ export function readList<P extends Page>(
   const key = 'key' in returns ? returns.key : undefined;
   const mayRepeat = (window: number) => key !== undefined && rest[window]?.isOpen === true;
   const pages = readAhead(
-    (window, page, until) => fetch(requests[window] as Request, page, until, mayRepeat(window)),
+    (window, page, until) => fetch(requests[window] as Request, page, until),
     {
       windows: rest,
       first: from ?? 1,
@@ -95,14 +93,14 @@ function firstTime(key: readonly string[], mayRepeat: (window: number) => boolea
   let window = 0;
   let before = new Set<string>();
   let seen = new Set<string>();
-  return (page: Placed<Page>): Rows => {
+  return (page: Placed<Page>): readonly unknown[] => {
     if (!mayRepeat(page.window)) return page.rows;
     if (page.window !== window) {
       before = page.window === window + 1 ? seen : new Set();
       seen = new Set();
       window = page.window;
     }
-    const rows = [...page.rows];
+    const { rows } = page;
     const keys = rows.map((row) => keyOf(row, key));
     const fresh = rows.filter((_, i) => {
       const one = keys[i] as string;

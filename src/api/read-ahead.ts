@@ -5,13 +5,12 @@
  */
 import type { Body } from './body.ts';
 import { ApiError } from './errors.ts';
-import type { Rows } from './page-rows.ts';
 
 export interface Page {
   readonly number: number;
   /** The service has more (206). */
   readonly more: boolean;
-  readonly rows: Rows;
+  readonly rows: readonly unknown[];
   /** As received. */
   readonly body: Body;
 }

@@ -156,7 +156,7 @@ function decodeStrange(raw: unknown): Value {
   return decodeUnknown(raw, 0);
 }
 
-export function decoderOf(field: Field): Step['decode'] {
+function decoderOf(field: Field): Step['decode'] {
   if (field.kind === 'list') return (raw) => decodeList(field, raw);
   const decodeText = textDecoders[field.kind] ?? asItIs;
   if (field.kind === 'object') return (raw) => decodeObject(field, raw);

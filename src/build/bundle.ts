@@ -3,14 +3,13 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledPackages, licencesOf } from './bundled-packages.ts';
-import { compile, compileLoader } from './compile.ts';
+import { compile } from './compile.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);
-const loader = 'src/loading/loader.ts';
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
   apart: [
@@ -22,14 +21,12 @@ const { files, metafile } = await compile({
     'src/cli/dates.ts',
     'src/cli/date-forms.ts',
   ],
-  loader,
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: { CB_VERSION: JSON.stringify(manifest.version) },
 });
 
 write([
   ...files,
-  await compileLoader(loader, files),
   // The package around it is of ES modules.
   { name: 'package.json', text: `${JSON.stringify({ type: 'commonjs' })}\n` },
   { name: 'THIRD-PARTY-LICENSES.txt', text: licencesOf(bundledPackages(metafile)) },

@@ -3,8 +3,7 @@
  * own, so that a command reads only what it needs. esbuild splits only ES modules, and Node starts
  * fastest from CommonJS, so this takes two steps: split, then turn each file into CommonJS.
  */
-import { createHash } from 'node:crypto';
-import { basename, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 import {
   type BuildOptions,
   build,
@@ -37,11 +36,6 @@ export interface CompileOptions {
   readonly external: readonly string[];
   /** Modules that get a file of their own: what they load is much, and seldom needed. */
   readonly apart?: readonly string[];
-  /**
-   * The module that loads the files: found at run time as `loader.js`, beside them. Then each of them is
-   * the function that Node would make of it.
-   */
-  readonly loader?: string;
   /** Global names and the JavaScript expressions that replace them. */
   readonly define: Readonly<Record<string, string>>;
 }
@@ -56,7 +50,6 @@ export async function compile(options: CompileOptions): Promise<Compiled> {
     ],
     external: [...options.external],
     define: { ...options.define },
-    plugins: [...splitting.plugins, foundBeside(options.loader)],
   });
   refuse(warnings);
   // What stands for them as entries of the bundle is used by nobody.
@@ -67,10 +60,9 @@ export async function compile(options: CompileOptions): Promise<Compiled> {
       .filter(({ name }) => `dist/${name}` in metafile.outputs),
     metafile,
   );
-  const form = options.loader ? asFunction : (text: string) => text;
   const files = named.files.map(async ({ name, text }) => ({
     name,
-    text: form(await shorten(await toCommonJs(text))),
+    text: await shorten(await toCommonJs(text)),
   }));
   return { files: await Promise.all(files), metafile: named.metafile };
 }
@@ -94,41 +86,6 @@ const withoutUnused: Plugin = {
     }));
   },
 };
-
-/** There is one loader in a running program, so no file may bring its own. */
-function foundBeside(loader: string | undefined): Plugin {
-  return {
-    name: 'found-beside',
-    setup({ onResolve }) {
-      onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
-        loader && join(resolveDir, path) === resolve(loader)
-          ? { path: `./${nameOf(loader)}.js`, external: true }
-          : undefined,
-      );
-    },
-  };
-}
-
-/** The loader as a file of its own: it knows the texts that it loads by a sum over all of them. */
-export async function compileLoader(
-  entry: string,
-  loads: readonly CompiledFile[],
-): Promise<CompiledFile> {
-  const sum = createHash('sha256');
-  const { bundle, write, platform, logLevel, legalComments } = splitting;
-  const compileFor = async (known: string) => {
-    const { outputFiles, warnings } = await build({
-      ...{ bundle, write, platform, logLevel, legalComments, target, format: 'cjs' },
-      entryPoints: [entry],
-      define: { CB_BUILD: JSON.stringify(known) },
-    });
-    refuse(warnings);
-    return requireLate(outputFiles[0]?.text ?? '');
-  };
-  for (const { name, text } of loads) sum.update(`${name}\n${text}\n`);
-  sum.update(await compileFor(''));
-  return { name: `${nameOf(entry)}.js`, text: await compileFor(sum.digest('hex').slice(0, 16)) };
-}
 
 const splitting = {
   bundle: true,
@@ -170,10 +127,6 @@ async function shorten(text: string): Promise<string> {
   });
   refuse(warnings);
   return code;
-}
-
-function asFunction(text: string): string {
-  return `(function (exports, require, module) {${text}\n})`;
 }
 
 function nameOf(path: string): string {

@@ -1,12 +1,10 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
 import type { RowPage } from '../api/client.ts';
 import type { Listed } from '../api/lists.ts';
-import type { Rows } from '../api/page-rows.ts';
 import type { Cut } from '../api/windows.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Row } from '../output/rows.ts';
 import { type Account, failuresOf } from './accounts.ts';
-import { copierFor } from './copied-rows.ts';
 import type { PartFile } from './export/part-file.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { startProgress } from './progress.ts';
@@ -162,7 +160,7 @@ async function* pagesOf(
   const stop = new AbortController();
   const streams = sources
     .slice(start)
-    .map((source, i) => begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal, isNamed)));
+    .map((source, i) => begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal)));
   try {
     for (const [i, stream] of streams.entries()) {
       const source = sources[start + i] as Source;
@@ -184,17 +182,15 @@ async function* pagesOf(
 
 function pagesFrom(
   run: ListRun,
-  { account, args, cut, watch }: Source,
+  { account, args, cut }: Source,
   skip: number,
   signal: AbortSignal,
-  isNamed: boolean,
 ): RowPages {
   const { limit, page } = run.showing;
   return account.api.pages(run.operation, args, {
     cut,
     skip,
     signal,
-    copier: watch || isNamed ? undefined : copierFor(run),
     ...(page !== undefined && { from: page, expectedRows: 0 }),
     ...(limit !== undefined && { expectedRows: limit }),
   }) as RowPages;
@@ -225,10 +221,9 @@ function shownRows(
   { watch, account: { profile = '' } }: Source,
   { rows, args }: Listed<RowPage<unknown>>,
   isNamed: boolean,
-): Rows {
+): readonly unknown[] {
   if (!watch && !reshape && !isNamed) return rows;
-  const all = [...rows];
-  const fresh = (watch ? watch.fresh(all, args) : all) as readonly Row[];
+  const fresh = (watch ? watch.fresh(rows, args) : rows) as readonly Row[];
   const shaped = reshape ? reshape(fresh) : fresh;
   return isNamed ? shaped.map((row) => ({ profile, ...row })) : shaped;
 }

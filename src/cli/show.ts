@@ -10,11 +10,9 @@ import type { Showing } from './show-flags.ts';
 import {
   bodiesOf,
   counting,
-  failingOnce,
   onlyAsked,
   type Pages,
   rowsOf,
-  rowsToRender,
   summedUp,
   type Tally,
 } from './shown-pages.ts';
@@ -87,11 +85,10 @@ async function render(
     return;
   }
   const options = { ...renderOptions(shell, showing, view), ...(begun && { begun }) };
-  const once = failingOnce(sink);
-  const rows = rowsToRender(pages, once, options);
+  const rows = rowsOf(pages);
   const write = (some: typeof rows) => renderRows(format, some, options);
   const texts = view.trend ? withTrend(shell, showing, view.trend, rows, write) : write(rows);
-  for await (const text of texts) await once.write(text);
+  for await (const text of texts) await sink.write(text);
 }
 
 /** Rows that did not come page by page, as one page. */

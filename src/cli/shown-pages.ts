@@ -1,11 +1,8 @@
 /** The pages of a list on their way to where they are shown: those asked for, counted and summed up. */
 import type { Body } from '../api/body.ts';
-import type { Rows as PageRows } from '../api/page-rows.ts';
-import type { RenderOptions } from '../output/render-options.ts';
 import type { Row } from '../output/rows.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
-import type { Sink } from './sink.ts';
 import type { Summing } from './view.ts';
 
 type Rows = readonly Row[];
@@ -15,7 +12,7 @@ export interface ShownPage {
   readonly number: number;
   /** There is another page behind it. */
   readonly more: boolean;
-  readonly rows: PageRows;
+  readonly rows: readonly unknown[];
   readonly totals: readonly unknown[];
   /** As received, where it came so. */
   readonly body?: Body;
@@ -41,7 +38,7 @@ export async function* onlyAsked(
   let left = (limit ?? Number.POSITIVE_INFINITY) - before;
   if (left <= 0) return;
   for await (const page of pages) {
-    const rows = page.rows.length > left ? [...page.rows].slice(0, left) : page.rows;
+    const rows = page.rows.length > left ? page.rows.slice(0, left) : page.rows;
     left -= rows.length;
     yield { ...page, rows };
     if (left === 0 || only !== undefined) {
@@ -61,13 +58,13 @@ export async function* counting(
     const { rows } = page;
     tally.pages += 1;
     tally.rows += rows.length;
-    if (rows.length > 0) tally.first ??= [...rows] as Rows;
+    if (rows.length > 0) tally.first ??= rows as Rows;
     onPage?.(rows.length);
   }
 }
 
 export async function* rowsOf(pages: Pages): AsyncGenerator<Rows> {
-  for await (const { rows } of pages) yield [...rows] as Rows;
+  for await (const { rows } of pages) yield rows as Rows;
 }
 
 export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
@@ -88,50 +85,9 @@ export async function* summedUp(
   let held: ShownPage | undefined;
   for await (const page of pages) {
     if (held) yield held;
-    sums.add([...page.rows] as Rows, page.totals as Rows);
+    sums.add(page.rows as Rows, page.totals as Rows);
     held = page;
   }
   const row = sums.row();
   if (held) yield row ? { ...held, rows: [...held.rows, row] } : held;
-}
-
-/** Rows that are copied go to the sink as they are, in their turn: what came before them is written by then. */
-export async function* rowsToRender(
-  pages: Pages,
-  sink: Pick<Sink, 'write'>,
-  { fields, shape, begun }: RenderOptions,
-): AsyncGenerator<readonly Row[]> {
-  let first = begun;
-  let isKnown: boolean | undefined;
-  for await (const { rows } of pages) {
-    const text = first && rows.copied;
-    if (first && text) {
-      const { unknownFields } = await import('../output/columns.ts');
-      // They would be columns, of which whoever copied the rows knew nothing.
-      isKnown ??= fields !== undefined || unknownFields(shape, first).length === 0;
-    }
-    if (text && isKnown) {
-      await sink.write(text);
-      continue;
-    }
-    const made = [...rows] as readonly Row[];
-    if (made.length > 0) first ??= made;
-    yield made;
-  }
-}
-
-/** The same sink, which takes nothing more once it has failed: a writer that is stopped may want to end well. */
-export function failingOnce(sink: Sink): Pick<Sink, 'write'> {
-  let failed: { readonly error: unknown } | undefined;
-  return {
-    async write(text) {
-      if (failed) throw failed.error;
-      try {
-        await sink.write(text);
-      } catch (error) {
-        failed = { error };
-        throw error;
-      }
-    },
-  };
 }

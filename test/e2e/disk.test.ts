@@ -70,7 +70,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const below = emptyHome();
     const { folder: home } = smallDisk(below);
     const server = await serve((reply) => reply.end('7'));
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST', CB_NO_CODE_CACHE: '1' };
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
     writeFileSync(join(home, 'full'), Buffer.alloc(60 * 1024));
     writeFileSync(join(home, 'fuller'), Buffer.alloc(4096), { flag: 'a' });
     expect(await cb(['orders', 'count', '--period', 'today'], { home, env }).ended()).toEqual({

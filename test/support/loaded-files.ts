@@ -7,15 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const hook = fileURLToPath(new URL('loaded-files.cjs', import.meta.url));
 
-interface Loaded {
-  readonly files: readonly string[];
-  readonly recalled: readonly string[];
-}
-
-/**
- * Runs a Node program to its end, and tells which files it loaded, and which of them with the code that
- * another process compiled: absolute paths, in order.
- */
+/** Runs a Node program to its end and returns the absolute paths of the files it loaded, in order. */
 export async function runAndListFiles(
   program: string,
   args: readonly string[],
@@ -35,8 +27,8 @@ export async function runAndListFiles(
       text(child.stderr),
       ended,
     ]);
-    const { files, recalled } = JSON.parse(readFileSync(list, 'utf8')) as Loaded;
-    return { status, stdout, stderr, files, recalled };
+    const files = JSON.parse(readFileSync(list, 'utf8')) as string[];
+    return { status, stdout, stderr, files };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

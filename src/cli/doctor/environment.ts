@@ -55,7 +55,6 @@ function profileFinding({ env }: Context, value: string, { profiles }: Stored): 
 /** Variables that switch something when set, each with what. */
 const switches: readonly (readonly [name: string, effect: string])[] = [
   ['CB_NO_HISTORY', 'nothing is kept for completion'],
-  ['CB_NO_CODE_CACHE', 'every call starts slower'],
   ['CI', 'nothing is ever asked'],
   ['NO_COLOR', 'no colour'],
   ['XDG_CONFIG_HOME', 'the profiles are in a folder of it'],

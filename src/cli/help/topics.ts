@@ -78,8 +78,6 @@ const environment: readonly Block[] = [
     CB_BASE_URL: 'the service that CB_API_KEY belongs to (default: the live one)',
     CB_PROFILE: 'the profile to use; sandbox is built in',
     CB_NO_HISTORY: 'when set, nothing is kept for completion in the shell',
-    CB_NO_CODE_CACHE:
-      'when set, what Node compiled is not kept for the next call, which then starts slower',
     HTTPS_PROXY: 'the proxy on the way to the service; ALL_PROXY and small letters work too',
     NO_PROXY: 'hosts and domains that need no proxy, with commas between them; * for all',
     NODE_EXTRA_CA_CERTS: 'a file with the certificate of your company, in PEM form',
@@ -90,7 +88,7 @@ const environment: readonly Block[] = [
     XDG_DATA_HOME:
       'where the sandbox and the state of --since-last are (on Linux by default ~/.local/share)',
     XDG_STATE_HOME:
-      'where what was seen lately is, the shared pace, and what Node compiled (on Linux by default ~/.local/state)',
+      'where recently seen receipts and the shared request pace are stored (on Linux by default ~/.local/state)',
   },
   'cb doctor looks at all of it, and tells what is wrong.',
 ];
