@@ -9,8 +9,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   output: [],
   api: ['operations'],
   sandbox: ['operations'],
-  cli: ['operations', 'api', 'output'],
-  build: ['operations', 'api', 'output', 'cli'],
+  workflows: ['operations', 'api'],
+  cli: ['operations', 'api', 'output', 'workflows'],
+  build: ['operations', 'api', 'output', 'workflows', 'cli'],
   'main.ts': ['cli'],
 };
 
