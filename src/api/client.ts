@@ -9,7 +9,7 @@ import type {
 } from '../operations/operation.ts';
 import { openCarriers } from './carriers.ts';
 import { type Clock, realClock } from './clock.ts';
-import type { ApiError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { type Listed, type ListOptions, readList, type Way } from './lists.ts';
 import { type Mask, maskedAnswer, maskOf } from './mask.ts';
 import type { HttpProxy } from './proxy.ts';
@@ -87,7 +87,10 @@ const media: Readonly<Record<string, string>> = {
 };
 
 export function createApi(options: ApiOptions): Api {
-  const { maxWait, concurrency, signal, clock = realClock } = options;
+  const { maxWait, concurrency, clock = realClock } = options;
+  // A read that waits to be retried when the client is closed must not keep the process alive.
+  const closing = new AbortController();
+  const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
   const mask = maskFor(options);
   const transport = openWay(options, mask);
   let isReached = false;
@@ -158,7 +161,10 @@ export function createApi(options: ApiOptions): Api {
       const way = { concurrency, signal, fetch };
       return readList(operation as unknown as Operation, args as Arguments, options, way);
     },
-    close: () => transport.close(),
+    close() {
+      closing.abort(new ApiError('cancelled', 'the client is closed'));
+      return transport.close();
+    },
   };
 }
 

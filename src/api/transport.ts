@@ -70,9 +70,22 @@ export function connectTimeout({ timeout }: TransportOptions): number {
 /** Redirects are never followed: a key goes to its own origin only. */
 export function openTransport(carrier: Carrier, options: TransportOptions): Transport {
   const largest = options.largestBody ?? 64 * 1024 * 1024;
+  let isClosed = false;
   return {
-    send: (exchange, signal) => exchangeOver(carrier, exchange, options.timeout, largest, signal),
-    close: () => carrier.destroy(),
+    async send(exchange, signal) {
+      if (isClosed) throw new ApiError('cancelled', 'the client is closed');
+      try {
+        return await exchangeOver(carrier, exchange, options.timeout, largest, signal);
+      } catch (cause) {
+        // Closing cuts what is under way: that is no failure of the network, which would pass.
+        if (!isClosed) throw cause;
+        throw new ApiError('cancelled', 'the client is closed', { cause, arrived: 'later' });
+      }
+    },
+    close() {
+      isClosed = true;
+      return carrier.destroy();
+    },
   };
 }
 

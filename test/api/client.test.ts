@@ -48,6 +48,15 @@ async function receipts(client: ReturnType<typeof api>): Promise<string[]> {
   return found;
 }
 
+/** Something that a test waits for. */
+function occurrence() {
+  let happen: () => void = () => undefined;
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happened, happen: () => happen() };
+}
+
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 
 test('Everything goes into the query, encoded; % arrives as %', async () => {
@@ -258,4 +267,28 @@ test('An aborted list stops at once and closes its requests', async () => {
   });
   const asked = receipts(api(server.url, { signal: stop.signal }));
   await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
+test('closing the client ends a read that waits to be retried', async () => {
+  const server = await serve((reply) => reply.writeHead(503, { 'retry-after': '3600' }).end());
+  const waiting = occurrence();
+  const client = api(server.url, { maxWait: 10_000_000, onEvent: () => waiting.happen() });
+  const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
+  await waiting.happened;
+  await client.close();
+  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
+test('closing the client ends requests under way, which are not retried', async () => {
+  const arrived = occurrence();
+  const server = await serve(() => arrived.happen());
+  const told: string[] = [];
+  const client = api(server.url, { onEvent: ({ type }) => void told.push(type) });
+  const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
+  await arrived.happened;
+  await client.close();
+  await expect(asked).rejects.toMatchObject({ kind: 'cancelled', passing: false });
+  await expect(client.call(orders.count, {})).rejects.toMatchObject({ kind: 'cancelled' });
+  expect(told).toEqual([]);
+  expect(server.asked).toHaveLength(1);
 });
