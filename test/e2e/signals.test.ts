@@ -94,7 +94,7 @@ test.each(signals)(
 test('A second Ctrl-C ends at once what the first would still finish', async () => {
   const { env } = await slowService();
   const home = emptyHome();
-  writeFileSync(join(home, 'in.csv'), 'receipt,carrier,tracking,date\nA1,USPS,T1,2026-03-18\n');
+  writeFileSync(join(home, 'in.csv'), 'receipt,carrier,tracking,date\nA1,USPS,T1,today\n');
   const args = ['ship', 'notice', 'import', 'in.csv', '--yes', '--debug', '--allow-duplicate'];
   const running = cb(args, { home, env });
   await running.until(/> POST/);

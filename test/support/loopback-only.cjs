@@ -4,11 +4,11 @@
  *
  * Use: `node --require ./test/support/loopback-only.cjs …`. CommonJS, so that --require takes it.
  */
-const childProcess = require('node:child_process');
 const dgram = require('node:dgram');
 const dns = require('node:dns');
 const { syncBuiltinESMExports } = require('node:module');
 const net = require('node:net');
+const { changeChildEnvironment } = require('./child-environment.cjs');
 
 const loopback = new net.BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -133,33 +133,11 @@ function withGuard(nodeOptions = '') {
     : `${nodeOptions} --require ${JSON.stringify(__filename)}`.trim();
 }
 
-/** A test that gives a child its own environment must not lose the guard by that. */
+/** A test that gives a program an environment of its own must not remove the guard by that. */
 function guardChildren() {
-  process.env.NODE_OPTIONS = withGuard(process.env.NODE_OPTIONS);
   const guarded = (env) => ({ ...env, NODE_OPTIONS: withGuard(env.NODE_OPTIONS) });
-  patch(
-    childProcess.ChildProcess.prototype,
-    'spawn',
-    (spawn) =>
-      function (options) {
-        const given = options.envPairs?.find((pair) => pair.startsWith('NODE_OPTIONS='));
-        const others = options.envPairs?.filter((pair) => pair !== given) ?? [];
-        const own = `NODE_OPTIONS=${withGuard(given?.slice('NODE_OPTIONS='.length))}`;
-        return spawn.call(
-          this,
-          options.envPairs ? { ...options, envPairs: [...others, own] } : options,
-        );
-      },
-  );
-  for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
-    patch(
-      childProcess,
-      name,
-      (run) =>
-        (...args) =>
-          run(...args.map((arg) => (arg?.env ? { ...arg, env: guarded(arg.env) } : arg))),
-    );
-  }
+  process.env.NODE_OPTIONS = withGuard(process.env.NODE_OPTIONS);
+  changeChildEnvironment(guarded);
 }
 
 const installed = Symbol.for('clickbank-cli.loopback-only');

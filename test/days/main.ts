@@ -1,0 +1,87 @@
+/**
+ * `npm run test:days`: runs the tests that depend on the day at other moments and in other time zones.
+ * The clock of the test process and of every program that it starts is shifted by libfaketime (decision 023).
+ */
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { filesThatDependOnTheDay } from './files.ts';
+import { type Point, points, samplePoints } from './points.ts';
+import { clockAt } from './shifted-clock.ts';
+
+const usage = `Usage: npm run test:days -- [options] [test files]
+
+  --all            Run at all ${points.length} points instead of a sample
+  --count <n>      Number of points in the sample (default: 3)
+  --seed <n>       Take the sample of an earlier run
+  --at <time>      Run at one moment, such as 2028-02-29T23:59:00-08:00
+  --zone <name>    Time zone for --at (default: UTC)
+
+Without test files, runs all that depend on the day. Needs faketime (Debian: apt-get install faketime).`;
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+
+function describe({ at, zone, what }: Point): string {
+  return `${at}, TZ=${zone} (${what})`;
+}
+
+/** Runs the files at a point; prints what they wrote if they fail. */
+function passesAt(point: Point, files: readonly string[]): boolean {
+  const start = performance.now();
+  const args = [vitest, 'run', '--config', '.vitest.config.ts', '--reporter=dot', ...files];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...clockAt(point.at, point.zone) },
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  const seconds = Math.round((performance.now() - start) / 1000);
+  console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${describe(point)}, ${seconds} s`);
+  if (status !== 0) console.log(stdout + stderr);
+  return status === 0;
+}
+
+function choosePoints(options: ReturnType<typeof readOptions>['values']): readonly Point[] {
+  const { at, zone = 'UTC', all, seed, count = '3' } = options;
+  if (at !== undefined) return [{ at, zone, what: 'given by --at' }];
+  if (all) return points;
+  const chosen = seed === undefined ? randomInt(1_000_000) : Number(seed);
+  console.log(`sample of seed ${chosen}; take it again with --seed ${chosen}`);
+  return samplePoints(chosen, Number(count));
+}
+
+function readOptions() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean' },
+      at: { type: 'string' },
+      count: { type: 'string' },
+      help: { type: 'boolean' },
+      seed: { type: 'string' },
+      zone: { type: 'string' },
+    },
+  });
+}
+
+function main(): number {
+  const { values, positionals } = readOptions();
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  if (spawnSync('faketime', ['--version']).status !== 0) {
+    console.error('faketime is not installed. On Debian: apt-get install faketime');
+    return 1;
+  }
+  const files = positionals.length > 0 ? positionals : filesThatDependOnTheDay();
+  const chosen = choosePoints(values);
+  console.log(`${chosen.length} points, ${files.length} test files`);
+  const failed = chosen.filter((point) => !passesAt(point, files)).length;
+  console.log(`${chosen.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = main();

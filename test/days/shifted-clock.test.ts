@@ -1,0 +1,77 @@
+/** The harness of `npm run test:days`: who sees the shifted clock, and which points are taken. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { filesThatDependOnTheDay } from './files.ts';
+import { moments, points, samplePoints } from './points.ts';
+import { clockAt } from './shifted-clock.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const hasFaketime = spawnSync('faketime', ['--version']).status === 0;
+
+/** Prints the minute and the time zone as each kind of process sees them; programs get an environment of their own. */
+const program = `
+require('./test/support/same-clock.cjs');
+const { execFileSync, spawn } = require('node:child_process');
+const { Worker } = require('node:worker_threads');
+const seen = "new Date().toISOString().slice(0, 16) + ' ' + Intl.DateTimeFormat().resolvedOptions().timeZone";
+const options = { env: { PATH: process.env.PATH } };
+console.log('process', eval(seen));
+console.log('synchronous', execFileSync(process.execPath, ['-p', seen], options).toString().trim());
+console.log('shell', execFileSync('bash', ['-c', 'date -u +%FT%H:%M; echo " $TZ"'], options).toString().replaceAll('\\n', ''));
+spawn('bash', ['-c', \`echo "grandchild $(\${process.execPath} -p "\${seen}")"\`], options).stdout.pipe(process.stdout);
+new Worker("console.log('worker', " + seen + ")", { eval: true });
+`;
+
+test.skipIf(!hasFaketime)(
+  'A process, its threads, and the programs that it starts see the shifted clock and time zone (needs faketime)',
+  () => {
+    const ran = spawnSync(process.execPath, ['-e', program], {
+      cwd: root,
+      env: { ...process.env, ...clockAt('2028-02-29T23:30:20Z', 'Asia/Tokyo') },
+      encoding: 'utf8',
+    });
+    const seen = '2028-02-29T23:30 Asia/Tokyo';
+    const lines = ['process', 'synchronous', 'shell', 'grandchild', 'worker'];
+    expect(ran.stdout.trim().split('\n').sort()).toEqual(
+      lines.map((line) => `${line} ${seen}`).sort(),
+    );
+  },
+);
+
+test.skipIf(!hasFaketime)('Time-outs are not changed by a shifted clock (needs faketime)', () => {
+  const waits =
+    'const t = performance.now(); setTimeout(() => console.log(performance.now() - t), 50)';
+  const env = { ...process.env, ...clockAt('2020-01-01T00:00:00Z', 'UTC') };
+  const ran = spawnSync(process.execPath, ['-e', waits], { env, encoding: 'utf8' });
+  expect(Number(ran.stdout)).toBeGreaterThan(49);
+});
+
+test('A sample is the same for the same seed, and has no moment twice', () => {
+  const sample = samplePoints(7, 5);
+  expect(samplePoints(7, 5)).toEqual(sample);
+  expect(samplePoints(8, 5)).not.toEqual(sample);
+  expect(new Set(sample.map(({ at }) => at)).size).toBe(5);
+  expect(new Set(sample.map(({ zone }) => zone)).size).toBe(4);
+});
+
+test('Every point is in a sample sooner or later', () => {
+  const taken = new Set<string>();
+  for (let seed = 0; seed < 1000; seed++) {
+    for (const { at, zone } of samplePoints(seed, 3)) taken.add(`${at} ${zone}`);
+  }
+  expect(taken.size).toBe(points.length);
+});
+
+test.each(moments)('$at is a time', ({ at }) => {
+  expect(Date.parse(at)).not.toBeNaN();
+});
+
+test('The files that depend on the day exist, and the README and the examples are among them', () => {
+  const files = filesThatDependOnTheDay();
+  expect(files.filter((path) => !existsSync(root + path))).toEqual([]);
+  for (const name of ['e2e/readme', 'e2e/examples', 'e2e/dates', 'e2e/signals', 'fuzz/dates']) {
+    expect(files).toContain(`test/${name}.test.ts`);
+  }
+});
