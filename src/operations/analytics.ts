@@ -147,7 +147,8 @@ const subscriptionTrend = resource(
 
 /** What subscription trends come in. */
 export const subscriptionTrendsData = resource('SubscriptionTrendsData', [], {
-  rows: object(resource('trendRows', [], { row: many(subscriptionTrend) })),
+  totalCount: field.integer,
+  data: object(resource('trendData', [], { row: many(subscriptionTrend) })),
 });
 
 /** The data fields that can be asked for, ordered by and returned (section 2). */
@@ -218,7 +219,7 @@ const statistics = {
     }),
   ),
   orderBy: choice('Figure to order by', dataFields),
-  sortAscending: boolean('Lowest first', { fallback: 'highest first' }),
+  sortAscending: boolean('Lowest first', { fallback: 'highest first', lenient: true }),
 };
 
 interface Statistics {

@@ -36,6 +36,8 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly max?: number;
   /** What the service takes when the parameter is absent, in words. */
   readonly fallback?: string;
+  /** The service takes a request without it, or with a value it can't read, as one without it. */
+  readonly lenient?: boolean;
   /** Always sent with this value, never typed. */
   readonly constant?: string;
   /** Part of the path, and yet typed as a flag: what is typed as an argument stands behind it. */
@@ -78,7 +80,11 @@ export interface Remark {
 /** What an operation answers with. */
 export type Returns =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'count' }
+  | {
+      readonly kind: 'count';
+      /** The service lists XML and JSON for it; of other counts it lists no media type. */
+      readonly asData?: boolean;
+    }
   | { readonly kind: 'text' }
   | { readonly kind: 'schema' }
   | {
@@ -226,6 +232,8 @@ export function asFlag<V, R extends boolean>(param: Param<V, R>): Param<V, R> {
 
 export const nothing = { kind: 'nothing' } as const;
 export const count = { kind: 'count' } as const;
+/** A count for which the service lists the media types XML and JSON. */
+export const countAsData = { kind: 'count', asData: true } as const;
 export const schema = { kind: 'schema' } as const;
 
 /** A yes or no told by the status: 2xx is yes, `noStatus` is no. */

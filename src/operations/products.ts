@@ -45,8 +45,7 @@ const pages = resource('pages', ['desktop', 'mobile'], {
   mobile: nillable(field.text),
 });
 
-/** What a vendor sells, as the service shows it; its times are no ISO 8601. */
-export const product = resource(
+const productInList = resource(
   'product',
   ['sku', 'title', 'status', 'site', 'language', 'digital', 'physical', 'digitalRecurring'],
   {
@@ -91,6 +90,9 @@ export const product = resource(
     deliverySpeed: nillable(field.text),
   },
 );
+
+/** What a vendor sells, as the service shows it; its times are no ISO 8601. */
+export const product = { ...productInList, root: 'Product' };
 
 /** What the list of products comes in. */
 export const productList = resource('productList', [], {

@@ -6,12 +6,16 @@ import * as field from './resource.ts';
 const { many, naming, nillable, resource } = field;
 
 /** One day of one account; in a count, the whole period with a date of null. */
-const quickStat = resource('quickStats', ['quickStatDate', 'sale', 'refund', 'chargeback'], {
-  quickStatDate: nillable(field.time),
-  sale: nillable(field.decimal),
-  refund: nillable(field.decimal),
-  chargeback: nillable(field.decimal),
-});
+export const quickStat = resource(
+  'quickstatsData',
+  ['quickStatDate', 'sale', 'refund', 'chargeback'],
+  {
+    quickStatDate: nillable(field.time),
+    sale: nillable(field.decimal),
+    refund: nillable(field.decimal),
+    chargeback: nillable(field.decimal),
+  },
+);
 
 /** An account with its figures in US dollars. */
 export const account = resource('accountData', ['nickName', 'quickStats'], {

@@ -43,6 +43,8 @@ export type Fields = Readonly<Record<string, Field>>;
 /** What the service calls by one element name. */
 export interface Resource<F extends Fields = Fields> {
   readonly element: string;
+  /** What the element is called where it is the root of a document and not part of a list. */
+  readonly root?: string;
   /** Its schema declares the type alone: it never stands by itself. */
   readonly typeOnly?: boolean;
   /** The fields that a person wants to see first, most telling first. */

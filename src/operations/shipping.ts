@@ -6,7 +6,7 @@ import {
   type Arguments,
   boolean,
   choice,
-  count,
+  countAsData,
   date,
   integer,
   list,
@@ -179,7 +179,7 @@ const counting = {
   summary: 'Count physical orders that are to be shipped, or were',
   roles: ['api_order_read'],
   params: search,
-  returns: count,
+  returns: countAsData,
   check: (args: Arguments<typeof search>) => [inOrder(args)],
 } as const;
 

@@ -365,7 +365,7 @@ export const tickets = {
     command: 'tickets comment',
     summary: 'Add a comment to a ticket',
     roles: ['api_order_write'],
-    params: { id, comment: required(text('What to say')) },
+    params: { id, comment: required(text('What to say', { lenient: true })) },
     returns: one(ticket),
     examples: ["cb tickets comment 1001 --comment 'We are on it' --yes"],
     refusals: { 403: notYours },

@@ -1,6 +1,6 @@
 /** Figures by dimension and their summaries (section 4.1 of the specification). */
 import { analytics } from '../operations/analytics.ts';
-import { DATA_FIELDS, figuresOf, sortSums, totalOf } from './analytics-figures.ts';
+import { DATA_FIELDS, dataOf, figuresOf, sortSums, totalOf } from './analytics-figures.ts';
 import { readAsker, readSpan } from './analytics-request.ts';
 import type { Context, Handlers, State } from './handlers.ts';
 import { addDays } from './pacific.ts';
@@ -48,7 +48,7 @@ function answerFigures(
     dimensionIdentifier: sums.id,
     dimensionValue: sums.id,
     accountNickName: asker.account,
-    data: figuresOf(sums, select),
+    data: dataOf(sums, select),
   }));
   const total = figuresOf(totalOf(found), select);
   return { bean: { rows: { row }, totals: { total } }, more: found.length > end };

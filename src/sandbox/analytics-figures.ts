@@ -1,6 +1,7 @@
 /** The data fields of analytics (section 2 of the specification), computed out of sums. */
 import { moneyText } from './money.ts';
 import type { Sums } from './store/analytics.ts';
+import { TypedText } from './typed-value.ts';
 
 /** A figure by its name: whole, or in hundredths. */
 type Figure = { readonly whole: (sums: Sums) => number } | { readonly of: (sums: Sums) => number };
@@ -51,7 +52,7 @@ const FIGURES: Readonly<Record<string, Figure>> = {
   HOPS_PER_ORDER_FORM_IMPRESSION: hundredths((s) => ratio(s.hops, s.impressions)),
 };
 
-/** Not a figure: every row names its value, asked for or not; it can be ordered by. */
+/** Not a figure but the row's value of the dimension; totals are over all values and have none. */
 const VALUE = 'DIMENSION_VALUE';
 
 /** Every data field, in the order in which they are answered. */
@@ -61,14 +62,25 @@ function compute(figure: Figure, sums: Sums): number {
   return 'whole' in figure ? figure.whole(sums) : figure.of(sums);
 }
 
-/** The selected figures, as they go out: counts as numbers, all else with two decimals. */
-export function figuresOf(sums: Sums, select: readonly string[]) {
+interface Datum {
+  readonly attribute: string;
+  readonly value: string | number | TypedText;
+}
+
+/** The selected figures as they are sent: counts as numbers, all else with two decimals. */
+export function figuresOf(sums: Sums, select: readonly string[]): Datum[] {
   return select.flatMap((attribute) => {
     const figure = FIGURES[attribute];
     if (!figure) return [];
     const number = compute(figure, sums);
     return [{ attribute, value: 'whole' in figure ? number : moneyText(number) }];
   });
+}
+
+/** The selected data fields of a row: its figures, and its value of the dimension among them. */
+export function dataOf(sums: Sums, select: readonly string[]): Datum[] {
+  const value = { attribute: VALUE, value: new TypedText(sums.id) };
+  return select.flatMap((name) => (name === VALUE ? [value] : figuresOf(sums, [name])));
 }
 
 /** Rows without a sale but with hops have their place too: at the end. */

@@ -124,14 +124,25 @@ function sorter({ orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting, {
 
 const timeOrNil = (instant: number | null) => (instant === null ? null : pacificTime(instant));
 
+/** What an affiliate is shown in place of a customer's name. */
+const HIDDEN = '--';
+
 function customerOf(s: Subscription, { role }: Asker) {
-  const seen = role === 'VENDOR';
+  if (role === 'AFFILIATE') {
+    const hidden = { customerFirstName: HIDDEN, customerLastName: HIDDEN };
+    return { customerDisplayName: HIDDEN, ...hidden, email: null };
+  }
   return {
-    customerDisplayName: seen ? s.fullName : null,
-    customerFirstName: seen ? s.firstName : null,
-    customerLastName: seen ? s.lastName : null,
-    email: seen ? s.email : null,
+    customerDisplayName: s.fullName,
+    customerFirstName: s.firstName,
+    customerLastName: s.lastName,
+    email: s.email,
   };
+}
+
+/** The service leaves out what has no value; elsewhere it sends nil. */
+function withoutNulls<T extends object>(row: T): T {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
 }
 
 /** Amounts are in the currency of the order, as the customer paid them, without shipping and tax. */
@@ -150,7 +161,7 @@ function amountsOf(s: Subscription) {
 }
 
 function answerDetail(s: Subscription, asker: Asker): Detail {
-  return {
+  return withoutNulls({
     receipt: s.receipt,
     status: s.shownStatus,
     itemNo: s.itemNo,
@@ -176,7 +187,7 @@ function answerDetail(s: Subscription, asker: Asker): Detail {
     txnType: s.lastType,
     // Nothing tells what it is; here, the time of day of the purchase.
     timeStr: pacificTime(s.started).slice(11, 19),
-  };
+  });
 }
 
 type Filter = Omit<SubscriptionFilter, 'role' | 'account'>;

@@ -11,7 +11,7 @@ import { findTrends, type Trend } from './store/analytics-trends.ts';
 
 type Trends = Handlers<Pick<typeof analytics, 'trends'>>['trends'];
 type Sums = Sent<Row<typeof subscriptionTrendsData>>;
-type SentTrend = NonNullable<NonNullable<Sums['rows']>['row']>[number];
+type SentTrend = NonNullable<NonNullable<Sums['data']>['row']>[number];
 
 const PAGE_SIZE = 100;
 const DAY = 86_400;
@@ -57,6 +57,7 @@ function insistIds(ids: readonly string[] = []): void {
   insist(whole, 400, 'The parameter productId must be a product id, a whole number.');
 }
 
+/** `totalCount` is the number of rows on all pages. */
 export const trends: Trends = ({ db }, { args, page }, context) => {
   const { startDate: firstDay, endDate: lastDay, groupBy, productId } = args;
   const asker = readAsker(analytics.trends.params, args, context);
@@ -70,6 +71,8 @@ export const trends: Trends = ({ db }, { args, page }, context) => {
     byDay: groupBy === 'DATE',
     productIds: productId,
   };
-  const { rows, more } = findTrends(db, filter, page, PAGE_SIZE);
-  return { bean: { rows: { row: rows.map(answerTrend) } }, more };
+  const found = findTrends(db, filter);
+  const end = page * PAGE_SIZE;
+  const row = found.slice(end - PAGE_SIZE, end).map(answerTrend);
+  return { bean: { totalCount: found.length, data: { row } }, more: found.length > end };
 };

@@ -1,5 +1,6 @@
 /** Query and path parameters, read as their kind; 400 with a sentence where one can't be. */
 import type { Arguments, Operation, Param, Params } from '../operations/operation.ts';
+import { canonicalChoice, ignoresCase } from './any-case.ts';
 import { isDay } from './pacific.ts';
 import { insist } from './refusal.ts';
 
@@ -37,14 +38,17 @@ const READINGS: Readonly<Record<Kind, Reading>> = {
 
 function readOne(name: string, param: Param, text: string): unknown {
   const reading = READINGS[param.kind];
-  insist(reading.fits(text), 400, `The parameter ${name} must be ${reading.says}.`);
+  const fits = reading.fits(text);
+  if (!fits && param.lenient) return undefined;
+  insist(fits, 400, `The parameter ${name} must be ${reading.says}.`);
   return reading.read(text);
 }
 
 /** JAX-RS takes the first of repeated values where the parameter isn't a list. Empty is absent. */
 function readParam(name: string, param: Param, sent: readonly string[]): unknown {
   const texts = sent.filter((text) => text !== '');
-  insist(texts[0] !== undefined || !param.required, 400, `The parameter ${name} is required.`);
+  const missing = texts[0] === undefined && param.required && !param.lenient;
+  insist(!missing, 400, `The parameter ${name} is required.`);
   if (texts[0] === undefined) return undefined;
   if (param.repeatable) return texts.map((text) => readOne(name, param, text));
   return readOne(name, param, texts[0]);
@@ -57,9 +61,12 @@ export function readArguments(
   query: URLSearchParams,
 ): Arguments<Params> {
   const args: Record<string, unknown> = {};
+  const anyCase = ignoresCase(operation);
   for (const [name, param] of Object.entries(operation.params)) {
     const inPath = path[name];
-    const value = readParam(name, param, inPath === undefined ? query.getAll(name) : [inPath]);
+    const sent = inPath === undefined ? query.getAll(name) : [inPath];
+    const texts = anyCase ? sent.map((text) => canonicalChoice(param, text)) : sent;
+    const value = readParam(name, param, texts);
     if (value !== undefined) args[name] = value;
   }
   return args;

@@ -3,6 +3,7 @@ import type { Arguments, Operation, Params, Returns } from '../operations/operat
 import type { Numeral, Resource, Row } from '../operations/resource.ts';
 import type { Caller } from './access.ts';
 import type { Database } from './store/driver.ts';
+import type { TypedText } from './typed-value.ts';
 
 /** What is kept between requests. */
 export interface State {
@@ -25,7 +26,7 @@ export interface Context {
 
 /** A value as a handler gives it: null goes out as nil, undefined not at all, decimals as digits. */
 export type Sent<Value> = [Value] extends [Numeral]
-  ? string | number
+  ? string | number | TypedText
   : Value extends readonly (infer Element)[]
     ? readonly Sent<Element>[]
     : Value extends object
@@ -61,7 +62,7 @@ type Result<R extends Returns> = R extends { kind: 'count' }
     : R extends { kind: 'text' }
       ? TextOf
       : R extends { kind: 'schema' }
-        ? Resource
+        ? Resource | readonly Resource[]
         : R extends { kind: 'one'; resource: infer T }
           ? Sent<Row<T>>
           : R extends { kind: 'list'; inside: infer T }

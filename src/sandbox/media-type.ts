@@ -20,19 +20,31 @@ function closeness(range: string, type: string): number {
   return range === '*/*' ? 0 : -1;
 }
 
-// The closest range decides: with json;q=0, the range for anything doesn't let JSON in again.
-function qualityOf(type: string, ranges: readonly Range[]): number {
-  let best = { closeness: -1, quality: 0 };
+/** How much a caller wants a type, and how exactly the Accept header names it. */
+interface Preference {
+  readonly quality: number;
+  readonly closeness: number;
+}
+
+// The closest range decides: with json;q=0, the range for anything does not let JSON in again.
+function preferenceFor(type: string, ranges: readonly Range[]): Preference {
+  let best: Preference = { closeness: -1, quality: 0 };
   for (const range of ranges) {
     const fit = closeness(range.type, type);
     if (fit > best.closeness) best = { closeness: fit, quality: range.quality };
   }
-  return best.quality;
+  return best;
+}
+
+function isPreferred(one: Preference, other: Preference): boolean {
+  if (one.quality !== other.quality) return one.quality > other.quality;
+  return one.closeness > other.closeness;
 }
 
 /**
- * The accepted media type of highest quality, or undefined where none is. Without an Accept header,
- * and between equals, it is the first one offered: JAX-RS takes the first type of `@Produces`.
+ * Returns the accepted media type of the highest quality, or undefined if none is accepted. Between
+ * equal qualities, a type that the header names wins over one that only matches a wildcard. After that,
+ * and without an Accept header, the first offered type wins: JAX-RS takes the first type of `@Produces`.
  */
 export function negotiate(
   accept: string | undefined,
@@ -40,10 +52,12 @@ export function negotiate(
 ): string | undefined {
   if (!accept?.trim()) return offered[0];
   const ranges = rangesOf(accept);
-  let best: { type: string; quality: number } | undefined;
+  let best: (Preference & { type: string }) | undefined;
   for (const type of offered) {
-    const quality = qualityOf(type, ranges);
-    if (quality > (best?.quality ?? 0)) best = { type, quality };
+    const preference = preferenceFor(type, ranges);
+    if (preference.quality > 0 && (!best || isPreferred(preference, best))) {
+      best = { type, ...preference };
+    }
   }
   return best?.type;
 }

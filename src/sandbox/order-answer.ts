@@ -92,9 +92,11 @@ function refundableState(
   return age > REFUNDABLE_DAYS ? 'TOO_OLD' : 'REFUNDABLE';
 }
 
-function customerOf(txn: Transaction) {
-  const { country, state, lastName, firstName, currency, email, postalCode, fullName } = txn;
-  return { country, state, lastName, firstName, currency, email, postalCode, fullName };
+/** Only the vendor sees who the customer is; an affiliate sees the country and the state. */
+function customerOf(txn: Transaction, role: AccountRole) {
+  const { lastName, firstName, email, postalCode, fullName } = txn;
+  if (role === 'VENDOR') return { lastName, firstName, email, postalCode, fullName };
+  return { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
 }
 
 /** Null where the vendor passed none. */
@@ -104,9 +106,10 @@ export function vendorVariablesOf({ vendorVariables }: Transaction) {
 }
 
 /** JSON texts of the store as lists and objects; what isn't there isn't answered. */
-function extrasOf(txn: Transaction) {
+function extrasOf(txn: Transaction, role: AccountRole) {
+  const contactInfo = role === 'VENDOR' ? txn.contactInfo : '[]';
   return {
-    customerContactInfo: JSON.parse(txn.contactInfo) as { field: string; value: string }[],
+    customerContactInfo: JSON.parse(contactInfo) as { field: string; value: string }[],
     vendorVariables: vendorVariablesOf(txn),
     ...(txn.commonTracking && { commonTrackingParameters: JSON.parse(txn.commonTracking) }),
     ...(txn.affiliateTracking && {
@@ -134,12 +137,15 @@ export function answerOrder(
     totalTaxAmount: moneyText(txn.taxCents),
     vendor: txn.vendor,
     affiliate: txn.affiliate,
-    ...customerOf(txn),
+    country: txn.country,
+    state: txn.state,
+    currency: txn.currency,
+    ...customerOf(txn, role),
     declinedConsent: txn.declinedConsent === null ? null : txn.declinedConsent === 1,
     role,
     customerRefundableState: refundableState(txn, mine, today),
     lineItemData: mine.map((line) => answerLine(txn, line, lines, role)),
-    ...extrasOf(txn),
+    ...extrasOf(txn, role),
   };
 }
 

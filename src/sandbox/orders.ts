@@ -10,6 +10,7 @@ import { countTransactions, findTransactions, type OrderFilter } from './store/o
 import {
   findByReceipt,
   findLineItems,
+  findRefundedLines,
   findUpsells,
   type Transaction,
 } from './store/transaction.ts';
@@ -112,16 +113,18 @@ function requireReceipt({ db }: State, receipt: string, { caller }: Context): Tr
   return txns;
 }
 
-/** A rebill's receipt tells of that rebill; a sale's of the sale and of its subscriptions. */
+/** Without `sku` an order is active while one of its items is; a rebill's receipt stands for that rebill. */
 function isActive({ db }: State, receipt: string, sku: string | undefined, context: Context) {
   const txns = findByReceipt(db, receipt, context.caller.accounts);
   const paid = txns.find((txn) => txn.receipt === receipt && txn.reverses === null);
   if (!paid || paid.reversed !== null) return false;
   const lines = findLineItems(db, [paid.purchaseId]).get(paid.purchaseId) ?? [];
+  const refunded = paid.lineItemId === null ? findRefundedLines(db, paid.id) : [];
   const isRebill = paid.receipt !== paid.parentReceipt;
   return lines
     .filter((line) => paid.lineItemId === null || line.id === paid.lineItemId)
     .filter((line) => sku === undefined || line.itemNo === sku)
+    .filter((line) => !refunded.includes(line.replaces ?? line.id))
     .some((line) => isRebill || line.status !== 'CANCELED');
 }
 

@@ -1,5 +1,5 @@
 /** The service products (section 4.4 of the specification). */
-import { product, products } from '../operations/products.ts';
+import { product, productList, products } from '../operations/products.ts';
 import type { Handlers } from './handlers.ts';
 import { requireAccount } from './own-account.ts';
 import { insistFacts } from './param-facts.ts';
@@ -44,6 +44,6 @@ export const productsHandlers: Handlers<typeof products> = {
     return undefined;
   },
 
-  // The schema begins with a capital where the answers don't.
-  schema: () => ({ ...product, element: 'Product' }),
+  // The list of products is a document of its own: its root is in the schema, too.
+  schema: () => [product, productList],
 };

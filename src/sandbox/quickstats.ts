@@ -1,5 +1,5 @@
 /** The service quickstats (section 4.5 of the specification). */
-import { account, type quickstats } from '../operations/quickstats.ts';
+import { account, quickStat, type quickstats } from '../operations/quickstats.ts';
 import type { Row } from '../operations/resource.ts';
 import type { Context, Handlers, Sent } from './handlers.ts';
 import { moneyText } from './money.ts';
@@ -66,5 +66,5 @@ export const quickstatsHandlers: Handlers<typeof quickstats> = {
 
   accounts: (_state, _call, { caller }) => caller.accounts.map((nickName) => ({ nickName })),
 
-  schema: () => account,
+  schema: () => [account, quickStat],
 };

@@ -4,7 +4,7 @@ import type { Resource } from '../operations/resource.ts';
 import type { BeanOf, PageOf, TextOf } from './handlers.ts';
 import { writeCsv } from './wire-csv.ts';
 import { writeJson, writeJsonList } from './wire-json.ts';
-import { writeXml, writeXmlList } from './wire-xml.ts';
+import { writeXml, writeXmlCount, writeXmlList } from './wire-xml.ts';
 import { writeXsd } from './xsd.ts';
 
 /** What goes out. A reply without body has no media type either. */
@@ -24,14 +24,14 @@ const TEXT = 'text/plain';
 const CSV = 'text/csv';
 
 const DATA: readonly string[] = [XML, JSON_TYPE];
-/** A bare number or word is the body whatever was asked for; as XML it would not be a document. */
-const BARE: readonly string[] = [TEXT, XML, JSON_TYPE];
+/** Answers for which the specification lists no media type. */
+const UNLISTED: readonly string[] = [TEXT, XML, JSON_TYPE];
 
 /** The media types of each kind of answer, the default first. No body fits every Accept. */
 const OFFERED: Readonly<Record<Kind, readonly string[] | undefined>> = {
   nothing: undefined,
-  count: BARE,
-  text: BARE,
+  count: UNLISTED,
+  text: UNLISTED,
   schema: [XML],
   answer: DATA,
   one: DATA,
@@ -40,6 +40,7 @@ const OFFERED: Readonly<Record<Kind, readonly string[] | undefined>> = {
 };
 
 export function offeredBy({ returns }: Operation): readonly string[] | undefined {
+  if (returns.kind === 'count' && returns.asData) return DATA;
   const offered = OFFERED[returns.kind];
   return returns.kind === 'one' && returns.csv ? [...(offered ?? []), CSV] : offered;
 }
@@ -53,8 +54,9 @@ function beanBody(type: string, resource: Resource, bean: Row): string {
   return type === XML ? writeXml(resource, bean) : writeJson(resource, bean);
 }
 
-function bareReply(type: string, value: unknown): Reply {
-  return { status: 200, type: type === XML ? TEXT : type, body: String(value) };
+/** A bare number, except in XML, where it would not be a document. */
+function countBody(type: string, count: number): string {
+  return type === XML ? writeXmlCount(count) : String(count);
 }
 
 /** Writes a handler's result in the media type that was agreed on. */
@@ -65,13 +67,13 @@ export function replyWith(returns: Returns, type: string, result: unknown): Repl
     case 'answer':
       return { status: result ? 204 : returns.noStatus };
     case 'count':
-      return bareReply(type, result);
+      return { status: 200, type, body: countBody(type, result as number) };
     case 'text': {
       const { text, created } = result as TextOf;
       return { status: created ? 201 : 200, type: TEXT, body: text };
     }
     case 'schema':
-      return { status: 200, type, body: writeXsd(result as Resource) };
+      return { status: 200, type, body: writeXsd(...([result].flat() as Resource[])) };
     case 'one':
       return { status: 200, type, body: beanBody(type, returns.resource, result as Row) };
     case 'list': {

@@ -1,10 +1,13 @@
 /** From a method and a path to an operation of the catalogue. */
 import type { Method, Operation } from '../operations/operation.ts';
+import { ignoresCase } from './any-case.ts';
 import { Refusal } from './refusal.ts';
 
 /** All operations of one path, whatever its parameters are called. */
 interface Route {
   readonly segments: readonly string[];
+  /** Whether upper and lower case are the same in the literal segments. */
+  readonly anyCase: boolean;
   readonly operations: readonly Operation[];
 }
 
@@ -33,7 +36,11 @@ export function routesOf(catalogue: readonly Operation[]): readonly Route[] {
     byShape.set(shape, [...(byShape.get(shape) ?? []), operation]);
   }
   return [...byShape]
-    .map(([shape, operations]) => ({ segments: split(shape), operations }))
+    .map(([shape, operations]) => ({
+      segments: split(shape),
+      anyCase: operations.every(ignoresCase),
+      operations,
+    }))
     .sort(compareRoutes);
 }
 
@@ -49,9 +56,10 @@ function decode(segment: string): string {
   }
 }
 
-function fits(route: Route, segments: readonly string[]): boolean {
-  if (route.segments.length !== segments.length) return false;
-  return route.segments.every((pattern, i) => isParameter(pattern) || pattern === segments[i]);
+function fits({ segments: patterns, anyCase }: Route, segments: readonly string[]): boolean {
+  if (patterns.length !== segments.length) return false;
+  const same = (a: string, b = '') => a === b || (anyCase && a.toLowerCase() === b.toLowerCase());
+  return patterns.every((pattern, i) => isParameter(pattern) || same(pattern, segments[i]));
 }
 
 function bind({ path }: Operation, segments: readonly string[]): Record<string, string> {
@@ -98,6 +106,14 @@ function tellApart(
   );
 }
 
+/** Programs written for the former orders service would otherwise take a bare 404 for "no orders". */
+const LEGACY_ORDERS =
+  'Not Found: the sandbox does not have the legacy service /rest/1.3/orders. Use /rest/1.3/orders2 instead.';
+
+function isLegacyOrders([version, service]: readonly string[]): boolean {
+  return version === '1.3' && service === 'orders';
+}
+
 /** 404 for an unknown path (below `/rest`), 405 for a known one with another method. */
 export function matchRoute(
   routes: readonly Route[],
@@ -113,5 +129,5 @@ export function matchRoute(
     const allowed = new Set<Method>(route.operations.map((known) => known.method));
     throw new Refusal(405, 'Method Not Allowed', { Allow: [...allowed].join(', ') });
   }
-  throw new Refusal(404, 'Not Found');
+  throw new Refusal(404, isLegacyOrders(segments) ? LEGACY_ORDERS : 'Not Found');
 }

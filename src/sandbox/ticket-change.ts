@@ -119,8 +119,13 @@ const rules: Changes = {
     return log(state, ticket, 'CHANGED', context, args.comment);
   },
 
+  /**
+   * A PUT without action is a comment, and `comment` is optional (section 4.2 of the specification). So
+   * without a text it succeeds, and there is nothing to add: the ticket is answered unchanged.
+   */
   comment(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
+    if (args.comment === undefined) return answerOne(state.db, ticket.id);
     updateTicket(state.db, ticket, { updated: context.now });
     return log(state, ticket, 'COMMENTED', context, args.comment);
   },

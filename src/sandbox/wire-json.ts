@@ -3,7 +3,7 @@
  * is an object, a list of one is that one, and an empty list is absent (as a whole body: `null`).
  */
 import type { Field, Resource } from '../operations/resource.ts';
-import { numberType } from './number-type.ts';
+import { typeOf } from './typed-value.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ function fieldValue(field: Field, value: unknown): unknown {
   if (value === null) return NIL;
   if (field.kind === 'list') return unlist((value as unknown[]).map((v) => nested(field, v)));
   if (field.kind === 'object') return nested(field, value);
-  return field.typed ? { '@type': numberType(value), $: String(value) } : String(value);
+  return field.typed ? { '@type': typeOf(value), $: String(value) } : String(value);
 }
 
 function nested(field: Field, value: unknown): unknown {

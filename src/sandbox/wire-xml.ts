@@ -1,6 +1,6 @@
 /** XML as the service writes it: unqualified elements, nil as `xsi:nil`, a list as repeated elements. */
 import type { Field, Resource } from '../operations/resource.ts';
-import { numberType } from './number-type.ts';
+import { typeOf } from './typed-value.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ function nested(name: string, field: Field, value: unknown): string {
 
 /** The prefix is declared where the value of the attribute uses it. */
 function typeAttribute(value: unknown): string {
-  return ` xmlns:xs="http://www.w3.org/2001/XMLSchema" xsi:type="${numberType(value)}"`;
+  return ` xmlns:xs="http://www.w3.org/2001/XMLSchema" xsi:type="${typeOf(value)}"`;
 }
 
 function rowXml(name: string, resource: Resource, row: Row, namespace = ''): string {
@@ -73,9 +73,14 @@ function openXml(row: Row): string {
     .join('');
 }
 
-/** One row, its root named after the resource. */
+/** One row as a document of its own. */
 export function writeXml(resource: Resource, row: Row): string {
-  return XML_HEADER + rowXml(resource.element, resource, row, XSI);
+  return XML_HEADER + rowXml(resource.root ?? resource.element, resource, row, XSI);
+}
+
+/** A count as a document. The service's documents do not show its XML. */
+export function writeXmlCount(count: number): string {
+  return XML_HEADER + element('count', String(count));
 }
 
 /** Rows below a root that the service's documents don't name. */

@@ -1,4 +1,4 @@
-/** XML Schema 1.0 of a resource, as the schema operations answer it. */
+/** XML Schema 1.0 of resources, as the schema operations answer it. */
 import type { Field, FieldKind, Resource } from '../operations/resource.ts';
 import { XML_HEADER } from './wire-xml.ts';
 
@@ -10,14 +10,13 @@ const TYPES: Readonly<Partial<Record<FieldKind, string>>> = {
   time: 'xs:dateTime',
 };
 
-/** Every resource that the schema needs, by element name, the asked one first. */
-function reachable(resource: Resource, found = new Map<string, Resource>()): Map<string, Resource> {
-  if (found.has(resource.element)) return found;
+/** Adds every resource that the schema needs, by element name, the given one first. */
+function reachable(resource: Resource, found: Map<string, Resource>): void {
+  if (found.has(resource.element)) return;
   found.set(resource.element, resource);
   for (const field of Object.values(resource.fields)) {
     if (field.resource) reachable(field.resource, found);
   }
-  return found;
 }
 
 function typeOf(field: Field): string {
@@ -47,13 +46,17 @@ function typeXsd(resource: Resource): string {
   );
 }
 
-/** The schema whose root element is the resource's, where it has one. */
-export function writeXsd(resource: Resource): string {
-  const types = [...reachable(resource).values()].map(typeXsd).join('');
-  const { element, typeOnly } = resource;
-  const root = typeOnly ? '' : `<xs:element name="${element}" type="${element}"/>`;
+function rootXsd({ element, root = element, typeOnly }: Resource): string {
+  return typeOnly ? '' : `<xs:element name="${root}" type="${element}"/>`;
+}
+
+/** One schema for several resources: a root element for each, unless its type stands alone. */
+export function writeXsd(...resources: readonly Resource[]): string {
+  const found = new Map<string, Resource>();
+  for (const resource of resources) reachable(resource, found);
+  const types = [...found.values()].map(typeXsd).join('');
   return (
     `${XML_HEADER}<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">` +
-    `${root}${types}</xs:schema>`
+    `${resources.map(rootXsd).join('')}${types}</xs:schema>`
   );
 }

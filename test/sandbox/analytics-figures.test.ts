@@ -117,11 +117,12 @@ test('every dimension answers with all fields in JSON and in valid XML, for both
   }
 });
 
-test('counts are long and everything else is decimal', async () => {
+test('counts are long and other figures are decimal', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   const { body } = await statistics(sandbox, `VENDOR/VENDOR?account=GREENLEAF&${YEAR}`);
   const { data } = (body.rows as { row: { data: { attribute: string; value: object }[] } }).row;
   for (const { attribute, value } of data) {
+    if (attribute === 'DIMENSION_VALUE') continue;
     const isCount = /_COUNT$|^ORDER_(IMPRESSION|SUBMISSION)$/.test(attribute);
     expect([attribute, value]).toEqual([
       attribute,

@@ -28,8 +28,9 @@ export interface Statistics {
   readonly totals: Figures;
 }
 
+/** The value of the dimension stands among the figures and is none. */
 function figuresIn(data: unknown): Figures {
-  const figures = listed<Figure>(data);
+  const figures = listed<Figure>(data).filter(({ attribute }) => attribute !== 'DIMENSION_VALUE');
   return Object.fromEntries(figures.map(({ attribute, value }) => [attribute, Number(value.$)]));
 }
 

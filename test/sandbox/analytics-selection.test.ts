@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { analyticsResult } from '../../src/operations/analytics.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { openDatabase } from '../../src/sandbox/store/driver.ts';
-import { expectRefusal, expectValid, statistics } from './analytics-raw.ts';
+import { expectRefusal, expectValid, type Json, statistics } from './analytics-raw.ts';
 import {
   ADDITIVE,
   BY_TRACKING,
@@ -68,6 +68,29 @@ test('select picks fields in the order given, for rows and totals', async () => 
   expect(bare.rows[0]?.figures).toEqual({});
 });
 
+test('DIMENSION_VALUE is among the returned data as a text, except in totals', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  for (const select of [
+    '',
+    '&select=DIMENSION_VALUE',
+    '&select=sale_count&select=dimension_value',
+  ]) {
+    const { body, rows } = await statistics(sandbox, `${BY_TRACKING}&${YEAR}${select}`);
+    expect(rows.map(({ value }) => value)).toContain('0012');
+    const inData = (body.rows as { row: { data: Json | Json[] }[] }).row.map(({ data }) =>
+      [data].flat().find(({ attribute }) => attribute === 'DIMENSION_VALUE'),
+    );
+    expect(inData).toEqual(
+      rows.map(({ value }) => ({
+        attribute: 'DIMENSION_VALUE',
+        value: { '@type': 'xs:string', $: value },
+      })),
+    );
+    expect(JSON.stringify(body.totals)).not.toContain('DIMENSION_VALUE');
+    await expectValid(sandbox, `${BY_TRACKING}&${YEAR}${select}`, 'AnalyticsResult');
+  }
+});
+
 test('orderBy sorts by every field, highest first unless sortAscending is true', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   const path = `${BY_TRACKING}&${YEAR}`;
@@ -75,6 +98,7 @@ test('orderBy sorts by every field, highest first unless sortAscending is true',
     for (const [more, sign] of [
       ['', -1],
       ['&sortAscending=false', -1],
+      ['&sortAscending=yes', -1],
       ['&sortAscending=true', 1],
     ] as const) {
       const { rows } = await statistics(sandbox, `${path}&orderBy=${name}${more}`);
@@ -97,11 +121,9 @@ test('a dimension, field or role that does not exist or does not fit is 400', as
   const account = 'account=GREENLEAF';
   const refused: [string, string][] = [
     [`VENDOR/WEATHER?${account}`, 'dimension'],
-    [`VENDOR/tracking_id?${account}`, 'dimension'],
     [`VENDOR/TRACKING_ID?${account}&select=SALES`, 'select'],
     [`VENDOR/TRACKING_ID?${account}&select=SALE_COUNT&select=SALES`, 'select'],
     [`VENDOR/TRACKING_ID?${account}&orderBy=SALES`, 'orderBy'],
-    [`VENDOR/TRACKING_ID?${account}&sortAscending=yes`, 'sortAscending'],
     [`VENDOR/TRACKING_ID?${account}&startDate=2026-02-30`, 'startDate'],
     [`AFFILIATE/PRODUCT_SKU?${account}`, 'VENDOR only'],
     [`VENDOR/VENDOR_PRODUCT_SKU?${account}`, 'AFFILIATE only'],

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { subscriptionTrendsData } from '../../src/operations/analytics.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { ANALYTICS, expectRefusal, expectValid, listed } from './analytics-raw.ts';
-import { daysAfter, getJson, linesIn, listAll, openSandbox, post, TODAY } from './raw.ts';
+import {
+  type Answer,
+  daysAfter,
+  getJson,
+  linesIn,
+  listAll,
+  openSandbox,
+  post,
+  TODAY,
+} from './raw.ts';
 import { faultsInJson } from './shape.ts';
 
 const SEED = { orders: 1500 };
@@ -11,10 +20,17 @@ const QUARTER = 'startDate=2026-01-01&endDate=2026-03-18';
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** Trends stand in the wrapper of subscription details, which tells the number of all rows. */
+function rowsIn(answer: Answer): { readonly total: number; readonly rows: Row[] } {
+  const { totalCount, data, ...others } = JSON.parse(answer.text);
+  expect([typeof totalCount, others]).toEqual(['string', {}]);
+  return { total: Number(totalCount), rows: listed<Row>(data.row) };
+}
+
 async function trends(sandbox: Sandbox, path: string, Page = '1') {
   const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page });
   expect([200, 206], answer.text).toContain(answer.status);
-  return { status: answer.status, rows: listed<Row>(JSON.parse(answer.text).rows.row) };
+  return { status: answer.status, ...rowsIn(answer) };
 }
 
 const cents = (value: unknown) => Math.round(Number(value) * 100);
@@ -198,18 +214,24 @@ test('over 100 rows come page by page', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   const path = `${VENDOR}&${QUARTER}&groupBy=DATE`;
   const rows: Row[] = [];
+  const totals = new Set<number>();
   let page = 1;
   for (; ; page += 1) {
     const found = await trends(sandbox, path, String(page));
     rows.push(...found.rows);
+    totals.add(found.total);
     if (found.status !== 206) break;
     expect(found.rows).toHaveLength(100);
   }
+  expect([...totals]).toEqual([rows.length]);
   expect(page).toBeGreaterThan(2);
   const keys = rows.map(({ businessDate, productId }) => `${businessDate} ${productId}`);
   expect(new Set(keys).size).toBe(keys.length);
   const past = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page: '99' });
-  expect([past.status, past.text]).toEqual([200, '{"rows":{"row":null}}']);
+  expect([past.status, past.text]).toEqual([
+    200,
+    `{"totalCount":"${rows.length}","data":{"row":null}}`,
+  ]);
   expect((await getJson(sandbox, `${ANALYTICS}/${path}`, { Page: '0' })).status).toBe(400);
 });
 

@@ -67,9 +67,58 @@ test('an account of somebody else is 403, a missing or unknown role 400', async 
       'vendor',
     );
     await expectRefusal(sandbox, `BUYER/${query}`, 400, 'AFFILIATE, VENDOR');
-    await expectRefusal(sandbox, `vendor/${query}`, 400, 'AFFILIATE, VENDOR');
     await expectRefusal(sandbox, `VENDOR/${path}?startDate=2026-03-01`, 400, 'required');
   }
+});
+
+const IN_ANY_CASE = [
+  [
+    `vendor/subscription/trends?${MARCH}&groupBy=date`,
+    `VENDOR/subscription/trends?${MARCH}&groupBy=DATE`,
+  ],
+  [
+    `affiliate/subscription/details?account=TOPAFF1&orderBy=purchase_date&sortDirection=desc`,
+    `AFFILIATE/subscription/details?account=TOPAFF1&orderBy=PURCHASE_DATE&sortDirection=DESC`,
+  ],
+  [
+    `Vendor/Subscription/Details/Status?account=greenleaf&status=active`,
+    `VENDOR/subscription/details/status?account=GREENLEAF&status=ACTIVE`,
+  ],
+  [
+    `vendor/subscription/details/CompSixty?account=GREENLEAF`,
+    `VENDOR/subscription/details/compsixty?account=GREENLEAF`,
+  ],
+  [
+    `vendor/tracking_id?${MARCH}&select=sale_count&select=Hop_Count&orderBy=sale_count&sortAscending=TRUE`,
+    `VENDOR/TRACKING_ID?${MARCH}&select=SALE_COUNT&select=HOP_COUNT&orderBy=SALE_COUNT&sortAscending=true`,
+  ],
+  [
+    `vendor/product_sku/summary?${MARCH}&summaryType=affiliate_only`,
+    `VENDOR/PRODUCT_SKU/summary?${MARCH}&summaryType=AFFILIATE_ONLY`,
+  ],
+  ['STATUS', 'status'],
+] as const;
+
+test.each(IN_ANY_CASE)('%s is answered like %s', async (written, specified) => {
+  const sandbox = await openSandbox({ seed: { orders: 600 } });
+  const [found, expected] = [
+    await getJson(sandbox, `${ANALYTICS}/${written}`),
+    await getJson(sandbox, `${ANALYTICS}/${specified}`),
+  ];
+  expect(expected.status).toBe(200);
+  expect([found.status, found.text]).toEqual([200, expected.text]);
+});
+
+test('the paths of analytics schemas may be written in any case', async () => {
+  const sandbox = await openSandbox();
+  const { status, text } = await ask(sandbox, 'GET', '/rest/1.3/analytics/SCHEMA/analyticsstatus');
+  expect([status, text]).toEqual([200, expect.stringContaining('name="AnalyticsStatus"')]);
+});
+
+test('the case of letters still counts in the paths of other services', async () => {
+  const sandbox = await openSandbox();
+  expect((await getJson(sandbox, '/rest/1.3/ORDERS2/list')).status).toBe(404);
+  expect((await getJson(sandbox, '/rest/1.3/tickets/COUNT')).status).toBe(403);
 });
 
 const SCHEMAS = {

@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest';
-import { ask, getJson, keyOf, linesIn, openSandbox, ordersIn, ordersOf } from './raw.ts';
+import {
+  ask,
+  getJson,
+  keyOf,
+  linesIn,
+  listAll,
+  openSandbox,
+  ordersIn,
+  ordersOf,
+  post,
+} from './raw.ts';
 
 const RECEIPT = '/rest/1.3/orders2';
+const DAY = 86_400;
 
 function told(rows: Awaited<ReturnType<typeof ordersOf>>) {
   return rows.map((row) => [row.receipt, row.transactionType]);
@@ -78,6 +89,43 @@ test('HEAD says 204 for what is active and 403 for what is not', async () => {
   for (const receipt of ['CANCEL01', 'REFUND01', 'CHARGE01', 'NOSUCH01', 'CART0003?sku=OTHER']) {
     expect(await status(receipt), receipt).toBe(403);
   }
+});
+
+test('HEAD with the sku of a refunded line is 403, with that of another line 204', async () => {
+  const sandbox = await openSandbox();
+  const status = async (path: string) => (await ask(sandbox, 'HEAD', `${RECEIPT}/${path}`)).status;
+  const refund = (sku: string, amount: string) =>
+    post(
+      sandbox,
+      `/rest/1.3/tickets/CART0003?sku=${sku}&type=rfnd&reason=ticket.type.refund.2&${amount}`,
+    );
+  expect((await refund('KIT-02', 'refundType=FULL')).status).toBe(200);
+  await sandbox.advance(3 * DAY);
+  expect((await refund('KIT-01', 'refundType=PARTIAL_PERCENT&refundAmount=50')).status).toBe(200);
+  await sandbox.advance(3 * DAY);
+  expect(await status('CART0003?sku=KIT-02')).toBe(403);
+  // A line of which only a part was refunded is still active.
+  for (const path of ['CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03']) {
+    expect([path, await status(path)]).toEqual([path, 204]);
+  }
+});
+
+const CUSTOMER = ['firstName', 'lastName', 'fullName', 'email', 'postalCode'];
+
+test('an affiliate does not see who the customer of an order is', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 400 } });
+  const Authorization = keyOf(sandbox, 'affiliate');
+  const own = await listAll(sandbox, '', { Authorization });
+  const [one] = ordersIn(await getJson(sandbox, `${RECEIPT}/MONTHLY1`, { Authorization }));
+  expect(own.length).toBeGreaterThan(20);
+  for (const row of [...own, one]) {
+    const shown = CUSTOMER.filter((name) => JSON.stringify(row?.[name]) !== '{"@nil":"true"}');
+    expect(shown).toEqual([]);
+    expect(row).not.toHaveProperty('customerContactInfo');
+  }
+  expect(one).toMatchObject({ role: 'AFFILIATE', country: 'US', state: 'ID' });
+  const [sold] = await ordersOf(sandbox, 'MONTHLY1');
+  expect(sold).toMatchObject({ role: 'VENDOR', fullName: 'Ada Sample', postalCode: '83702' });
 });
 
 test('HEAD on a rebill tells of that rebill, not of its subscription', async () => {

@@ -25,10 +25,11 @@ function faultsInNested(field: Field, value: unknown, at: string): string[] {
   return typeof value === 'string' ? [] : [`${at}: not a text`];
 }
 
-/** A number that names its own type: a count is long, all else has two decimals. */
+/** A value that names its own type: a count is long, another number has two decimals. */
 function faultsInTyped(value: unknown, at: string): string[] {
   const { '@type': type, $: digits, ...others } = value as Record<string, unknown>;
-  const form = { 'xs:long': FORMS.integer, 'xs:decimal': FORMS.decimal }[String(type)];
+  const forms = { 'xs:long': FORMS.integer, 'xs:decimal': FORMS.decimal, 'xs:string': FORMS.text };
+  const form = forms[type as keyof typeof forms];
   const fits = form?.test(String(digits)) && typeof digits === 'string';
   return fits && Object.keys(others).length === 0 ? [] : [`${at}: ${JSON.stringify(value)}`];
 }

@@ -151,7 +151,7 @@ test('a ticket changed to cncl ends the subscription', async () => {
 
 test('change needs a known type, and there is no other action', async () => {
   const sandbox = await openSandbox();
-  for (const query of ['action=change', 'action=change&type=REFUND', 'action=eat', '']) {
+  for (const query of ['action=change', 'action=change&type=REFUND', 'action=eat']) {
     expect((await put(sandbox, `1001?${query}`)).status, query).toBe(400);
   }
 });
@@ -166,6 +166,17 @@ test('a put without action is a comment', async () => {
   ]);
   await sandbox.advance(DAY);
   expect(await moneyOf(sandbox, 'TICKET01')).toHaveLength(2);
+});
+
+test('a put with neither action nor comment answers the ticket unchanged', async () => {
+  const sandbox = await openSandbox();
+  const before = (await getJson(sandbox, '/rest/1.3/tickets/1001')).text;
+  for (const query of ['', 'comment=', 'type=cncl']) {
+    const answer = await put(sandbox, `1001?${query}`);
+    expect([query, answer.status, answer.text]).toEqual([query, 200, before]);
+  }
+  expect((await getJson(sandbox, '/rest/1.3/tickets/1001')).text).toBe(before);
+  expect((await put(sandbox, '999')).status).toBe(403);
 });
 
 test('tickets that do not exist, are not yours or not for your role are 403', async () => {

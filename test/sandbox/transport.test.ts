@@ -83,11 +83,77 @@ test('XML comes without Accept and for anything; JSON when it is preferred', asy
   expect(await typeFor('application/json;q=0, */*')).toBe('application/xml');
 });
 
+test('a media type that Accept names wins over one that only matches a wildcard', async () => {
+  const sandbox = await openSandbox();
+  for (const [Accept, expected] of [
+    ['application/json, text/plain, */*', 'application/json'],
+    ['*/*, application/json', 'application/json'],
+    ['application/*, application/json', 'application/json'],
+    ['*/*, application/xml', 'application/xml'],
+    ['application/json;q=0.5, */*', 'application/xml'],
+    ['application/*', 'application/xml'],
+  ] as const) {
+    const { headers } = await ask(sandbox, 'GET', LIST, { Accept });
+    expect([Accept, headers['content-type']]).toEqual([Accept, expected]);
+  }
+});
+
 test('an Accept that fits nothing is 406', async () => {
   const sandbox = await openSandbox();
-  for (const Accept of ['text/html', 'application/json;q=0']) {
-    expect((await ask(sandbox, 'GET', LIST, { Accept })).status).toBe(406);
+  for (const Accept of ['text/html', 'text/csv', 'text/xml', 'application/json;q=0']) {
+    for (const path of [LIST, '/rest/1.3/orders2/MONTHLY1', '/rest/1.3/orders2/UPSELL01/upsells']) {
+      expect([path, (await ask(sandbox, 'GET', path, { Accept })).status]).toEqual([path, 406]);
+    }
   }
+});
+
+test.each(['shipping', 'shipping2', 'shipping3'])(
+  'a count of %s is XML unless JSON is asked for, and nothing else',
+  async (service) => {
+    const sandbox = await openSandbox();
+    const count = (headers: Record<string, string> = {}) =>
+      ask(sandbox, 'GET', `/rest/1.3/${service}/count?days=365`, headers);
+    const json = await count({ Accept: 'application/json' });
+    expect(json.headers['content-type']).toBe('application/json');
+    expect(json.text).toMatch(/^[1-9]\d*$/);
+    for (const headers of [{}, { Accept: 'application/xml' }, { Accept: '*/*' }]) {
+      const xml = await count(headers);
+      expect([xml.status, xml.headers['content-type']]).toEqual([200, 'application/xml']);
+      expect(xml.text).toBe(
+        `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><count>${json.text}</count>`,
+      );
+    }
+    expect((await count({ Accept: 'text/plain' })).status).toBe(406);
+  },
+);
+
+test.each([COUNT, '/rest/1.3/tickets/count'])(
+  'the count %s comes as text, XML or JSON, as Accept asks',
+  async (path) => {
+    const sandbox = await openSandbox();
+    for (const [Accept, type, body] of [
+      ['text/plain', 'text/plain;charset=UTF-8', /^\d+$/],
+      ['*/*', 'text/plain;charset=UTF-8', /^\d+$/],
+      ['application/json', 'application/json', /^\d+$/],
+      ['application/xml', 'application/xml', /<count>\d+<\/count>$/],
+    ] as const) {
+      const { headers, text } = await ask(sandbox, 'GET', path, { Accept });
+      expect([Accept, headers['content-type']]).toEqual([Accept, type]);
+      expect(text).toMatch(body);
+    }
+    expect((await ask(sandbox, 'GET', path, { Accept: 'text/html' })).status).toBe(406);
+  },
+);
+
+test('the legacy orders service is 404 with a sentence that names orders2', async () => {
+  const sandbox = await openSandbox();
+  for (const path of ['list?type=SALE', 'count', 'MONTHLY1', '']) {
+    const answer = await getJson(sandbox, `/rest/1.3/orders/${path}`);
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    expect(answer.text).toContain('Use /rest/1.3/orders2 instead.');
+  }
+  expect((await getJson(sandbox, '/rest/1.3/nothing')).text).toBe('Not Found');
 });
 
 test('errors are plain text even when JSON is asked for', async () => {

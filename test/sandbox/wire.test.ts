@@ -74,7 +74,7 @@ test('a list of one is a bare object, none is null, and a count is a bare number
   expect(many.text).toMatch(/^\{"orderData":\[\{/);
   const none = await getJson(sandbox, `${ORDERS}/list?${YEAR}&tid=NOSUCH`);
   expect([none.status, none.text]).toEqual([200, 'null']);
-  for (const Accept of ['application/json', 'application/xml', 'text/plain']) {
+  for (const Accept of ['application/json', 'text/plain']) {
     const count = await ask(sandbox, 'GET', `${ORDERS}/count?startDate=2025-01-01`, { Accept });
     expect([count.status, count.text]).toEqual([200, '60']);
   }

@@ -100,34 +100,19 @@ function trendsOf(role: AnalyticsRole): string {
       sum(valueCents) valueCents
     FROM (${paidOf(share)} UNION ALL ${RUNNING}) f JOIN product g ON g.id = f.product
     WHERE ? IS NULL OR g.id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))
-    GROUP BY f.day, g.id ORDER BY f.day, g.id LIMIT ? OFFSET ?`;
+    GROUP BY f.day, g.id ORDER BY f.day, g.id`;
 }
 
 /**
- * One page by day and product id: products for which something was paid, or to which somebody was
+ * All rows by day and product id: products for which something was paid, or to which somebody was
  * subscribed. Money is the account's share in US dollars; nothing counts before it happened.
  */
-export function findTrends(
-  db: Database,
-  filter: TrendsFilter,
-  page: number,
-  pageSize: number,
-): { rows: Trend[]; more: boolean } {
+export function findTrends(db: Database, filter: TrendsFilter): Trend[] {
   const { role, account, from, until, now } = filter;
   const periods = filter.byDay
     ? bindDays(db, filter.firstDay, filter.lastDay)
     : JSON.stringify([[null, from, until]]);
   const products = filter.productIds ? JSON.stringify(filter.productIds) : null;
-  const rows = db.all<Trend>(trendsOf(role), [
-    now + 1,
-    periods,
-    now + 1,
-    account,
-    account,
-    products,
-    products,
-    pageSize + 1,
-    (page - 1) * pageSize,
-  ]);
-  return { rows: rows.slice(0, pageSize), more: rows.length > pageSize };
+  const bound = [now + 1, periods, now + 1, account, account, products, products];
+  return db.all<Trend>(trendsOf(role), bound);
 }

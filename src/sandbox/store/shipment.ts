@@ -1,6 +1,6 @@
 /** Payments with something to ship: sales and rebills of physical items. */
 import type { Database, Value } from './driver.ts';
-import { TRANSACTION, type Transaction } from './transaction.ts';
+import { refundedLinesOf, TRANSACTION, type Transaction } from './transaction.ts';
 
 const PAGE_SIZE = 100;
 
@@ -119,11 +119,9 @@ export interface Shipment extends Transaction {
 const PENDING_LINE = `(SELECT k.line_item_id FROM ticket k
   WHERE k.txn_id = x.id AND k.refund_state = 'PENDING')`;
 
-const REFUNDED_LINES = `(SELECT json_group_array(line) FROM (
-  SELECT r.line_item_id line FROM txn r JOIN line_item l ON l.id = r.line_item_id
-  WHERE r.reverses = x.id AND x.lineItemId IS NULL
-  GROUP BY r.line_item_id
-  HAVING sum(r.total_cents - r.shipping_cents - r.tax_cents) + l.customer_cents <= 0))`;
+/** A rebill pays for one line: only a sale has lines that are refunded one by one. */
+const REFUNDED_LINES = `(SELECT json_group_array(line) FROM (${refundedLinesOf('x.id')})
+  WHERE x.lineItemId IS NULL)`;
 
 /** Payments by id. */
 export function findShipments(

@@ -110,6 +110,18 @@ export function findLineItems(
   return byPurchase;
 }
 
+/** Selects the lines of the cart paid with `payment` that were refunded line by line, each completely. */
+export const refundedLinesOf = (payment: string) => `SELECT r.line_item_id line
+  FROM txn r JOIN line_item l ON l.id = r.line_item_id
+  WHERE r.reverses = ${payment}
+  GROUP BY r.line_item_id
+  HAVING sum(r.total_cents - r.shipping_cents - r.tax_cents) + l.customer_cents <= 0`;
+
+/** The ids of the lines of a cart that were refunded completely; `paymentId` is that of its sale. */
+export function findRefundedLines(db: Database, paymentId: number): number[] {
+  return db.all<{ line: number }>(refundedLinesOf('?'), [paymentId]).map(({ line }) => line);
+}
+
 export function getTransaction(db: Database, id: number): Transaction {
   const txn = db.first<Transaction>(`${TRANSACTION} WHERE t.id = ?`, [id]);
   if (!txn) throw new Error(`there is no transaction ${id}`);
