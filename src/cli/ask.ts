@@ -43,15 +43,16 @@ function choicesOf(values: Readonly<Record<string, string>>) {
   }));
 }
 
-/** Throws where a change would need a person's yes and nobody can be asked. */
+/** Throws where a write needs to be confirmed and there is no terminal to confirm it in. */
 export function requireSomebodyToAsk({ mayAsk }: Shell): void {
   if (mayAsk) return;
-  throw new Failure(exitCodes.declined, 'this changes something, and nobody can be asked', {
-    hint: 'nothing was sent; say --yes to do it, or --dry-run to see it',
+  const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
+  throw new Failure(exitCodes.declined, message, {
+    hint: 'nothing was sent; --dry-run shows what would be sent',
   });
 }
 
-/** Goes on only with a person's yes. */
+/** Returns only if the person says yes. */
 export async function confirm(shell: Shell, question: string): Promise<void> {
   requireSomebodyToAsk(shell);
   const prompts = await shell.context.prompts();

@@ -98,8 +98,8 @@ function fill(
   if (isWrite(shown)) {
     command
       .optionsGroup(helpGroups.other)
-      .option('-y, --yes', 'Do it without asking')
-      .option('--dry-run', 'Print what would be sent, and send nothing');
+      .option('-y, --yes', 'Send the request without asking for confirmation')
+      .option('--dry-run', 'Read and check everything, print the request, and send nothing');
   }
   teach(command, () => lessonOf(shown, options));
   command.action(async () => {

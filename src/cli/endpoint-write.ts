@@ -1,17 +1,18 @@
 /** Running an operation that changes something: shown, confirmed, sent once. */
 import { text } from 'node:stream/consumers';
 import type { Api } from '../api/client.ts';
-import type { Request } from '../api/request.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Value } from '../output/rows.ts';
+import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
 import type { CareOptions } from './careful.ts';
+import type { WriteFlags } from './dry-run.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { isArgument, type Typed } from './flags.ts';
 import { remember } from './remember.ts';
-import { withApi } from './session.ts';
+import { type Session, serviceName, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showPages, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
@@ -27,58 +28,76 @@ export async function writeEndpoint(
   for (const one of await eachOf(shell, typed, options.many)) {
     each.push((await argumentsFrom(shell, operation, one)).args);
   }
-  const { requestFor } = await import('../api/request.ts');
-  const requests = each.map((args) => requestFor(operation, args));
+  const flags = typed as WriteFlags;
   if (typed.dryRun) {
-    await showRequests(shell, showing, requests);
+    const { dryRun } = await import('./dry-run.ts');
+    await dryRun(shell, operation, each, showing, flags);
     return;
   }
-  const yes = typed.yes === true;
-  if (!yes) requireSomebodyToAsk(shell);
+  if (!flags.yes) requireSomebodyToAsk(shell);
   await withApi(shell, {}, async (api, session) => {
-    if (!yes) {
-      for (const args of each) await options.preview?.(shell, api, args);
-    }
-    const warnings = await warningsOf(shell, api, operation, each);
-    if (!yes) {
-      const where = session.profile === undefined ? session.baseUrl : `profile ${session.profile}`;
-      const what = each.map((args) => questionOf(shell, operation, args)).join('\n  ');
-      await confirm(shell, `${what} (${where})?`);
-      if (warnings.length > 0) await confirm(shell, `${warnings.join('; ')}. Do it all the same?`);
-    }
-    const care = { allowDuplicate: typed.allowDuplicate === true };
+    if (flags.yes) await warnUnattended(shell, api, operation, each, flags);
+    else await confirmEach(shell, { api, session }, operation, each, { flags, options });
+    const care = { allowDuplicate: flags.allowDuplicate === true };
     const [only] = each;
     if (each.length === 1 && only) await writeOne(shell, api, operation, only, showing, care);
     else await writeMany(shell, api, operation, each, showing, care);
   });
 }
 
-/** Warnings are printed before the first question, and for a script before anything is sent. */
-async function warningsOf(
+/** Without a person to confirm, money is only refunded where a flag says that it may be. */
+async function warnUnattended(
   shell: Shell,
   api: Api,
   operation: Operation,
   each: readonly Arguments[],
-): Promise<string[]> {
-  const { warningsFor } = await import('../workflows/safe-write/warnings.ts');
-  const messages: string[] = [];
-  for (const args of each) {
-    for (const { message } of await warningsFor(api, operation, args)) messages.push(message);
+  flags: WriteFlags,
+): Promise<void> {
+  const [{ warningsFor }, { missingFlag, refusedBy }] = await Promise.all([
+    import('../workflows/safe-write/warnings.ts'),
+    import('./write-gates.ts'),
+  ]);
+  const warnings: Warning[] = [];
+  for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
+  const refused = each.length === 1 ? refusedBy(warnings) : undefined;
+  const failure = refused ?? missingFlag(warnings, flags);
+  if (failure) throw failure;
+  for (const { kind, message } of warnings) {
+    // Of several writes, a refused one is told when it fails.
+    if (kind !== 'refused') shell.messages.say(`warning: ${message}`);
   }
-  for (const message of messages) shell.messages.say(`warning: ${message}`);
-  return messages;
 }
 
-/** More values than this are listed above the question. */
-const mostInQuestion = 6;
-
-function questionOf(shell: Shell, operation: Operation, args: Arguments): string {
-  const entries = Object.entries(args);
-  if (entries.length <= mostInQuestion) return lineOf(operation, args);
-  const isName = ([name]: readonly [string, unknown]) => isArgument(operation, name);
-  const values = entries.filter((entry) => !isName(entry));
-  shell.messages.tell(values.map(([name, value]) => `  ${name}=${value}`).join('\n'));
-  return lineOf(operation, Object.fromEntries(entries.filter(isName)));
+/** Asks one question, which tells what happens to which order, and all that there is to warn about. */
+async function confirmEach(
+  shell: Shell,
+  { api, session }: { readonly api: Api; readonly session: Session },
+  operation: Operation,
+  each: readonly Arguments[],
+  { flags, options }: { readonly flags: WriteFlags; readonly options: EndpointOptions },
+): Promise<void> {
+  const [{ planWrite, questionOf }, { alreadyThere, refusedBy }, { existingMatch }] =
+    await Promise.all([
+      import('../workflows/safe-write/confirmation.ts'),
+      import('./write-gates.ts'),
+      import('./dry-run.ts'),
+    ]);
+  const questions: string[] = [];
+  for (const args of each) {
+    const plan = await planWrite(api, operation, args);
+    if (each.length === 1) {
+      const match = await existingMatch(api, operation, args);
+      const failure = refusedBy(plan.warnings) ?? alreadyThere(match, flags);
+      if (failure) throw failure;
+    }
+    await options.preview?.(shell, api, args);
+    questions.push(questionOf(plan));
+  }
+  shell.messages.say(`Using ${serviceName(session)}.`);
+  const [only] = questions;
+  if (questions.length === 1 && only !== undefined) return confirm(shell, only);
+  for (const question of questions) shell.messages.say(`- ${question.replace('?', '.')}`);
+  return confirm(shell, `Send these ${questions.length} requests?`);
 }
 
 /** What was typed for each of several ids; `-` stands for the words on stdin. */
@@ -166,41 +185,13 @@ async function tellDone(
   operation: Operation,
   args: Arguments,
 ): Promise<void> {
-  const { requestFor } = await import('../api/request.ts');
+  const [{ requestFor }, { inWords, isStructured }] = await Promise.all([
+    import('../api/request.ts'),
+    import('./dry-run.ts'),
+  ]);
   if (isStructured(showing)) {
     await showValue(shell, showing, { done: true, ...inWords(requestFor(operation, args)) });
   } else shell.messages.tell(`done: ${lineOf(operation, args)}`);
-}
-
-async function showRequests(
-  shell: Shell,
-  showing: Showing,
-  requests: readonly Request[],
-): Promise<void> {
-  if (isStructured(showing)) {
-    const [only] = requests;
-    const isOne = requests.length === 1 && only;
-    await showValue(shell, showing, isOne ? inWords(only) : requests.map(inWords));
-    return;
-  }
-  const texts = requests.map(({ method, path, query }) =>
-    [`${method} ${path}`, ...query.map(([name, value]) => `  ${name}=${value}`)].join('\n'),
-  );
-  await showText(shell, showing, texts.join('\n'));
-}
-
-function isStructured({ format }: Showing): boolean {
-  return format === 'json' || format === 'ndjson';
-}
-
-/** A parameter that is sent several times is a list. */
-function inWords({ method, path, query }: Request) {
-  const byName: Record<string, string | string[]> = {};
-  for (const [name, value] of query) {
-    const before = byName[name];
-    byName[name] = before === undefined ? value : [before, value].flat();
-  }
-  return { method, path, query: byName };
 }
 
 /** What a write does, on one line: the command, and each value by name. */

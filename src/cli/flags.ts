@@ -21,9 +21,14 @@ export function flagName(operation: Operation, name: string): string {
 
 /** For commands that look for an equal thing before they send. */
 export function allowDuplicateOption(): Option {
-  return new Option('--allow-duplicate', 'Send it though an equal one is there already').helpGroup(
-    helpGroups.other,
-  );
+  const summary = 'Send the request even if an equal ticket or ship notice exists';
+  return new Option('--allow-duplicate', summary).helpGroup(helpGroups.other);
+}
+
+/** For commands that can refund a sale though their name does not say so. */
+export function allowRefundOption(): Option {
+  const summary = 'Allow this command to refund a sale when no person confirms it';
+  return new Option('--allow-refund', summary).helpGroup(helpGroups.other);
 }
 
 export function kebab(name: string): string {

@@ -143,6 +143,11 @@ async function fromProfile(
   return { profile: name, baseUrl, key: await keyOf(name, profile), close };
 }
 
+/** The service of a session in words, as in "profile sandbox". */
+export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
+  return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
+}
+
 async function close(): Promise<void> {
   // A service elsewhere needs no closing.
 }

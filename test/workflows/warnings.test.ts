@@ -1,16 +1,18 @@
 /** Warnings about writes, read from the sandbox before anything is sent. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createApi } from '../../src/api/client.ts';
+import { catalogue } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { planWrite } from '../../src/workflows/safe-write/confirmation.ts';
 import { warningsFor } from '../../src/workflows/safe-write/warnings.ts';
 import { now } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
 
-function apiOf(baseUrl: string, key: string) {
-  const limits = { timeout: 5000, maxWait: 5000, pace: Number.POSITIVE_INFINITY, concurrency: 1 };
+function apiOf(baseUrl: string, key: string, { maxWait = 5000 } = {}) {
+  const limits = { timeout: 5000, maxWait, pace: Number.POSITIVE_INFINITY, concurrency: 1 };
   const api = createApi({ baseUrl, key, userAgent: 'test', wire: 'json', ...limits });
   onTestFinished(() => api.close());
   return api;
@@ -131,9 +133,35 @@ test.each([
   expect(warning?.requires).toBe(requires);
 });
 
-test('a read that fails otherwise is an error, not a warning', async () => {
-  const server = await serve((reply) => reply.writeHead(404).end('none'));
-  const api = apiOf(server.url, 'API-TEST');
+test.each([
+  [tickets.create, { receipt: 'NOPE1234', ...cancel }],
+  [tickets.close, { id: '4711' }],
+  [tickets.change, { id: '4711', type: 'cncl' }],
+])(
+  'what does not exist gives a warning with the refusal of the service',
+  async (operation, args) => {
+    expect(await warn(operation, args)).toMatchObject([
+      { kind: 'refused', message: expect.stringContaining('403') },
+    ]);
+  },
+);
+
+test('a read that fails for another reason is an error, not a warning', async () => {
+  const server = await serve((reply) => reply.writeHead(500).end('out of order'));
+  const api = apiOf(server.url, 'API-TEST', { maxWait: 0 });
   const asked = warningsFor(api, tickets.close as unknown as Operation, { id: '1001' });
-  await expect(asked).rejects.toMatchObject({ status: 404 });
+  await expect(asked).rejects.toMatchObject({ kind: 'failed', status: 500 });
+});
+
+test('every changing operation is described in a sentence, also where nothing can be read', async () => {
+  const server = await serve((reply) => reply.writeHead(403).end('no permission'));
+  const api = apiOf(server.url, 'API-TEST');
+  const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+  expect(writes.length).toBeGreaterThan(15);
+  for (const operation of writes) {
+    const args = { receipt: 'MONTHLY1', id: '1001', sku: 'CLUB-M', type: 'rfnd' };
+    const { action, warnings } = await planWrite(api, operation, args);
+    expect(action).not.toMatch(/^Send |undefined \(/);
+    expect(warnings).not.toEqual([]);
+  }
 });

@@ -33,8 +33,8 @@ export function buildApi(command: Command, call: Call): void {
     .option('--page <n>', 'Send this number in the header Page')
     .option('--paginate', 'Follow 206 to the last page, body after body')
     .option('-i, --include', 'Print the status and the headers too')
-    .option('-y, --yes', 'Send a write without asking')
-    .option('--dry-run', 'Print what would be sent, and send nothing')
+    .option('-y, --yes', 'Send a changing request without asking for confirmation')
+    .option('--dry-run', 'Print the request and send nothing')
     .action(async (method: string, path: string) => {
       const flags = command.optsWithGlobals<ApiFlags>();
       await callApi(shellFor(call, flags), requestOf(method, path, flags), flags);
@@ -79,13 +79,17 @@ async function callApi(shell: Shell, request: Request, flags: ApiFlags): Promise
   const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
   const isWrite = method !== 'GET' && method !== 'HEAD';
   if (flags.dryRun) {
+    if (isWrite) shell.messages.say('Not checked: cb does not know what this request does.');
     await writeTo(shell.context, undefined, (sink) => sink.write(`${line}\n`));
     return;
   }
   const page = pageOf(flags);
   if (isWrite && !flags.yes) requireSomebodyToAsk(shell);
-  await withApi(shell, {}, async (api) => {
-    if (isWrite && !flags.yes) await confirm(shell, `${line}?`);
+  await withApi(shell, {}, async (api, { baseUrl }) => {
+    if (isWrite && !flags.yes) {
+      const { requestQuestion } = await import('../../workflows/safe-write/confirmation.ts');
+      await confirm(shell, requestQuestion(request, baseUrl));
+    }
     const answer = await writeAnswers(shell, api, request, page, flags);
     if (answer.status < 400) return;
     const { refusal } = await import('../../api/reply.ts');

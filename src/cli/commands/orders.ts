@@ -5,7 +5,6 @@ import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { addEndpoint } from '../endpoint-command.ts';
 import { teach } from '../help/lesson.ts';
-import { showOrder } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
 import { addOrderWatch } from './order-watch.ts';
 
@@ -26,17 +25,14 @@ export function addOrders(group: Command, call: Call): void {
   addEndpoint(group, call, orders.get, { layout: 'cards' });
   addEndpoint(group, call, orders.active, { confirmNo: isActive });
   addEndpoint(group, call, orders.upsells);
-  addEndpoint(group, call, orders.reinstate, { preview });
-  addEndpoint(group, call, orders.pause, { preview });
-  addEndpoint(group, call, orders.extend, { preview });
-  addEndpoint(group, call, orders.changeProduct, { preview });
-  addEndpoint(group, call, orders.changeAddress, { preview });
-  addEndpoint(group, call, orders.changeDate, { preview });
+  addEndpoint(group, call, orders.reinstate);
+  addEndpoint(group, call, orders.pause);
+  addEndpoint(group, call, orders.extend);
+  addEndpoint(group, call, orders.changeProduct);
+  addEndpoint(group, call, orders.changeAddress);
+  addEndpoint(group, call, orders.changeDate);
   addEndpoint(group, call, orders.schema);
 }
-
-/** Loaded when a write asks for it. */
-const preview: typeof showOrder = (...asked) => showOrder(...asked);
 
 /**
  * The same status says inactive, unknown, not permitted and too many requests. An order that can be

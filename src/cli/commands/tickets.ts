@@ -2,9 +2,8 @@
 import type { Command } from 'commander';
 import { tickets } from '../../operations/tickets.ts';
 import { addEndpoint } from '../endpoint-command.ts';
-import { allowDuplicateOption } from '../flags.ts';
+import { allowDuplicateOption, allowRefundOption } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
-import { showRefund } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
 import { ticketImport } from './ticket-import.ts';
 import { addTicketRefund } from './ticket-refund.ts';
@@ -24,8 +23,7 @@ export function addTickets(group: Command, call: Call): void {
   addEndpoint(group, call, tickets.count);
   addEndpoint(group, call, tickets.get);
   addEndpoint(group, call, tickets.create, {
-    flags: [allowDuplicateOption(), ...ticketImport.flags],
-    preview: showRefund,
+    flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
     instead: ticketImport.instead,
   });
   addEndpoint(group, call, tickets.refundAmounts);
@@ -36,8 +34,9 @@ export function addTickets(group: Command, call: Call): void {
       'cb tickets list --status open --fields ticketid | tail -n +2 | cb tickets close - --dry-run',
     ],
   });
-  addEndpoint(group, call, tickets.reopen, several);
-  addEndpoint(group, call, tickets.change, several);
+  const refunding = { ...several, flags: [allowRefundOption()] };
+  addEndpoint(group, call, tickets.reopen, refunding);
+  addEndpoint(group, call, tickets.change, refunding);
   addEndpoint(group, call, tickets.comment, several);
   addEndpoint(group, call, tickets.returned, several);
   addEndpoint(group, call, tickets.schema);

@@ -3,10 +3,10 @@
  * the specification). They are read from the service before anything is sent.
  */
 import type { Api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
-import type { Arguments, Operation, Reply } from '../../operations/operation.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
+import { itemsOf, type Looked, openReader, type Reader, type Ticket } from './reads.ts';
 
 /**
  * - `refunds-sale`: a cancellation refunds something that was sold once
@@ -14,7 +14,8 @@ import { tickets } from '../../operations/tickets.ts';
  * - `full-refund`: the write turns a ticket into a full refund
  * - `reopens-refund`: the write asks for a closed refund again
  * - `prorated-refund`: a change of product refunds the unused part of the period
- * - `not-checked`: the service did not let cb look; `message` says what is not known
+ * - `not-checked`: this key may not read what would have to be looked at; `message` says what is unknown
+ * - `refused`: the service refuses to show what the write is about, and so will refuse the write
  */
 export type WarningKind =
   | 'refunds-sale'
@@ -22,7 +23,8 @@ export type WarningKind =
   | 'full-refund'
   | 'reopens-refund'
   | 'prorated-refund'
-  | 'not-checked';
+  | 'not-checked'
+  | 'refused';
 
 export interface Warning {
   readonly kind: WarningKind;
@@ -38,22 +40,21 @@ export interface Warning {
 }
 
 /**
- * Everything to warn about before this write is sent. Reads from the service; sends no write. Throws an
- * ApiError where a read fails for any reason other than a refusal (403).
+ * Everything to warn about before this write is sent. Reads from the service; sends no write. A refusal
+ * (4xx) is a warning too; an ApiError is thrown for every other failure of a read.
  */
 export async function warningsFor(
   api: Api,
   operation: Operation,
   args: Arguments,
+  reader: Reader = openReader(api),
 ): Promise<readonly Warning[]> {
-  const warning = await checks.get(operation)?.(api, args as Values);
+  const warning = await checks.get(operation)?.(reader, args as Values);
   return warning ? [warning] : [];
 }
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
-type Check = (api: Api, args: Values) => Promise<Warning | undefined>;
-type Ticket = Reply<typeof tickets.get.returns>;
-type Transaction = Reply<typeof orders.get.returns>[number];
+type Check = (reader: Reader, args: Values) => Promise<Warning | undefined>;
 
 const checks: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
   [tickets.create, checkCreate],
@@ -63,48 +64,45 @@ const checks: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
   [orders.changeProduct, checkChangeProduct],
 ]);
 
-async function checkCreate(api: Api, { receipt, type, sku }: Values) {
+async function checkCreate(reader: Reader, { receipt, type, sku }: Values) {
   if (type !== 'cncl') return undefined;
-  return checkCancellation(api, String(receipt), sku as string | undefined, 'Canceling');
+  const action = `Canceling ${receipt}`;
+  return checkCancellation(reader, String(receipt), sku as string | undefined, action);
 }
 
-async function checkClose(api: Api, { id }: Values): Promise<Warning | undefined> {
-  const ticket = await readTicket(api, id);
-  if (!ticket) return notChecked(`whether closing ticket ${id} cancels a refund`);
-  return isOpenRefund(ticket) ? cancelsRefund(ticket, `Closing ticket ${id}`) : undefined;
+async function checkClose(reader: Reader, { id }: Values): Promise<Warning | undefined> {
+  const looked = await reader.ticket(String(id));
+  if (looked.state !== 'found') return gap(looked, `whether closing ticket ${id} cancels a refund`);
+  return isOpenRefund(looked.value)
+    ? cancelsRefund(looked.value, `Closing ticket ${id}`)
+    : undefined;
 }
 
-async function checkChange(api: Api, { id, type }: Values): Promise<Warning | undefined> {
-  const ticket = await readTicket(api, id);
-  if (!ticket) {
-    const warning = notChecked(`whether changing ticket ${id} refunds a sale or cancels a refund`);
-    return type === 'cncl' ? { ...warning, requires: 'allow-refund' } : warning;
+async function checkChange(reader: Reader, { id, type }: Values): Promise<Warning | undefined> {
+  const looked = await reader.ticket(String(id));
+  if (looked.state !== 'found') {
+    const unknown = `whether changing ticket ${id} refunds a sale or cancels a refund`;
+    return gap(looked, unknown, { mayRefund: type === 'cncl' });
   }
+  const ticket = looked.value;
   const action = `Changing ticket ${id}`;
-  if (type === 'rfnd') {
-    if (ticket.type === 'REFUND' && ticket.refundType === 'FULL') return undefined;
-    return {
-      kind: 'full-refund',
-      message: `${action} to a refund asks for a full refund of ${ticket.receipt}`,
-      ...aboutTicket(ticket),
-    };
-  }
-  const canceling =
+  if (type === 'rfnd') return becomesFullRefund(ticket, action);
+  const refunding =
     type === 'cncl' && ticket.type !== 'CANCEL'
-      ? await checkTicketCancellation(api, ticket, `${action} to a cancellation`)
+      ? await checkTicketCancellation(reader, ticket, `${action} to a cancellation`)
       : undefined;
-  if (canceling) return canceling;
+  if (refunding) return refunding;
   return isOpenRefund(ticket) ? cancelsRefund(ticket, action) : undefined;
 }
 
-async function checkReopen(api: Api, { id }: Values): Promise<Warning | undefined> {
-  const ticket = await readTicket(api, id);
-  if (!ticket) {
-    const warning = notChecked(`whether reopening ticket ${id} refunds a sale`);
-    return { ...warning, requires: 'allow-refund' };
+async function checkReopen(reader: Reader, { id }: Values): Promise<Warning | undefined> {
+  const looked = await reader.ticket(String(id));
+  if (looked.state !== 'found') {
+    return gap(looked, `whether reopening ticket ${id} refunds a sale`, { mayRefund: true });
   }
+  const ticket = looked.value;
   const action = `Reopening ticket ${id}`;
-  if (ticket.type === 'CANCEL') return checkTicketCancellation(api, ticket, action);
+  if (ticket.type === 'CANCEL') return checkTicketCancellation(reader, ticket, action);
   if (ticket.type !== 'REFUND') return undefined;
   return {
     kind: 'reopens-refund',
@@ -114,69 +112,60 @@ async function checkReopen(api: Api, { id }: Values): Promise<Warning | undefine
   };
 }
 
-async function checkChangeProduct(_: Api, args: Values): Promise<Warning | undefined> {
+async function checkChangeProduct(_: Reader, args: Values): Promise<Warning | undefined> {
   if (args.applyProratedRefund === false) return undefined;
   const receipt = String(args.receipt);
   const message = `Changing the product of ${receipt} refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it`;
   return { kind: 'prorated-refund', message, receipt };
 }
 
-function checkTicketCancellation(api: Api, ticket: Ticket, action: string) {
-  return checkCancellation(api, ticket.receipt ?? '', ticket.productItemNo ?? undefined, action);
+function checkTicketCancellation(reader: Reader, ticket: Ticket, action: string) {
+  const sku = ticket.productItemNo ?? undefined;
+  return checkCancellation(reader, ticket.receipt ?? '', sku, action);
 }
 
 /** Canceling something that was sold once refunds it. */
 async function checkCancellation(
-  api: Api,
+  reader: Reader,
   receipt: string,
   sku: string | undefined,
   action: string,
 ): Promise<Warning | undefined> {
-  const subject = action === 'Canceling' ? `${action} ${receipt}` : action;
-  const found = await unlessForbidden(() => api.call(orders.get, { receipt }));
-  const sale = found?.find((one) => isPayment(one, receipt)) ?? found?.[0];
-  if (!sale) {
-    const warning = notChecked(`whether ${lowerFirst(subject)} refunds a sale`);
-    return { ...warning, receipt, requires: 'allow-refund' };
+  const looked = await reader.order(receipt);
+  if (looked.state !== 'found') {
+    const unknown = `whether ${action.charAt(0).toLowerCase()}${action.slice(1)} refunds a sale`;
+    return { ...gap(looked, unknown, { mayRefund: true }), receipt };
   }
-  const items = itemsOf(sale, sku);
+  const { payment } = looked.value;
+  const items = itemsOf(looked.value, sku);
   if (items.length > 0 && items.every(({ recurring }) => recurring)) return undefined;
-  const isWhole = items.length === (sale.lineItemData ?? []).length;
-  const amount = (isWhole ? sale.totalOrderAmount : items[0]?.customerAmount)?.value;
-  const currency = sale.currency ?? undefined;
-  const paid = [amount, currency].filter(Boolean).join(' ');
-  const refunds = action === 'Canceling' ? 'refunds the sale' : `refunds the sale ${receipt}`;
+  const isWhole = items.length === (payment.lineItemData ?? []).length;
+  const amount = (isWhole ? payment.totalOrderAmount : items[0]?.customerAmount)?.value;
+  const paid = [amount, payment.currency].filter(Boolean).join(' ');
+  const sale = action.endsWith(receipt) ? 'the sale' : `the sale ${receipt}`;
   return {
     kind: 'refunds-sale',
-    message: `${subject} ${refunds}${paid && ` (${paid})`} because it is not a subscription`,
+    message: `${action} refunds ${sale}${paid && ` (${paid})`} because it is not a subscription`,
     receipt,
     ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
+    ...(payment.currency && { currency: payment.currency }),
     requires: 'allow-refund',
   };
-}
-
-function isPayment({ receipt, transactionType }: Transaction, wanted: string): boolean {
-  return receipt === wanted && /(SALE|BILL)$/.test(transactionType ?? '');
-}
-
-/** The item that was asked for; every item where none was, or where it is not listed. */
-function itemsOf({ lineItemData }: Transaction, sku: string | undefined) {
-  const all = lineItemData ?? [];
-  const named = all.filter(({ itemNo }) => itemNo === sku);
-  return sku !== undefined && named.length > 0 ? named : all;
 }
 
 function isOpenRefund({ type, status }: Ticket): boolean {
   return type === 'REFUND' && status !== 'CLOSED';
 }
 
+function becomesFullRefund(ticket: Ticket, action: string): Warning | undefined {
+  if (ticket.type === 'REFUND' && ticket.refundType === 'FULL') return undefined;
+  const message = `${action} to a refund asks for a full refund of ${ticket.receipt}`;
+  return { kind: 'full-refund', message, ...aboutTicket(ticket) };
+}
+
 function cancelsRefund(ticket: Ticket, action: string): Warning {
-  return {
-    kind: 'cancels-refund',
-    message: `${action} cancels the open refund${amountOf(ticket)} of ${ticket.receipt}`,
-    ...aboutTicket(ticket),
-  };
+  const message = `${action} cancels the open refund${amountOf(ticket)} of ${ticket.receipt}`;
+  return { kind: 'cancels-refund', message, ...aboutTicket(ticket) };
 }
 
 /** The service does not name the currency of a ticket's amount. */
@@ -191,24 +180,16 @@ function aboutTicket({ receipt, refundAmount }: Ticket): Pick<Warning, 'receipt'
   };
 }
 
-function readTicket(api: Api, id: unknown): Promise<Ticket | undefined> {
-  return unlessForbidden(() => api.call(tickets.get, { id: String(id) }));
-}
-
-function notChecked(unknown: string): Warning {
-  return { kind: 'not-checked', message: `Not checked: ${unknown} (this key may not read it)` };
-}
-
-/** Undefined where the service refuses: a key may write without reading. */
-async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return undefined;
-    throw error;
-  }
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+/** What could not be looked at. Where that may refund a sale, the flag is needed as if it surely did. */
+export function gap(
+  looked: Exclude<Looked<unknown>, { state: 'found' }>,
+  unknown: string,
+  { mayRefund = false } = {},
+): Warning {
+  if (looked.state === 'refused') return { kind: 'refused', message: looked.message };
+  return {
+    kind: 'not-checked',
+    message: `Not checked: ${unknown} (this key may not read it)`,
+    ...(mayRefund && { requires: 'allow-refund' as const }),
+  };
 }

@@ -1,0 +1,153 @@
+/** Sentences about opening and changing tickets. */
+import { tickets } from '../../operations/tickets.ts';
+import type { Looked, Reader, Ticket } from './reads.ts';
+import {
+  type Describe,
+  irreversible,
+  money,
+  type Sentence,
+  type Subject,
+  subjectOf,
+  type Values,
+} from './sentence.ts';
+import { gap } from './warnings.ts';
+
+export const ticketSentences: readonly (readonly [unknown, Describe])[] = [
+  [tickets.create, describeCreate],
+  [tickets.close, async (reader, args) => describeAction(reader, args, 'Close')],
+  [tickets.reopen, async (reader, args) => describeAction(reader, args, 'Reopen')],
+  [tickets.change, describeChange],
+  [tickets.comment, describeComment],
+  [tickets.returned, describeReturned],
+];
+
+async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
+  const subject = await subjectOf(reader, String(args.receipt), args.sku);
+  if (args.type === 'rfnd') return describeRefund(reader, args, subject);
+  if (args.type === 'cncl') return describeCancellation(subject);
+  return {
+    action: `Open a technical support ticket for ${subject.name}${subject.at}`,
+    gaps: subject.gaps,
+  };
+}
+
+async function describeRefund(reader: Reader, args: Values, subject: Subject): Promise<Sentence> {
+  const { order, items, name, gaps } = subject;
+  const asked = await refundMoney(reader, args, subject);
+  const vendor = order?.payment.vendor;
+  return {
+    action: `Refund ${asked.words} ${order ? 'to' : 'of'} ${name}${vendor ? ` from ${vendor}` : ''}`,
+    details: [
+      ...billingDetails(items, args.retainSubscription === true),
+      ...(items.some(({ shippable }) => shippable)
+        ? ['The refund completes after you acknowledge the return with cb tickets returned.']
+        : []),
+      irreversible,
+    ],
+    gaps: [...gaps, ...(gaps.length === 0 ? asked.gaps : [])],
+  };
+}
+
+function billingDetails(items: Subject['items'], keeps: boolean): string[] {
+  const ended = ['CANCELED', 'COMPLETED'];
+  const isBilled = items.some(
+    ({ recurring, status }) => recurring && !ended.includes(status ?? ''),
+  );
+  if (!isBilled) return [];
+  return [keeps ? 'The subscription continues.' : 'Future billing ends.'];
+}
+
+/** The amount that the service would refund; where it can't be read, the amount as it was asked for. */
+async function refundMoney(reader: Reader, args: Values, { order, items }: Subject) {
+  const { refundType, refundAmount } = args;
+  const paid = items[0]?.customerAmount?.value;
+  const looked = await reader.amounts({
+    receipt: String(args.receipt),
+    sku: args.sku as string | undefined,
+    refundType: refundType as 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT',
+    // The specification requires it for a full refund too, where it decides nothing.
+    refundAmount: String(refundAmount ?? paid ?? '0'),
+  });
+  const percent = refundType === 'PARTIAL_PERCENT' ? `${refundAmount} percent` : undefined;
+  if (looked.state === 'found') {
+    const { customerAmount, customerCurrency, usdAmount } = looked.value;
+    const dollars = customerCurrency === 'USD' ? '' : money(usdAmount, 'USD');
+    const notes = [percent, dollars].filter(Boolean).join(', ');
+    return {
+      words: `${money(customerAmount, customerCurrency)}${notes && ` (${notes})`}`,
+      gaps: [],
+    };
+  }
+  const amount = money(String(refundAmount ?? ''), order?.payment.currency);
+  const words = percent ?? (refundType === 'FULL' ? 'the full remaining amount' : amount);
+  return { words, gaps: [gap(looked, `what a refund of ${args.receipt} would pay back`)] };
+}
+
+function describeCancellation({ order, items, name, at, gaps }: Subject): Sentence {
+  if (!order) return { action: `Cancel ${name}`, details: [irreversible], gaps };
+  const recurs = items.length > 0 && items.every(({ recurring }) => recurring);
+  if (!recurs) return { action: `Cancel the order of ${name}${at}`, details: [irreversible] };
+  return {
+    action: `Cancel the subscription of ${name}${at}`,
+    details: ['Future billing ends, and nothing is refunded.'],
+  };
+}
+
+async function describeAction(reader: Reader, { id }: Values, verb: string): Promise<Sentence> {
+  const looked = await reader.ticket(String(id));
+  return { action: `${verb} ${await ticketWords(reader, id, looked)}`, gaps: gapsOf(looked, id) };
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  rfnd: 'a full refund',
+  cncl: 'a cancellation',
+  tech: 'a technical support ticket',
+};
+
+async function describeChange(reader: Reader, args: Values): Promise<Sentence> {
+  const sentence = await describeAction(reader, args, 'Change');
+  const details = args.type === 'tech' ? [] : [irreversible];
+  return { ...sentence, action: `${sentence.action} to ${kinds[String(args.type)]}`, details };
+}
+
+async function describeComment(reader: Reader, args: Values): Promise<Sentence> {
+  return describeAction(reader, args, `Add the comment '${args.comment}' to`);
+}
+
+async function describeReturned(reader: Reader, args: Values): Promise<Sentence> {
+  const sentence = await describeAction(reader, args, 'Acknowledge the return for');
+  return {
+    ...sentence,
+    action: `${sentence.action} and complete its refund`,
+    details: [irreversible],
+  };
+}
+
+function gapsOf(looked: Looked<Ticket>, id: unknown) {
+  return looked.state === 'found' ? [] : [gap(looked, `ticket ${id}`)];
+}
+
+const types: Readonly<Record<string, string>> = {
+  REFUND: 'refund',
+  CANCEL: 'cancellation',
+  TECH_SUPPORT: 'technical support',
+};
+
+/** "ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The Guide) at GREENLEAF". */
+async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>): Promise<string> {
+  if (looked.state !== 'found') return `ticket ${id}`;
+  const { type, receipt, productItemNo, refundAmount, status } = looked.value;
+  const subject = receipt
+    ? await subjectOf(reader, receipt, productItemNo ?? undefined)
+    : undefined;
+  const payment = subject?.order?.payment;
+  const kind = types[type ?? ''] ?? type;
+  const amount = refundAmount && ` of ${money(refundAmount, payment?.currency)}`;
+  const titles = (subject?.items ?? []).map(({ productTitle, itemNo }) => productTitle ?? itemNo);
+  const what = [
+    `${status === 'CLOSED' ? 'closed ' : ''}${kind}${amount ?? ''}${payment?.fullName ? ` for ${payment.fullName}` : ''}`,
+    receipt,
+    ...titles,
+  ];
+  return `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
+}

@@ -1,0 +1,60 @@
+/** What a write is about to do, in sentences that a person can say yes to, read before it is sent. */
+import type { Api } from '../../api/client.ts';
+import { type Request, requestFor } from '../../api/request.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { orderSentences } from './confirmation-orders.ts';
+import { productSentences } from './confirmation-products.ts';
+import { shipSentences } from './confirmation-ship.ts';
+import { ticketSentences } from './confirmation-tickets.ts';
+import { openReader } from './reads.ts';
+import type { Describe, Values } from './sentence.ts';
+import { type Warning, warningsFor } from './warnings.ts';
+
+export interface WritePlan {
+  readonly request: Request;
+  /** What happens, in the imperative and without a final mark: "Refund 29.00 USD to Ada Sample …". */
+  readonly action: string;
+  /** Whole sentences to add, such as "This can't be undone.". */
+  readonly details: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+const sentences: ReadonlyMap<unknown, Describe> = new Map([
+  ...ticketSentences,
+  ...orderSentences,
+  ...shipSentences,
+  ...productSentences,
+]);
+
+/** Reads what the write is about and describes it. Throws an ApiError where a read fails (not for a 4xx). */
+export async function planWrite(
+  api: Api,
+  operation: Operation,
+  args: Arguments,
+): Promise<WritePlan> {
+  const reader = openReader(api);
+  const request = requestFor(operation, args);
+  const given = await warningsFor(api, operation, args, reader);
+  const describe = sentences.get(operation);
+  const sentence = await describe?.(reader, args as Values);
+  // What the warnings could not look at is not told twice.
+  const hasGap = given.some(({ kind }) => kind === 'refused' || kind === 'not-checked');
+  const warnings = hasGap ? given : [...given, ...(sentence?.gaps ?? [])];
+  const action = sentence?.action ?? `Send ${requestWords(request)}`;
+  return { request, action, details: sentence?.details ?? [], warnings };
+}
+
+/** The question that a person answers before the write is sent: it holds the warnings too. */
+export function questionOf({ action, details, warnings }: WritePlan): string {
+  return [`${action}?`, ...warnings.map(({ message }) => `${message}.`), ...details].join(' ');
+}
+
+/** The question about a request that cb knows nothing about. */
+export function requestQuestion(request: Request, baseUrl: string): string {
+  return `Send ${requestWords(request)} to ${baseUrl}? cb does not check what this request does.`;
+}
+
+function requestWords({ method, path, query }: Request): string {
+  const search = query.map(([name, value]) => `${name}=${value}`).join('&');
+  return `${method} ${path}${search && `?${search}`}`;
+}

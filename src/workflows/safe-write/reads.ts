@@ -1,0 +1,92 @@
+/** What is read before a write: each thing at most once, with a refusal as a result instead of an error. */
+import type { Api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { rolesOf } from '../../api/permissions.ts';
+import type { Arguments, Reply, Role } from '../../operations/operation.ts';
+import { orders } from '../../operations/orders.ts';
+import { products } from '../../operations/products.ts';
+import { tickets } from '../../operations/tickets.ts';
+
+export type Ticket = Reply<typeof tickets.get.returns>;
+export type Transaction = Reply<typeof orders.get.returns>[number];
+export type LineItem = NonNullable<Transaction['lineItemData']>[number];
+export type Amounts = Reply<typeof tickets.refundAmounts.returns>;
+export type Product = Reply<typeof products.get.returns>;
+
+export type Looked<T> =
+  | { readonly state: 'found'; readonly value: T }
+  /** The service has no such thing, or refuses it to this account; `message` is its answer. */
+  | { readonly state: 'refused'; readonly message: string }
+  /** The key may write without reading. */
+  | { readonly state: 'unreadable' };
+
+/** The payment that a receipt is about. */
+export interface Order {
+  readonly receipt: string;
+  readonly payment: Transaction;
+}
+
+export interface Reader {
+  order(receipt: string): Promise<Looked<Order>>;
+  ticket(id: string): Promise<Looked<Ticket>>;
+  amounts(args: Arguments<typeof tickets.refundAmounts.params>): Promise<Looked<Amounts>>;
+  product(sku: string, site: string): Promise<Looked<Product>>;
+}
+
+/** Remembers what it has read, so it lives no longer than one decision. */
+export function openReader(api: Api): Reader {
+  const look = lookWith(api);
+  const order = async (receipt: string): Promise<Looked<Order>> => {
+    const looked = await look('api_order_read', () => api.call(orders.get, { receipt }));
+    if (looked.state !== 'found') return looked;
+    const payment = looked.value.find((one) => isPayment(one, receipt)) ?? looked.value[0];
+    if (payment) return { state: 'found', value: { receipt, payment } };
+    return { state: 'refused', message: `there is no order ${receipt}` };
+  };
+  return {
+    order: remember(order),
+    ticket: remember((id) => look('api_order_read', () => api.call(tickets.get, { id }))),
+    amounts: remember((args) => {
+      return look('api_order_read', () => api.call(tickets.refundAmounts, args));
+    }),
+    product: remember((sku, site) => {
+      return look('api_products_client', () => api.call(products.get, { sku, site }));
+    }),
+  };
+}
+
+function isPayment({ receipt, transactionType }: Transaction, wanted: string): boolean {
+  return receipt === wanted && /(SALE|BILL)$/.test(transactionType ?? '');
+}
+
+/** 403 has two meanings, which only the roles of the key tell apart; they are read once. */
+function lookWith(api: Api) {
+  const roles = remember(() => rolesOf(api).catch(() => undefined));
+  return async <T>(role: Role, read: () => Promise<T>): Promise<Looked<T>> => {
+    try {
+      return { state: 'found', value: await read() };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
+      const { status, message } = error;
+      if (status === 403 && !(await roles())?.includes(role)) return { state: 'unreadable' };
+      return { state: 'refused', message };
+    }
+  };
+}
+
+function remember<A extends readonly unknown[], R>(read: (...args: A) => R): (...args: A) => R {
+  const known = new Map<string, R>();
+  return (...args) => {
+    const name = JSON.stringify(args);
+    const answer = known.get(name) ?? read(...args);
+    known.set(name, answer);
+    return answer;
+  };
+}
+
+/** The items that a write is about: the named one, or all where none is named or it isn't listed. */
+export function itemsOf({ payment }: Order, sku: string | undefined): readonly LineItem[] {
+  const all = payment.lineItemData ?? [];
+  const named = all.filter(({ itemNo }) => itemNo === sku);
+  return sku !== undefined && named.length > 0 ? named : all;
+}
