@@ -1,5 +1,5 @@
 /**
- * What was seen lately, for the shell to offer again: receipts, ticket ids, skus and account nicknames
+ * What was seen lately, for the shell to offer again: receipts, ticket IDs, SKUs, image IDs and account nicknames
  * of each profile, in one private file. No names of people, no addresses, no keys.
  */
 import { randomUUID } from 'node:crypto';

@@ -22,7 +22,7 @@ export const settings = {
     read: numberFrom(0.1, 10),
   },
   history: {
-    summary: 'Keep receipts, ticket ids, skus and accounts for completion in the shell',
+    summary: 'Keep receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
     takes: 'on or off',
     standard: 'on',
     read: oneOf('on', 'off'),

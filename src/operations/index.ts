@@ -1,5 +1,6 @@
 /** Every operation of the service. */
 import { analytics } from './analytics.ts';
+import { images } from './images.ts';
 import type { Operation } from './operation.ts';
 import { orders } from './orders.ts';
 import { products } from './products.ts';
@@ -13,6 +14,7 @@ export const services = {
   tickets,
   orders,
   products,
+  images,
   quickstats,
   shipping,
   shipping2,

@@ -38,7 +38,10 @@ export const vendorVariables = resource('vendorVariables', ['item'], {
   item: many(vendorVariable),
 });
 
-/** Name and value pairs whose names the service does not fix. */
+/**
+ * Name and value pairs. The service names some itself (clickTimestamp, clickId, deviceType, extclid; affSub1 to
+ * affSub5, trafficType, trafficSource, offer, campaign, adgroup, ad, creative); other names can stand beside them.
+ */
 const trackingParameters = resource('trackingParameters', [], {});
 
 /** One product within an order. */

@@ -258,7 +258,7 @@ export const products = {
         fallback: 'the rate of the site',
       }),
       description: text('Description; needed for a physical product'),
-      image: text('Id of the image'),
+      image: text('ID of the image, as `cb products images` lists it', { names: 'image' }),
       pitchPage: text('Pitch page; this or the mobile one is needed', url),
       mobilePitchPage: text('Pitch page for mobile devices', url),
       saleRefundDaysLimit: integer('Days within which a sale can be refunded', { min: 0 }),

@@ -4,7 +4,7 @@
  */
 
 /** What a value names: it can be offered again wherever such a name is asked for. */
-export type Named = 'receipt' | 'ticket' | 'sku' | 'account';
+export type Named = 'receipt' | 'ticket' | 'sku' | 'account' | 'image';
 
 export type FieldKind =
   | 'text'

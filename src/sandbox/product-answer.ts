@@ -6,6 +6,7 @@ import type { Sent } from './handlers.ts';
 import { centsOf, moneyText } from './money.ts';
 import { pacificTime } from './pacific.ts';
 import { kindOf, type SentProduct } from './product-rules.ts';
+import type { Image } from './store/image.ts';
 import type { ProductRow, SavedProduct } from './store/product-catalogue.ts';
 
 export type AnsweredProduct = Sent<Row<typeof product>>;
@@ -104,9 +105,12 @@ function pricingOf(row: ProductRow) {
   };
 }
 
-function imageOf({ image }: ProductRow) {
-  if (image === null) return null;
-  return { id: image, title: null, type: null, approved: true, path: null };
+/** Where the file of an image lies isn't known, hence a path of nil. */
+function imageOf({ image }: ProductRow, images: readonly Image[]) {
+  const shown = images.find(({ id }) => id === image);
+  if (!shown) return null;
+  const { id, title, type, approved } = shown;
+  return { id, title, type, approved: approved === 1, path: null };
 }
 
 function termsOf(row: ProductRow) {
@@ -125,8 +129,8 @@ function termsOf(row: ProductRow) {
   };
 }
 
-/** A stored product as it is shown. */
-export function answerProduct(row: ProductRow): AnsweredProduct {
+/** A stored product as it is shown; `images` are those of its site. */
+export function answerProduct(row: ProductRow, images: readonly Image[]): AnsweredProduct {
   return {
     sku: row.sku,
     id: row.id,
@@ -142,7 +146,7 @@ export function answerProduct(row: ProductRow): AnsweredProduct {
     language: row.language,
     title: row.title,
     description: row.description,
-    image: imageOf(row),
+    image: imageOf(row, images),
     thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
     pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },
     ...termsOf(row),

@@ -5,6 +5,7 @@ import { CURRENCIES } from './currency.ts';
 import { centsOf } from './money.ts';
 import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
+import type { Image } from './store/image.ts';
 
 /** A product as it is sent. */
 export type SentProduct = Arguments<typeof products.save.params>;
@@ -43,21 +44,27 @@ function insistWholeCents(product: SentProduct): void {
 
 function insistNumbers(product: SentProduct): void {
   insistWholeCents(product);
-  const { currency, image = '0', trialPeriod = 0 } = product;
+  const { currency, trialPeriod = 0 } = product;
   insist(
     CURRENCIES.includes(currency.toUpperCase()),
     400,
     `The parameter currency must be one of ${CURRENCIES.join(', ')}.`,
   );
-  insist(/^\d{1,9}$/.test(image), 400, 'The parameter image must be the id of an image, a number.');
   const fits = trialPeriod === 0 || trialPeriod >= 3;
   insist(fits, 400, 'The parameter trialPeriod must be 0 or a whole number from 3 to 31.');
 }
 
-/** 400 with a sentence for the first rule that is broken. */
-export function insistSavable(product: SentProduct): void {
+function insistImage({ image }: SentProduct, images: readonly Image[]): void {
+  const exists = image === undefined || images.some(({ id }) => String(id) === image);
+  const says = `The parameter image must be the ID of a product image of the site, and ${image} is none.`;
+  insist(exists, 400, says);
+}
+
+/** 400 with a sentence for the first rule that is broken; `images` are the product images of the site. */
+export function insistSavable(product: SentProduct, images: readonly Image[]): void {
   insistFacts(products.save.params, product);
   insistNumbers(product);
+  insistImage(product, images);
   const { isDigital, isPhysical, isRecurring } = kindOf(product);
   const categorized = product.categories !== undefined;
   insist(categorized || !isDigital, 400, 'A digital product needs at least one of the categories.');

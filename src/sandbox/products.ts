@@ -6,6 +6,7 @@ import { insistFacts } from './param-facts.ts';
 import { answerProduct, productToStore } from './product-answer.ts';
 import { insistSavable } from './product-rules.ts';
 import { insist } from './refusal.ts';
+import { findImages } from './store/image.ts';
 import {
   deleteProduct,
   findProductRow,
@@ -19,19 +20,22 @@ export const productsHandlers: Handlers<typeof products> = {
   list({ db }, { args }, { caller }) {
     insistFacts(products.list.params, args);
     const recurring = args.type === undefined ? undefined : args.type === 'RECURRING';
-    const rows = findProducts(db, requireAccount(caller, args.site), recurring);
-    return { products: { product: rows.map(answerProduct) }, total_record_count: rows.length };
+    const site = requireAccount(caller, args.site);
+    const images = findImages(db, site);
+    const product = findProducts(db, site, recurring).map((row) => answerProduct(row, images));
+    return { products: { product }, total_record_count: product.length };
   },
 
   get({ db }, { args }, { caller }) {
-    const row = findProductRow(db, requireAccount(caller, args.site), args.sku);
+    const site = requireAccount(caller, args.site);
+    const row = findProductRow(db, site, args.sku);
     insist(row, 403, NOT_FOUND);
-    return answerProduct(row);
+    return answerProduct(row, findImages(db, site));
   },
 
   save({ db }, { args }, { caller, now }) {
     const site = requireAccount(caller, args.site);
-    insistSavable(args);
+    insistSavable(args, findImages(db, site, 'PRODUCT'));
     const product = productToStore(args, site);
     return db.immediately(() => ({ text: args.sku, created: saveProduct(db, product, now) }));
   },

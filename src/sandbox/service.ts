@@ -7,6 +7,7 @@ import { readArguments, readPage } from './arguments.ts';
 import { settle } from './billing.ts';
 import { type Clock, instantOn } from './clock.ts';
 import type { AnyHandler, Handlers, State } from './handlers.ts';
+import { imagesHandlers } from './images.ts';
 import { negotiate } from './media-type.ts';
 import { notices2Handlers, notices3Handlers, noticesHandlers } from './notices.ts';
 import { ordersHandlers } from './orders.ts';
@@ -27,6 +28,7 @@ const handled: { readonly [S in keyof Services]: Handlers<Services[S]> } = {
   tickets: ticketsHandlers,
   orders: ordersHandlers,
   products: productsHandlers,
+  images: imagesHandlers,
   quickstats: quickstatsHandlers,
   shipping: shippingHandlers,
   shipping2: shipping2Handlers,

@@ -438,6 +438,24 @@ const noticeOperations = [
   createsNotices3('POST', '/1.3/shipping3/shipnotice/{receipt}', [path('receipt'), ...notice]),
 ];
 
+// Outside the specification: the live service has these two, by its public documentation.
+
+const imageOperations = [
+  schemaAt('/1.3/images/schema'),
+  data(xmlJson, ['api_products_client'])(
+    'GET',
+    '/1.3/images/list',
+    facts([
+      must('site', 'string'),
+      may('type', 'enum', { values: ['PRODUCT', 'BANNER', 'BANNER_BG'], default: 'all types' }),
+      may('approvedOnly', 'boolean', { default: 'true' }),
+    ]),
+  ),
+];
+
+/** The operations that the specification does not have. */
+export const outsideTheSpecification: readonly SpecifiedOperation[] = imageOperations;
+
 /** Every operation of section 4, in its order. */
 export const specification: readonly SpecifiedOperation[] = [
   ...analyticsOperations,

@@ -1,6 +1,6 @@
 /**
- * Every operation of the specification as raw HTTP with a literal path: one request that is
- * accepted, and one for each documented refusal.
+ * Every operation as raw HTTP with a literal path: one request that is accepted, and one for each
+ * documented refusal.
  */
 import { expect, test } from 'vitest';
 import { ask, openSandbox } from './raw.ts';
@@ -488,6 +488,22 @@ const table: readonly Row[] = [
   ...notices('shipping3', 'read-only'),
 ];
 
+/** What the live service has beside the specification. */
+const outside: readonly Row[] = [
+  { accepted: 'GET /rest/1.3/images/schema', status: 200 },
+  {
+    accepted: 'GET /rest/1.3/images/list?site=GREENLEAF&type=PRODUCT&approvedOnly=false',
+    status: 200,
+    lacking: 'read-only',
+    refused: [
+      ['GET /rest/1.3/images/list', 400, 'site is missing'],
+      ['GET /rest/1.3/images/list?site=GREENLEAF&type=LOGO', 400, 'there is no such type'],
+      ['GET /rest/1.3/images/list?site=GREENLEAF&approvedOnly=yes', 400, 'no boolean'],
+      unknownAccount('GET /rest/1.3/images/list?site=NOTMINE'),
+    ],
+  },
+];
+
 const json = { Accept: 'application/json' };
 const xml = { Accept: 'application/xml' };
 
@@ -500,26 +516,29 @@ function send(
   return ask(sandbox, method, path, headers);
 }
 
-test('The table has all 66 operations', () => {
+test('The table has all 66 operations of the specification', () => {
   expect(table).toHaveLength(66);
 });
 
-test.each(table)('$accepted is accepted', async ({ accepted, status, lacking }) => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const isSchema = /schema/i.test(accepted);
-  const headers = isSchema ? { ...xml, Authorization: '' } : json;
-  const answer = await send(sandbox, accepted, headers);
-  expect(answer.status, answer.text).toBe(status);
-  if (isSchema) expect(answer.text).toContain('<xs:schema');
-  if (lacking === undefined) return;
-  const other = sandbox.keys.find(({ name }) => name === lacking)?.key ?? '';
-  expect((await send(sandbox, accepted, { ...json, Authorization: other })).status).toBe(403);
-  const unknown = await send(sandbox, accepted, { ...json, Authorization: 'API-UNKNOWN' });
-  expect(unknown.status).toBe(401);
-  if (!accepted.startsWith('HEAD')) expect(unknown.text).toBe('Invalid API key');
-});
+test.each([...table, ...outside])(
+  '$accepted is accepted',
+  async ({ accepted, status, lacking }) => {
+    const sandbox = await openSandbox({ seed: { orders: 400 } });
+    const isSchema = /schema/i.test(accepted);
+    const headers = isSchema ? { ...xml, Authorization: '' } : json;
+    const answer = await send(sandbox, accepted, headers);
+    expect(answer.status, answer.text).toBe(status);
+    if (isSchema) expect(answer.text).toContain('<xs:schema');
+    if (lacking === undefined) return;
+    const other = sandbox.keys.find(({ name }) => name === lacking)?.key ?? '';
+    expect((await send(sandbox, accepted, { ...json, Authorization: other })).status).toBe(403);
+    const unknown = await send(sandbox, accepted, { ...json, Authorization: 'API-UNKNOWN' });
+    expect(unknown.status).toBe(401);
+    if (!accepted.startsWith('HEAD')) expect(unknown.text).toBe('Invalid API key');
+  },
+);
 
-const refusals = table.flatMap(({ refused = [] }) => refused);
+const refusals = [...table, ...outside].flatMap(({ refused = [] }) => refused);
 
 test.each(refusals)('%s is refused with %i: %s', async (request, status) => {
   const sandbox = await openSandbox();

@@ -134,7 +134,7 @@ test('whatever is saved comes back where a product has a place for it', async ()
     'thankYouPage=https://a.example/t&mobileThankYouPage=https://a.example/mt',
     'pitchPage=https://a.example/p&mobilePitchPage=https://a.example/mp',
     'rebillPrice=46.00&rebillCommission=12.5&trialPeriod=7&frequency=BI_WEEKLY&duration=6',
-    'shippingProfile=Parcel&purchaseCommission=75&image=42&skipConfirmationPage=true',
+    'shippingProfile=Parcel&purchaseCommission=75&image=9501&skipConfirmationPage=true',
     'saleRefundDaysLimit=60&rebillRefundDaysLimit=30&deliveryMethod=MAIL&deliverySpeed=FAST',
     'preRebillNotificationOverride=true&preRebillNotificationLeadTime=5',
   ].join('&');
@@ -155,7 +155,7 @@ test('whatever is saved comes back where a product has a place for it', async ()
     language: 'FR',
     title: 'Tout',
     description: 'Le tout',
-    image: { id: '42', title: nil, type: nil, approved: 'true', path: nil },
+    image: { id: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true', path: nil },
     thank_you_pages: { desktop: 'https://a.example/t', mobile: 'https://a.example/mt' },
     pitch_pages: { desktop: 'https://a.example/p', mobile: 'https://a.example/mp' },
     commission: { purchase: '75.00', rebill: '12.50' },

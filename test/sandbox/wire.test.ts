@@ -5,7 +5,7 @@ import * as field from '../../src/operations/resource.ts';
 import { writeJson, writeJsonList } from '../../src/sandbox/wire-json.ts';
 import { writeXml } from '../../src/sandbox/wire-xml.ts';
 import { writeXsd } from '../../src/sandbox/xsd.ts';
-import { ask, getJson, openSandbox, ordersIn, post } from './raw.ts';
+import { ask, getJson, listAll, openSandbox, ordersIn, post } from './raw.ts';
 import { faultsInJson, validateRows } from './shape.ts';
 
 const ORDERS = '/rest/1.3/orders2';
@@ -94,6 +94,28 @@ test('what nobody set is nil, and JSON and XML tell the same', async () => {
     customerAmount: '44.50',
     status: { '@nil': 'true' },
   });
+});
+
+const COMMON_TRACKING = ['clickTimestamp', 'clickId', 'deviceType', 'extclid'];
+const AFFILIATE_TRACKING = [
+  ...['affSub1', 'affSub2', 'affSub3', 'affSub4', 'affSub5', 'trafficType', 'trafficSource'],
+  ...['offer', 'campaign', 'adgroup', 'ad', 'creative'],
+];
+
+test('tracking parameters have the names of the service, and others beside them', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 400 } });
+  const rows = await listAll(sandbox, '');
+  for (const [field, names] of [
+    ['commonTrackingParameters', COMMON_TRACKING],
+    ['affiliateTrackingParameters', AFFILIATE_TRACKING],
+  ] as const) {
+    const sent = rows.flatMap((row) => (row[field] === undefined ? [] : [row[field] as object]));
+    expect(sent.length).toBeGreaterThan(5);
+    for (const parameters of sent) {
+      expect(Object.keys(parameters)).toEqual(expect.arrayContaining([...names]));
+      expect(Object.keys(parameters).length).toBeGreaterThan(names.length);
+    }
+  }
 });
 
 test('characters that XML cannot hold do not break it', async () => {

@@ -19,7 +19,7 @@ export function addCompletion(group: Command, call: Call): void {
 
 const lesson: Lesson = {
   notes: [
-    'Besides commands, flags and their values, the shell offers profiles, and receipts, ticket ids, skus and accounts that were shown or typed lately. Those are kept on this machine only, 50 of each, in a private file: cb config set history off, or CB_NO_HISTORY=1, keeps none.',
+    'Besides commands, flags and their values, the shell offers profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that were shown or typed lately. Those are kept on this machine only, 50 of each, in a private file: cb config set history off, or CB_NO_HISTORY=1, keeps none.',
   ],
   examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb', 'cb completion forget'],
 };
@@ -76,7 +76,7 @@ async function installScript(
 
 function addForget(group: Command, call: Call): void {
   const command = newCommand(call.context, 'forget')
-    .description('Forget the receipts, ticket ids, skus and accounts that were kept')
+    .description('Forget the receipts, ticket IDs, SKUs, image IDs and accounts that were kept')
     .action(async () => {
       const { messages, context } = shellFor(call, command.optsWithGlobals());
       const { forgetRecent } = await import('../recent.ts');

@@ -1,6 +1,7 @@
 /** `cb products …` */
 import { type Command, Option } from 'commander';
 import type { Api } from '../../api/client.ts';
+import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
 import { addEndpoint } from '../endpoint-command.ts';
@@ -34,6 +35,8 @@ export function addProducts(group: Command, call: Call): void {
   });
   addEndpoint(group, call, products.delete);
   addEndpoint(group, call, products.schema);
+  addEndpoint(group, call, images.list);
+  addEndpoint(group, call, images.schema);
 }
 
 /** What would change against what is stored, a line for each. */

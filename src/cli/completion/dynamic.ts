@@ -2,4 +2,11 @@
 import type { Named } from '../../operations/resource.ts';
 
 export type Dynamic = 'profiles' | Named;
-export const dynamicKinds: readonly Dynamic[] = ['profiles', 'receipt', 'ticket', 'sku', 'account'];
+export const dynamicKinds: readonly Dynamic[] = [
+  'profiles',
+  'receipt',
+  'ticket',
+  'sku',
+  'account',
+  'image',
+];

@@ -2,6 +2,7 @@
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type BulkRow, insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
+import { imageOf } from './image-seed.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { SeedPlan } from './seed-plan.ts';
 
@@ -24,7 +25,8 @@ function billing({ plan, commission }: SeedProduct) {
 }
 
 /** Some products have no page for mobile devices, and some no image. */
-function pages({ id, site, sku }: SeedProduct) {
+function pages(product: SeedProduct) {
+  const { id, site, sku } = product;
   const page = (name: string) => `https://${site.toLowerCase()}.example/${sku}/${name}`;
   const mobile = id % 3 === 0;
   return {
@@ -32,7 +34,7 @@ function pages({ id, site, sku }: SeedProduct) {
     mobile_thank_you_page: mobile ? page('m/thanks') : null,
     pitch_page: page('pitch'),
     mobile_pitch_page: mobile ? page('m/pitch') : null,
-    image: id % 2 === 0 ? 9000 + id : null,
+    image: imageOf(product),
   };
 }
 

@@ -6,6 +6,7 @@ import { type Customer, inventCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';
 import type { Extras, Item, Story } from './story.ts';
+import { affiliateTracking, commonTracking } from './tracking.ts';
 
 const DAY = 86_400;
 
@@ -49,18 +50,13 @@ function contactInfo(random: Random, phone: string | null): string {
   return JSON.stringify(info);
 }
 
-function extrasOf(random: Random, phone: string | null, affiliated: boolean): Extras {
+function extrasOf(random: Random, phone: string | null, affiliated: boolean, at: number): Extras {
   return {
     declined_consent: random.chance(0.4) ? null : Number(random.chance(0.1)),
     contact_info: contactInfo(random, phone),
     vendor_variables: vendorVariables(random),
-    common_tracking: random.chance(0.1)
-      ? JSON.stringify({ utm_source: 'mail', utm_campaign: random.pick(['spring', 'q1 <b>']) })
-      : null,
-    affiliate_tracking:
-      affiliated && random.chance(0.1)
-        ? JSON.stringify({ aff_sub1: String(random.integer(1, 9999)) })
-        : null,
+    common_tracking: random.chance(0.1) ? commonTracking(random, at) : null,
+    affiliate_tracking: affiliated && random.chance(0.1) ? affiliateTracking(random) : null,
   };
 }
 
@@ -141,7 +137,7 @@ function storyOf(
     ...came,
     paymentMethod: random.weigh(PAYMENT_METHODS).method,
     test: false,
-    extras: extrasOf(random, customer.phone, came.affiliate !== null),
+    extras: extrasOf(random, customer.phone, came.affiliate !== null, at),
     ...fate,
   };
 }

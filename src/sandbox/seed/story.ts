@@ -39,7 +39,9 @@ export type Extras = Pick<
 >;
 
 /** Rows by table. */
-export type Rows = { readonly [T in Exclude<Table, 'account' | 'product'>]: BulkRow<T>[] };
+export type Rows = {
+  readonly [T in Exclude<Table, 'account' | 'product' | 'image'>]: BulkRow<T>[];
+};
 
 /** The next free ids. */
 export interface Ids {

@@ -39,6 +39,7 @@ const COLUMNS = {
     'created',
     'updated',
   ],
+  image: ['id', 'site', 'title', 'type', 'approved'],
   purchase: [
     'id',
     'receipt',

@@ -41,4 +41,12 @@ CREATE TABLE product (
   deleted INTEGER,
   UNIQUE (site, sku)
 ) STRICT;
+
+CREATE TABLE image (
+  id INTEGER PRIMARY KEY,
+  site TEXT NOT NULL REFERENCES account,
+  title TEXT,
+  type TEXT NOT NULL CHECK (type IN ('PRODUCT', 'BANNER', 'BANNER_BG')),
+  approved INTEGER NOT NULL
+) STRICT;
 `;

@@ -1,0 +1,23 @@
+/** The service images, which the live service has beside the specification. */
+import { images } from '../operations/images.ts';
+import type { Handlers } from './handlers.ts';
+import { requireAccount } from './own-account.ts';
+import { insistFacts } from './param-facts.ts';
+import { findImages } from './store/image.ts';
+
+export const imagesHandlers: Handlers<typeof images> = {
+  list({ db }, { args }, { caller }) {
+    insistFacts(images.list.params, args);
+    const { site, type, approvedOnly = true } = args;
+    return findImages(db, requireAccount(caller, site), type)
+      .filter(({ approved }) => approved === 1 || !approvedOnly)
+      .map(({ id, title, type, approved }) => ({
+        imageid: id,
+        title,
+        type,
+        approved: approved === 1,
+      }));
+  },
+
+  schema: () => images.list.returns.resource,
+};
