@@ -10,7 +10,7 @@ import type {
 import { openCarriers } from './carriers.ts';
 import { type Clock, realClock } from './clock.ts';
 import type { ApiError } from './errors.ts';
-import { type Listed, type ListOptions, readList, type Way } from './lists.ts';
+import { incompleteList, type Listed, type ListOptions, readList, type Way } from './lists.ts';
 import { type Mask, maskOf } from './mask.ts';
 import type { HttpProxy } from './proxy.ts';
 import type { Page } from './read-ahead.ts';
@@ -125,7 +125,9 @@ export function createApi(options: ApiOptions): Api {
     const manner = { accept: acceptOf(operation), general: isGeneral(operation), page: 1, signal };
     return attempt(operation.method, async () => {
       const answer = await sendOnce(request, manner);
-      return { reply: read(operation, answer), body: answer.body.text };
+      const isList = operation.returns.kind === 'list';
+      const reply = isList ? allRows(readPage(operation, answer)) : read(operation, answer);
+      return { reply: reply as Reply<typeof operation.returns>, body: answer.body.text };
     });
   };
 
@@ -173,6 +175,13 @@ function openWay(
   const reach = { timeout, connections: concurrency, proxy };
   const transport = openTransport(openCarriers(reach), reach);
   return witness ? watched(transport, witness, { clock, mask }) : transport;
+}
+
+/** Throws an ApiError if rows are missing. */
+function allRows({ rows, announced = 0 }: ListContent): readonly unknown[] {
+  const error = incompleteList(announced, rows.length);
+  if (error) throw error;
+  return rows;
 }
 
 function isGeneral({ path }: Operation): boolean {

@@ -24,8 +24,10 @@ test('all subscriptions of a vendor are listed, with every field, in JSON and in
   const fields = Object.keys(
     subscriptionDetailResult.fields.data.resource?.fields.row?.resource?.fields ?? {},
   );
-  expect(fields).toHaveLength(35);
-  for (const row of rows) expect(Object.keys(row)).toEqual(fields);
+  expect(fields).toHaveLength(37);
+  // The service counts returns since December 2022; the sandbox does not send them.
+  const sent = fields.filter((name) => !name.startsWith('return'));
+  for (const row of rows) expect(Object.keys(row)).toEqual(sent);
   const sales = (await listAll(sandbox, 'vendor=GREENLEAF&type=SALE')).filter((sale) =>
     linesIn(sale).some((line) => line.recurring === 'true'),
   );
