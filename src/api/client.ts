@@ -10,11 +10,11 @@ import type {
 import { openCarriers } from './carriers.ts';
 import { type Clock, realClock } from './clock.ts';
 import { ApiError } from './errors.ts';
-import { type Listed, type ListOptions, readList, type Way } from './lists.ts';
-import { type Mask, maskedAnswer, maskOf } from './mask.ts';
+import { incompleteList, type Listed, type ListOptions, readList, type Way } from './lists.ts';
+import { type Mask, maskOf } from './mask.ts';
 import type { HttpProxy } from './proxy.ts';
 import type { Page } from './read-ahead.ts';
-import { isPassing, refusal, replyOf, totalsOf } from './reply.ts';
+import { isPassing, type ListContent, listContentOf, refusal, replyOf } from './reply.ts';
 import { type Request, requestFor } from './request.ts';
 import { withRetries } from './retry.ts';
 import { openSender, type SenderOptions } from './sender.ts';
@@ -46,10 +46,8 @@ export interface Whole<R extends Returns> {
 }
 
 /** One page of rows: decoded, and as received. */
-export interface RowPage<Row> extends Page {
+export interface RowPage<Row> extends Page, ListContent<Row> {
   readonly rows: readonly Row[];
-  /** What stands beside the rows; empty where nothing does. */
-  readonly totals: readonly unknown[];
 }
 
 export interface Api {
@@ -82,6 +80,7 @@ const media: Readonly<Record<string, string>> = {
   json: 'application/json',
   xml: 'application/xml',
   csv: 'text/csv',
+  'count json': 'application/json, text/plain',
   schema: 'application/xml',
   text: 'text/plain, */*',
 };
@@ -91,7 +90,8 @@ export function createApi(options: ApiOptions): Api {
   // A read that waits to be retried when the client is closed must not keep the process alive.
   const closing = new AbortController();
   const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
-  const mask = maskFor(options);
+  const { key, proxy, secrets = [] } = options;
+  const mask = maskOf(() => [key, ...secrets, ...(proxy?.secrets ?? [])]);
   const transport = openWay(options, mask);
   let isReached = false;
   const hasAnswered = () => isReached;
@@ -101,8 +101,10 @@ export function createApi(options: ApiOptions): Api {
     isReached = true;
     return answer;
   };
-  const acceptOf = ({ returns }: Operation) => media[returns.kind] ?? media[options.wire] ?? '*/*';
-  const read = tellingNoKey(options.asReceived ? replyOrNothing : replyOf, mask);
+  const acceptOf = ({ returns }: Operation) =>
+    media[`${returns.kind} ${options.wire}`] ?? media[returns.kind] ?? media[options.wire] ?? '*/*';
+  const read = options.asReceived ? replyOrNothing : replyOf;
+  const readPage = options.asReceived ? contentOrNothing : listContentOf;
 
   // Requests that meet one limit wait together, and it is told once.
   let waitingUntil = Number.NEGATIVE_INFINITY;
@@ -123,7 +125,9 @@ export function createApi(options: ApiOptions): Api {
     const manner = { accept: acceptOf(operation), general: isGeneral(operation), page: 1, signal };
     return attempt(operation.method, async () => {
       const answer = await sendOnce(request, manner);
-      return { reply: read(operation, answer), body: answer.body.text };
+      const isList = operation.returns.kind === 'list';
+      const reply = isList ? allRows(readPage(operation, answer)) : read(operation, answer);
+      return { reply: reply as Reply<typeof operation.returns>, body: answer.body.text };
     });
   };
 
@@ -135,7 +139,7 @@ export function createApi(options: ApiOptions): Api {
         const accept = media[options.wire] ?? '*/*';
         const answer = await sendOnce(request, { accept, page, signal });
         if (isPassing(answer)) throw refusal(answer);
-        return maskedAnswer(answer, mask.thorough);
+        return answer;
       }),
     pages<P extends Params, R extends Returns>(
       operation: Operation<P, R>,
@@ -151,8 +155,7 @@ export function createApi(options: ApiOptions): Api {
             return {
               number,
               more: answer.status === 206,
-              rows: (read(operation, answer) ?? []) as readonly RowOf<R>[],
-              totals: totalsOf(operation, answer),
+              ...(readPage(operation, answer) as ListContent<RowOf<R>>),
               body: answer.body,
             };
           },
@@ -168,12 +171,6 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** What is shown as received can hold anything, anywhere. */
-function maskFor({ key, proxy, secrets = [], asReceived }: ApiOptions): Mask {
-  const mask = maskOf(() => [key, ...secrets, ...(proxy?.secrets ?? [])]);
-  return asReceived ? { ...mask, quick: mask.thorough } : mask;
-}
-
 function openWay(
   { timeout, concurrency, proxy, witness, clock = realClock }: ApiOptions,
   mask: Mask,
@@ -183,15 +180,11 @@ function openWay(
   return witness ? watched(transport, witness, { clock, mask }) : transport;
 }
 
-/** What can't be read is told with a piece of it, in which there may be a piece of the key. */
-function tellingNoKey(read: typeof replyOf, mask: Mask): typeof replyOf {
-  return (operation, answer) => {
-    try {
-      return read(operation, answer);
-    } catch {
-      return read(operation, maskedAnswer(answer, mask.thorough));
-    }
-  };
+/** Throws an ApiError if rows are missing. */
+function allRows({ rows, announced = 0 }: ListContent): readonly unknown[] {
+  const error = incompleteList(announced, rows.length);
+  if (error) throw error;
+  return rows;
 }
 
 function isGeneral({ path }: Operation): boolean {
@@ -204,6 +197,15 @@ const replyOrNothing: typeof replyOf = (operation, answer) => {
     return replyOf(operation, answer);
   } catch (error) {
     if (answer.status >= 200 && answer.status < 300) return undefined as never;
+    throw error;
+  }
+};
+
+const contentOrNothing: typeof listContentOf = (operation, answer) => {
+  try {
+    return listContentOf(operation, answer);
+  } catch (error) {
+    if (answer.status >= 200 && answer.status < 300) return { rows: [], totals: [] };
     throw error;
   }
 };

@@ -24,13 +24,18 @@ export interface Way<P> {
   fetch(request: Request, page: number, signal: AbortSignal): Promise<P>;
 }
 
+/** A page that may say how many rows its whole list has. */
+interface CountedPage extends Page {
+  readonly announced?: number | undefined;
+}
+
 /** A page of a list. `more` is true while the list goes on, in this window or in the next. */
 export type Listed<P extends Page> = Placed<P> & { readonly args: Arguments };
 
 const rowsOnAPage = 100;
 
 /** Throws an ApiError of kind `request` for a page of a period that is asked for in parts. */
-export function readList<P extends Page>(
+export function readList<P extends CountedPage>(
   operation: Operation,
   args: Arguments,
   options: ListOptions,
@@ -61,27 +66,62 @@ export function readList<P extends Page>(
           : (options.signal ?? signal),
     },
   );
-  return placed(pages, { rest, skip, isNew: firstTime(key ?? [], mayRepeat) });
+  const isNew = firstTime(key ?? [], mayRepeat);
+  const missing = from === undefined ? missingRows() : () => undefined;
+  return placed(pages, { rest, skip, isNew, missing });
 }
 
-async function* placed<P extends Page>(
+interface Placing {
+  readonly rest: ReturnType<typeof windowsOf>;
+  readonly skip: number;
+  readonly isNew: ReturnType<typeof firstTime>;
+  readonly missing: ReturnType<typeof missingRows>;
+}
+
+async function* placed<P extends CountedPage>(
   pages: AsyncGenerator<Placed<P>>,
-  {
-    rest,
-    skip,
-    isNew,
-  }: { rest: ReturnType<typeof windowsOf>; skip: number; isNew: ReturnType<typeof firstTime> },
+  { rest, skip, isNew, missing }: Placing,
 ): AsyncGenerator<Listed<P>> {
   for await (const page of pages) {
     const isLast = page.window === rest.length - 1;
+    const error = missing(page);
     yield {
       ...page,
       rows: isNew(page),
       more: page.more || !isLast,
+      // A window that is incomplete must be requested again.
+      endsWindow: page.endsWindow && !error,
       window: page.window + skip,
       args: rest[page.window]?.args as Arguments,
     };
+    if (error) throw error;
   }
+}
+
+/** The error of the last page of a window that has fewer rows than the service announced. */
+function missingRows() {
+  let announced = Number.POSITIVE_INFINITY;
+  let received = 0;
+  return (page: Placed<CountedPage>): ApiError | undefined => {
+    received += page.rows.length;
+    // The list may grow or shrink while it is read.
+    announced = Math.min(announced, page.announced ?? Number.POSITIVE_INFINITY);
+    if (!page.endsWindow) return undefined;
+    const error = incompleteList(announced, received);
+    announced = Number.POSITIVE_INFINITY;
+    received = 0;
+    return error;
+  };
+}
+
+/** An error if fewer rows were received than announced. */
+export function incompleteList(announced: number, received: number): ApiError | undefined {
+  if (!Number.isFinite(announced) || received >= announced) return undefined;
+  return new ApiError(
+    'incomplete',
+    `ClickBank announced ${announced} rows but sent only ${received}`,
+    { hint: 'the list is incomplete; run the command again' },
+  );
 }
 
 /**
@@ -102,17 +142,24 @@ function firstTime(key: readonly string[], mayRepeat: (window: number) => boolea
     }
     const { rows } = page;
     const keys = rows.map((row) => keyOf(row, key));
-    const fresh = rows.filter((_, i) => {
+    const fresh = rows.filter((row, i) => {
       const one = keys[i] as string;
-      return !seen.has(one) && !before.has(one);
+      return !hasKey(row, key) || (!seen.has(one) && !before.has(one));
     });
     for (const one of keys) seen.add(one);
     return fresh;
   };
 }
 
-/** What tells a row from all others. */
-export function keyOf(row: unknown, key: readonly string[]): string {
-  const fields = row as Readonly<Record<string, unknown>>;
-  return key.map((name) => String(fields[name])).join('\u0000');
+/** Whether a row can be told from others: without its first key field it is never a duplicate. */
+function hasKey(row: unknown, [first = '']: readonly string[]): boolean {
+  return ((row as Fields)[first] ?? null) !== null;
 }
+
+/** Tells a row from all others: its key fields or, where one of them is absent, the whole row. */
+export function keyOf(row: unknown, key: readonly string[]): string {
+  const values = key.map((name) => (row as Fields)[name]);
+  return values.includes(undefined) ? JSON.stringify(row) : values.map(String).join('\u0000');
+}
+
+type Fields = Readonly<Record<string, unknown>>;

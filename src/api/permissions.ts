@@ -2,6 +2,7 @@
 import { operation, type Role } from '../operations/operation.ts';
 import type { Api } from './client.ts';
 import { ApiError } from './errors.ts';
+import { placeholder } from './mask.ts';
 
 const debug = operation({
   method: 'GET',
@@ -25,16 +26,31 @@ const permissions: Readonly<Record<Role, string>> = {
 };
 
 /**
- * The roles of the client's key; undefined where the service does not tell. Throws an ApiError of
- * kind `key` when it does not know the key. The answer also holds the key: only roles leave here.
+ * The roles of the key; `untold` if the service does not answer the question, and `unrecognized` if its
+ * answer names no role that cb knows.
  */
-export async function rolesOf(api: Api): Promise<Role[] | undefined> {
+export type Permissions = readonly Role[] | 'untold' | 'unrecognized';
+
+/**
+ * Asks the service what the client's key may do. Throws an ApiError of kind `key` when it does not know
+ * the key. The answer also holds the key: only roles leave here.
+ */
+export async function permissionsOf(api: Api): Promise<Permissions> {
   try {
-    const text = await api.call(debug, {});
-    const told = new Set(text.toLowerCase().match(/\w+/g));
-    return (Object.keys(permissions) as Role[]).filter((role) => told.has(role.toLowerCase()));
+    return rolesIn((await api.call(debug, {})) ?? '');
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'refused') return undefined;
+    if (error instanceof ApiError && error.kind === 'refused') return 'untold';
     throw error;
   }
+}
+
+/** Roles are named with and without the prefix `ROLE_`. */
+function rolesIn(text: string): Permissions {
+  const words = text.replaceAll(placeholder, '').toLowerCase().match(/\w+/g) ?? [];
+  if (words.length === 0) return [];
+  const named = new Set(words.map((word) => word.replace(/^role_/, '')));
+  const known = (Object.keys(permissions) as Role[]).filter((role) =>
+    named.has(role.toLowerCase()),
+  );
+  return known.length > 0 ? known : 'unrecognized';
 }

@@ -1,24 +1,33 @@
 /** An answer of the service as what the operation returns, or as the error that it means. */
 import type { Operation, Reply, Returns } from '../operations/operation.ts';
-import type { Field, Resource, Row } from '../operations/resource.ts';
+import type { Resource, Row } from '../operations/resource.ts';
 import { ApiError } from './errors.ts';
 import { retryAfterSeconds } from './retry.ts';
+import { announcedTotal, findNeighbors, findRows } from './row-finder.ts';
 import { decodeRows } from './rows.ts';
+import { countIn, textIn } from './scalar-reply.ts';
 import type { Answer } from './transport.ts';
 import { readJson } from './wire-json.ts';
 import { parseXml } from './wire-xml.ts';
 
+type Asked<R extends Returns> = Partial<Pick<Operation, 'method' | 'refusals'>> & {
+  readonly returns: R;
+};
+
+/** What a list answers with. */
+export interface ListContent<T = unknown> {
+  readonly rows: readonly T[];
+  /** What stands beside the rows, where the operation has such. */
+  readonly totals: readonly unknown[];
+  /** How many rows the service says the whole list has. */
+  readonly announced?: number | undefined;
+}
+
 /** Decodes an answer; throws an ApiError for every status that is no success. */
-export function replyOf<R extends Returns>(
-  {
-    method,
-    returns,
-    refusals,
-  }: Partial<Pick<Operation, 'method' | 'refusals'>> & { readonly returns: R },
-  answer: Answer,
-): Reply<R> {
+export function replyOf<R extends Returns>(operation: Asked<R>, answer: Answer): Reply<R> {
+  const { method, returns, refusals } = operation;
   if (returns.kind === 'answer' && answer.status === returns.noStatus) return false as Reply<R>;
-  if (answer.status < 200 || answer.status > 299) throw refusal(answer, refusals);
+  requireSuccess(answer, refusals);
   const reply = decode(returns, answer);
   // Any success of a write is one, with or without word of it.
   if (returns.kind === 'one' && reply === undefined && method === 'GET') {
@@ -27,9 +36,13 @@ export function replyOf<R extends Returns>(
   return reply as Reply<R>;
 }
 
-/** What stands beside the rows of a page, where the operation has such. */
-export function totalsOf({ returns }: Pick<Operation, 'returns'>, answer: Answer): unknown[] {
-  return 'totals' in returns && returns.totals ? decodeBody(answer, returns.totals) : [];
+/** Decodes an answer to a list; throws an ApiError for every status that is no success. */
+export function listContentOf(operation: Asked<Returns>, answer: Answer): ListContent {
+  const { returns, refusals } = operation;
+  requireSuccess(answer, refusals);
+  if (!('resource' in returns)) return { rows: [], totals: [] };
+  const { inside, totals } = 'inside' in returns ? returns : {};
+  return decodeList(answer, returns.resource, { inside, totals });
 }
 
 /** Asking again may bring another answer. */
@@ -37,56 +50,69 @@ export function isPassing({ status }: Answer): boolean {
   return status >= 500;
 }
 
+function requireSuccess(answer: Answer, refusals: Operation['refusals']): void {
+  if (answer.status < 200 || answer.status > 299) throw refusal(answer, refusals);
+}
+
 function decode(returns: Returns, answer: Answer): unknown {
+  const { text } = answer.body;
   switch (returns.kind) {
     case 'nothing':
       return undefined;
     case 'answer':
       return true;
     case 'text':
+      return textIn(text);
     case 'schema':
-      return answer.body.text;
+      return text;
     case 'count':
-      return countIn(answer);
+      return countOf(answer);
     case 'one':
-      return decodeBody(answer, returns.resource)[0];
+      return decodeList(answer, returns.resource).rows[0];
     case 'list':
     case 'pages':
-      return decodeBody(answer, returns.resource, returns.inside);
+      return listContentOf({ returns }, answer).rows;
   }
 }
 
-function countIn(answer: Answer): number {
-  const text = answer.body.text.replace(/<[^>]*>/g, '').trim();
-  if (!/^\d+$/.test(text)) throw unreadable(answer, 'it is not a count');
-  return Number(text);
+function countOf(answer: Answer): number {
+  const count = countIn(answer.body.text);
+  if (count === undefined) throw unreadable(answer, 'it is not a count');
+  return count;
 }
 
-/** The rows of a body, whether it is JSON, XML or empty; `inside` is what they stand in. */
-function decodeBody<T extends Resource>(answer: Answer, resource: T, inside?: Resource): Row<T>[] {
+interface Wrapper {
+  /** What the rows stand in. */
+  readonly inside?: Resource | undefined;
+  /** What stands beside them in there. */
+  readonly totals?: Resource | undefined;
+}
+
+/** The rows of a body, whether it is JSON, XML or empty. */
+function decodeList<T extends Resource>(
+  answer: Answer,
+  resource: T,
+  { inside, totals }: Wrapper = {},
+): ListContent<Row<T>> {
   const body = answer.body.text.trim();
-  if (answer.status === 204) return [];
+  // An empty body stands for an empty list, but a page that promises more was lost on the way.
+  if (body === '' && answer.status !== 206) return { rows: [], totals: [] };
   try {
     return readJson((parse) => {
       const document = documentIn(body, resource.element, parse);
-      return holdsNone(resource, inside, document) ? [] : decodeRows(resource, document);
+      return {
+        rows: decodeRows(resource, findRows(resource, document, inside)),
+        totals: totals ? decodeRows(totals, findNeighbors(totals, document, inside)) : [],
+        announced: announcedTotal(document),
+      };
     });
   } catch (cause) {
     throw unreadable(answer, (cause as Error).message, cause);
   }
 }
 
-/** XML writes the place of the rows as an empty element where there are none, whatever stands beside it. */
-function holdsNone(resource: Resource, inside: Resource | undefined, document: unknown): boolean {
-  const isPlace = ({ resource: inner }: Field) =>
-    Object.values(inner?.fields ?? {}).some((field) => field.resource === resource);
-  const place = Object.entries(inside?.fields ?? {}).find(([, field]) => isPlace(field));
-  return place !== undefined && (document as Record<string, unknown> | null)?.[place[0]] === '';
-}
-
 /** The body as the wire's JSON, or its XML in the same form. */
 function documentIn(body: string, element: string, parseJson: (body: string) => unknown): unknown {
-  // The service writes an empty list as null, or answers 204: this was lost on the way.
   if (body === '') throw new SyntaxError('it is empty');
   if (!body.startsWith('<')) return parseJson(body);
   const root = parseXml(body);

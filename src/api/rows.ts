@@ -1,81 +1,37 @@
 /**
- * From the wire to typed rows. The wire is Jersey's mapped JSON (or XML brought into its form):
- * scalars are texts, nil is an object, a list of one is the bare element, an empty list is null.
+ * Decodes elements of the wire into typed rows. The wire is Jersey's mapped JSON (or XML brought into
+ * its form): scalars are texts, nil is an object, a list of one is the bare element, an empty list is null.
  */
 import { LosslessNumber } from 'lossless-json';
 import type { Field, Resource, Row } from '../operations/resource.ts';
+import {
+  isMarkup,
+  isNil,
+  isObject,
+  listOf,
+  nameOf,
+  scalarText,
+  type WireObject,
+} from './wire-value.ts';
 
 /** What a decoded field can be. */
 export type Value = string | boolean | null | LosslessNumber | Value[] | { [name: string]: Value };
 
-type WireObject = Record<string, unknown>;
-
-/** A number of the document is a double, whose digits may be others than those that were sent. */
-export class BareNumber extends Error {
-  override readonly name = 'BareNumber';
-}
-
 /** An unknown part of an answer nested deeper than this is not read. */
 const deepest = 100;
 
+/** A row with more fields than this is not read: columns for them would take minutes. */
+const mostFields = 10_000;
+
 /**
- * The rows of a list answer: `{"orderData": […] or {…}}`, a bare list, a bare row, or nothing. They may be
- * made of the body's own objects. Throws a BareNumber for a number that is no LosslessNumber.
+ * Decodes the elements of a list into rows, which may be the same objects. Throws a BareNumber for a
+ * number that is no LosslessNumber, and a SyntaxError for an element that is too large or too deep.
  */
-export function decodeRows<T extends Resource>(resource: T, body: unknown): Row<T>[] {
-  return elementsOf(resource, body).map((element) => decodeRow(resource, element));
-}
-
-/** The elements of an answer; throws a SyntaxError when it holds something else. */
-function elementsOf(resource: Resource, body: unknown): readonly WireObject[] {
-  if (Array.isArray(body)) return rowsAmong(resource, body);
-  const found = findElements(resource, body, 0);
-  if (found) return found;
-  if (holdsNothing(body)) return [];
-  throw new SyntaxError(`it holds no ${resource.element}`);
-}
-
-/** A wrapper's name is not documented everywhere: the elements may stand up to two levels deep. */
-function findElements(
-  resource: Resource,
-  body: unknown,
-  depth: number,
-): readonly WireObject[] | undefined {
-  if (!isObject(body) || isNil(body)) return undefined;
-  const named = body[resource.element];
-  if (named !== undefined) return rowsAmong(resource, listOf(named));
-  if (Object.keys(body).some((key) => Object.hasOwn(resource.fields, nameOf(key)))) return [body];
-  if (depth === 2) return undefined;
-  for (const inner of Object.values(body)) {
-    const found = findElements(resource, inner, depth + 1);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-/** Nothing among them is no row; anything else that is none can't be left out. */
-function rowsAmong({ element }: Resource, elements: readonly unknown[]): readonly WireObject[] {
-  const rows = elements.filter((one): one is WireObject => isObject(one) && !isNil(one));
-  const isNone = (one: unknown) => isNil(one) || (typeof one === 'string' && one.trim() === '');
-  if (rows.length === elements.length) return rows;
-  if (elements.every((one) => isObject(one) || isNone(one))) return rows;
-  throw new SyntaxError(`something in the place of a row is no ${element}`);
-}
-
-/** Nothing, or a wrapper around nothing but scalars such as a total. */
-function holdsNothing(body: unknown): boolean {
-  if (isNil(body)) return true;
-  if (typeof body === 'string') return body.trim() === '';
-  if (!isObject(body)) return false;
-  const values = Object.entries(body).flatMap(([key, value]) => (isMarkup(key) ? [] : [value]));
-  const hollow = values.filter((value) => isNil(value) || value === '' || isEmpty(value));
-  return hollow.length > 0
-    ? !values.some((value) => isObject(value) && !hollow.includes(value))
-    : values.length === 0;
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+export function decodeRows<T extends Resource>(
+  resource: T,
+  elements: readonly WireObject[],
+): Row<T>[] {
+  return elements.map((element) => decodeRow(resource, element));
 }
 
 /** Known fields in the order of the resource, then unknown ones as they came. */
@@ -133,6 +89,9 @@ function hasKeys(element: WireObject, keys: readonly string[]): boolean {
 }
 
 function makeForm({ fields }: Resource, keys: readonly string[]): Form {
+  if (keys.length > mostFields) {
+    throw new SyntaxError(`a row has ${keys.length} fields; cb reads at most ${mostFields}`);
+  }
   const places = Object.entries(fields).map(([name, field]) => ({
     name,
     key: field.attribute ? `@${name}` : name,
@@ -219,39 +178,4 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** A number with its digits; what is no number in JSON stays the text that it is. */
 function numeralFrom(text: string): Value {
   return jsonNumber.test(text) ? new LosslessNumber(text) : text;
-}
-
-/** The text of a scalar, also of `{"@type":"xs:long","$":"31"}`. */
-function scalarText(raw: unknown): string | undefined {
-  if (typeof raw === 'string') return raw;
-  if (typeof raw === 'number') throw new BareNumber();
-  if (typeof raw === 'boolean') return String(raw);
-  if (raw instanceof LosslessNumber) return raw.value;
-  if (!isObject(raw) || !('$' in raw)) return undefined;
-  if (Object.keys(raw).some((key) => key !== '$' && !key.startsWith('@'))) return undefined;
-  return scalarText(raw.$) ?? String(raw.$);
-}
-
-/** What the writers of XML and JSON add around the data, and a name that no object may carry. */
-function isMarkup(key: string): boolean {
-  return /^@(?:nil|type|xmlns.*|xs|xsi|schemaLocation)$|^\$$|^@?__proto__$/.test(key);
-}
-
-function nameOf(key: string): string {
-  return key.startsWith('@') ? key.slice(1) : key;
-}
-
-function isNil(raw: unknown): boolean {
-  if (typeof raw !== 'object') return false;
-  return raw === null || String((raw as WireObject)['@nil']) === 'true';
-}
-
-function isObject(raw: unknown): raw is WireObject {
-  if (typeof raw !== 'object' || raw === null) return false;
-  return !Array.isArray(raw) && !(raw instanceof LosslessNumber);
-}
-
-function listOf(raw: unknown): readonly unknown[] {
-  if (raw === undefined || raw === null) return [];
-  return Array.isArray(raw) ? raw : [raw];
 }

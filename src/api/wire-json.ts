@@ -1,6 +1,6 @@
 /** The JSON of the wire: every number keeps the digits as sent. */
 import { parse } from 'lossless-json';
-import { BareNumber } from './rows.ts';
+import { BareNumber } from './wire-value.ts';
 
 /**
  * A number outside quotes that a double would not give back as written: with a fraction, an exponent

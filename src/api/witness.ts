@@ -39,20 +39,19 @@ export function watched(
         return answer;
       } catch (error) {
         const { message } = error as Error;
-        witness.failed(sent, mask.thorough.text(message), clock.now() - start);
+        witness.failed(sent, mask(message), clock.now() - start);
         throw error;
       }
     },
   };
 }
 
-function maskedExchange({ method, url, headers }: Exchange, { thorough }: Mask): Exchange {
-  return { method, url: thorough.text(url), headers: maskedHeaders(headers, thorough) };
+function maskedExchange({ method, url, headers }: Exchange, mask: Mask): Exchange {
+  return { method, url: mask(url), headers: maskedHeaders(headers, mask) };
 }
 
-/** A key that the end cuts through is looked for whole. */
-function beginningOf(answer: Received, { thorough }: Mask): Received {
-  const more = { ...answer, body: { text: answer.body.text.slice(0, 2 * toldLength) } };
-  const masked = maskedAnswer(more, thorough);
+/** Redacted before it is cut, since the end could cut through a key. */
+function beginningOf(answer: Received, mask: Mask): Received {
+  const masked = maskedAnswer(answer, mask);
   return { ...masked, body: { text: masked.body.text.slice(0, toldLength) } };
 }

@@ -45,12 +45,6 @@ const codeOfKind: Readonly<Record<string, ExitCode>> = {
   cancelled: exitCodes.interrupted,
 };
 
-/** Errors of other parts that are the user's to mend, each with the flag that caused it. */
-const flagAtFault: Readonly<Record<string, string>> = {
-  UnknownField: '--fields',
-  BadQuery: '--query',
-};
-
 /** Anything thrown, as a Failure. Errors are told by name, so that their modules stay unloaded. */
 export function failureFrom(error: unknown): Failure {
   if (error instanceof Failure) return error;
@@ -63,11 +57,11 @@ export function failureFrom(error: unknown): Failure {
       cause: error,
     });
   }
-  const flag = flagAtFault[error.name];
-  if (flag) {
-    const near = nearestField(error);
-    const meant = near && `did you mean ${near}?`;
-    return usage(`${flag}: ${error.message}`, { hint: hint ?? meant, cause: error });
+  if (error.name === 'UnknownField') return unknownField(error);
+  if (error.name === 'BadQuery') return usage(`--query: ${error.message}`, { hint, cause: error });
+  if (error.name === 'TooManyColumns') {
+    const hint = 'choose columns with --fields, or use -o json';
+    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
   if (error.name === 'UnjoinableXml') {
     const hint = 'see what came with --raw --page 1';
@@ -89,8 +83,19 @@ export function failureFrom(error: unknown): Failure {
   });
 }
 
-/** Of an unknown field: the known one that was most likely meant. */
-function nearestField(error: Error): string | undefined {
-  const { field, known } = error as { field?: string; known?: readonly string[] };
-  return field !== undefined && known ? nearest(field, known) : undefined;
+/** Nothing was printed: the name is checked against the first page of rows. */
+function unknownField(error: Error): Failure {
+  const {
+    flag,
+    field = '',
+    known = [],
+  } = error as {
+    flag?: string;
+    field?: string;
+    known?: readonly string[];
+  };
+  const near = nearest(field, known);
+  const list = known.length > 0 ? `Known: ${known.join(', ')}` : undefined;
+  const hint = [near && `did you mean ${near}?`, list].filter(Boolean).join(' ');
+  return usage(`${flag}: ${error.message}`, { hint: hint || undefined, cause: error });
 }

@@ -5,6 +5,7 @@ import {
   choice,
   date,
   list,
+  note,
   oneOrCsv,
   operation,
   pages,
@@ -80,7 +81,8 @@ const subscription = resource(
     frequency: nillable(field.text),
     // 999 stands for a subscription without an end.
     duration: nillable(field.integer),
-    trialPeriod: nillable(field.integer),
+    // A number of days, or a text such as `14 DAYS`.
+    trialPeriod: nillable(field.text),
     purchaseDate: headed('Purchased', nillable(field.time)),
     nextPaymentDate: headed('Next payment', nillable(field.time)),
     subCancelDate: nillable(field.time),
@@ -97,6 +99,8 @@ const subscription = resource(
     refundCount: nillable(field.integer),
     chargebackAmount: nillable(field.decimal),
     chargebackCount: nillable(field.integer),
+    returnAmount: nillable(field.decimal),
+    returnCount: nillable(field.integer),
     ftxnId: nillable(field.integer),
     txnType: nillable(field.text),
     timeStr: nillable(field.text),
@@ -113,6 +117,7 @@ const subscriptionTrend = resource(
   'row',
   [
     'businessDate',
+    'nickname',
     'itemNo',
     'title',
     'totalSalesCnt',
@@ -130,7 +135,7 @@ const subscriptionTrend = resource(
     description: nillable(field.text),
     frequency: nillable(field.text),
     duration: nillable(field.integer),
-    trialPeriod: nillable(field.integer),
+    trialPeriod: nillable(field.text),
     totalSalesCnt: field.decimal,
     grossSales: field.decimal,
     netSales: field.decimal,
@@ -178,6 +183,14 @@ const dataFields = {
   UPSELL_AMOUNT: '',
   UPSELL_COUNT: '',
 } as const;
+
+/** Figures that the service may answer with although they can't be selected. */
+export const answerOnlyFigures = [
+  'INITIAL_ORDER_IMPRESSION',
+  'UPSELL_ORDER_IMPRESSION',
+  'TOTAL_ORDER_IMPRESSION',
+  'EARNINGS_PER_CLICK',
+] as const;
 
 const roles = ['api_analytics_client', 'HAS_DEVELOPER_KEY'] as const;
 
@@ -244,7 +257,10 @@ function statisticsRules(args: Statistics) {
       'role',
       'must be AFFILIATE for the dimension VENDOR_PRODUCT_SKU',
     ),
-    when(sortAscending !== undefined && !orderBy, 'orderBy', 'is needed with {sortAscending}'),
+    note(
+      sortAscending !== undefined && !orderBy,
+      '{sortAscending} has no effect without {orderBy}',
+    ),
     inOrder(args),
   ];
 }

@@ -141,13 +141,15 @@ export type Reply<R extends Returns> = R extends { kind: 'count' }
   ? number
   : R extends { kind: 'answer' }
     ? boolean
-    : R extends { kind: 'text' | 'schema' }
-      ? string
-      : R extends { kind: 'one'; resource: infer T }
-        ? Row<T>
-        : R extends { kind: 'list' | 'pages'; resource: infer T }
-          ? Row<T>[]
-          : undefined;
+    : R extends { kind: 'text' }
+      ? string | undefined
+      : R extends { kind: 'schema' }
+        ? string
+        : R extends { kind: 'one'; resource: infer T }
+          ? Row<T>
+          : R extends { kind: 'list' | 'pages'; resource: infer T }
+            ? Row<T>[]
+            : undefined;
 
 /** Keeps the exact types of an operation's parameters and reply. */
 export function operation<const P extends Params, const R extends Returns>(

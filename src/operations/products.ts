@@ -32,12 +32,36 @@ const pricing = resource('pricing', ['currency'], {
   recurring: object(
     resource('recurring', [], {
       price: object(price),
-      frequency: field.text,
+      frequency: oneOf(
+        ...['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
+        // With the number of them in frequencyValue.
+        ...['DAYS', 'WEEKS', 'MONTHS'],
+      ),
+      frequencyValue: field.integer,
       duration: field.integer,
       trial_days: field.integer,
+      pre_rebill_override: field.boolean,
+      pre_rebill_leadtime: field.integer,
+      recurringTitle: nillable(field.text),
+      recurringDescription: nillable(field.text),
     }),
   ),
   physical: object(resource('physical', [], { shipping_profile: field.text })),
+});
+
+/** An agreement to share the revenue of a product. */
+const contract = resource('contract', ['id', 'status', 'name', 'partner'], {
+  id: attribute(field.integer),
+  status: attribute(
+    oneOf(
+      ...['PENDING_START', 'PENDING_APPROVAL', 'ACTIVE'],
+      ...['TERMINATED', 'TERMINATION_REQUESTED', 'EXPIRED'],
+    ),
+  ),
+  productId: field.integer,
+  name: nillable(field.text),
+  owner: nillable(field.text),
+  partner: nillable(field.text),
 });
 
 const pages = resource('pages', ['desktop', 'mobile'], {
@@ -59,10 +83,20 @@ const productInList = resource(
     site: naming('account', field.text),
     created: field.text,
     updated: field.text,
-    approval_status: object(resource('approval_status', ['status'], { status: oneOf('APPROVED') })),
+    approval_status: object(
+      resource('approval_status', ['status'], {
+        ticket_id: nillable(field.integer),
+        status: oneOf(
+          ...['APPROVAL_REQUIRED', 'PENDING_APPROVAL', 'UNDER_REVIEW', 'ACTION_REQUIRED'],
+          ...['APPROVED', 'DISAPPROVED', 'INACTIVE'],
+        ),
+        last_action_performed_by: nillable(field.text),
+      }),
+    ),
     language: field.text,
     title: field.text,
     description: nillable(field.text),
+    post_purchase_description: nillable(field.text),
     image: nillable(
       object(
         resource('image', ['id', 'title'], {
@@ -80,14 +114,32 @@ const productInList = resource(
       resource('commission', ['purchase', 'rebill'], {
         purchase: nillable(field.decimal),
         rebill: nillable(field.decimal),
+        no_rebill_commission: field.boolean,
+        commission_tier_override: field.boolean,
       }),
     ),
     pricings: object(resource('pricings', [], { pricing: many(pricing) })),
+    contracts: object(resource('contracts', [], { contract: many(contract) })),
     categories: object(resource('categories', [], { category: field.texts })),
+    disable_geo_currency: field.boolean,
+    allow_currency_change: field.boolean,
+    us_tax_exempt: field.boolean,
+    reduced_upsell_markup: field.boolean,
+    skip_confirmation_page: field.boolean,
+    no_commission: field.boolean,
+    admin_restrict_flexible_refund: field.boolean,
+    commission_tier_override: field.boolean,
+    isPartOfOrderBump: field.boolean,
+    isInitialOfOrderBump: field.boolean,
+    isProductOfOrderBump: field.boolean,
+    revenue_recognition: oneOf('LD', 'VD', 'LM', 'LMA', 'LMID', 'VM', 'I'),
+    admin_download_url: nillable(field.text),
+    admin_mobile_download_url: nillable(field.text),
     sale_refund_days_limit: nillable(field.integer),
     rebill_refund_days_limit: nillable(field.integer),
     deliveryMethod: nillable(field.text),
     deliverySpeed: nillable(field.text),
+    maxQuantity: nillable(field.integer),
   },
 );
 
@@ -103,8 +155,8 @@ export const productList = resource('productList', [], {
 const sku = required(
   text('SKU of the product', {
     pattern: {
-      matches: /^[^\s/\\?#%]{1,64}$/,
-      says: 'without spaces and slashes, as in CLUB-M',
+      matches: /^.{1,64}$/,
+      says: 'at most 64 characters long, as in CLUB-M',
     },
     names: 'sku',
   }),

@@ -6,6 +6,7 @@ import {
   count,
   date,
   decimal,
+  note,
   nothing,
   one,
   operation,
@@ -26,7 +27,10 @@ const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'
   commentId: field.integer,
   date: nillable(field.time),
   comment: nillable(field.text),
-  action: oneOf('OPENED', 'COMMENTED', 'CHANGED', 'CLOSED', 'REOPENED', 'REFUND_ACKED'),
+  action: oneOf(
+    ...['OPENED', 'COMMENTED', 'CHANGED', 'CLOSED', 'REOPENED', 'REFUND_ACKED', 'ASSIGNED'],
+    ...['EXPIRED', 'APPROVED', 'DISAPPROVED', 'ATTACHMENT', 'ADMIN_CHANGE', 'NEW_PHOTO_ID'],
+  ),
   commentRole: oneOf('VENDOR', 'CUSTOMER', 'CBCSR', 'CBSYSTEM', 'USER'),
 });
 
@@ -38,7 +42,10 @@ export const ticket = resource(
     ticketid: headed('Ticket', naming('ticket', field.integer)),
     receipt: naming('receipt', nillable(field.text)),
     status: oneOf('OPEN', 'REOPENED', 'CLOSED'),
-    type: oneOf('REFUND', 'CANCEL', 'TECH_SUPPORT'),
+    type: oneOf(
+      ...['REFUND', 'CANCEL', 'TECH_SUPPORT', 'PRODUCT_CHANGE', 'ORDER_LOOKUP', 'ESCALATED'],
+      ...['SPAM', 'ACCOUNT_ABUSE', 'SECURITY_CONCERN'],
+    ),
     description: nillable(field.text),
     customerFirstName: nillable(field.text),
     customerLastName: nillable(field.text),
@@ -51,9 +58,17 @@ export const ticket = resource(
     closedDate: headed('Closed', nillable(field.time)),
     expirationDate: nillable(field.time),
     updateTime: nillable(field.time),
-    refundType: headed('Refund', nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT'))),
+    refundType: headed(
+      'Refund',
+      nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT', 'PARTIAL_QUANTITY', 'TAX')),
+    ),
     refundAmount: headed('Amount', nillable(field.decimal)),
-    source: nillable(field.text),
+    source: nillable(
+      oneOf(
+        ...['API', 'CUSTOMER_WAM', 'VENDOR_WAM', 'VENDOR_ADMIN', 'RNFDS_EMAIL', 'CNCLS_EMAIL'],
+        ...['CSR_ADMIN', 'UNKNOWN'],
+      ),
+    ),
     comments: many(comment),
   },
 );
@@ -276,13 +291,16 @@ export const tickets = {
     returns: one(ticket),
     check: (args) => [
       when(args.type === 'rfnd' && !args.refundType, 'refundType', 'is needed for a refund'),
-      when(args.type !== 'rfnd' && !!args.refundType, 'refundType', 'goes with {type} rfnd only'),
+      note(
+        args.type !== 'rfnd' && !!args.refundType,
+        `ClickBank ignores {refundType} with {type} ${args.type}`,
+      ),
       when(
         !args.reason.startsWith(reasonPrefix[args.type]),
         'reason',
         `must match {type} ${args.type}: ${reasonsOf(args.type)}`,
       ),
-      ...refundRules(args),
+      ...(args.type === 'rfnd' ? refundRules(args) : []),
     ],
     examples: [
       'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes',

@@ -24,16 +24,34 @@ export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   return (kind !== 'time' && kind !== 'day') || !isoTime.test(value);
 }
 
-/** A field that neither the shape nor the first page knows; `known` lists those that can be asked for. */
+/** What chooses fields. */
+export type FieldFlag = '--fields' | '--expand' | '--spread';
+
+/** A field that is in neither the shape nor the first page with rows; `known` lists those that can be chosen. */
 export class UnknownField extends Error {
   override readonly name = 'UnknownField';
+  readonly flag: FieldFlag;
   readonly field: string;
   readonly known: readonly string[];
 
-  constructor(field: string, known: readonly string[]) {
-    super(`unknown field '${field}'; known: ${known.join(', ') || 'none'}`);
+  constructor(field: string, known: readonly string[], flag: FieldFlag = '--fields') {
+    const kind = flag === '--fields' ? 'field' : 'list';
+    super(`there is no ${kind} '${field}' in the response`);
+    this.flag = flag;
     this.field = field;
     this.known = known;
+  }
+}
+
+/** More columns than this are refused: they would take minutes, and no program reads them. */
+const mostColumns = 20_000;
+
+/** The rows have more fields than can be columns. */
+export class TooManyColumns extends Error {
+  override readonly name = 'TooManyColumns';
+
+  constructor() {
+    super(`the rows of one page have more than ${mostColumns} different fields`);
   }
 }
 
@@ -80,7 +98,7 @@ export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Colu
 }
 
 function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
-  const unknown = unknownFields(shape, rows).map((keys) => ({ keys, kind: kindSeen(rows, keys) }));
+  const unknown = [...collectAll(shape, rows).values()];
   return [...(shape ? leaves(shape) : []), ...unknown];
 }
 
@@ -116,8 +134,8 @@ function locate(field: string, shape: Shape | undefined, rows: readonly Row[]): 
   const keys = field.split('.');
   const kind = kindKnown(shape, keys);
   if (kind) return { keys, kind };
-  const nothingToCheck = !shape && rows.length === 0;
-  if (nothingToCheck || rows.some((row) => hasPath(row, keys))) {
+  // Without rows there is nothing that could tell whether the service has the field.
+  if (rows.length === 0 || rows.some((row) => hasPath(row, keys))) {
     return { keys, kind: kindSeen(rows, keys) };
   }
   const seen = unknownFields(shape, rows).map((unknown) => unknown.join('.'));
@@ -141,21 +159,28 @@ export function unknownFields(
   shape: Shape | undefined,
   rows: readonly Row[],
 ): (readonly string[])[] {
-  const found = new Map<string, readonly string[]>();
+  return [...collectAll(shape, rows).values()].map(({ keys }) => keys);
+}
+
+type Found = Map<string, { readonly keys: readonly string[]; kind: ColumnKind; isSeen: boolean }>;
+
+/** By path, each with the kind of the first value that is there; mixed columns are shown value by value. */
+function collectAll(shape: Shape | undefined, rows: readonly Row[]): Found {
+  const found: Found = new Map();
   for (const row of rows) collectUnknown(row, shape, [], found);
-  return [...found.values()];
+  return found;
 }
 
 function collectUnknown(
   row: Row,
   shape: Shape | undefined,
   above: readonly string[],
-  found: Map<string, readonly string[]>,
+  found: Found,
 ): void {
   for (const key in row) {
     const field = shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
     if (!field) {
-      if (row[key] !== undefined) found.set([...above, key].join('.'), [...above, key]);
+      collect([...above, key], row[key], found);
       continue;
     }
     const value = field.kind === 'object' && field.resource ? row[key] : undefined;
@@ -164,9 +189,23 @@ function collectUnknown(
   }
 }
 
+function collect(keys: readonly string[], value: Value, found: Found): void {
+  if (value === undefined) return;
+  const path = keys.join('.');
+  const known = found.get(path);
+  const isSeen = value !== null;
+  if (!known) {
+    if (found.size === mostColumns) throw new TooManyColumns();
+    found.set(path, { keys, kind: kindOfValue(value), isSeen });
+  } else if (isSeen && !known.isSeen) {
+    known.kind = kindOfValue(value);
+    known.isSeen = true;
+  }
+}
+
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** The kind of the first value that is there; mixed columns are shown value by value, so it need not be more. */
+/** The kind of the first value that is there. */
 function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
   const read = compileReader(keys);
   const value = rows.map(read).find((seen) => seen !== null && seen !== undefined);

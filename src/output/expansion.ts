@@ -6,7 +6,7 @@ import { shapeAt } from './shape.ts';
 
 /**
  * Expands the list at a dotted path, page by page; an empty, null or absent list leaves one row without
- * the field. A path that is no list of the shape, nor of the first page's rows, throws `UnknownField`.
+ * the field. A path that is no list of the shape, nor of the first page with rows, throws `UnknownField`.
  */
 export async function* expandRows(
   pages: Pages,
@@ -20,7 +20,6 @@ export async function* expandRows(
     isChecked ||= page.length > 0;
     yield page.flatMap((row) => expandRow(row, keys));
   }
-  if (shape && !isChecked) throw new UnknownField(path, listPaths(shape));
 }
 
 /** The shape of the expanded rows: the list is now an object, and its headline follows the row's first field. */
@@ -47,10 +46,9 @@ export function listPaths(shape: Shape): string[] {
 function requireList(page: readonly Row[], path: string, shape: Shape | undefined): void {
   const keys = path.split('.');
   if (page.some((row) => hasPath(row, keys) && isList(listAt(row, keys)))) return;
-  const known = shape
-    ? listPaths(shape)
-    : [...new Set(page.flatMap((row) => Object.keys(row).filter((key) => isList(row[key]))))];
-  throw new UnknownField(path, known);
+  const seen = page.flatMap((row) => Object.keys(row).filter((key) => isList(row[key])));
+  const known = new Set([...(shape ? listPaths(shape) : []), ...seen]);
+  throw new UnknownField(path, [...known], '--expand');
 }
 
 function listAt(value: Value, keys: readonly string[]): Value {

@@ -12,10 +12,11 @@ export function headings(
   const short = paths.map(
     (path, index) => given[index] ?? sentence(path.slice(path.lastIndexOf('.') + 1)),
   );
+  const counts = new Map<string, number>();
+  for (const heading of short) counts.set(heading, (counts.get(heading) ?? 0) + 1);
   return paths.map((path, index) => {
     const heading = short[index] ?? '';
-    const isUnique = short.indexOf(heading) === short.lastIndexOf(heading);
-    return isUnique ? heading : sentence(path);
+    return counts.get(heading) === 1 ? heading : sentence(path);
   });
 }
 

@@ -1,7 +1,7 @@
 /** A list as columns: how many elements it has, and the fields of the first few of them. */
 import { allColumns, type Column, chosenColumns, UnknownField } from './columns.ts';
 import { listPaths } from './expansion.ts';
-import { compileReader, type Reader } from './path.ts';
+import { compileReader, hasPath, type Reader } from './path.ts';
 import type { RenderOptions, Spread } from './render-options.ts';
 import { isList, isRow, type Row, type Shape, type Value } from './rows.ts';
 import { shapeAt } from './shape.ts';
@@ -9,8 +9,8 @@ import { shapeAt } from './shape.ts';
 /**
  * All columns, or the chosen ones, where a counted group stands for the list: `list.count`, `list.1.field`
  * and so on. The group has the fields of the list's shape, then unknown ones of the first page; or the
- * fields of the list that were chosen, at the place of the first of them. Without such a column it throws
- * `UnknownField`.
+ * fields of the list that were chosen, at the place of the first of them. Throws `UnknownField` for a list
+ * that is in neither the shape nor the rows.
  */
 export function spreadColumns(
   page: readonly Row[],
@@ -19,12 +19,19 @@ export function spreadColumns(
 ): Column[] {
   const columns = fields ? chosenColumns(fields, shape, page) : allColumns(shape, page);
   const isOfList = ({ path }: Column) => isWithin(path, spread.list);
-  const place = columns.findIndex(isOfList);
-  if (place < 0) throw new UnknownField(spread.list, shape ? listPaths(shape) : []);
+  const found = columns.findIndex(isOfList);
+  if (found < 0 && page.length > 0) requireList(page, shape, spread.list);
+  const place = found < 0 ? columns.length : found;
   const chosen = columns.filter(isOfList).map(({ path }) => path.slice(spread.list.length + 1));
   const group = countedColumns(page, shape, spread, chosen.includes('') ? undefined : chosen);
   const others = columns.filter((column) => !isOfList(column));
   return [...others.slice(0, place), ...group, ...others.slice(place)];
+}
+
+function requireList(page: readonly Row[], shape: Shape | undefined, list: string): void {
+  const known = shape ? listPaths(shape) : [];
+  if (known.includes(list) || page.some((row) => hasPath(row, list.split('.')))) return;
+  throw new UnknownField(list, known, '--spread');
 }
 
 /** Whether a path is that of the list or of something in it. */

@@ -174,7 +174,7 @@ function answerDetail(s: Subscription, asker: Asker): Detail {
     paymentMethod: s.paymentMethod,
     frequency: frequencyText(s.frequency),
     duration: s.duration,
-    trialPeriod: s.trialDays,
+    trialPeriod: s.trialDays === null ? null : String(s.trialDays),
     purchaseDate: pacificTime(s.started),
     nextPaymentDate: timeOrNil(s.nextPayment),
     subCancelDate: timeOrNil(s.canceled),

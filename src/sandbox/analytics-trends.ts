@@ -28,7 +28,7 @@ function productOf(trend: Trend) {
     description: trend.description,
     frequency: trend.frequency === null ? null : frequencyText(trend.frequency),
     duration: trend.duration,
-    trialPeriod: trend.trialDays,
+    trialPeriod: trend.trialDays === null ? null : String(trend.trialDays),
   };
 }
 

@@ -70,7 +70,8 @@ test('-o xml is one document with as many orders as the list has', async () => {
   const xml = (await cb(`--sandbox orders list ${quarter} -o xml`)).out;
   const { parseXml } = await import('../../src/api/wire-xml.ts');
   const { decodeRows } = await import('../../src/api/rows.ts');
-  const rows = decodeRows(order, parseXml(xml).content);
+  const { findRows } = await import('../../src/api/row-finder.ts');
+  const rows = decodeRows(order, findRows(order, parseXml(xml).content));
   expect(JSON.parse(JSON.stringify(rows, digits))).toEqual(asTexts(json));
 });
 

@@ -93,16 +93,15 @@ describe('json', () => {
     expect(text).toBe('{"commission":{"purchase":75.0,"rebill":null}}\n');
   });
 
-  test('names the known fields when a chosen one does not exist, also when there are no rows', async () => {
+  test('names the known fields when a chosen one is in neither the shape nor the rows', async () => {
     for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table'] as const) {
-      for (const each of [[orders], []]) {
-        const reading = shown(format, each, { shape: orderShape, fields: ['reciept'] });
-        await expect(reading).rejects.toThrow(UnknownField);
-        await expect(reading).rejects.toMatchObject({
-          field: 'reciept',
-          known: expect.arrayContaining(['receipt', 'lineItemData.itemNo', 'commission.purchase']),
-        });
-      }
+      const reading = shown(format, [orders], { shape: orderShape, fields: ['reciept'] });
+      await expect(reading).rejects.toThrow(UnknownField);
+      await expect(reading).rejects.toMatchObject({
+        flag: '--fields',
+        field: 'reciept',
+        known: expect.arrayContaining(['receipt', 'lineItemData.itemNo', 'commission.purchase']),
+      });
     }
   });
 

@@ -54,7 +54,7 @@ async function login(shell: Shell, flags: LoginFlags): Promise<void> {
     shell.messages.say("note: keys of the service begin with 'API-'; this one doesn't");
   }
   const session: Session = { profile: name, baseUrl, key, close: async () => undefined };
-  const permitted = flags.check === false ? undefined : await permissionsOf(shell, session);
+  const permitted = flags.check === false ? undefined : await permissionsInWords(shell, session);
   const profiles = await profilesOf(shell);
   const place = await saveKey(shell, profiles, { name, baseUrl, key, keychain: !!flags.keychain });
   const used = profiles.current() === name ? '' : `; use it with --profile ${name}`;
@@ -89,8 +89,7 @@ async function readKey(shell: Shell, { withKey }: LoginFlags): Promise<string> {
   return key;
 }
 
-async function permissionsOf(shell: Shell, session: Session): Promise<string> {
-  const { rolesOf } = await import('../../api/permissions.ts');
-  const roles = await withSession(shell, session, {}, rolesOf);
-  return permissionWords(roles);
+async function permissionsInWords(shell: Shell, session: Session): Promise<string> {
+  const { permissionsOf } = await import('../../api/permissions.ts');
+  return permissionWords(await withSession(shell, session, {}, permissionsOf));
 }

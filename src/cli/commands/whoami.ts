@@ -1,6 +1,6 @@
 /** `cb whoami` */
 import type { Command } from 'commander';
-import type { Role } from '../../operations/operation.ts';
+import type { Permissions } from '../../api/permissions.ts';
 import { teach } from '../help/lesson.ts';
 import { isBuiltIn, openSession, profilesOf, type Session, withSession } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
@@ -22,16 +22,17 @@ export function buildWhoami(command: Command, call: Call): void {
 async function whoami(shell: Shell, flags: ShowFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
   const session = await openSession(shell);
-  const { rolesOf } = await import('../../api/permissions.ts');
-  const roles = await withSession(shell, session, {}, rolesOf);
+  const { permissionsOf } = await import('../../api/permissions.ts');
+  const permissions = await withSession(shell, session, {}, permissionsOf);
+  const isKnown = typeof permissions !== 'string';
   await showValue(shell, showing, {
     profile: session.profile ?? null,
     baseUrl: session.baseUrl,
     key: masked(session.key),
     keyIn: await placeOfKey(shell, session),
-    roles: roles ?? null,
+    roles: isKnown ? permissions : null,
   });
-  if (roles === undefined) shell.messages.tell(permissionWords(roles));
+  if (!isKnown) shell.messages.say(`note: ${permissionWords(permissions)}`);
 }
 
 /** Null for the sandbox, which makes its own keys. */
@@ -48,7 +49,11 @@ function masked(key: string): string {
 }
 
 /** What a key may do, in a sentence. */
-export function permissionWords(roles: readonly Role[] | undefined): string {
-  if (roles === undefined) return 'the key works; the service does not tell what it may do';
-  return roles.length > 0 ? `the key may: ${roles.join(', ')}` : 'the key holds no permission';
+export function permissionWords(permissions: Permissions): string {
+  if (permissions === 'untold') return 'the key works; ClickBank does not say what it may do';
+  if (permissions === 'unrecognized') {
+    return 'the key works; ClickBank names no permission that cb knows, so its permissions are unknown';
+  }
+  if (permissions.length === 0) return 'the key has no permissions';
+  return `the key may: ${permissions.join(', ')}`;
 }

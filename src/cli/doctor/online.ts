@@ -118,12 +118,12 @@ function webPage({ name }: Target): Finding {
 
 async function keyFindings(shell: Shell, target: Target, api: Api): Promise<Finding[]> {
   try {
-    const { rolesOf } = await import('../../api/permissions.ts');
-    const roles = await rolesOf(api);
+    const { permissionsOf } = await import('../../api/permissions.ts');
+    const permissions = await permissionsOf(api);
     const check = `permissions ${target.name}`;
-    const words = permissionWords(roles);
+    const words = permissionWords(permissions);
     const fix = 'give the key permissions on the website under Settings, API Management';
-    const permitted = roles?.length === 0 ? warning(check, words, fix) : fine(check, words);
+    const permitted = permissions.length === 0 ? warning(check, words, fix) : fine(check, words);
     return [fine(`key ${target.name}`, 'accepted'), permitted];
   } catch (error) {
     return [failed(shell, target, error)];

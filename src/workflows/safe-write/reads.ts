@@ -1,7 +1,7 @@
 /** What is read before a write: each thing at most once, with a refusal as a result instead of an error. */
 import type { Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { rolesOf } from '../../api/permissions.ts';
+import { permissionsOf } from '../../api/permissions.ts';
 import type { Arguments, Reply, Role } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { products } from '../../operations/products.ts';
@@ -61,14 +61,18 @@ function isPayment({ receipt, transactionType }: Transaction, wanted: string): b
 
 /** 403 has two meanings, which only the roles of the key tell apart; they are read once. */
 function lookWith(api: Api) {
-  const roles = remember(() => rolesOf(api).catch(() => undefined));
+  const permissions = remember(() => permissionsOf(api).catch(() => 'untold' as const));
+  const mayRead = async (role: Role) => {
+    const known = await permissions();
+    return typeof known !== 'string' && known.includes(role);
+  };
   return async <T>(role: Role, read: () => Promise<T>): Promise<Looked<T>> => {
     try {
       return { state: 'found', value: await read() };
     } catch (error) {
       if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
       const { status, message } = error;
-      if (status === 403 && !(await roles())?.includes(role)) return { state: 'unreadable' };
+      if (status === 403 && !(await mayRead(role))) return { state: 'unreadable' };
       return { state: 'refused', message };
     }
   };

@@ -1,0 +1,48 @@
+/**
+ * The values of the wire's JSON, and of its XML in the same form: a scalar is a text, nil is
+ * `{"@nil":"true"}`, an attribute is `@name`, text beside attributes is `$`.
+ */
+import { LosslessNumber } from 'lossless-json';
+
+export type WireObject = Record<string, unknown>;
+
+/** A number of the document is a double, which may have lost digits. */
+export class BareNumber extends Error {
+  override readonly name = 'BareNumber';
+}
+
+/** The text of a scalar, also of `{"@type":"xs:long","$":"31"}`. Throws a BareNumber for a double. */
+export function scalarText(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'number') throw new BareNumber();
+  if (typeof raw === 'boolean') return String(raw);
+  if (raw instanceof LosslessNumber) return raw.value;
+  if (!isObject(raw) || !('$' in raw)) return undefined;
+  if (Object.keys(raw).some((key) => key !== '$' && !key.startsWith('@'))) return undefined;
+  return scalarText(raw.$) ?? String(raw.$);
+}
+
+/** What the writers of XML and JSON add around the data, and a name that no object may carry. */
+export function isMarkup(key: string): boolean {
+  return /^@(?:nil|type|xmlns.*|xs|xsi|schemaLocation)$|^\$$|^@?__proto__$/.test(key);
+}
+
+export function nameOf(key: string): string {
+  return key.startsWith('@') ? key.slice(1) : key;
+}
+
+export function isNil(raw: unknown): boolean {
+  if (typeof raw !== 'object') return false;
+  return raw === null || String((raw as WireObject)['@nil']) === 'true';
+}
+
+export function isObject(raw: unknown): raw is WireObject {
+  if (typeof raw !== 'object' || raw === null) return false;
+  return !Array.isArray(raw) && !(raw instanceof LosslessNumber);
+}
+
+/** A list of one is sent without an array, an empty list as null. */
+export function listOf(raw: unknown): readonly unknown[] {
+  if (raw === undefined || raw === null) return [];
+  return Array.isArray(raw) ? raw : [raw];
+}
