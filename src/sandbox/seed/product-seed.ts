@@ -2,7 +2,7 @@
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type BulkRow, insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
-import { imageOf } from './image-seed.ts';
+import { imageOf, seedImages } from './image-seed.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { SeedPlan } from './seed-plan.ts';
 
@@ -79,4 +79,5 @@ export function seedProducts(db: Database, { now }: SeedPlan): void {
     'product',
     PRODUCTS.map((product) => productRow(product, created)),
   );
+  seedImages(db);
 }

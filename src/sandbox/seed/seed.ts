@@ -5,7 +5,6 @@ import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import type { Customer } from './customer.ts';
-import { seedImages } from './image-seed.ts';
 import { landmarksOf } from './landmarks.ts';
 import { seedNotices } from './notice-seed.ts';
 import { seedProducts } from './product-seed.ts';
@@ -167,7 +166,6 @@ function* insertSales(db: Database, plan: SeedPlan): Generator<void, Ids> {
 export function* seedStore(db: Database, plan: SeedPlan): Generator<void, number> {
   insertAccounts(db);
   seedProducts(db, plan);
-  seedImages(db);
   const ids = yield* insertSales(db, plan);
   seedTickets(db, plan);
   yield;
