@@ -5,13 +5,17 @@ import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { flagName } from './flags.ts';
 import type { Shell } from './shell.ts';
-import { parseValue } from './values.ts';
+import { fittingValues, parseValue } from './values.ts';
 
-/** Asks for needed parameters that were not typed; where nobody can be asked, names them. */
+/**
+ * Asks for required parameters that were not typed, beside `known`; without a terminal it names them in a
+ * usage error. A choice offers only the values that go with what is known by then.
+ */
 export async function askForMissing(
   shell: Shell,
   operation: Operation,
   missing: readonly string[],
+  known: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   if (missing.length === 0) return {};
   if (!shell.mayAsk) {
@@ -27,7 +31,10 @@ export async function askForMissing(
     if (!param) continue;
     const question = `${param.summary}:`;
     answers[name] = param.values
-      ? await prompts.select(question, choicesOf(param.values))
+      ? await prompts.select(
+          question,
+          choicesOf(fittingValues(operation, name, { ...known, ...answers }, today)),
+        )
       : await prompts.input(question, (answer) => {
           const parsed = parseValue(param, answer, today);
           return 'problem' in parsed ? parsed.problem : undefined;
@@ -36,8 +43,8 @@ export async function askForMissing(
   return answers;
 }
 
-function choicesOf(values: Readonly<Record<string, string>>) {
-  return Object.entries(values).map(([value, meaning]) => ({
+function choicesOf(values: ReturnType<typeof fittingValues>) {
+  return values.map(([value, meaning]) => ({
     value,
     name: meaning ? `${value}: ${meaning}` : value,
   }));

@@ -4,10 +4,13 @@ import type { Context } from './context.ts';
 import { helpGroups } from './flags.ts';
 import { widest } from './help/blocks.ts';
 import { helpPage } from './help/page.ts';
+import { refuseRepeatedFlags } from './repeated-flags.ts';
 
 /** commander passes neither setting on to commands that are added, so each gets them here. */
 export function newCommand(context: Context, name: string): Command {
-  return new Command(name)
+  const command = new Command(name);
+  refuseRepeatedFlags(command);
+  return command
     .exitOverride()
     .helpCommand(false)
     .showSuggestionAfterError(true)

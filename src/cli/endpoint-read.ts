@@ -54,7 +54,7 @@ export async function argumentsFrom(
   const today = day ?? (await shell.today());
   const first = readArguments(operation, typed, today);
   if (first.problems.length > 0) throw usage(first.problems.join('; '));
-  const asked = await askForMissing(shell, operation, first.missing);
+  const asked = await askForMissing(shell, operation, first.missing, first.args);
   const { args, problems, notes } = readArguments(operation, { ...typed, ...asked }, today);
   if (problems.length > 0) throw usage(problems.join('; '));
   return { args, notes };

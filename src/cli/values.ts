@@ -1,5 +1,5 @@
 /** From what the user typed to the value of a parameter, by the facts in the catalogue. */
-import type { Param } from '../operations/operation.ts';
+import type { Operation, Param } from '../operations/operation.ts';
 import { dayForms } from './date-forms.ts';
 import { type Day, dayWords, parseDay } from './dates.ts';
 import { nearest } from './nearest.ts';
@@ -15,6 +15,20 @@ export function parseValue(param: Param, typed: string, today: Day): Parsed {
   }
   if (typed.trim() === '') return { problem: 'must not be empty' };
   return parsers[param.kind](param, typed, today);
+}
+
+/** The allowed values of a choice that go with the other arguments, each with its meaning. */
+export function fittingValues(
+  operation: Operation,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  today: Day,
+): readonly (readonly [value: string, meaning: string])[] {
+  const fits = (value: string) =>
+    !operation
+      .check?.({ ...args, [name]: value }, today)
+      .some((remark) => remark && remark.param === name && remark.weight === 'problem');
+  return Object.entries(operation.params[name]?.values ?? {}).filter(([value]) => fits(value));
 }
 
 type Parser = (param: Param, typed: string, today: Day) => Parsed;

@@ -21,6 +21,17 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --concurrency 65', /--concurrency must be a whole number from 1 to 64, not '65'/],
   ['orders list --type SAL', /--type.*did you mean SALE/],
   ['orders list --role OWNER', /--role/],
+  ['orders list --type SALE --type RFND', /--type was given twice: SALE and RFND\. Give it once\./],
+  ['orders list --type SALE --type=SALE', /--type was given twice: SALE and SALE/],
+  ['orders list -o json --output csv', /--output was given twice: json and csv/],
+  ['--profile a orders list --profile b', /--profile was given twice: a and b/],
+  ['--timeout 5 orders list --timeout 6', /--timeout was given twice: 5 and 6/],
+  ['orders list --limit 1 --limit 2', /--limit was given twice: 1 and 2/],
+  ['analytics trends --role VENDOR --account a --account b', /--account was given twice: a and b/],
+  [
+    'ship notice add PARCEL01 --fill-order --no-fill-order --date today --carrier USPS',
+    /--fill-order and --no-fill-order were both given/,
+  ],
   ['orders list --amount ten', /--amount.*ten/],
   ['orders list -o tabel', /--output.*did you mean table/],
   ['orders list -o xml --limit 3', /--limit/],
@@ -47,6 +58,10 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders change-date MONTHLY1 --change-date today --yes', /--change-date.*future/],
   ['orders change-product MONTHLY1 --old-sku A --new-sku A --yes', /--new-sku.*--old-sku/],
   ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
+  [
+    'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.cancel.1 --yes',
+    /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\n$/,
+  ],
   ['help ordres', /ordres.*did you mean orders/],
   [`orders list --email ${'x'.repeat(2000)}`, /2000/],
 ];
@@ -61,6 +76,17 @@ test.each(wrong)('%s', async (line, names) => {
   expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(server.asked).toEqual([]);
+});
+
+test('a flag that takes several values takes all of them, and a switch may be repeated', async () => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.writeHead(403).end());
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const line =
+    'analytics trends --role VENDOR --account a --product-id 1 --product-id 2,3 --start-date 2026-03-01 --end-date 2026-03-02 --no-color --no-color';
+  const { err } = await cb(line, { env });
+  const urls = server.asked.map(({ url }) => url);
+  expect(urls, err).toEqual([expect.stringContaining('productId=1&productId=2&productId=3')]);
 });
 
 test('An unknown field is refused with the known ones before anything is shown', async () => {

@@ -451,6 +451,20 @@ test('What is missing is asked for on a terminal, and named elsewhere', async ()
   expect((await at.cb('--sandbox orders change-date --no-input', { columns: 80 })).code).toBe(2);
 });
 
+test.each([
+  ['rfnd --refund-type FULL', 'refund'],
+  ['cncl', 'cancel'],
+  ['tech', 'tech_support'],
+])('a terminal offers only the reasons that fit --type %s', async (type, kind) => {
+  const at = await served();
+  const who = person(`ticket.type.${kind}.2`, false);
+  await at.on(`tickets create MONTHLY1 --type ${type}`, { columns: 80, person: who });
+  expect(who.offered[0]?.length).toBeGreaterThan(5);
+  for (const name of who.offered[0] ?? []) {
+    expect(name).toMatch(new RegExp(`^ticket\\.type\\.${kind}\\.`));
+  }
+});
+
 test('With -o json a change answers with what was done', async () => {
   const at = await sandboxHome(60);
   const { out } = await at.cb('--sandbox orders extend LIMITED1 --num-periods 1 --yes -o json');
