@@ -1,4 +1,4 @@
-import { BILLING_TABLES } from './billing-tables.ts';
+import { BILLING_INDEXES, BILLING_TABLES } from './billing-tables.ts';
 import { NOTICE_INDEXES, NOTICE_TABLES } from './notice-tables.ts';
 import { PRODUCT_TABLES } from './product-tables.ts';
 import { TICKET_INDEXES, TICKET_TABLES } from './ticket-tables.ts';
@@ -7,7 +7,7 @@ import { TRAFFIC_INDEXES, TRAFFIC_TABLES } from './traffic-tables.ts';
 /** The tables of the sandbox. Money is whole cents, instants are seconds since 1970, flags are 0 or 1. */
 
 /** Grows with every change of the tables or of the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Marks a SQLite file as a sandbox's, so that no other file is ever taken for one and emptied. */
 export const APPLICATION_ID = 0x63625342;
@@ -134,6 +134,10 @@ export const TABLES = [
 ].join('\n');
 
 /** One statement each. */
-export const INDEXES = [CORE_INDEXES, TICKET_INDEXES, NOTICE_INDEXES, TRAFFIC_INDEXES].flatMap(
-  (text) => text.trim().split('\n'),
-);
+export const INDEXES = [
+  CORE_INDEXES,
+  BILLING_INDEXES,
+  TICKET_INDEXES,
+  NOTICE_INDEXES,
+  TRAFFIC_INDEXES,
+].flatMap((text) => text.trim().split('\n'));
