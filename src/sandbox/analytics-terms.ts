@@ -1,6 +1,5 @@
 /** What analytics say of a subscription's terms: how often it is billed, for how long. */
-import { addPeriods } from './billing-date.ts';
-import { instantOf, pacificDay, secondOfDay } from './pacific.ts';
+import { type PaymentSchedule, paymentAfter } from './billing-date.ts';
 
 /** This many payments to come means that they never end. */
 export const ENDLESS = 999;
@@ -19,16 +18,14 @@ export function frequencyText(frequency: string): string {
   return FREQUENCIES[frequency] ?? frequency;
 }
 
-interface Running {
+/** What is known of the payments that a subscription still has to make. */
+interface Running extends Omit<PaymentSchedule, 'at'> {
   readonly nextPayment: number | null;
   readonly future: number;
-  readonly frequency: string;
-  readonly anchorDay: number;
 }
 
-/** The instant of the last payment to come; null where there is none, or no last one. */
-export function lastPaymentOf({ nextPayment, future, frequency, anchorDay }: Running) {
+/** Returns the instant of the last payment to come; null if there is none, or no last one. */
+export function lastPaymentOf({ nextPayment, future, ...cycle }: Running): number | null {
   if (nextPayment === null || future === ENDLESS || future < 1) return null;
-  const day = addPeriods(pacificDay(nextPayment), frequency, future - 1, anchorDay);
-  return instantOf(day, secondOfDay(nextPayment));
+  return paymentAfter({ ...cycle, at: nextPayment }, future - 1);
 }

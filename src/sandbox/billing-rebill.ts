@@ -1,8 +1,9 @@
 /** A payment of a subscription falls due: it is billed, or fails and is tried again. */
-import { addPeriods } from './billing-date.ts';
+import { paymentAfter } from './billing-date.ts';
 import { convert, roundIn } from './currency.ts';
 import { addDays, instantOf, pacificDay, secondOfDay } from './pacific.ts';
 import { shareOf, shippingOf } from './seed/money.ts';
+import { hash } from './seed/random.ts';
 import {
   cancelSubscription,
   type DuePayment,
@@ -24,15 +25,6 @@ const FAILING = 30;
 const FAILING_AGAIN = 500;
 /** Of a hundred failures so many are of the customer's data, the others of the bank. */
 const INVALID = 25;
-
-/** A number that looks random and is the same for the same text (FNV-1a, with its bits mixed). */
-function hash(text: string): number {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
-}
 
 /** `MONTHLY1-B002` is the second payment: the first rebill. */
 function rebillReceipt({ receipt, processed }: DuePayment): string {
@@ -66,16 +58,6 @@ function amountsOf(due: DuePayment, former: FormerPayment): Amounts {
   return same ? former : newAmounts(due, former);
 }
 
-/** The next step of the rhythm, which late payments don't move. */
-function nextAfter({ frequency, anchorDay, at, firstDue }: DuePayment): number {
-  const due = firstDue ?? at;
-  const step = (periods: number) =>
-    instantOf(addPeriods(pacificDay(due), frequency, periods, anchorDay), secondOfDay(due));
-  let periods = 1;
-  while (step(periods) <= at) periods += 1;
-  return step(periods);
-}
-
 function bill(db: Database, due: DuePayment): void {
   const former = getFormerPayment(db, due);
   insertRebill(db, due, {
@@ -87,7 +69,7 @@ function bill(db: Database, due: DuePayment): void {
   saveBilled(db, due.soldAs, {
     processed: due.processed + 1,
     future,
-    next: future === 0 ? null : nextAfter(due),
+    next: future === 0 ? null : paymentAfter(due, 1),
     at: due.at,
   });
 }

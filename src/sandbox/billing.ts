@@ -2,30 +2,87 @@
  * The engine of the clock: what has to happen by a moment happens, each event at its own time and
  * in the order of time. Doing it again, or by several processes at once, changes nothing more.
  */
+import { setImmediate } from 'node:timers/promises';
 import { rebill } from './billing-rebill.ts';
-import { findDuePayment, isAnythingDue } from './store/billing.ts';
+import { happen } from './customer-event.ts';
+import { newSales, type Sales } from './new-sale.ts';
+import { findDuePayment, findNextInstants, type NextInstants } from './store/billing.ts';
+import { getFirstEvent } from './store/customer-event.ts';
 import type { Database } from './store/driver.ts';
 import { findSettling } from './store/ticket.ts';
 import { settleTicket } from './ticket-settling.ts';
 
-/** Events a transaction: other processes get their turn in between. */
+/** Events per transaction: other processes get their turn in between. */
 const BATCH = 500;
 
-/** Lets the first event happen that is due; false when none is. */
-function settleNext(db: Database, now: number): boolean {
-  const payment = findDuePayment(db, now);
-  const ticket = findSettling(db, now);
-  if (ticket && (!payment || (ticket.settles ?? 0) <= payment.at)) settleTicket(db, ticket);
-  else if (payment) rebill(db, payment);
-  else return false;
-  return true;
+/** What happens at the same instant happens in this order. */
+const KINDS = ['ticket', 'event', 'payment', 'sale'] as const;
+
+interface Due {
+  readonly kind: keyof NextInstants;
+  readonly at: number;
 }
 
-function settleBatch(db: Database, now: number): void {
-  for (let events = 0; events < BATCH; events += 1) if (!settleNext(db, now)) return;
+/** Returns what is due first, if anything is by `now`. */
+function findDue(db: Database, now: number): Due | undefined {
+  const instants = findNextInstants(db);
+  let due: Due | undefined;
+  for (const kind of KINDS) {
+    const at = instants[kind];
+    if (at !== null && at <= now && (due === undefined || at < due.at)) due = { kind, at };
+  }
+  return due;
+}
+
+function carryOut(db: Database, { kind, at }: Due, sales: () => Sales): void {
+  if (kind === 'sale') sales().happen(at);
+  else if (kind === 'event') happen(db, getFirstEvent(db));
+  else if (kind === 'payment') {
+    const payment = findDuePayment(db, at);
+    if (payment) rebill(db, payment);
+  } else {
+    const ticket = findSettling(db, at);
+    if (ticket) settleTicket(db, ticket);
+  }
+}
+
+/** Carries out up to `BATCH` events in one transaction; false once nothing is due any more. */
+function settleBatch(db: Database, now: number, sales: () => Sales): boolean {
+  if (!findDue(db, now)) return false;
+  return db.immediately(() => {
+    for (let events = 0; events < BATCH; events += 1) {
+      const due = findDue(db, now);
+      if (!due) return false;
+      carryOut(db, due, sales);
+    }
+    return true;
+  });
+}
+
+/** The generator of sales, made when the first one is due. */
+function lazySales(db: Database): () => Sales {
+  let sales: Sales | undefined;
+  return () => {
+    sales ??= newSales(db);
+    return sales;
+  };
 }
 
 /** Brings the store up to `now`, seconds since 1970. Costs next to nothing when nothing is due. */
 export function settle(db: Database, now: number): void {
-  while (isAnythingDue(db, now)) db.immediately(() => settleBatch(db, now));
+  const sales = lazySales(db);
+  while (settleBatch(db, now, sales));
+}
+
+/** The same with a pause after each transaction. Throws the reason of `signal` when it is aborted. */
+export async function settleAtLength(
+  db: Database,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const sales = lazySales(db);
+  while (settleBatch(db, now, sales)) {
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
 }

@@ -1,10 +1,10 @@
 /** A stored transaction as orders answers it (section 2, order detail). */
-import { daysBetween } from '../operations/operation.ts';
 import type { lineItem, order } from '../operations/orders.ts';
 import type { Resource, Row } from '../operations/resource.ts';
 import type { Sent } from './handlers.ts';
 import { moneyText } from './money.ts';
-import { pacificDay, pacificTime } from './pacific.ts';
+import { pacificTime } from './pacific.ts';
+import { refundBar } from './refundable.ts';
 import type { LineItem, Transaction } from './store/transaction.ts';
 
 export type SentOrder = Sent<Row<typeof order>>;
@@ -12,8 +12,6 @@ type SentLineItem = Sent<Row<typeof lineItem>>;
 
 /** In which role an account of the caller took part. */
 export type AccountRole = 'VENDOR' | 'AFFILIATE';
-
-const REFUNDABLE_DAYS = 60;
 
 const isSale = (type: string) => type.endsWith('SALE');
 const isFee = (type: string) => type.endsWith('FEE');
@@ -87,9 +85,7 @@ function refundableState(
   if (!isPayment(txn.type) || txn.reversed === 'CGBK') return 'UNREFUNDABLE';
   if (txn.reversed !== null) return 'ALREADY_REFUNDED';
   if (txn.refundPending === 1) return 'HAS_OPEN_REFUND';
-  if (lines.every((line) => line.refundsBlocked === 1)) return 'REFUND_BLOCKED';
-  const age = daysBetween(pacificDay(txn.time), today);
-  return age > REFUNDABLE_DAYS ? 'TOO_OLD' : 'REFUNDABLE';
+  return refundBar(txn, lines, today) ?? 'REFUNDABLE';
 }
 
 /** Only the vendor sees who the customer is; an affiliate sees the country and the state. */

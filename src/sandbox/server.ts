@@ -2,8 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { settle } from './billing.ts';
-import { type Clock, instantOn, moveClock, storedClock } from './clock.ts';
+import { type AdvanceOptions, advance } from './advance.ts';
+import { settleAtLength } from './billing.ts';
+import { type Clock, instantOn, storedClock } from './clock.ts';
 import { type FaultsStatus, faultsOf } from './faults.ts';
 import type { Fate } from './faults-fate.ts';
 import { parseFaults } from './faults-spec.ts';
@@ -22,7 +23,7 @@ import {
   writeSetting,
 } from './store/store.ts';
 
-export type { FaultsStatus, SandboxKey };
+export type { AdvanceOptions, FaultsStatus, SandboxKey };
 
 /** How many transactions to invent, and out of which numbers. */
 export interface SeedOptions {
@@ -80,8 +81,12 @@ export interface Sandbox {
   readonly requests: readonly RequestEntry[];
   /** The sandbox's clock. */
   now(): Date;
-  /** Moves the clock forward: rebills and refunds happen. Returns the new now; negative is refused. */
-  advance(seconds: number): Promise<Date>;
+  /**
+   * Moves the clock forward, a day at a time, and lets happen what happens meanwhile: sales, rebills,
+   * refunds. Returns the new now, which is earlier than asked for if `signal` was aborted. Throws a
+   * RangeError for a negative number.
+   */
+  advance(seconds: number, options?: AdvanceOptions): Promise<Date>;
   status(): SandboxStatus;
   /** Sets the faults of the store, for every process on it, or ends them. Throws BadFaults. */
   setFaults(faults: string | undefined): void;
@@ -197,7 +202,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const own = options.faults === undefined ? undefined : parseFaults(options.faults);
   const db = await openStore(file, () => loadSeed(seed, now, onSeed), options.signal);
   const clock = storedClock(db, now);
-  settle(db, instantOn(clock));
+  await settleAtLength(db, instantOn(clock), options.signal).catch((error: unknown) => {
+    db.close();
+    throw error;
+  });
   const log = requestLog();
   const faults = faultsOf(db, clock, own);
   const closing = new AbortController();
@@ -219,11 +227,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     keys: KEYS,
     requests: log.entries,
     now: clock.now,
-    async advance(seconds) {
-      moveClock(db, seconds);
-      settle(db, instantOn(clock));
-      return clock.now();
-    },
+    advance: (seconds, how) => advance(db, clock, seconds, how),
     status: () => statusOf(db, file, clock),
     setFaults: faults.set,
     faults: faults.status,

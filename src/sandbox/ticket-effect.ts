@@ -3,7 +3,7 @@ import { insist } from './refusal.ts';
 import { cancelSubscription } from './store/billing.ts';
 import type { Database } from './store/driver.ts';
 import { findPending, type TicketState, type TicketType } from './store/ticket.ts';
-import { type RefundRequest, refundCents, type Subject } from './ticket-refund.ts';
+import { type RefundRequest, refundCents, refundProblem, type Subject } from './ticket-refund.ts';
 
 /** An open ticket that the clock can close stays open for a day. */
 const SETTLING = 86_400;
@@ -46,6 +46,8 @@ function beginRefund(db: Database, subject: Subject, wish: Wish): Effect {
   const pending = findPending(db, subject.txn.id);
   const other = pending && pending.id !== wish.ticketId;
   insist(!other, 400, 'Refund ticket already open');
+  const problem = refundProblem(db, subject, wish.now);
+  insist(problem === undefined, 400, problem ?? '');
   const cents = refundCents(db, subject, wish.refund);
   if (!wish.retainSubscription) endBilling(db, subject, wish.now);
   return {

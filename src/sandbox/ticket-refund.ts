@@ -1,6 +1,8 @@
 /** How much a refund gives back: all that is left of a payment, a percentage or an amount. */
 import { roundIn } from './currency.ts';
 import { centsOf, moneyText } from './money.ts';
+import { pacificDay } from './pacific.ts';
+import { refundBar } from './refundable.ts';
 import { insist } from './refusal.ts';
 import type { Database } from './store/driver.ts';
 import type { RefundType } from './store/ticket.ts';
@@ -96,12 +98,31 @@ function wishedCents({ type, amount = '' }: RefundRequest, subject: Subject, lef
   return cents;
 }
 
+const BARS = {
+  REFUND_BLOCKED: 'Refunds of this order are blocked.',
+  TOO_OLD: 'The order is too old for a refund.',
+} as const;
+
+/** Returns a sentence that says why nothing can be refunded; undefined if something can. */
+function nothingLeft({ txn }: Subject, left: Amounts): string | undefined {
+  if (txn.reversed === 'CGBK') return 'The sale has been charged back already.';
+  const isLeft = txn.reversed === null && left.totalCents > 0;
+  return isLeft ? undefined : 'The sale has been refunded already.';
+}
+
+/** Returns a sentence that says why no refund can be asked for; undefined if one can. */
+export function refundProblem(db: Database, subject: Subject, now: number): string | undefined {
+  const { txn, lines, line } = subject;
+  const bar = refundBar(txn, line ? [line] : lines, pacificDay(now));
+  return nothingLeft(subject, leftOf(db, subject)) ?? (bar && BARS[bar]);
+}
+
 /** Cents of the customer's currency; 400 when nothing or not enough is left. */
 export function refundCents(db: Database, subject: Subject, request: RefundRequest): number {
-  const { reversed, currency } = subject.txn;
-  insist(reversed !== 'CGBK', 400, 'The sale has been charged back already.');
+  const { currency } = subject.txn;
   const left = leftOf(db, subject);
-  insist(reversed === null && left.totalCents > 0, 400, 'The sale has been refunded already.');
+  const problem = nothingLeft(subject, left);
+  insist(problem === undefined, 400, problem ?? '');
   const cents = wishedCents(request, subject, left);
   const most = `${moneyText(left.totalCents)} ${currency}`;
   insist(cents <= left.totalCents, 400, `The refund is more than the ${most} left to refund.`);

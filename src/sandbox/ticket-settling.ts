@@ -1,7 +1,7 @@
 /** A ticket comes to its end: what is pending is refunded, and the system closes it. */
 import type { Database } from './store/driver.ts';
 import { addComment, type Ticket, updateTicket } from './store/ticket.ts';
-import { addTicketRefund } from './store/ticket-refund.ts';
+import { addReversal } from './store/ticket-refund.ts';
 import { getTransaction, type Transaction } from './store/transaction.ts';
 import { leftOf, linesPaidBy, partOf, type Subject } from './ticket-refund.ts';
 
@@ -25,7 +25,8 @@ function payBack(db: Database, ticket: Ticket, time: number): void {
   const cents = Math.min(ticket.refundCents ?? 0, left.totalCents);
   if (cents <= 0) return;
   const amounts = partOf(left, cents, txn.currency);
-  addTicketRefund(db, txn, refundedLine(subject, txn, cents), amounts, time);
+  const lineItemId = refundedLine(subject, txn, cents);
+  addReversal(db, txn, { type: 'RFND', lineItemId, amounts, time });
 }
 
 /** Refunds and closes at `time`, by default the instant at which the ticket settles. */

@@ -4,7 +4,6 @@ import { convert } from './currency.ts';
 import type { Handlers } from './handlers.ts';
 import { moneyText } from './money.ts';
 import { getProduct } from './store/product.ts';
-import { addComment, insertTicket } from './store/ticket.ts';
 import { countTickets, findTickets } from './store/ticket-search.ts';
 import { answerTickets } from './ticket-answer.ts';
 import {
@@ -18,6 +17,7 @@ import {
   returned,
 } from './ticket-change.ts';
 import { begin } from './ticket-effect.ts';
+import { openTicket } from './ticket-opening.ts';
 import { refundCents } from './ticket-refund.ts';
 import { checkReceipt, filterOf, periodsOf } from './ticket-search.ts';
 import { findSubject, insistAllowed, insistOneLine } from './ticket-subject.ts';
@@ -33,24 +33,16 @@ const create: Handlers<typeof tickets>['create'] = ({ db }, { args }, { caller, 
   if (type !== 'TECH_SUPPORT') insistOneLine(subject);
   const retainSubscription = args.retainSubscription ?? false;
   const effect = begin(db, subject, { type, refund, retainSubscription, now });
-  const ticketId = insertTicket(db, {
-    ...effect,
-    txnId: subject.txn.id,
-    purchaseId: subject.txn.purchaseId,
-    lineItemId: subject.line?.id ?? null,
-    receipt: subject.txn.receipt,
-    vendor: subject.txn.vendor,
+  const ticketId = openTicket(db, subject, {
     type,
-    status: 'OPEN',
     reason,
+    effect,
+    openedBy: 'VENDOR',
     source: 'API',
-    opened: now,
-    updated: now,
-    closed: null,
-    retainSubscription: retainSubscription ? 1 : 0,
+    retainSubscription,
+    comment: args.comment ?? null,
+    now,
   });
-  const entry = { ticketId, time: now, action: 'OPENED', role: 'VENDOR' };
-  addComment(db, { ...entry, comment: args.comment ?? null });
   return answerOne(db, ticketId);
 };
 

@@ -178,7 +178,7 @@ test('what is billed or refunded later counts from then on', async () => {
   const refund = 'type=rfnd&reason=ticket.type.refund.1&refundType=FULL';
   expect((await post(sandbox, `/rest/1.3/tickets/DIGITAL1?${refund}`)).status).toBe(200);
   const part = 'type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50';
-  for (const item of ['CART0003?sku=KIT-02&', 'LIMITED1?']) {
+  for (const item of ['CART0003?sku=KIT-02&', 'LIMITED1-B004?']) {
     const { status, text } = await post(sandbox, `/rest/1.3/tickets/${item}${part}`);
     expect(status, text).toBe(200);
   }

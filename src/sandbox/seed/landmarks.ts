@@ -129,3 +129,11 @@ function sales(today: string): Landmark[] {
 export function landmarksOf(today: string): Landmark[] {
   return [...subscriptions(today), ...sales(today)];
 }
+
+/** A test fee that every seed has, with each field nil that may be. */
+export const BARE = 'TESTFEE1';
+
+/** The receipts that no other sale may have. They are the same on every day. */
+export function fixedReceipts(today: string): ReadonlySet<string> {
+  return new Set([...landmarksOf(today).map(({ receipt }) => receipt), BARE]);
+}

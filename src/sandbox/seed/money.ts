@@ -20,6 +20,9 @@ export function shareOf(
   return { vendor: kept - affiliate, affiliate };
 }
 
+/** What a chargeback costs the vendor, in cents of US dollars. */
+export const CHARGEBACK_FEE = 1500;
+
 const SHIPPING_DOLLARS = 790;
 
 export function shippingOf(shippable: boolean, currency: string): number {

@@ -1,7 +1,7 @@
 /** The transactions of a purchase: its sale, its rebills, and what went back of them. */
 import { convert } from '../currency.ts';
 import type { BulkRow } from '../store/bulk.ts';
-import { shareOf, shippingOf, taxOf } from './money.ts';
+import { CHARGEBACK_FEE, shareOf, shippingOf, taxOf } from './money.ts';
 import type { Plan } from './products.ts';
 import type { Ids, Item, Story } from './story.ts';
 
@@ -14,8 +14,6 @@ export interface Recurring {
   readonly plan: Plan;
   readonly line: LineRow;
 }
-
-const FEE_DOLLARS = 1500;
 
 function blankTxn(story: Story, ids: Ids): Txn {
   return {
@@ -111,18 +109,18 @@ function feeOf(story: Story, ids: Ids, chargeback: Txn): Txn {
     receipt: chargeback.receipt,
     type: 'FEE',
     time: chargeback.time,
-    total_cents: -convert(FEE_DOLLARS, 'USD', story.customer.currency),
-    vendor_cents: -FEE_DOLLARS,
+    total_cents: -convert(CHARGEBACK_FEE, 'USD', story.customer.currency),
+    vendor_cents: -CHARGEBACK_FEE,
   };
 }
 
-/** Nothing is seeded after `end`: a reversal that would come later doesn't happen. */
-export function reverseLast(story: Story, ids: Ids, payments: readonly Txn[], end: number): Txn[] {
+/** Returns the payments, with the reversal of the last one if that has happened by `now`. */
+export function reverseLast(story: Story, ids: Ids, payments: readonly Txn[], now: number): Txn[] {
   const payment = payments.at(-1);
   const { reversal } = story;
   if (!payment || !reversal) return [...payments];
   const time = Number(payment.time) + reversal.after;
-  if (time >= end) return [...payments];
+  if (time > now) return [...payments];
   const back = reversalOf(payment, Number(payment.id) + 1, reversal.type, time);
   const reversed = { ...payment, reversed: reversal.type };
   const fee = reversal.type === 'CGBK' ? [feeOf(story, ids, back)] : [];

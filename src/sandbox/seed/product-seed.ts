@@ -1,4 +1,5 @@
 /** The catalogue of the demo vendors, before anything of it is sold. */
+import { VENDORS } from '../accounts.ts';
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type BulkRow, insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
@@ -8,17 +9,21 @@ import type { SeedPlan } from './seed-plan.ts';
 
 const LANGUAGES: Readonly<Record<string, string>> = { EUR: 'DE' };
 const SALE_REFUND_DAYS = 60;
+/** Rebills of the main vendor can be refunded as long as sales, those of the others half as long. */
+const REBILL_REFUND_DAYS = 30;
+const [MAIN_VENDOR] = VENDORS;
 
 type Row = BulkRow<'product'>;
 
-function billing({ plan, commission }: SeedProduct) {
+function billing({ site, plan, commission }: SeedProduct) {
+  const refundDays = site === MAIN_VENDOR ? SALE_REFUND_DAYS : REBILL_REFUND_DAYS;
   return {
     rebill_price: plan?.price ?? null,
     frequency: plan?.frequency ?? null,
     duration: plan?.rebills ?? null,
     trial_days: plan?.trialDays ?? null,
     rebill_commission: plan ? commission : null,
-    rebill_refund_days: plan ? 30 : null,
+    rebill_refund_days: plan ? refundDays : null,
     notification_override: plan ? 0 : null,
     notification_lead_days: plan?.frequency === 'YEARLY' ? 30 : null,
   };

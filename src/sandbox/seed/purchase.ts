@@ -15,7 +15,7 @@ import {
 import type { Plan } from './products.ts';
 import type { Ids, Rows, Story } from './story.ts';
 
-/** When a subscription is billed: before `end`, next, and on which day of the month. */
+/** When a subscription was billed before `end`, when it is billed next, and on which day of the month. */
 interface Dates {
   readonly billed: readonly number[];
   readonly next: number;
@@ -67,7 +67,6 @@ function subscriptionRow(
   recurring: Recurring,
   { billed, next, anchor }: Dates,
   canceled: number | null,
-  today: string,
 ): BulkRow<'subscription'> {
   const { plan, line } = recurring;
   const completed = billed.length >= plan.rebills;
@@ -77,8 +76,6 @@ function subscriptionRow(
     : canceled === null
       ? (story.status ?? 'ACTIVE')
       : 'CANCELED';
-  // What falls due today is billed tomorrow: nothing is overdue in a fresh store.
-  const due = pacificDay(next) === today ? instantOf(addDays(today, 1), secondOfDay(next)) : next;
   return {
     line_item_id: line.id,
     current_item_id: line.id,
@@ -88,7 +85,7 @@ function subscriptionRow(
     rebill_cents: rebillCents(story, recurring),
     processed: billed.length + 1,
     future: plan.rebills === 999 ? 999 : plan.rebills - billed.length,
-    next_payment: runs ? due : null,
+    next_payment: runs ? next : null,
     status,
     canceled: completed ? null : canceled,
     ended: runs ? null : (canceled ?? billed.at(-1) ?? story.at),
@@ -123,22 +120,46 @@ function purchaseRow(story: Story, ids: Ids): BulkRow<'purchase'> {
   };
 }
 
-/** Writes a story down. Rebills and reversals happen before `today` begins. */
-export function tell(story: Story, ids: Ids, today: string): Rows {
-  const midnight = instantOf(today);
+/** What the customer does after `now`: the clock carries it out. */
+function eventRows(
+  story: Story,
+  ids: Ids,
+  now: number,
+  { subscription, txn }: Pick<Rows, 'subscription' | 'txn'>,
+): BulkRow<'customer_event'>[] {
+  const { canceledAt, reversal } = story;
+  const runs = subscription.some((row) => row.next_payment !== null);
+  if (runs && canceledAt !== undefined && canceledAt > now) {
+    return [{ at: canceledAt, kind: 'CANCEL', purchase_id: ids.purchase }];
+  }
+  const last = txn.at(-1);
+  if (!reversal || !last || last.reverses !== null || last.type === 'FEE') return [];
+  const kind = reversal.type === 'RFND' ? 'REFUND' : 'CHARGEBACK';
+  return [{ at: Number(last.time) + reversal.after, kind, purchase_id: ids.purchase }];
+}
+
+/** Returns the rows of a story. What happens by `now` has happened; the rest becomes events. */
+export function tell(story: Story, ids: Ids, now: number): Rows {
   const lines = lineRows(story, ids);
   const recurring = recurringOf(story, lines);
-  const stop = Math.min(midnight, story.canceledAt ?? midnight);
+  const stop = Math.min(now + 1, story.canceledAt ?? Number.POSITIVE_INFINITY);
   const dates = recurring && dueDates(story.at, recurring.plan, stop);
   const bills = recurring && dates ? rebillTxns(story, ids, recurring, dates.billed) : [];
-  const txns = reverseLast(story, ids, [saleTxn(story, ids, lines), ...bills], midnight);
-  const reversed = txns.find((txn) => txn.reverses !== null)?.time;
-  const canceled = story.canceledAt ?? (reversed === undefined ? null : Number(reversed));
+  const txn = reverseLast(story, ids, [saleTxn(story, ids, lines), ...bills], now);
+  const reversed = txn.find(({ reverses }) => reverses !== null)?.time;
+  const canceled = canceledBy(story, now) ?? (reversed === undefined ? null : Number(reversed));
+  const subscription =
+    recurring && dates ? [subscriptionRow(story, recurring, dates, canceled)] : [];
   return {
     purchase: [purchaseRow(story, ids)],
     line_item: lines,
-    subscription:
-      recurring && dates ? [subscriptionRow(story, recurring, dates, canceled, today)] : [],
-    txn: story.test ? txns.map((txn) => ({ ...txn, type: `TEST_${txn.type}` })) : txns,
+    subscription,
+    txn: story.test ? txn.map((row) => ({ ...row, type: `TEST_${row.type}` })) : txn,
+    customer_event: eventRows(story, ids, now, { subscription, txn }),
   };
+}
+
+/** When the customer canceled, if that has happened by `now`. */
+function canceledBy({ canceledAt }: Story, now: number): number | null {
+  return canceledAt !== undefined && canceledAt <= now ? canceledAt : null;
 }

@@ -1,4 +1,4 @@
-/** Chance that repeats itself: the same numbers for the same seed. */
+/** Repeatable random numbers: the same ones for the same seed. */
 import { uniformFloat32 } from 'pure-rand/distribution/uniformFloat32';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -35,4 +35,13 @@ export function randomFrom(seed: number): Random {
   }
 
   return { fraction, integer, pick, weigh, chance: (probability) => fraction() < probability };
+}
+
+/** Returns a number from 0 to 2^32 - 1 that depends on the text only (FNV-1a, with its bits mixed). */
+export function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
 }

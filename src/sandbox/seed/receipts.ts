@@ -1,8 +1,24 @@
 /** Receipts: eight upper-case letters and digits, all different, without remembering them. */
+import type { Random } from './random.ts';
 
 const ALL = 36 ** 8;
 /** Without a common divisor with 36 the steps visit every receipt before one comes again. */
 const STEP = 1_743_392_200_193;
+/** The seed uses fewer receipts than this, the sales of one day later on fewer than `DAILY`. */
+const SEEDED = 2 ** 21;
+const DAILY = 2 ** 12;
+const DAY = 86_400;
+
+/** Returns where the receipts of a seed begin; must be the first use of its random numbers. */
+export function receiptOrigin(random: Random): number {
+  return random.integer(0, 2 ** 31 - 1);
+}
+
+/** Returns where the receipts of the sales of a later day begin, which is given by its midnight. */
+export function receiptOriginOn(origin: number, midnight: number): number {
+  const steps = SEEDED + Math.floor(midnight / DAY) * DAILY;
+  return Number((BigInt(origin) + BigInt(steps) * BigInt(STEP)) % BigInt(ALL));
+}
 
 /** A source of receipts that are none of `taken`. */
 export function receiptsAfter(start: number, taken: ReadonlySet<string>): () => string {

@@ -91,15 +91,15 @@ function itemsOf(random: Random, main: SeedProduct): Item[] {
 
 type Fate = Pick<Story, 'canceledAt' | 'status' | 'reversal'>;
 
-/** Nothing is invented for today or later. */
-function fateOf(random: Random, at: number, product: SeedProduct, midnight: number): Fate {
+/** What becomes of a sale, however far ahead that lies. */
+function fateOf(random: Random, at: number, product: SeedProduct): Fate {
   const luck = random.fraction();
   const after = random.integer(1, 40) * DAY + random.integer(0, DAY);
   if (luck < 0.055) return { reversal: { type: 'RFND', after } };
   if (luck < 0.067) return { reversal: { type: 'CGBK', after } };
   if (!product.plan) return {};
   const canceledAt = at + random.integer(3, 200) * DAY + random.integer(0, DAY);
-  if (luck < 0.45 && canceledAt < midnight) return { canceledAt };
+  if (luck < 0.45) return { canceledAt };
   if (luck > 0.98) return { status: 'AUTHORIZATION_FAILURE' };
   return luck > 0.97 ? { status: 'VALIDATION_FAILURE' } : {};
 }
@@ -142,16 +142,10 @@ function storyOf(
   };
 }
 
-/** A sale with whatever comes of it until the day that begins at `midnight`. */
-export function inventSale(random: Random, receipt: string, at: number, midnight: number): Story {
+/** A sale with everything that will come of it. */
+export function inventSale(random: Random, receipt: string, at: number): Story {
   const main = random.weigh(PRODUCTS);
-  const story = storyOf(
-    random,
-    receipt,
-    at,
-    itemsOf(random, main),
-    fateOf(random, at, main, midnight),
-  );
+  const story = storyOf(random, receipt, at, itemsOf(random, main), fateOf(random, at, main));
   // Nobody's bank takes back a test.
   if (!random.chance(0.03) || story.reversal?.type === 'CGBK') return story;
   return { ...story, test: true, affiliate: null, paymentMethod: 'TEST_PAYMENT' };

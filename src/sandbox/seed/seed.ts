@@ -1,16 +1,19 @@
-/** Filling an empty store with a believable year: the same for the same random seed and Pacific day. */
+/** Filling an empty store with a believable year: the same for the same random seed and moment. */
 
 import { AFFILIATES, VENDORS } from '../accounts.ts';
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
+import { countSales } from '../store/purchase.ts';
+import { writeSetting } from '../store/store.ts';
 import type { Customer } from './customer.ts';
-import { landmarksOf } from './landmarks.ts';
+import { BARE, fixedReceipts, landmarksOf } from './landmarks.ts';
+import { upcomingSales } from './new-sales.ts';
 import { seedNotices } from './notice-seed.ts';
 import { seedProducts } from './product-seed.ts';
 import { tell } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
-import { receiptsAfter } from './receipts.ts';
+import { receiptOrigin, receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
 import type { SeedPlan } from './seed-plan.ts';
 import type { Ids, Rows } from './story.ts';
@@ -20,7 +23,6 @@ import { seedTraffic } from './traffic-seed.ts';
 /** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
 const GROWTH = 125;
 const BATCH = 1000;
-const BARE = 'TESTFEE1';
 const FEE = 1500;
 
 function insertAccounts(db: Database): void {
@@ -30,16 +32,21 @@ function insertAccounts(db: Database): void {
   ]);
 }
 
+function noRows(): Rows {
+  return { purchase: [], line_item: [], subscription: [], txn: [], customer_event: [] };
+}
+
 /** Collects rows to write them batch by batch: memory stays flat however many there are. */
 function batches(db: Database) {
-  let rows: Rows = { purchase: [], line_item: [], subscription: [], txn: [] };
+  let rows = noRows();
 
   function flush(): void {
     insertRows(db, 'purchase', rows.purchase);
     insertRows(db, 'line_item', rows.line_item);
     insertRows(db, 'subscription', rows.subscription);
     insertRows(db, 'txn', rows.txn);
-    rows = { purchase: [], line_item: [], subscription: [], txn: [] };
+    insertRows(db, 'customer_event', rows.customer_event);
+    rows = noRows();
   }
 
   function add(more: Rows): void {
@@ -47,6 +54,7 @@ function batches(db: Database) {
     rows.line_item.push(...more.line_item);
     rows.subscription.push(...more.subscription);
     rows.txn.push(...more.txn);
+    rows.customer_event.push(...more.customer_event);
   }
 
   return { add, flush, isFull: () => rows.txn.length >= BATCH };
@@ -61,20 +69,17 @@ function after(ids: Ids, rows: Rows): Ids {
 }
 
 /** The fixed receipts, and test fees, in one of which everything that may be nil is. */
-function* fixedRows(today: string): Generator<Rows, Ids> {
+function* fixedRows(today: string, now: number): Generator<Rows, Ids> {
   let ids: Ids = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
   for (const { upsellOfReceipt = '', ...landmark } of landmarksOf(today)) {
-    const rows = tell(
-      { ...landmark, upsellOf: purchases.get(upsellOfReceipt) ?? null },
-      ids,
-      today,
-    );
+    const upsellOf = purchases.get(upsellOfReceipt) ?? null;
+    const rows = tell({ ...landmark, upsellOf }, ids, now);
     purchases.set(landmark.receipt, ids.purchase);
     yield rows;
     ids = after(ids, rows);
   }
-  const bare = bareRows(today, ids);
+  const bare = bareRows(today, now, ids);
   yield bare;
   return after(ids, bare);
 }
@@ -90,13 +95,13 @@ const NOBODY: Partial<Customer> = {
   postalCode: null,
 };
 
-function bareRows(today: string, ids: Ids): Rows {
+function bareRows(today: string, now: number, ids: Ids): Rows {
   const sale = landmarksOf(today).find((landmark) => landmark.test);
   if (!sale) throw new Error('no test sale among the fixed receipts');
   const at = instantOf(addDays(today, -200), 12 * 3600);
   const customer = { ...sale.customer, ...NOBODY };
   const story = { ...sale, receipt: BARE, at, customer, trackingId: null, upsellOf: null };
-  const rows = tell(story, ids, today);
+  const rows = tell(story, ids, now);
   const [told] = rows.txn;
   if (!told) throw new Error('a test sale without a transaction');
   const fee = { ...told, type: 'TEST_FEE', total_cents: -FEE, vendor_cents: -FEE };
@@ -104,12 +109,12 @@ function bareRows(today: string, ids: Ids): Rows {
 }
 
 /** A sale and its upsells. */
-function invent(random: Random, next: () => string, at: number, ids: Ids, today: string): Rows[] {
-  const sale = inventSale(random, next(), at, instantOf(today));
-  const told = [tell(sale, ids, today)];
+function invent(random: Random, next: () => string, at: number, ids: Ids, now: number): Rows[] {
+  const sale = inventSale(random, next(), at);
+  const told = [tell(sale, ids, now)];
   for (const upsell of inventUpsells(random, sale, next)) {
     const latest = told.reduce(after, ids);
-    told.push(tell({ ...upsell, upsellOf: ids.purchase }, latest, today));
+    told.push(tell({ ...upsell, upsellOf: ids.purchase }, latest, now));
   }
   return told;
 }
@@ -121,8 +126,7 @@ function* inventedRows(
   today: string,
 ): Generator<Rows, Ids> {
   const random = randomFrom(randomSeed);
-  const fixed = new Set([...landmarksOf(today).map(({ receipt }) => receipt), BARE]);
-  const next = receiptsAfter(random.integer(0, 2 ** 31 - 1), fixed);
+  const next = receiptsAfter(receiptOrigin(random), fixedReceipts(today));
   // In the first minutes of a day even today's sales could lie ahead; upsells follow in seconds.
   const timed = (at = saleTime(random, now, GROWTH)) => Math.min(at, now - 5);
   let ids = first;
@@ -132,10 +136,10 @@ function* inventedRows(
   while (room() > 0) {
     const fixedTime = recent.shift();
     const at = timed(fixedTime);
-    const found = fixedTime === undefined ? invent(random, next, at, ids, today) : [];
+    const found = fixedTime === undefined ? invent(random, next, at, ids, now) : [];
     const needed = found.reduce((count, rows) => count + rows.txn.length, 0);
     const fits = needed > 0 && needed <= room();
-    const simple = () => [tell(plainSale(random, next(), at), ids, today)];
+    const simple = () => [tell(plainSale(random, next(), at), ids, now)];
     for (const one of fits ? found : simple()) {
       yield one;
       ids = after(ids, one);
@@ -157,9 +161,25 @@ function* insertSales(db: Database, plan: SeedPlan): Generator<void, Ids> {
     }
     return step.value;
   }
-  const ids = yield* drain(inventedRows(plan, yield* drain(fixedRows(today)), today));
+  const ids = yield* drain(inventedRows(plan, yield* drain(fixedRows(today, plan.now)), today));
   batch.flush();
   return ids;
+}
+
+/** However large the seed, no more is sold on a day: the clock stays quick to advance. */
+const MAX_SALES_PER_DAY = 200;
+/** For so many seconds nothing new is sold: whoever has just filled the sandbox can count on it. */
+const QUIET = 900;
+
+/** Days count as if all sales had been made at the rate of today. */
+const DAYS_OF_SALES = GROWTH * (1 - Math.exp(-364 / GROWTH));
+
+/** Decides how sales go on after the seed: at the rate that the seed has come to. */
+function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
+  const sales = countSales(db, fixedReceipts(pacificDay(now)));
+  const salesPerDay = Math.min(MAX_SALES_PER_DAY, sales / DAYS_OF_SALES);
+  writeSetting(db, 'salesPerDay', salesPerDay);
+  writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);
 }
 
 /** Fills the store step by step, and returns how many transactions there are. */
@@ -171,5 +191,6 @@ export function* seedStore(db: Database, plan: SeedPlan): Generator<void, number
   yield;
   yield* seedNotices(db, plan);
   seedTraffic(db, plan);
+  planNewSales(db, plan);
   return ids.txn - 1;
 }

@@ -15,5 +15,5 @@ const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
 /** Wants every purchase to be in. */
 export function seedTraffic(db: Database, { randomSeed }: SeedPlan): void {
   for (const vendor of VENDORS) saveCategory(db, vendor, CATEGORIES[vendor]);
-  addTraffic(db, randomSeed);
+  addTraffic(db, randomSeed, 0);
 }

@@ -39,6 +39,8 @@ export interface SubscriptionSums {
   readonly future: number;
   readonly started: number;
   readonly nextPayment: number | null;
+  /** When the next payment was first due, if it failed since and is being retried. */
+  readonly firstDue: number | null;
   readonly canceled: number | null;
   readonly ended: number | null;
   readonly saleId: number;
@@ -65,7 +67,7 @@ const SUBSCRIPTIONS = `SELECT p.receipt, s.status, c.item_no itemNo, p.vendor, s
   p.full_name fullName, p.first_name firstName, p.last_name lastName, p.email, p.country, p.state,
   p.currency, p.payment_method paymentMethod, s.frequency, s.anchor_day anchorDay,
   g.trial_days trialDays, s.processed, s.future, sale.time started, s.next_payment nextPayment,
-  s.canceled, s.ended, sale.id saleId,
+  r.due firstDue, s.canceled, s.ended, sale.id saleId,
   iif(sum(t.type = 'BILL') > 0, 'BILL', 'SALE') lastType,
   ${sumOf('SALE', 'initial')}, ${sumOf('BILL', 'rebill')}, ${sumOf('RFND', 'refund', '-')},
   ${sumOf('CGBK', 'chargeback', '-')}
@@ -73,6 +75,7 @@ const SUBSCRIPTIONS = `SELECT p.receipt, s.status, c.item_no itemNo, p.vendor, s
     JOIN line_item l ON l.id = s.line_item_id
     JOIN line_item c ON c.id = s.current_item_id
     JOIN product g ON g.id = c.product_id
+    LEFT JOIN billing_retry r ON r.line_item_id = s.line_item_id AND r.at = s.next_payment
     JOIN purchase p ON p.id = l.purchase_id
     JOIN txn sale ON sale.purchase_id = p.id AND sale.type = 'SALE'
     JOIN txn t ON t.purchase_id = p.id AND (t.line_item_id IS NULL OR t.line_item_id IN

@@ -1,6 +1,11 @@
 /**
- * A rebill that failed: when it is tried again, and the instant at which it was due. Without a row
- * the next payment of a subscription is a first try.
+ * What the clock carries out later, joined into the schema by schema.ts.
+ *
+ * billing_retry: a rebill that failed, when it is tried again, and when it was first due. Without a
+ * row the next payment of a subscription is a first try.
+ *
+ * customer_event: what a customer does without being asked. A REFUND or a CHARGEBACK concerns the
+ * latest payment of the purchase at that time.
  */
 export const BILLING_TABLES = `
 CREATE TABLE billing_retry (
@@ -9,4 +14,15 @@ CREATE TABLE billing_retry (
   at INTEGER NOT NULL,
   due INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE customer_event (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('REFUND', 'CHARGEBACK', 'CANCEL')),
+  purchase_id INTEGER NOT NULL REFERENCES purchase
+) STRICT;
+`;
+
+export const BILLING_INDEXES = `
+CREATE INDEX customer_event_at ON customer_event (at);
 `;

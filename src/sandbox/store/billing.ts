@@ -44,14 +44,25 @@ export function findDuePayment(db: Database, now: number): DuePayment | undefine
   return db.first<DuePayment>(DUE, [now]);
 }
 
-/** Whether anything is to happen by `now`: two looks into an index. */
-export function isAnythingDue(db: Database, now: number): boolean {
-  const row = db.first<{ due: number }>(
-    `SELECT EXISTS (SELECT 1 FROM subscription WHERE next_payment <= ?1)
-       OR EXISTS (SELECT 1 FROM ticket WHERE settles <= ?1) due`,
-    [now],
-  );
-  return row?.due === 1;
+/** When the next thing of each kind is to happen; null if nothing of the kind is. */
+export interface NextInstants {
+  readonly ticket: number | null;
+  readonly event: number | null;
+  readonly payment: number | null;
+  readonly sale: number | null;
+}
+
+const NEXT = `SELECT
+  (SELECT min(settles) FROM ticket WHERE settles IS NOT NULL) ticket,
+  (SELECT min(at) FROM customer_event) event,
+  (SELECT min(next_payment) FROM subscription WHERE next_payment IS NOT NULL) payment,
+  (SELECT nullif(CAST(value AS INTEGER), 0) FROM setting WHERE name = 'nextSale') sale`;
+
+/** A lookup in each index. */
+export function findNextInstants(db: Database): NextInstants {
+  const next = db.first<NextInstants>(NEXT);
+  if (!next) throw new Error('a query without a row');
+  return next;
 }
 
 /** The payment of a subscription before the one that is due. */

@@ -115,6 +115,7 @@ const COLUMNS = {
     'reversed',
     'bare',
   ],
+  customer_event: ['at', 'kind', 'purchase_id'],
 } as const;
 
 export type Table = keyof typeof COLUMNS;

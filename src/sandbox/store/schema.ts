@@ -1,4 +1,4 @@
-import { BILLING_TABLES } from './billing-tables.ts';
+import { BILLING_INDEXES, BILLING_TABLES } from './billing-tables.ts';
 import { NOTICE_INDEXES, NOTICE_TABLES } from './notice-tables.ts';
 import { PRODUCT_TABLES } from './product-tables.ts';
 import { TICKET_INDEXES, TICKET_TABLES } from './ticket-tables.ts';
@@ -134,6 +134,10 @@ export const TABLES = [
 ].join('\n');
 
 /** One statement each. */
-export const INDEXES = [CORE_INDEXES, TICKET_INDEXES, NOTICE_INDEXES, TRAFFIC_INDEXES].flatMap(
-  (text) => text.trim().split('\n'),
-);
+export const INDEXES = [
+  CORE_INDEXES,
+  BILLING_INDEXES,
+  TICKET_INDEXES,
+  NOTICE_INDEXES,
+  TRAFFIC_INDEXES,
+].flatMap((text) => text.trim().split('\n'));

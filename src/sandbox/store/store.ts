@@ -7,7 +7,11 @@ import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
 const ATTEMPTS = 30_000;
 const PAUSE = 20;
 
-type Setting = 'orders' | 'randomSeed' | 'clockOffset';
+/**
+ * `orders` and `randomSeed` say what the store was seeded with, `clockOffset` how many seconds its
+ * clock is ahead, `salesPerDay` how much is sold after the seed, `nextSale` when (0 for never).
+ */
+type Setting = 'orders' | 'randomSeed' | 'clockOffset' | 'salesPerDay' | 'nextSale';
 
 /** A number kept with the store; 0 when it was never set. */
 export function readSetting(db: Database, name: Setting): number {

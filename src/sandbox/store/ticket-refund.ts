@@ -21,17 +21,20 @@ export function sumReversals(db: Database, txnId: number, lineItemId: number | n
   return row;
 }
 
+/** What goes back, and when; without a line it concerns every line of the payment. */
+export interface Reversal {
+  readonly type: 'RFND' | 'CGBK';
+  readonly lineItemId: number | null;
+  readonly amounts: Amounts;
+  readonly time: number;
+}
+
 /**
- * Adds a refund of `amounts` under the receipt of the payment. The payment counts as reversed once
- * nothing of it is left.
+ * Adds a refund or a chargeback under the receipt of the payment. The payment counts as reversed
+ * once nothing of it is left.
  */
-export function addTicketRefund(
-  db: Database,
-  payment: Transaction,
-  lineItemId: number | null,
-  amounts: Amounts,
-  time: number,
-): void {
+export function addReversal(db: Database, payment: Transaction, reversal: Reversal): void {
+  const { type, lineItemId, amounts, time } = reversal;
   db.run(
     `INSERT INTO txn (purchase_id, line_item_id, receipt, type, time, total_cents, shipping_cents,
        tax_cents, vendor_cents, affiliate_cents, vendor, affiliate, reverses)
@@ -40,7 +43,7 @@ export function addTicketRefund(
       payment.purchaseId,
       lineItemId,
       payment.receipt,
-      payment.type.startsWith('TEST_') ? 'TEST_RFND' : 'RFND',
+      payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
       time,
       -amounts.totalCents,
       -amounts.shippingCents,
@@ -53,5 +56,29 @@ export function addTicketRefund(
     ],
   );
   if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return;
-  db.run(`UPDATE txn SET reversed = 'RFND' WHERE id = ?`, [payment.id]);
+  db.run('UPDATE txn SET reversed = ? WHERE id = ?', [type, payment.id]);
+}
+
+/** A fee under the receipt of a payment: cents of the customer's currency, and of US dollars. */
+interface Fee {
+  readonly cents: number;
+  readonly dollarCents: number;
+  readonly time: number;
+}
+
+export function addFee(db: Database, payment: Transaction, fee: Fee): void {
+  db.run(
+    `INSERT INTO txn (purchase_id, receipt, type, time, total_cents, shipping_cents, tax_cents,
+       vendor_cents, affiliate_cents, vendor, affiliate)
+     VALUES (?, ?, 'FEE', ?, ?, 0, 0, ?, 0, ?, ?)`,
+    [
+      payment.purchaseId,
+      payment.receipt,
+      fee.time,
+      -fee.cents,
+      -fee.dollarCents,
+      payment.vendor,
+      payment.affiliate,
+    ],
+  );
 }

@@ -15,19 +15,19 @@ const VISITS = `SELECT t.time, t.vendor, t.affiliate, p.tracking_id, p.currency,
   FROM txn t
     JOIN purchase p ON p.id = t.purchase_id AND p.upsell_of IS NULL
     JOIN line_item l ON l.purchase_id = p.id
-    JOIN (SELECT purchase_id, min(id) first FROM line_item GROUP BY purchase_id) f
-      ON f.purchase_id = p.id
-  WHERE t.type = 'SALE'`;
+    JOIN (SELECT purchase_id, min(id) first FROM line_item WHERE purchase_id >= ?
+      GROUP BY purchase_id) f ON f.purchase_id = p.id
+  WHERE t.type = 'SALE' AND t.purchase_id >= ?`;
 
-/** Adds the visits of every sale of the store, to be called once. */
-export function addTraffic(db: Database, randomSeed: number): void {
+/** Adds the visits of every sale from a purchase on, to be called once for each. */
+export function addTraffic(db: Database, randomSeed: number, firstPurchase: number): void {
   db.run(
     `INSERT INTO traffic
      SELECT time, vendor, affiliate, tracking_id, currency, language, country, state, product_id,
        main, iif(affiliate IS NULL OR main = 0, 0, 12 + chance % 71),
        2 + chance % 9, 1 + (chance % 7 = 0)
      FROM (${VISITS})`,
-    [randomSeed % 9973],
+    [randomSeed % 9973, firstPurchase, firstPurchase],
   );
 }
 

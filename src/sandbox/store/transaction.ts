@@ -81,6 +81,9 @@ export interface LineItem {
   readonly nextPayment: number | null;
   readonly status: string | null;
   readonly canceled: number | null;
+  /** Days in which a sale or a rebill can be refunded, as the product says now. */
+  readonly saleRefundDays: number | null;
+  readonly rebillRefundDays: number | null;
 }
 
 /** The subscription of a line is found from the line it was sold as and from the current one. */
@@ -89,8 +92,10 @@ const LINE_ITEM = `SELECT l.id, l.purchase_id purchaseId, l.replaces, l.product_
   l.vendor_cents vendorCents, l.affiliate_cents affiliateCents, l.quantity, l.type,
   l.refunds_blocked refundsBlocked, s.line_item_id soldAs, s.current_item_id currentItemId,
   s.frequency, s.anchor_day anchorDay, s.rebill_cents rebillCents, s.processed, s.future,
-  s.next_payment nextPayment, s.status, s.canceled
-  FROM line_item l LEFT JOIN subscription s ON s.line_item_id = coalesce(l.replaces, l.id)`;
+  s.next_payment nextPayment, s.status, s.canceled,
+  g.sale_refund_days saleRefundDays, g.rebill_refund_days rebillRefundDays
+  FROM line_item l JOIN product g ON g.id = l.product_id
+  LEFT JOIN subscription s ON s.line_item_id = coalesce(l.replaces, l.id)`;
 
 /** Every line of these purchases by purchase, also replaced ones, in the order of the cart. */
 export function findLineItems(

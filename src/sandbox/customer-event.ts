@@ -1,0 +1,99 @@
+/** What customers do without being asked: they want a refund, charge back, or cancel. */
+import { convert } from './currency.ts';
+import { CHARGEBACK_FEE } from './seed/money.ts';
+import { cancelSubscription } from './store/billing.ts';
+import {
+  type CustomerEvent,
+  deleteEvent,
+  getLatestPayment,
+  getSale,
+} from './store/customer-event.ts';
+import type { Database } from './store/driver.ts';
+import { findPending, type TicketType } from './store/ticket.ts';
+import { addFee, addReversal } from './store/ticket-refund.ts';
+import { findLineItems, type LineItem, type Transaction } from './store/transaction.ts';
+import { begin } from './ticket-effect.ts';
+import { openTicket } from './ticket-opening.ts';
+import { leftOf, linesPaidBy, refundProblem, type Subject } from './ticket-refund.ts';
+
+const DAY = 86_400;
+/** How long a parcel takes to come back; then it is refunded. */
+const RETURN_TIME = 10 * DAY;
+
+const COMMENTS = [null, 'Please help.', 'Thank you, "and" <goodbye>!'] as const;
+/** One of so many customers cancels without a ticket. */
+const WITHOUT_TICKET = 5;
+
+/** A payment with its only line; of a cart all lines are meant. */
+function subjectOf(db: Database, txn: Transaction): Subject {
+  const lines = linesPaidBy(db, txn);
+  return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
+}
+
+const runs = ({ soldAs, status }: LineItem) =>
+  soldAs !== null && status !== 'CANCELED' && status !== 'COMPLETED';
+
+function endSubscriptions(db: Database, purchaseId: number, at: number): void {
+  const lines = findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
+  const running = new Set(lines.filter(runs).map(({ soldAs }) => soldAs));
+  for (const soldAs of running) if (soldAs !== null) cancelSubscription(db, soldAs, at);
+}
+
+function openFor(
+  db: Database,
+  subject: Subject,
+  type: TicketType,
+  { at, purchaseId }: CustomerEvent,
+): void {
+  const refund = { type: 'FULL', amount: undefined } as const;
+  const effect = begin(db, subject, { type, refund, retainSubscription: false, now: at });
+  const reasons = type === 'REFUND' ? 8 : 7;
+  openTicket(db, subject, {
+    type,
+    reason: `ticket.type.${type.toLowerCase()}.${1 + (purchaseId % reasons)}`,
+    effect: { ...effect, settles: effect.settles ?? at + RETURN_TIME },
+    openedBy: 'CUSTOMER',
+    source: null,
+    retainSubscription: false,
+    comment: COMMENTS[purchaseId % COMMENTS.length] ?? null,
+    now: at,
+  });
+}
+
+/** Asks for a refund with a ticket, unless it could not be made. */
+function askForRefund(db: Database, event: CustomerEvent): void {
+  const subject = subjectOf(db, getLatestPayment(db, event.purchaseId));
+  if (findPending(db, subject.txn.id) || refundProblem(db, subject, event.at)) return;
+  openFor(db, subject, 'REFUND', event);
+  endSubscriptions(db, event.purchaseId, event.at);
+}
+
+/** The bank takes back what is left of a payment, and the vendor pays a fee. */
+function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
+  const payment = getLatestPayment(db, purchaseId);
+  const amounts = leftOf(db, subjectOf(db, payment));
+  if (payment.reversed !== null || amounts.totalCents <= 0) return;
+  const { lineItemId, currency } = payment;
+  addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
+  const cents = convert(CHARGEBACK_FEE, 'USD', currency);
+  addFee(db, payment, { cents, dollarCents: CHARGEBACK_FEE, time: at });
+  endSubscriptions(db, purchaseId, at);
+}
+
+function cancel(db: Database, event: CustomerEvent): void {
+  const { purchaseId, at } = event;
+  const txn = getSale(db, purchaseId);
+  const lines = linesPaidBy(db, txn);
+  const line = lines.find(runs);
+  if (!line) return;
+  if (purchaseId % WITHOUT_TICKET === 0) endSubscriptions(db, purchaseId, at);
+  else openFor(db, { txn, lines, line }, 'CANCEL', event);
+}
+
+const ACTIONS = { REFUND: askForRefund, CHARGEBACK: chargeBack, CANCEL: cancel } as const;
+
+/** Carries an event out at its own time. What cannot be done any more is left out. */
+export function happen(db: Database, event: CustomerEvent): void {
+  deleteEvent(db, event.id);
+  ACTIONS[event.kind](db, event);
+}

@@ -1,0 +1,77 @@
+/** A new sale happens: the next one that the seed's generators invent is written to the store. */
+import type { NewSale } from './seed/new-sales.ts';
+import { upcomingSales } from './seed/new-sales.ts';
+import type { SeedProduct } from './seed/products.ts';
+import { tell } from './seed/purchase.ts';
+import type { Item, Story } from './seed/story.ts';
+import { insertRows } from './store/bulk.ts';
+import type { Database } from './store/driver.ts';
+import { findProductRow } from './store/product-catalogue.ts';
+import { getNextIds } from './store/purchase.ts';
+import { readSetting, writeSetting } from './store/store.ts';
+import { addTraffic } from './store/traffic.ts';
+
+/** Whoever makes new sales, one at a time. */
+export interface Sales {
+  /** Writes the sale of this instant, and decides when the next one is. */
+  happen(at: number): void;
+}
+
+/** Returns the product as its vendor sells it now; undefined if it was deleted. */
+function currentProduct(db: Database, product: SeedProduct): SeedProduct | undefined {
+  const row = findProductRow(db, product.site, product.sku);
+  if (!row) return undefined;
+  const { rebill_price: price, frequency, duration: rebills, trial_days: trialDays } = row;
+  const recurs = price !== null && frequency !== null && rebills !== null;
+  return {
+    ...product,
+    id: row.id,
+    title: row.title,
+    currency: row.currency,
+    price: row.price,
+    shippable: row.physical === 1 || row.physical_recurring === 1,
+    commission: row.purchase_commission,
+    plan: recurs ? { price, frequency, rebills, trialDays: trialDays ?? 0 } : null,
+  };
+}
+
+function currentItems(db: Database, { items }: Story): Item[] {
+  return items.flatMap((item) => {
+    const product = currentProduct(db, item.product);
+    return product ? [{ ...item, product }] : [];
+  });
+}
+
+/** Writes one purchase; false if its products are not sold any more. */
+function addPurchase(db: Database, story: Story): boolean {
+  const items = currentItems(db, story);
+  if (items.length === 0) return false;
+  const rows = tell({ ...story, items }, getNextIds(db), story.at);
+  insertRows(db, 'purchase', rows.purchase);
+  insertRows(db, 'line_item', rows.line_item);
+  insertRows(db, 'subscription', rows.subscription);
+  insertRows(db, 'txn', rows.txn);
+  insertRows(db, 'customer_event', rows.customer_event);
+  return true;
+}
+
+function addSale(db: Database, { stories: [sale, ...upsells] }: NewSale, randomSeed: number): void {
+  const { purchase } = getNextIds(db);
+  if (!addPurchase(db, sale)) return;
+  for (const upsell of upsells) addPurchase(db, { ...upsell, upsellOf: purchase });
+  addTraffic(db, randomSeed, purchase);
+}
+
+/** Remembers the sales of the day it has come to. */
+export function newSales(db: Database): Sales {
+  const randomSeed = readSetting(db, 'randomSeed');
+  const salesPerDay = readSetting(db, 'salesPerDay');
+  const upcoming = upcomingSales({ randomSeed, salesPerDay });
+  return {
+    happen(at) {
+      const sale = upcoming.at(at);
+      if (sale) addSale(db, sale, randomSeed);
+      writeSetting(db, 'nextSale', upcoming.after(at) ?? 0);
+    },
+  };
+}

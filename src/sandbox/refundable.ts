@@ -1,0 +1,24 @@
+/** Which payments can be refunded: the rules that orders show and that refund tickets obey. */
+import { daysBetween } from '../operations/operation.ts';
+import { pacificDay } from './pacific.ts';
+import type { LineItem, Transaction } from './store/transaction.ts';
+
+/** Days after a payment in which it can be refunded if its product sets no limit. */
+const DEFAULT_DAYS = 60;
+
+/** The limit of a product's rebills applies to rebills, that of its sales to everything else. */
+function daysLimit({ type }: Transaction, line: LineItem): number {
+  const limit = type.endsWith('BILL') ? line.rebillRefundDays : line.saleRefundDays;
+  return limit ?? DEFAULT_DAYS;
+}
+
+/** Returns why none of these lines can be refunded; undefined if the rules allow it for one. */
+export function refundBar(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  today: string,
+): 'REFUND_BLOCKED' | 'TOO_OLD' | undefined {
+  if (lines.every((line) => line.refundsBlocked === 1)) return 'REFUND_BLOCKED';
+  const age = daysBetween(pacificDay(txn.time), today);
+  return lines.every((line) => age > daysLimit(txn, line)) ? 'TOO_OLD' : undefined;
+}
