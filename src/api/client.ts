@@ -99,10 +99,7 @@ export function createApi(options: ApiOptions): Api {
     return answer;
   };
   const acceptOf = ({ returns }: Operation) =>
-    media[`${returns.kind} ${options.wire}`] ??
-    media[returns.kind] ??
-    media[options.wire] ??
-    '*/*';
+    media[`${returns.kind} ${options.wire}`] ?? media[returns.kind] ?? media[options.wire] ?? '*/*';
   const read = options.asReceived ? replyOrNothing : replyOf;
   const readPage = options.asReceived ? contentOrNothing : listContentOf;
 

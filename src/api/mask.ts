@@ -68,7 +68,9 @@ function encodedForms(secret: string): string[] {
 
 /** The characters that encode the bytes alone, wherever they stand in what is encoded. */
 function base64After(lead: number, bytes: Buffer): string {
-  const packed = Buffer.concat([Buffer.alloc(lead), bytes]).toString('base64').replace(/=+$/, '');
+  const packed = Buffer.concat([Buffer.alloc(lead), bytes])
+    .toString('base64')
+    .replace(/=+$/, '');
   const end = (lead + bytes.length) % 3 === 0 ? packed.length : packed.length - 1;
   return packed.slice(Math.ceil((lead * 8) / 6), end);
 }
@@ -85,7 +87,9 @@ function withoutEscapes(text: string): string {
   let plain = text;
   if (plain.includes('\\')) {
     plain = plain.replace(/\\(?:u([0-9a-f]{4})|(.))/gis, (whole, hex?: string, one?: string) =>
-      one === '/' ? one : plainCharacter(whole, hex === undefined ? undefined : Number.parseInt(hex, 16)),
+      one === '/'
+        ? one
+        : plainCharacter(whole, hex === undefined ? undefined : Number.parseInt(hex, 16)),
     );
   }
   if (plain.includes('<!')) {
@@ -111,8 +115,8 @@ function withoutComments(text: string): string {
   return rest + text.slice(end);
 }
 
-/** A printable character that neither JSON nor XML gives a meaning to; otherwise the escape itself. */
-function plainCharacter(escape: string, code: number | undefined): string {
+/** A printable character that neither JSON nor XML gives a meaning to; otherwise the escape as written. */
+function plainCharacter(written: string, code: number | undefined): string {
   const character = typeof code === 'number' && code < 128 ? String.fromCharCode(code) : '';
-  return /^[!#-%(-;=?-[\]-~]$/.test(character) ? character : escape;
+  return /^[!#-%(-;=?-[\]-~]$/.test(character) ? character : written;
 }

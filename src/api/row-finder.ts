@@ -12,7 +12,15 @@
  * Everything else is a SyntaxError. No body that holds an array of objects is ever an empty list.
  */
 import type { Field, Resource } from '../operations/resource.ts';
-import { isMarkup, isNil, isObject, listOf, nameOf, scalarText, type WireObject } from './wire-value.ts';
+import {
+  isMarkup,
+  isNil,
+  isObject,
+  listOf,
+  nameOf,
+  scalarText,
+  type WireObject,
+} from './wire-value.ts';
 
 /** Wrappers stand at most this deep around the rows. */
 const mostWrappers = 2;
@@ -114,8 +122,7 @@ function candidatesIn(resource: Resource, value: unknown, depth: number): Candid
     return known > 0 ? [{ rows: objectsIn(resource, value), isArray: true, known }] : [];
   }
   if (!isObject(value) || isNil(value)) return [];
-  const isStrange = (key: string) =>
-    !isMarkup(key) && !Object.hasOwn(resource.fields, nameOf(key));
+  const isStrange = (key: string) => !isMarkup(key) && !Object.hasOwn(resource.fields, nameOf(key));
   const inner =
     depth > mostWrappers
       ? []

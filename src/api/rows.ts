@@ -4,7 +4,15 @@
  */
 import { LosslessNumber } from 'lossless-json';
 import type { Field, Resource, Row } from '../operations/resource.ts';
-import { isMarkup, isNil, isObject, listOf, nameOf, scalarText, type WireObject } from './wire-value.ts';
+import {
+  isMarkup,
+  isNil,
+  isObject,
+  listOf,
+  nameOf,
+  scalarText,
+  type WireObject,
+} from './wire-value.ts';
 
 /** What a decoded field can be. */
 export type Value = string | boolean | null | LosslessNumber | Value[] | { [name: string]: Value };

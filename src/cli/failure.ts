@@ -85,7 +85,11 @@ export function failureFrom(error: unknown): Failure {
 
 /** Nothing was printed: the name is checked against the first page of rows. */
 function unknownField(error: Error): Failure {
-  const { flag, field = '', known = [] } = error as {
+  const {
+    flag,
+    field = '',
+    known = [],
+  } = error as {
     flag?: string;
     field?: string;
     known?: readonly string[];

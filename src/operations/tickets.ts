@@ -58,9 +58,10 @@ export const ticket = resource(
     closedDate: headed('Closed', nillable(field.time)),
     expirationDate: nillable(field.time),
     updateTime: nillable(field.time),
-    refundType: headed('Refund', nillable(
-      oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT', 'PARTIAL_QUANTITY', 'TAX'),
-    )),
+    refundType: headed(
+      'Refund',
+      nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT', 'PARTIAL_QUANTITY', 'TAX')),
+    ),
     refundAmount: headed('Amount', nillable(field.decimal)),
     source: nillable(
       oneOf(
