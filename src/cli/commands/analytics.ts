@@ -44,8 +44,8 @@ function figuresView(args: Arguments): View {
     ...answerOnlyFigures,
   ];
   const fields: Record<string, Field> = {
-    dimensionIdentifier: text,
     dimensionValue: text,
+    dimensionIdentifier: text,
     accountNickName: text,
   };
   for (const name of figures) fields[name] = decimal;
