@@ -115,8 +115,8 @@ function withoutComments(text: string): string {
   return rest + text.slice(end);
 }
 
-/** A printable character that neither JSON nor XML gives a meaning to; otherwise the escape itself. */
-function plainCharacter(escape: string, code: number | undefined): string {
+/** A printable character that neither JSON nor XML gives a meaning to; otherwise the escape as written. */
+function plainCharacter(written: string, code: number | undefined): string {
   const character = typeof code === 'number' && code < 128 ? String.fromCharCode(code) : '';
-  return /^[!#-%(-;=?-[\]-~]$/.test(character) ? character : escape;
+  return /^[!#-%(-;=?-[\]-~]$/.test(character) ? character : written;
 }

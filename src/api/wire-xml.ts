@@ -3,6 +3,7 @@
  * object, repeated elements are an array, an attribute is `@name`, text beside attributes is `$`.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { requireXmlLimits } from './xml-limits.ts';
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -29,6 +30,7 @@ export interface XmlRoot {
 /** Parses a body; throws a SyntaxError when it is not one whole XML document without DOCTYPE. */
 export function parseXml(body: string): XmlRoot {
   if (/<!DOCTYPE/i.test(body)) throw new SyntaxError('it brings a DOCTYPE');
+  requireXmlLimits(body);
   const valid = XMLValidator.validate(body);
   if (valid !== true) throw new SyntaxError(valid.err.msg);
   const document = parser.parse(body) as Record<string, unknown>;

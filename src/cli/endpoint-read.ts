@@ -12,7 +12,7 @@ import { usage } from './failure.ts';
 import { readArguments, type Typed } from './flags.ts';
 import { readRows } from './list-read.ts';
 import { remember } from './remember.ts';
-import { withApi } from './session.ts';
+import { withApi, withPublicApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showPages, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
@@ -91,7 +91,8 @@ export async function readEndpoint(
     tellNotes();
     return;
   }
-  await withApi(first, wishes, async (api) => {
+  const withClient = operation.roles.length === 0 ? withPublicApi : withApi;
+  await withClient(first, wishes, async (api) => {
     const { reply: answered, body } = await api.ask(operation, args);
     const { confirmNo } = options;
     const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;

@@ -6,6 +6,7 @@ import type { Profile, Profiles } from '../api/credentials.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { configFolder, stateFolder } from './folders.ts';
+import { warnOfForm } from './key-warning.ts';
 import { messagesOf } from './messages.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
@@ -34,6 +35,16 @@ export async function openSession(shell: Shell): Promise<Session> {
   if (asked.kind === 'stored') return fromProfile(shell, await profilesOf(shell), asked.name);
   const { openSandbox } = await import('./sandbox-session.ts');
   return openSandbox(shell, asked.key);
+}
+
+/**
+ * The same for an operation that needs no key, such as a schema. Without any stored key, or one in the
+ * environment, the request is sent without one.
+ */
+async function openPublicSession(shell: Shell): Promise<Session> {
+  const asked = await askedProfile(shell);
+  if (asked.kind !== 'stored' || asked.name !== undefined) return openSession(shell);
+  return { profile: undefined, baseUrl: await baseUrlOf(shell), key: '', close };
 }
 
 /** The time where the asked service is: the sandbox's clock may be ahead of the real one. */
@@ -93,16 +104,17 @@ export async function keyOf(name: string, { key, keychain }: Profile): Promise<s
   });
 }
 
-async function fromEnvironment({ context: { env } }: Shell): Promise<Session> {
+async function fromEnvironment(shell: Shell): Promise<Session> {
+  const { env } = shell.context;
   const key = env.CB_API_KEY?.trim() ?? '';
   if (key === '') throw new Failure(exitCodes.key, 'CB_API_KEY is set but empty');
+  warnOfForm(shell, key);
+  return { profile: undefined, baseUrl: await baseUrlOf(shell), key, close };
+}
+
+async function baseUrlOf({ context: { env } }: Shell): Promise<string> {
   const { baseUrlFrom, liveBaseUrl } = await import('../api/origin.ts');
-  return {
-    profile: undefined,
-    baseUrl: baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL'),
-    key,
-    close,
-  };
+  return baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL');
 }
 
 async function fromProfile(
@@ -157,6 +169,15 @@ export interface ClientWishes {
   readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
+}
+
+/** The same as `withApi` for an operation that needs no key. */
+export async function withPublicApi<T>(
+  shell: Shell,
+  wishes: ClientWishes,
+  work: (api: Api, session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(shell, await openPublicSession(shell), wishes, work);
 }
 
 /** Opens the service that is asked for, hands its client to `work`, and closes both. */

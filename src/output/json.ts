@@ -18,7 +18,6 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
     if (pick) yield '\n]\n';
     throw error;
   }
-  if (!pick) pickOf([], options);
   yield pick ? '\n]\n' : '[]\n';
 }
 

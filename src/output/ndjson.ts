@@ -12,7 +12,6 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
     pick ??= pickOf(page, options);
     yield page.map(pick).map(line).join('');
   }
-  if (!pick) pickOf([], options);
 }
 
 /** An object or a scalar is a line; a list is a line for each of its elements. */

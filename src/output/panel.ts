@@ -14,7 +14,7 @@ export interface Panel {
 
 const indent = '  ';
 
-/** The headline columns in which any element has a value, as far as there is room. */
+/** The headline columns, then those that the shape does not know, as far as they have values and room. */
 export function writePanel(
   elements: readonly Row[],
   path: string,
@@ -25,7 +25,10 @@ export function writePanel(
   const inner = shapeAt(shape, path.split('.'));
   const hasValue = ({ read }: { read: (row: Row) => unknown }) =>
     elements.some((element) => (read(element) ?? null) !== null);
-  const columns = headlineColumns(inner, elements).filter(hasValue);
+  const isUnknown = ({ path: field }: { path: string }) =>
+    inner !== undefined && !Object.hasOwn(inner.fields, field.split('.')[0] ?? '');
+  const unknown = allColumns(inner, elements).filter(isUnknown);
+  const columns = [...headlineColumns(inner, elements), ...unknown].filter(hasValue);
   const natural = naturalTracks(columns, elements, width);
   const isFitted = width !== undefined;
   const tracks = isFitted

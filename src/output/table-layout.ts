@@ -53,8 +53,12 @@ export function fitHeadline(
   width: number,
 ): Track[] {
   const least = leastWidths(tracks, rows, headlineMinimum);
-  let fitting = tracks.length;
-  while (fitting > 1 && total(least.slice(0, fitting)) > width) fitting -= 1;
+  let fitting = 1;
+  let used = least[0] ?? 0;
+  while (fitting < tracks.length && used + gap + (least[fitting] ?? 0) <= width) {
+    used += gap + (least[fitting] ?? 0);
+    fitting += 1;
+  }
   return spread(tracks.slice(0, fitting), least, width);
 }
 

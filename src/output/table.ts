@@ -16,7 +16,7 @@ type PageWriter = (page: readonly Row[]) => string;
  * Where the chosen fields have no room side by side, each row becomes a card.
  */
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
-  const { fields, shape, color, layout } = options;
+  const { color, layout } = options;
   const style = await loadStyle(color);
   let write: PageWriter | undefined;
   for await (const page of pages) {
@@ -25,8 +25,6 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
       layout === 'cards' ? openCards(page, options, style) : openTable(page, options, style);
     yield write(page);
   }
-  // Nothing to show, but a field that does not exist is still an error.
-  if (!write && fields) chosenColumns(fields, shape, []);
 }
 
 /** An object is a card; a list is a line for each of its elements; a scalar is a line. */
@@ -75,5 +73,6 @@ function leftOut(
   if (fields) return [];
   const headline = headlineColumns(shape, page).map(({ path }) => path);
   const paths = new Set([...headline, ...allColumns(shape, page).map(({ path }) => path)]);
-  return [...paths].filter((path) => !shown.includes(path));
+  const isShown = new Set(shown);
+  return [...paths].filter((path) => !isShown.has(path));
 }

@@ -89,16 +89,6 @@ test('a flag that takes several values takes all of them, and a switch may be re
   expect(urls, err).toEqual([expect.stringContaining('productId=1&productId=2&productId=3')]);
 });
 
-test('An unknown field is refused with the known ones before anything is shown', async () => {
-  const { cb } = home();
-  const server = await serve((reply) => reply.end('null'));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-  const { code, out, err } = await cb('orders list --period today --fields recipt', { env });
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toMatch(/recipt.*receipt/);
-  expect(server.asked).toEqual([]);
-});
-
 test('A write that nobody can confirm is not sent: exit code 10', async () => {
   const { cb } = home();
   const server = await serve((reply) => reply.writeHead(204).end());

@@ -67,10 +67,6 @@ test.each([
     'tickets create A1 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 10.125 --reason ticket.type.refund.1',
     /two decimal digits/,
   ],
-  [
-    'tickets create A1 --type tech --refund-type FULL --reason ticket.type.tech_support.1',
-    /--refund-type goes with --type rfnd only/,
-  ],
   ['tickets reopen 1002', /--comment is missing/],
   ['tickets close abc', /<id> must be a ticket id/],
   ['tickets list --receipt %ABCD', /--receipt must be at least 4 characters/],
@@ -241,6 +237,7 @@ test('The figures of a dimension are columns, and their totals are what the orde
   const rows: Record<string, string>[] = parse(out, { columns: true });
   expect(Object.keys(rows[0] ?? {})).toEqual([
     'dimensionValue',
+    'dimensionIdentifier',
     'accountNickName',
     'GROSS_SALE_COUNT',
     'GROSS_SALE_AMOUNT',

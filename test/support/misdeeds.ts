@@ -149,8 +149,6 @@ export const misdeeds: readonly Misdeed[] = [
     says: /the connection was cut/,
     exit: 6,
   },
-  { does: 'sends an empty body', answer: says(''), says: /it is empty/, exit: 5 },
-  { does: 'sends spaces', answer: says('  \r\n '), says: /it is empty/, exit: 5 },
   { does: 'says OK and nothing else', answer: says('OK'), says: /can't be read/, exit: 5 },
   {
     does: 'is the login page of a proxy',
@@ -162,6 +160,24 @@ export const misdeeds: readonly Misdeed[] = [
     does: 'brings a DOCTYPE with entities that multiply',
     answer: says(billionLaughs(), ['Content-Type: application/xml']),
     says: /DOCTYPE/,
+    exit: 5,
+  },
+  {
+    does: 'sends 5 MB of XML attributes',
+    answer: says(attributes(5e6), ['Content-Type: application/xml']),
+    says: /a tag of more than 65536 characters/,
+    exit: 5,
+  },
+  {
+    does: 'sends 10 MB of XML elements that are never closed',
+    answer: says('<a>'.repeat(10e6 / 3), ['Content-Type: application/xml']),
+    says: /nested deeper than 100 levels/,
+    exit: 5,
+  },
+  {
+    does: 'sends a row of 100,000 fields',
+    answer: says(wideRow(100_000)),
+    says: /a row has 100000 fields; cb reads at most 10000/,
     exit: 5,
   },
   {
@@ -239,4 +255,15 @@ function billionLaughs(): string {
 /** cb is to ask this server. */
 export function environment({ url }: RawServer) {
   return { CB_BASE_URL: url, CB_API_KEY: 'API-Q7RX2MPL9CANARY4TZ8' };
+}
+
+/** One XML element with so many characters of attributes. */
+function attributes(size: number): string {
+  const each = Array.from({ length: size / 12 }, (_, i) => `a${i}="x"`);
+  return `<list><orderData ${each.join(' ')}/></list>`;
+}
+
+function wideRow(fields: number): string {
+  const each = Array.from({ length: fields - 1 }, (_, i) => `"f${i}":"x"`);
+  return `{"orderData":[{"receipt":"A1",${each}}]}`;
 }

@@ -1,6 +1,6 @@
 /** `cb analytics …` */
 import type { Command } from 'commander';
-import { analytics } from '../../operations/analytics.ts';
+import { analytics, answerOnlyFigures } from '../../operations/analytics.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows.ts';
@@ -39,8 +39,15 @@ const trendsChart: ChartFacts = {
 function figuresView(args: Arguments): View {
   const { select } = args as { readonly select?: readonly string[] };
   // The value of the dimension is a column of its own.
-  const figures = select?.filter((name) => name !== 'DIMENSION_VALUE') ?? figureNames;
-  const fields: Record<string, Field> = { dimensionValue: text, accountNickName: text };
+  const figures = select?.filter((name) => name !== 'DIMENSION_VALUE') ?? [
+    ...figureNames,
+    ...answerOnlyFigures,
+  ];
+  const fields: Record<string, Field> = {
+    dimensionValue: text,
+    dimensionIdentifier: text,
+    accountNickName: text,
+  };
   for (const name of figures) fields[name] = decimal;
   const headline = select ? figures : telling;
   const resource: Resource = {
@@ -51,8 +58,9 @@ function figuresView(args: Arguments): View {
   return { resource, reshape: (rows) => rows.map(flat), summing: serviceTotals };
 }
 
-function flat({ dimensionValue, accountNickName, data }: Row): Row {
-  return { dimensionValue, accountNickName, ...byName(data as readonly Row[]) };
+/** The fields of the row itself, then a field for each figure. */
+function flat({ data, ...fields }: Row): Row {
+  return { ...fields, ...byName((data ?? []) as readonly Row[]) };
 }
 
 /** A list of names and values as fields. */

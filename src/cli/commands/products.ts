@@ -8,7 +8,8 @@ import { addEndpoint } from '../endpoint-command.ts';
 import { failureFrom } from '../failure.ts';
 import { helpGroups } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
-import { productFile, savedParameters } from '../product-file.ts';
+import { productFile } from '../product-file.ts';
+import { savedParameters } from '../product-parameters.ts';
 import type { Call, Shell } from '../shell.ts';
 
 export function addProducts(group: Command, call: Call): void {

@@ -25,7 +25,7 @@ const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amoun
 /** An account with its days, as a row for each of them. */
 function daysOf(accounts: readonly Row[]): Row[] {
   return accounts.flatMap(({ nickName, quickStats }) =>
-    (quickStats as readonly Row[]).map(
+    ((quickStats ?? []) as readonly Row[]).map(
       ({ quickStatDate, ...stats }): Row => ({ quickStatDate, nickName, ...stats }),
     ),
   );

@@ -1,0 +1,58 @@
+/** Limits on XML, checked in one pass before parsing, since the parser's time and memory grow with the square. */
+
+/** In characters. The service's own tags are far shorter. */
+const longestTag = 65_536;
+const deepestElement = 100;
+
+/** Throws a SyntaxError for a tag that is too long and for elements that are nested too deep. */
+export function requireXmlLimits(body: string): void {
+  let depth = 0;
+  let at = body.indexOf('<');
+  while (at >= 0) {
+    const end = endOfMarkup(body, at);
+    // The parser reports what is not closed.
+    if (end < 0) return;
+    depth += depthChange(body, at, end);
+    if (depth > deepestElement) {
+      throw new SyntaxError(`it is nested deeper than ${deepestElement} levels`);
+    }
+    at = body.indexOf('<', end);
+  }
+}
+
+/** Sections that a tag's characters have no meaning in. */
+const sections: readonly (readonly [start: string, end: string])[] = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+];
+
+/** The index behind the tag or section that begins here; -1 if it has no end. */
+function endOfMarkup(body: string, start: number): number {
+  const section = sections.find(([opening]) => body.startsWith(opening, start));
+  if (!section) return endOfTag(body, start);
+  const [opening, closing] = section;
+  const end = body.indexOf(closing, start + opening.length);
+  return end < 0 ? -1 : end + closing.length;
+}
+
+/** A `>` inside a quoted attribute value does not end the tag. */
+function endOfTag(body: string, start: number): number {
+  const most = Math.min(body.length, start + longestTag);
+  let quote = '';
+  for (let at = start; at < most; at++) {
+    const one = body[at] as string;
+    if (quote !== '') quote = one === quote ? '' : quote;
+    else if (one === '>') return at + 1;
+    else if (one === '"' || one === "'") quote = one;
+  }
+  if (most === body.length) return -1;
+  throw new SyntaxError(`it has a tag of more than ${longestTag} characters`);
+}
+
+function depthChange(body: string, start: number, end: number): number {
+  const second = body[start + 1];
+  if (second === '/') return -1;
+  if (second === '!' || second === '?') return 0;
+  return body[end - 2] === '/' ? 0 : 1;
+}
