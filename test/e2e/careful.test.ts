@@ -128,7 +128,7 @@ test('A time-out of a write whose effect is not there yet is unknown, never call
   const ran = await at.on(`${notice} --timeout 0.2`);
   expect(ran.code).toBe(8);
   expect(ran.err).toContain('unknown');
-}, 15_000);
+});
 
 test('Cancelling a one-time sale says that it refunds it, and asks again', async () => {
   const at = await served();
