@@ -9,8 +9,9 @@ export const config = defineConfig({
     maxWorkers: 3,
     globalSetup: ['test/support/run-folder.ts'],
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Only a guard against a test that hangs: on a busy machine any test may take many times as long.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
 

@@ -31,7 +31,7 @@ function api(baseUrl: string, options: Partial<ApiOptions> = {}) {
     baseUrl,
     key: 'API-TEST',
     userAgent: 'test',
-    timeout: 5000,
+    timeout: 60_000,
     maxWait: 60_000,
     pace: Number.POSITIVE_INFINITY,
     concurrency: 4,

@@ -8,7 +8,7 @@ import { type Asked, serve } from '../support/server.ts';
 const options: Omit<ApiOptions, 'baseUrl'> = {
   key: 'API-TEST',
   userAgent: 'test',
-  timeout: 5000,
+  timeout: 60_000,
   maxWait: 10_000,
   pace: Number.POSITIVE_INFINITY,
   concurrency: 8,

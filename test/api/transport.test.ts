@@ -35,7 +35,7 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
   });
 
   function open(options: Partial<TransportOptions> = {}) {
-    const all = { timeout: 5000, connections: 2, proxy, ...options };
+    const all = { timeout: 60_000, connections: 2, proxy, ...options };
     const transport = openTransport(openCarrier(all), all);
     onTestFinished(() => transport.close());
     return transport;

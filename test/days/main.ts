@@ -13,7 +13,7 @@ import { clockAt } from './shifted-clock.ts';
 const usage = `Usage: npm run test:days -- [options] [test files]
 
   --all            Run at all ${points.length} points instead of a sample
-  --count <n>      Number of points in the sample (default: 3)
+  --count <n>      Number of points in the sample (default: 2)
   --seed <n>       Take the sample of an earlier run
   --at <time>      Run at one moment, such as 2028-02-29T23:59:00-08:00
   --zone <name>    Time zone for --at (default: UTC)
@@ -30,7 +30,16 @@ function describe({ at, zone, what }: Point): string {
 /** Runs the files at a point; prints what they wrote if they fail. */
 function passesAt(point: Point, files: readonly string[]): boolean {
   const start = performance.now();
-  const args = [vitest, 'run', '--config', '.vitest.config.ts', '--reporter=dot', ...files];
+  const args = [
+    vitest,
+    'run',
+    '--config',
+    '.vitest.config.ts',
+    '--silent',
+    '--reporter=dot',
+    '--no-color',
+    ...files,
+  ];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...clockAt(point.at, point.zone) },
@@ -44,7 +53,7 @@ function passesAt(point: Point, files: readonly string[]): boolean {
 }
 
 function choosePoints(options: ReturnType<typeof readOptions>['values']): readonly Point[] {
-  const { at, zone = 'UTC', all, seed, count = '3' } = options;
+  const { at, zone = 'UTC', all, seed, count = '2' } = options;
   if (at !== undefined) return [{ at, zone, what: 'given by --at' }];
   if (all) return points;
   const chosen = seed === undefined ? randomInt(1_000_000) : Number(seed);

@@ -127,4 +127,4 @@ test('A time-out of a write whose effect is not there yet is unknown, never call
   const ran = await at.on(`${notice} --timeout 0.2`);
   expect(ran.code).toBe(8);
   expect(ran.err).toContain('unknown');
-}, 15_000);
+});

@@ -26,7 +26,7 @@ test('Several processes of one profile keep its pace together', async () => {
   // Seventeen steps of a quarter of a second, of which a busy machine may swallow one; without
   // sharing it would be five. A busy machine can only make it longer.
   expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(16 * 250);
-}, 60_000);
+});
 
 test('Where the pace can not be shared cb works all the same, and says so with --debug', async () => {
   const server = await serve((reply) => reply.end(order('A')));

@@ -111,7 +111,6 @@ test.skipIf(!isThere)(
     expect(await page.locator('.course').count()).toBe(accounts.length - 2);
     expect(faults).toEqual([]);
   },
-  60_000,
 );
 
 test.skipIf(!isThere)(
@@ -132,7 +131,6 @@ test.skipIf(!isThere)(
       /^\d+ February 2026: Sales [\d,]+\.\d\d$/,
     );
   },
-  60_000,
 );
 
 test.skipIf(!isThere)(
@@ -156,7 +154,6 @@ test.skipIf(!isThere)(
     expect(await paper(dark.page)).toBe('rgb(255, 255, 255)');
     expect([...light.faults, ...dark.faults]).toEqual([]);
   },
-  60_000,
 );
 
 interface Account {
@@ -207,7 +204,6 @@ test.skipIf(!isThere)(
     await page.locator('svg').first().hover();
     expect(faults).toEqual([]);
   },
-  60_000,
 );
 
 /** The texts of all table cells of a page, in order. */

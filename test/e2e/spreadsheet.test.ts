@@ -148,7 +148,6 @@ test.skipIf(!isThere)(
       }
     }
   },
-  120_000,
 );
 
 test.skipIf(!isThere)(
@@ -172,7 +171,6 @@ test.skipIf(!isThere)(
       );
     }
   },
-  120_000,
 );
 
 test.each([

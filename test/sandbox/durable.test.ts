@@ -27,42 +27,34 @@ test('A sandbox that is killed in the middle of writes, ten times, keeps all tha
     expect(await halvesIn(home)).toEqual([]);
   }
   expect(world.answered.length).toBeGreaterThan(ROUNDS * 20);
-}, 120_000);
+});
 
 test.each([
   ['SIGKILL', null],
   ['SIGINT', 130],
-] as const)(
-  'A seed that %s ends leaves the sandbox as it was',
-  async (signal, code) => {
-    const home = await seededHome(300);
-    const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
-    await startOf(seeding);
-    seeding.child.kill(signal);
-    expect((await seeding.ended()).code).toBe(code);
-    expect(await damageIn(fileIn(home))).toEqual([]);
-    expect(await statusIn(home)).toMatchObject({ orders: 300 });
-  },
-  60_000,
-);
+] as const)('A seed that %s ends leaves the sandbox as it was', async (signal, code) => {
+  const home = await seededHome(300);
+  const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
+  await startOf(seeding);
+  seeding.child.kill(signal);
+  expect((await seeding.ended()).code).toBe(code);
+  expect(await damageIn(fileIn(home))).toEqual([]);
+  expect(await statusIn(home)).toMatchObject({ orders: 300 });
+});
 
 test.each([
   ['SIGKILL', null],
   ['SIGTERM', 143],
-] as const)(
-  'A first seed that %s ends leaves no half of a sandbox',
-  async (signal, code) => {
-    const home = emptyHome();
-    const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
-    await startOf(seeding);
-    seeding.child.kill(signal);
-    expect((await seeding.ended()).code).toBe(code);
-    expect(await rowsIn(fileIn(home), 'SELECT name FROM sqlite_master')).toEqual([]);
-    const again = await cb(['sandbox', 'seed', '--orders', '300'], { home }).ended();
-    expect([again.code, again.err]).toEqual([0, expect.stringContaining('making up 300 orders')]);
-  },
-  60_000,
-);
+] as const)('A first seed that %s ends leaves no half of a sandbox', async (signal, code) => {
+  const home = emptyHome();
+  const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
+  await startOf(seeding);
+  seeding.child.kill(signal);
+  expect((await seeding.ended()).code).toBe(code);
+  expect(await rowsIn(fileIn(home), 'SELECT name FROM sqlite_master')).toEqual([]);
+  const again = await cb(['sandbox', 'seed', '--orders', '300'], { home }).ended();
+  expect([again.code, again.err]).toEqual([0, expect.stringContaining('making up 300 orders')]);
+});
 
 const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 

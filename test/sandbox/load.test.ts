@@ -44,7 +44,7 @@ test('10,000 requests of 64 clients, three in ten of them writes, all succeed', 
   expect([...statuses.keys()].sort()).toEqual([200, 201, 204]);
   expect(sandbox.requests).toHaveLength(10_000);
   expect(await damageIn(file)).toEqual([]);
-}, 120_000);
+});
 
 test('Each of many writes to one subscription counts, whichever of two servers took it', async () => {
   const file = storeFile();
@@ -83,7 +83,7 @@ test('Commands and seeds of other processes beside a busy server meet no lock, n
   expect(totalOf(statuses)).toBeGreaterThan(100);
   expect([...statuses.keys()].filter((status) => status >= 300)).toEqual([]);
   expect(await damageIn(file)).toEqual([]);
-}, 120_000);
+});
 
 /** The line, and the exit code; with what it said where that is not 0. */
 async function runBeside(home: string, line: string): Promise<readonly unknown[]> {

@@ -45,7 +45,7 @@ test('there are exactly as many transactions as asked for, with every fixed rece
       }
     }
   }
-}, 60_000);
+});
 
 test('the same random seed and moment give the same data, another seed other data', async () => {
   const options = { seed: { orders: 300, randomSeed: 5 } };
@@ -99,7 +99,7 @@ test('by default most of 5,000 orders are recent, with some from yesterday and t
     expect(await count(daysAfter(day, -1), daysAfter(day, -1))).toBeGreaterThan(5);
     expect(sandbox.status().first?.slice(0, 10) ?? '').toMatch(/^202[56]/);
   }
-}, 60_000);
+});
 
 test('the data has what real data has: kinds, currencies, countries, scripts, gaps', async () => {
   const sandbox = await openSandbox({ seed: {} });
@@ -134,7 +134,7 @@ test('the data has what real data has: kinds, currencies, countries, scripts, ga
       'vars',
     ).toBe(true);
   }
-}, 60_000);
+});
 
 function sizeOf(list: unknown): number {
   return list === undefined ? 0 : [list].flat().length;

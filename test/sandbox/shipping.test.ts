@@ -236,7 +236,7 @@ test('what was refunded or charged back stays in the list, and says so', async (
     const flagged = listed.filter((row) => row[flag] === 'true');
     expect(receiptsOf(flagged)).toEqual(expect.arrayContaining(receiptsOf(back)));
   }
-}, 60_000);
+});
 
 test('an item of a cart that goes back is flagged by itself, first as pending', async () => {
   const sandbox = await openSandbox();

@@ -93,7 +93,7 @@ test('Hostile values in every parameter of every operation stay out of all state
   expect(await schemaOf(file)).toEqual(schema);
   expect(await paymentsIn(file)).toBeGreaterThanOrEqual(payments);
   expect(await damageIn(file)).toEqual([]);
-}, 60_000);
+});
 
 test('Only what is in the store speaks SQL, and what is outside hands it no statement', () => {
   const folder = join(import.meta.dirname, '../../src/sandbox');

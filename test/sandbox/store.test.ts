@@ -57,7 +57,7 @@ test('several processes on one empty file at once seed it once', async () => {
   const outputs = (await Promise.all([open(), open(), open()])).map(({ stdout }) => stdout);
   expect(outputs.filter((output) => output.includes('seeding')).length).toBe(1);
   for (const output of outputs) expect(output).toContain('orders 2000');
-}, 60_000);
+});
 
 const WITHOUT_DRIVER = `import { register } from 'node:module';
 register('data:text/javascript,' + encodeURIComponent(\`export async function resolve(name, context, next) {
@@ -73,7 +73,7 @@ test('without the driver the error says what to install', async () => {
     stderr: expect.stringMatching(/MissingDriver.*npm install libsql/s),
   });
   await expect(run(process.execPath, args)).rejects.toEqual(failure);
-}, 60_000);
+});
 
 test('writers of several sandboxes on one file do not lock each other out', async () => {
   const file = temporaryFile();
@@ -118,7 +118,7 @@ test('a thousand requests by sixteen clients all succeed', async () => {
   expect(statuses).toHaveLength(1000);
   expect(new Set(statuses)).toEqual(new Set([200, 206]));
   expect(sandbox.requests).toHaveLength(1000);
-}, 60_000);
+});
 
 test('a store of another version is rebuilt', async () => {
   const file = temporaryFile();

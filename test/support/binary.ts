@@ -9,6 +9,16 @@ import { type Keys, watchKeys } from './canary.ts';
 
 export const binary = fileURLToPath(new URL('../../bin/cb.js', import.meta.url));
 
+const fastWaits = fileURLToPath(new URL('fast-waits.cjs', import.meta.url));
+
+/** The environment in which cb waits a fraction of what it means to wait before it tries again. */
+export function shortWaits(speed: number): Record<string, string> {
+  return {
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(fastWaits)}`,
+    CB_TEST_SPEED: String(speed),
+  };
+}
+
 export interface Running {
   readonly child: ChildProcess;
   readonly home: string;

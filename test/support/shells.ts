@@ -21,7 +21,7 @@ export function pressTab(shell: TestedShell, home: string, lines: readonly strin
     cwd: home,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 30_000,
+    timeout: 120_000,
     env: {
       PATH: `${binFolder(home)}:${process.env.PATH}`,
       NODE_OPTIONS: process.env.NODE_OPTIONS,
