@@ -6,10 +6,11 @@ import { expect, test } from 'vitest';
 /** The parts of src, and of which others each may know. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: [],
+  storage: [],
   output: [],
-  api: ['operations'],
-  sandbox: ['operations'],
-  cli: ['operations', 'api', 'output'],
+  api: ['operations', 'storage'],
+  sandbox: ['operations', 'storage'],
+  cli: ['operations', 'storage', 'api', 'output'],
   build: ['operations', 'api', 'output', 'cli'],
   'main.ts': ['cli'],
 };

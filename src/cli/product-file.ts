@@ -1,9 +1,9 @@
 /** A product as the service shows it, as the parameters with which it is saved. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { usage } from './failure.ts';
 import type { Typed } from './flags.ts';
+import { pathOf } from './folders.ts';
 import type { Shell } from './shell.ts';
 
 /** Where each parameter stands in a product; a path into its first pricing begins with `pricing`. */
@@ -80,8 +80,9 @@ export async function productFile(shell: Shell, typed: Typed): Promise<Typed> {
 
 async function readText({ context }: Shell, from: string): Promise<string> {
   if (from === '-') return text(context.stdin);
+  const path = pathOf(context, from);
   try {
-    return await readFile(resolve(context.folder, from), 'utf8');
+    return await readFile(path, 'utf8');
   } catch (cause) {
     throw usage(`--from ${from} can't be read (${(cause as NodeJS.ErrnoException).code})`, {
       cause,

@@ -100,6 +100,7 @@ export function world(folder: string, options: Options) {
     platform: 'linux',
     runtime: { node: options.node ?? '20.18.0' },
     user: process.getuid?.(),
+    processes: { own: process.pid, isRunning },
     home: folder,
     folder,
     now: () => now,
@@ -110,6 +111,14 @@ export function world(folder: string, options: Options) {
     },
   };
   return { context, stdout, stderr };
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Single quotes hold words together, as in the examples of the help. */
