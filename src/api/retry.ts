@@ -66,7 +66,7 @@ export function backOff(attempt: number, { first, longest }: Waits, clock: Clock
   return most / 2 + (most / 2) * clock.random();
 }
 
-const day = '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?';
+const day = '[A-Z][a-z]{2,8}';
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const time = '\\d{2}:\\d{2}:\\d{2}';
 
