@@ -85,7 +85,7 @@ async function workOn(shell: Shell, showing: Showing, batch: Batch, work: Work):
     ...shell,
     context: { ...shell.context, signal: new AbortController().signal },
   };
-  const release = await lock(shell.context, path, batch.operation.command);
+  const release = await lock(shell.context, path);
   try {
     await withApi(patient, { concurrency }, async (api, session) => {
       const header = { ...marks, service: serviceOf(session) };

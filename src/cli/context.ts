@@ -25,7 +25,9 @@ export interface Context {
   readonly user: number | undefined;
   /** The user's home folder. */
   readonly home: string;
-  /** Relative paths of files start here. */
+  /** The command that runs, as in `orders list`; set by `run`. */
+  command?: string;
+  /** Relative paths of files start here. Throws a Failure if the folder was deleted. */
   readonly folder: string;
   now(): Date;
   /** Ends what is under way: SIGHUP, SIGINT, SIGTERM. Its reason is the exit code. */

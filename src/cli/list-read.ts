@@ -26,7 +26,7 @@ export async function readRows(
   requireFitting(showing);
   if (options.chart) requireFigure(showing, options.chart);
   const shells = await accountShells(shell);
-  const file = await partFileFor(shell, showing, operation.command);
+  const file = await partFileFor(shell, showing);
   let since: Since | undefined;
   try {
     const day = file?.held?.day ?? (await shells[0].today());
@@ -55,17 +55,13 @@ function requireFitting({ sinceLast, resume, limit, page, out }: Showing): void 
 }
 
 /** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
-async function partFileFor(
-  shell: Shell,
-  showing: Showing,
-  command: string,
-): Promise<PartFile | undefined> {
+async function partFileFor(shell: Shell, showing: Showing): Promise<PartFile | undefined> {
   const { format, query, page, totals, resume = false } = showing;
   const place = placeOf(shell.context, showing.out);
   const isWhole = query === undefined && page === undefined && !totals;
   if (place.kind === 'file' && isWhole && isRowFormat(format)) {
     const { openPartFile } = await import('./export/part-file.ts');
-    return openPartFile(shell.context, place.path, { resume, command });
+    return openPartFile(shell.context, place.path, { resume });
   }
   if (!resume) return undefined;
   if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${showing.out}`);

@@ -18,10 +18,10 @@ const turn = 45_000;
 
 /**
  * Locks a file that is changed in place until it is released. Throws a usage failure if another process
- * holds the lock, or if the file has several hard links. `command` is shown to others, as in `orders list`.
+ * holds the lock, or if the file has several hard links.
  */
-export function lock(context: Context, path: string, command?: string): Promise<Release> {
-  return acquire(context, path, { command, patience: 0, singleName: true });
+export function lock(context: Context, path: string): Promise<Release> {
+  return acquire(context, path, { patience: 0, singleName: true });
 }
 
 /** Locks a file that is read and replaced at once: waits its turn for up to 45 seconds. */
@@ -29,7 +29,7 @@ export function lockInTurn(context: Context, path: string): Promise<Release> {
   return acquire(context, path, { patience: turn }, exitCodes.key);
 }
 
-type Wishes = Pick<LockOptions, 'command' | 'patience' | 'singleName'>;
+type Wishes = Pick<LockOptions, 'patience' | 'singleName'>;
 
 /** `unusable` is the exit code for a lock file that cannot be created. */
 async function acquire(
@@ -39,10 +39,10 @@ async function acquire(
   unusable: ExitCode = exitCodes.usage,
 ): Promise<Release> {
   const { acquireLock } = await import('../storage/lock.ts');
-  const { processes, user } = context;
+  const { processes, user, command } = context;
   const onWatch = (problem: LockError) => messagesOf(context).tell(watchNote(problem));
   try {
-    return releaseOf(await acquireLock(path, { ...wishes, processes, user, onWatch }));
+    return releaseOf(await acquireLock(path, { ...wishes, processes, user, command, onWatch }));
   } catch (error) {
     throw failureOf(error, unusable);
   }
@@ -92,9 +92,9 @@ function failureOf(error: unknown, unusable: ExitCode = exitCodes.usage): unknow
 /** As in "Another cb process (PID 4711 on host x, `cb orders list …`, since 2026-03-18 12:03 UTC)". */
 function sentenceStart(holder: LockRecord | undefined): string {
   if (!holder) return 'Another cb process';
-  const { process: id, host, command, since } = holder;
+  const { pid, host, command, since } = holder;
   const facts = [
-    `PID ${id} on host ${host}`,
+    `PID ${pid} on host ${host}`,
     ...(command === undefined ? [] : [`\`cb ${command} …\``]),
     `since ${since.slice(0, 16).replace('T', ' ')} UTC`,
   ];

@@ -104,7 +104,7 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
   const folder = join(dataFolder(context), 'since');
   const path = join(folder, `${asked.name}.json`);
   await requireFolder(folder);
-  const unlock = await lock(context, path, asked.operation.command);
+  const unlock = await lock(context, path);
   try {
     const state = await readState(path, asked);
     return sinceOn(state, asked, {

@@ -26,7 +26,7 @@ export interface LockRecord {
   /** The running system and the process namespace, where these are known: Linux. */
   readonly boot?: string | undefined;
   readonly namespace?: string | undefined;
-  readonly process: number;
+  readonly pid: number;
   /** When the process started, in ticks since the system started. */
   readonly start?: string | undefined;
   readonly user?: number | undefined;
@@ -45,14 +45,14 @@ export interface LockFile {
 }
 
 /** What identifies this process in a lock file. */
-export type Identity = Pick<LockRecord, 'host' | 'boot' | 'namespace' | 'process' | 'start'>;
+export type Identity = Pick<LockRecord, 'host' | 'boot' | 'namespace' | 'pid' | 'start'>;
 
 export function identityOf(processes: Processes): Identity {
   return {
     host: hostname(),
     boot: contentOf('/proc/sys/kernel/random/boot_id'),
     namespace: linkOf('/proc/self/ns/pid'),
-    process: processes.own,
+    pid: processes.own,
     start: procIsOurs(processes) ? statOf(processes.own)?.start : undefined,
   };
 }
@@ -67,8 +67,8 @@ export function livenessOf(record: LockRecord, processes: Processes): Liveness {
     record.namespace === self.namespace &&
     (self.boot !== undefined || record.host === self.host);
   if (!isNear) return 'elsewhere';
-  if (!processes.isRunning(record.process)) return 'ended';
-  const found = procIsOurs(processes) ? statOf(record.process) : undefined;
+  if (!processes.isRunning(record.pid)) return 'ended';
+  const found = procIsOurs(processes) ? statOf(record.pid) : undefined;
   if (found?.isDead) return 'ended';
   // Another process may have got the ID since.
   const isAnother =
@@ -137,7 +137,7 @@ function parseRecord(text: string): LockRecord | undefined {
     const record = JSON.parse(text) as Partial<Record<keyof LockRecord, unknown>> | null;
     const isRecord =
       nonceForm.test(String(record?.nonce)) &&
-      Number.isSafeInteger(record?.process) &&
+      Number.isSafeInteger(record?.pid) &&
       typeof record?.host === 'string' &&
       typeof record.since === 'string' &&
       ['string', 'undefined'].includes(typeof record.command);

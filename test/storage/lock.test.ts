@@ -18,6 +18,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { acquireLock, type LockOptions } from '../../src/storage/lock.ts';
+import { readChain, takeOver } from '../../src/storage/lock-chain.ts';
 
 let program = '';
 
@@ -89,7 +90,7 @@ function skippedWaits(during: (now: number) => void = () => undefined) {
 
 /** A lock file of a process on another host, or as changed. */
 function foreignLock(file: string, changes: object = {}): string {
-  const record = { nonce: '0123456789abcdef', host: 'elsewhere', boot: 'another', process: 4711 };
+  const record = { nonce: '0123456789abcdef', host: 'elsewhere', boot: 'another', pid: 4711 };
   const since = '2026-03-18T12:03:00.000Z';
   const lockFile = `${file}.lock`;
   const command = 'ship notice import';
@@ -177,13 +178,13 @@ test('tells who holds a lock, without the arguments of the command', async () =>
   const holder = start(file, 'hold');
   expect(await holder.line()).toBe('held');
   const refused = await acquireLock(file, here).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ problem: 'held', holder: { process: holder.child.pid } });
+  expect(refused).toMatchObject({ problem: 'held', holder: { pid: holder.child.pid } });
   expect(Object.keys(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).sort()).toEqual([
     'boot',
     'host',
     'namespace',
     'nonce',
-    'process',
+    'pid',
     'since',
     'start',
   ]);
@@ -212,7 +213,7 @@ test('a lock is not held by another process that got the same ID', async () => {
   await holder.line();
   await holder.kill();
   const record = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
-  writeFileSync(`${file}.lock`, JSON.stringify({ ...record, process: process.pid, start: '1' }));
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...record, pid: process.pid, start: '1' }));
   const lock = await acquireLock(file, here);
   lock.assertHeld();
   lock.release();
@@ -316,7 +317,7 @@ test('a claim that is held by a running process keeps others out', async () => {
   writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify(alive));
   await expect(acquireLock(file, here)).rejects.toMatchObject({
     problem: 'held',
-    holder: { process: holder.child.pid },
+    holder: { pid: holder.child.pid },
   });
 });
 
@@ -360,4 +361,17 @@ test('locks a file whose name is as long as a name may be', async () => {
   await expect(acquireLock(file, here)).rejects.toMatchObject({ problem: 'held' });
   lock.release();
   expect(readdirSync(folder)).toHaveLength(2);
+});
+
+test('of two processes that find the same lock to have ended, only one takes it over', () => {
+  const { folder, file } = fileToLock();
+  const lockFile = foreignLock(file);
+  const content = { host: 'here', pid: process.pid, since: '2026-03-18T12:03:00.000Z' };
+  const found = readChain(lockFile);
+  expect(takeOver(lockFile, found, content)).toBeDefined();
+  const before = readFileSync(lockFile, 'utf8');
+  // The other one has looked before the first one took it over, and acts only now.
+  expect(takeOver(lockFile, found, content)).toBeUndefined();
+  expect(readFileSync(lockFile, 'utf8')).toBe(before);
+  expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
 });

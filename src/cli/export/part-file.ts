@@ -31,10 +31,10 @@ export interface PartFile extends Sink {
 export async function openPartFile(
   context: Context,
   path: string,
-  { resume, command }: { readonly resume: boolean; readonly command?: string },
+  { resume }: { readonly resume: boolean },
 ): Promise<PartFile> {
   const part = siblingPath(path, '.part');
-  const unlock = await lock(context, part, command);
+  const unlock = await lock(context, part);
   try {
     const held = resume ? await readCheckpoint(checkpointOf(part)) : undefined;
     return partFileOn({ path, part, held, unlock });
