@@ -1,8 +1,10 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
 import { writeSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
 import type { Context } from './cli/context.ts';
 import { exitCodes } from './cli/exit-codes.ts';
+import { Failure } from './cli/failure.ts';
 import { faultText } from './cli/fault.ts';
 import { run } from './cli/run.ts';
 import { openScreen } from './cli/screen.ts';
@@ -37,8 +39,11 @@ function openContext({ signal }: AbortController): Context {
     platform: process.platform,
     runtime: { node: process.versions.node },
     user: process.getuid?.(),
-    home: homedir(),
-    folder: process.cwd(),
+    processes: { own: process.pid, isRunning },
+    home: homeFolder(),
+    get folder() {
+      return currentFolder();
+    },
     now: () => new Date(),
     signal,
     prompts: async () => {
@@ -47,6 +52,40 @@ function openContext({ signal }: AbortController): Context {
     },
   };
   return context;
+}
+
+/** Also true for processes of other users. */
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** HOME if it is an absolute path, else the home folder of the user's account; '' where there is none. */
+function homeFolder(): string {
+  for (const find of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = find();
+      if (isAbsolute(home)) return home;
+    } catch {
+      // A user without an account, as in some containers.
+    }
+  }
+  return '';
+}
+
+/** Throws a Failure if the folder was deleted. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new Failure(exitCodes.usage, 'The current folder no longer exists.', {
+      hint: 'Nothing was sent. Change to another folder and run the command again.',
+      cause,
+    });
+  }
 }
 
 /** Node would print the error as it is, and with it the request that failed and its key. */

@@ -6,11 +6,12 @@ import { expect, test } from 'vitest';
 /** The parts of src, and of which others each may know. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: [],
+  storage: [],
   output: [],
-  api: ['operations'],
-  sandbox: ['operations'],
-  workflows: ['operations', 'api'],
-  cli: ['operations', 'api', 'output', 'workflows'],
+  api: ['operations', 'storage'],
+  sandbox: ['operations', 'storage'],
+  workflows: ['operations', 'storage', 'api'],
+  cli: ['operations', 'storage', 'api', 'output', 'workflows'],
   build: ['operations', 'api', 'output', 'workflows', 'cli'],
   'main.ts': ['cli'],
 };

@@ -6,12 +6,12 @@ import {
   fchmodSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../storage/folder.ts';
 import { ApiError } from './errors.ts';
 
 export interface Owner {
@@ -41,7 +41,7 @@ export function readPrivate(file: string, owner: Owner): string | undefined {
 
 /** Makes the folder, or takes from others what they may do there. */
 export function makePrivateFolder(folder: string, owner: Owner): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   checkFolder(folder, owner);
   chmodSync(folder, 0o700);
 }

@@ -22,6 +22,9 @@ export interface RateLimit {
  */
 const waits = { first: 2000, longest: 60_000 };
 
+/** The least wait where the service tells how long to wait: `Retry-After: 0` must not be taken literally. */
+const leastWaits = { first: 500, longest: 30_000 };
+
 /** `hold` is told how long nothing should go out. */
 export function rateLimitOf(clock: Clock, hold: (milliseconds: number) => void): RateLimit {
   const evidence = evidenceOf(clock);
@@ -65,7 +68,10 @@ function spellOf(clock: Clock) {
       const now = clock.now();
       const isNext = sentAt >= since;
       if (isNext) refusals += 1;
-      const wait = asked === undefined ? backOff(refusals, waits, clock) : asked * 1000;
+      const wait =
+        asked === undefined
+          ? backOff(refusals, waits, clock)
+          : Math.max(asked * 1000, backOff(refusals, leastWaits, clock));
       if (!isNext && asked === undefined) return Math.max(0, until - now);
       since = now;
       until = Math.max(until, now + wait);

@@ -30,8 +30,14 @@ export function requestFor<P extends Params>(operation: Operation<P>, args: Argu
   return { method: operation.method, path: `/rest${path}`, query };
 }
 
-/** Absolute URL of a request; throws when it is longer than the service takes. */
+/**
+ * Absolute URL of a request. Throws if it is longer than the service accepts, or if its path would lead out
+ * of the base URL.
+ */
 export function urlOf(baseUrl: string, request: Request): string {
+  if (hasDotSegment(request.path)) {
+    throw new ApiError('request', `the path ${request.path} contains a segment '.' or '..'`);
+  }
   const query = request.query.map(
     ([name, value]) => `${encoded(name, name)}=${encoded(name, value)}`,
   );
@@ -44,6 +50,24 @@ export function urlOf(baseUrl: string, request: Request): string {
     );
   }
   return url;
+}
+
+/**
+ * Whether a server, a proxy or the URL parser could take a part of the path for `.` or `..`: also encoded,
+ * more than once or in part, behind a backslash, or with a parameter as in `..;a=b`.
+ */
+export function hasDotSegment(path: string): boolean {
+  return decoded(path)
+    .split(/[/\\]/)
+    .some((segment) => /^\s*\.\.?\s*(?:;.*)?$/s.test(segment));
+}
+
+/** Only ASCII matters here, so that no sequence of bytes is invalid. */
+function decoded(text: string): string {
+  const once = text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return once === text ? text : decoded(once);
 }
 
 function listOf(value: unknown): readonly unknown[] {

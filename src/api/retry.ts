@@ -1,9 +1,9 @@
-/** Asking again, for reads only: exponential back-off with jitter, or what Retry-After says. */
+/** Retries of reads: exponential backoff with jitter, or longer if the service asks for it. */
 import type { Clock } from './clock.ts';
 import { ApiError, type ErrorKind } from './errors.ts';
 
 export interface RetryOptions {
-  /** The most milliseconds to wait in all. */
+  /** Maximum total time to wait, in milliseconds. */
   readonly maxWait: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
@@ -21,8 +21,8 @@ export interface Waits {
 const afterFailure: Waits = { first: 500, longest: 30_000 };
 
 /**
- * So many failures of a kind are the end; a rate limit is outwaited as long as the wait allows. Where
- * nothing was ever reached, a person who is offline wants to know soon.
+ * Attempts by kind of error; a rate limit is retried until `maxWait` is used up. Fewer where the service
+ * has never answered, since a person who is offline wants to know soon.
  */
 const mostFailures: Partial<Record<ErrorKind, number>> = { network: 6, failed: 6 };
 const mostUnreached = 3;
@@ -54,8 +54,10 @@ export async function withRetries<T>(
   }
 }
 
+/** A service that asks for no wait at all, again and again, still gets fewer and fewer requests. */
 function waitBefore({ retryAfter }: ApiError, attempt: number, clock: Clock): number {
-  return retryAfter === undefined ? backOff(attempt, afterFailure, clock) : retryAfter * 1000;
+  const least = backOff(attempt, afterFailure, clock);
+  return retryAfter === undefined ? least : Math.max(least, retryAfter * 1000);
 }
 
 /** Milliseconds before the next attempt: twice as long each time, and never quite the same. */
@@ -64,10 +66,29 @@ export function backOff(attempt: number, { first, longest }: Waits, clock: Clock
   return most / 2 + (most / 2) * clock.random();
 }
 
-/** Seconds of a Retry-After header, which is a number or a date. */
+const day = '[A-Z][a-z]{2,8}';
+const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const time = '\\d{2}:\\d{2}:\\d{2}';
+
+/** The three forms of a date in HTTP; the last one has no zone, which is GMT too. */
+const datesWithZone = [
+  new RegExp(`^${day}, \\d{2} ${month} \\d{4} ${time} GMT$`),
+  new RegExp(`^${day}, \\d{2}-${month}-\\d{2} ${time} GMT$`),
+];
+const dateWithoutZone = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`);
+
+/**
+ * Seconds of a Retry-After header, by RFC 9110: a number without sign or fraction, or a date, which counts
+ * from `now`; 0 for a date in the past. Undefined for anything else.
+ */
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
-  if (!header) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  const date = dateIn(text);
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+function dateIn(text: string): number {
+  if (datesWithZone.some((form) => form.test(text))) return Date.parse(text);
+  return dateWithoutZone.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
 }

@@ -3,8 +3,9 @@
  * for one request, and a slot belongs to whoever creates the file with its number. A process that is
  * killed leaves nothing to clear up but a slot that nobody uses.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../storage/folder.ts';
 import type { Clock } from './clock.ts';
 import type { Spacing } from './pace.ts';
 
@@ -90,7 +91,7 @@ function isOfFolder(error: unknown): boolean {
 function claimerIn(folder: string): (current: number) => number {
   let claims = 0;
   return (current) => {
-    if (claims === 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (claims === 0) makeFolder(folder);
     if (claims++ % claimsToASweep === 0) clearBefore(folder, current);
     for (let slot = current; slot < current + farthest; slot++) {
       if (create(join(folder, String(slot)))) return slot;

@@ -49,6 +49,7 @@ function quietCall(): Call {
     platform: 'linux',
     runtime: { node: '20.18.0' },
     user: undefined,
+    processes: { own: 1, isRunning: () => true },
     home: '/',
     folder: '/',
     now: () => new Date(0),

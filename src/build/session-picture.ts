@@ -76,6 +76,7 @@ function contextOn(home: string, screen: Context['stdout']): Context {
     platform: 'linux',
     runtime: { node: '20.18.0' },
     user: undefined,
+    processes: { own: 1, isRunning: () => true },
     home,
     folder: home,
     now: () => new Date('2026-03-18T18:30:00Z'),

@@ -1,9 +1,9 @@
 /** Many writes out of one file, each exactly once, wherever it is stopped and run again. */
 import { createHash } from 'node:crypto';
-import { readFile, realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Operation } from '../operations/operation.ts';
+import { canonicalPath, hasHardLinks, siblingPath } from '../storage/path.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
 import { columnsOf } from './batch-columns.ts';
 import type { BatchFlags } from './batch-flags.ts';
@@ -13,7 +13,9 @@ import { runRows } from './batch-run.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import type { Typed } from './flags.ts';
+import { pathOf } from './folders.ts';
 import {
+  type Journal,
   type JournalContent,
   type JournalHeader,
   openJournal,
@@ -40,7 +42,7 @@ export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Pr
   const input = await readInput(shell, batch.file);
   const table = readTable(input, batch.file, delimiterFrom(flags.delimiter));
   const columns = columnsOf(operation, table, flags);
-  const path = await journalPath(shell, batch);
+  const path = journalPath(shell, batch);
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const today = before?.header.day ?? (await shell.today());
   const allowDuplicate = flags.allowDuplicate === true;
@@ -91,7 +93,15 @@ async function workOn(shell: Shell, showing: Showing, batch: Batch, work: Work):
       if (old) requireSame(old, header, path);
       const left = rows.entries.filter(({ line }) => !isOver(old, line));
       if (!flags.yes && left.length > 0) await askFor(shell, batch, left, header.service);
-      const journal = await openJournal(path, header, old);
+      const opened = await openJournal(path, header, old);
+      const journal: Journal = {
+        ...opened,
+        // Each row is journaled before it is sent.
+        async add(entry) {
+          release.assertHeld();
+          await opened.add(entry);
+        },
+      };
       try {
         await runRows(shell, showing, {
           ...{ api, operation: batch.operation, journal, concurrency, rows },
@@ -162,22 +172,38 @@ function refuseBadRows(shell: Shell, { bad }: Rows, all: number, skip: boolean):
 
 async function readInput({ context }: Shell, file: string): Promise<Buffer> {
   if (file === '-') return buffer(context.stdin);
-  return readFile(resolve(context.folder, file)).catch((cause: NodeJS.ErrnoException) => {
+  return readFile(pathOf(context, file)).catch((cause: NodeJS.ErrnoException) => {
     throw usage(`${file} can't be read (${cause.code})`, { cause });
   });
 }
 
-/** One file has one journal, by whatever name it is reached. */
-async function journalPath({ context }: Shell, { file, flags }: Batch) {
-  if (flags.journal === undefined && file === '-') return undefined;
-  const path = resolve(context.folder, flags.journal ?? `${file}.cb-journal`);
-  const folder = await realpath(dirname(path)).catch(() => dirname(path));
-  return join(folder, basename(path));
+/** One file has one journal, whichever symbolic link leads to it. */
+function journalPath({ context }: Shell, { file, flags }: Batch): string | undefined {
+  if (flags.journal !== undefined) return existingPath(pathOf(context, flags.journal));
+  if (file === '-') return undefined;
+  const input = existingPath(pathOf(context, file));
+  if (hasHardLinks(input)) {
+    throw usage(
+      `${file} has several hard links, and each of these names would have its own journal.`,
+      {
+        hint: 'Name the journal with --journal FILE.',
+      },
+    );
+  }
+  return existingPath(siblingPath(input, '.cb-journal'));
+}
+
+/** Without symbolic links, where the folder exists; the lock reports a missing one. */
+function existingPath(path: string): string {
+  try {
+    return canonicalPath(path);
+  } catch {
+    return path;
+  }
 }
 
 function resultsPath({ context }: Shell, { results }: BatchFlags, file: string, journal: string) {
-  const otherwise = file === '-' ? `${journal}.results.csv` : `${file}.results.csv`;
-  return resolve(context.folder, results ?? otherwise);
+  return pathOf(context, results ?? siblingPath(file === '-' ? journal : file, '.results.csv'));
 }
 
 function delimiterFrom(typed: string | undefined): string | undefined {

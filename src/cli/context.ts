@@ -1,5 +1,6 @@
 /** All that a command may touch of the world outside: one value, made by main.ts and by tests. */
 import type { Readable } from 'node:stream';
+import type { Processes } from '../storage/lock-record.ts';
 import type { Prompts } from './prompts.ts';
 
 /** Where text goes to, and whether a person looks at it. */
@@ -18,11 +19,15 @@ export interface Context {
   readonly platform: string;
   /** What runs cb: the version of Node, as in 20.18.0. */
   readonly runtime: { readonly node: string };
+  /** This process and the others of the machine. */
+  readonly processes: Processes;
   /** The user's number; undefined where files have no owners. */
   readonly user: number | undefined;
   /** The user's home folder. */
   readonly home: string;
-  /** Relative paths of files start here. */
+  /** The command that runs, as in `orders list`; set by `run`. */
+  command?: string;
+  /** Relative paths of files start here. Throws a Failure if the folder was deleted. */
   readonly folder: string;
   now(): Date;
   /** Ends what is under way: SIGHUP, SIGINT, SIGTERM. Its reason is the exit code. */

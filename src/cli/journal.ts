@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { siblingPath } from '../storage/path.ts';
 import type { Mark } from './care.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
@@ -100,7 +101,7 @@ export async function openJournal(
 /** Moves a journal out of the way, to a name that is free. */
 export async function retireJournal(path: string): Promise<string | undefined> {
   for (let i = 1; ; i++) {
-    const name = `${path}.old${i === 1 ? '' : i}`;
+    const name = siblingPath(path, `.old${i === 1 ? '' : i}`);
     const isTaken = await readFile(name).then(
       () => true,
       () => false,

@@ -1,82 +1,102 @@
-/** A lock on a file that dies with its process: a local socket that only one can listen on. */
-import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { createConnection, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+/** Locks files for commands, and tells who holds a lock. */
+import type { Lock, LockError, LockOptions } from '../storage/lock.ts';
+import type { LockRecord } from '../storage/lock-record.ts';
 import type { Context } from './context.ts';
-import { usage } from './failure.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+import { messagesOf } from './messages.ts';
 
-const pause = 20;
-const aMoment = 3;
-const halfAMinute = 1500;
-
-/** Holds the lock until it is released; throws where another process holds it. */
-export async function lock(context: Context, path: string): Promise<() => Promise<void>> {
-  // A program that is just being started holds for a moment what was open when it was begun.
-  const release = await lockWithin(aMoment, context, path);
-  if (release) return release;
-  throw usage(`another cb is at work on ${path}`, {
-    hint: 'wait for it to end; nothing was sent',
-  });
+/** Releases a lock. */
+export interface Release {
+  (): Promise<void>;
+  /** Throws a Failure (exit code 8) if another process took over the lock while this one was suspended. */
+  assertHeld(): void;
 }
 
-/** The same for what takes a moment: waits its turn, and throws only where that takes half a minute. */
-export async function lockInTurn(context: Context, path: string): Promise<() => Promise<void>> {
-  const release = await lockWithin(halfAMinute, context, path);
-  if (release) return release;
-  throw usage(`other cb processes keep ${path} busy`, { hint: 'nothing was changed; try again' });
+/** Longer than it takes to find out that a process on another host has ended. */
+const turn = 45_000;
+
+/**
+ * Locks a file that is changed in place until it is released. Throws a usage failure if another process
+ * holds the lock, or if the file has several hard links.
+ */
+export function lock(context: Context, path: string): Promise<Release> {
+  return acquire(context, path, { patience: 0, singleName: true });
 }
 
-/** Undefined where it was held whenever it was asked for, after so many tries. */
-async function lockWithin(
-  most: number,
-  { platform }: Context,
+/** Locks a file that is read and replaced at once: waits its turn for up to 45 seconds. */
+export function lockInTurn(context: Context, path: string): Promise<Release> {
+  return acquire(context, path, { patience: turn }, exitCodes.key);
+}
+
+type Wishes = Pick<LockOptions, 'patience' | 'singleName'>;
+
+/** `unusable` is the exit code for a lock file that cannot be created. */
+async function acquire(
+  context: Context,
   path: string,
-): Promise<(() => Promise<void>) | undefined> {
-  const address = addressOf(platform, path);
-  for (let tries = 1; ; tries++) {
-    const server = (await listenOn(address)) ?? (await takeOver(address));
-    if (server) return releaseOf(server);
-    if (tries === most) return undefined;
-    await setTimeout(pause);
+  wishes: Wishes,
+  unusable: ExitCode = exitCodes.usage,
+): Promise<Release> {
+  const { acquireLock } = await import('../storage/lock.ts');
+  const { processes, user, command } = context;
+  const onWatch = (problem: LockError) => messagesOf(context).tell(watchNote(problem));
+  try {
+    return releaseOf(await acquireLock(path, { ...wishes, processes, user, command, onWatch }));
+  } catch (error) {
+    throw failureOf(error, unusable);
   }
 }
 
-function releaseOf(server: Server): () => Promise<void> {
-  server.unref();
-  return () => new Promise((done) => server.close(() => done()));
-}
-
-/** Linux and Windows have names that vanish by themselves; elsewhere a socket file stays behind. */
-function addressOf(platform: string, path: string): string {
-  const name = `cb-${createHash('sha256').update(path).digest('hex').slice(0, 24)}`;
-  if (platform === 'win32') return `\\\\.\\pipe\\${name}`;
-  return platform === 'linux' ? `\0${name}` : join(tmpdir(), name);
-}
-
-function listenOn(address: string): Promise<Server | undefined> {
-  return new Promise((done, fail) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') done(undefined);
-      else fail(error);
-    });
-    server.listen(address, () => done(server));
+function releaseOf(lock: Lock): Release {
+  const release = async () => lock.release();
+  return Object.assign(release, {
+    assertHeld() {
+      try {
+        lock.assertHeld();
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
   });
 }
 
-/** A socket file at which nobody answers was left behind. */
-async function takeOver(address: string): Promise<Server | undefined> {
-  const isLeft = await new Promise<boolean>((done) => {
-    const socket = createConnection(address, () => {
-      socket.destroy();
-      done(false);
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNREFUSED'));
-  });
-  if (!isLeft || address.startsWith('\0')) return undefined;
-  await rm(address, { force: true });
-  return listenOn(address);
+function watchNote({ file, holder }: LockError): string {
+  return `${sentenceStart(holder)} was using ${file}. Waiting up to 30 s to see whether it still runs.`;
+}
+
+function failureOf(error: unknown, unusable: ExitCode = exitCodes.usage): unknown {
+  if (!(error instanceof Error) || error.name !== 'LockError') return error;
+  const problem = error as LockError;
+  const { file, lockFile, holder } = problem;
+  const { code } = (problem.cause ?? {}) as NodeJS.ErrnoException;
+  if (problem.problem === 'held') {
+    const message = `${sentenceStart(holder)} is using ${file}. Wait until it ends.`;
+    return new Failure(exitCodes.usage, message, { cause: error });
+  }
+  if (problem.problem === 'linked') {
+    const message = `${file} has several hard links, so cb cannot keep other processes from changing it.`;
+    const hint = 'Nothing was sent. Replace it by a copy of itself.';
+    return new Failure(exitCodes.usage, message, { hint, cause: error });
+  }
+  if (problem.problem === 'lost') {
+    const message = `Another process took over ${file} while this one was suspended.`;
+    const hint = 'This process wrote nothing more to it. Run the command again.';
+    return new Failure(exitCodes.incomplete, message, { hint, cause: error });
+  }
+  const why = `the lock file ${lockFile} cannot be used (${code ?? 'unknown reason'})`;
+  const hint = 'Nothing was changed. Use a file in a folder that you can write to.';
+  return new Failure(unusable, `${file} cannot be locked: ${why}.`, { hint, cause: error });
+}
+
+/** As in "Another cb process (PID 4711 on host x, `cb orders list …`, since 2026-03-18 12:03 UTC)". */
+function sentenceStart(holder: LockRecord | undefined): string {
+  if (!holder) return 'Another cb process';
+  const { pid, host, command, since } = holder;
+  const facts = [
+    `PID ${pid} on host ${host}`,
+    ...(command === undefined ? [] : [`\`cb ${command} …\``]),
+    `since ${since.slice(0, 16).replace('T', ' ')} UTC`,
+  ];
+  return `Another cb process (${facts.join(', ')})`;
 }

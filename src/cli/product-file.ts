@@ -1,9 +1,9 @@
 /** `products save --from FILE`: a product as `products get -o json` prints it. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { usage } from './failure.ts';
 import type { Typed } from './flags.ts';
+import { pathOf } from './folders.ts';
 import { savedParameters } from './product-parameters.ts';
 import type { Shell } from './shell.ts';
 import { requireSavable } from './unsavable-fields.ts';
@@ -33,8 +33,9 @@ export async function productFile(shell: Shell, typed: Typed): Promise<Typed> {
 
 async function readText({ context }: Shell, from: string): Promise<string> {
   if (from === '-') return text(context.stdin);
+  const path = pathOf(context, from);
   try {
-    return await readFile(resolve(context.folder, from), 'utf8');
+    return await readFile(path, 'utf8');
   } catch (cause) {
     throw usage(`--from ${from} can't be read (${(cause as NodeJS.ErrnoException).code})`, {
       cause,

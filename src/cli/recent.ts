@@ -2,11 +2,12 @@
  * What was seen lately, for the shell to offer again: receipts, ticket IDs, SKUs, image IDs and account nicknames
  * of each profile, in one private file. No names of people, no addresses, no keys.
  */
-import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Named, Resource } from '../operations/resource.ts';
+import { writeAtomic } from '../storage/atomic-file.ts';
+import { makeFolder } from '../storage/folder.ts';
 import type { Context } from './context.ts';
 import { stateFolder } from './folders.ts';
 import { isBuiltIn, profilesOf } from './session.ts';
@@ -41,7 +42,7 @@ export async function recordRecent(
     const seen = namesIn(operation, args, rows);
     if (seen.size === 0) return;
     const profile = await historyOf(shell);
-    if (profile !== undefined) keep(shell.context, profile, seen);
+    if (profile !== undefined) await keep(shell.context, profile, seen);
   } catch {
     // Completion that knows less is no reason to fail a command that has done its work.
   }
@@ -113,7 +114,7 @@ async function profileInUse(shell: Pick<Shell, 'context' | 'flags'>): Promise<st
   return isBuiltIn(name) ? 'sandbox' : name;
 }
 
-function keep(context: Context, profile: string, seen: Seen): void {
+async function keep(context: Context, profile: string, seen: Seen): Promise<void> {
   const all = readAll(context);
   const before = Object.hasOwn(all, profile) ? (all[profile] ?? {}) : {};
   const after = { ...before };
@@ -121,21 +122,12 @@ function keep(context: Context, profile: string, seen: Seen): void {
     after[names] = [...new Set([...words, ...(before[names] ?? [])])].slice(0, mostKept);
   }
   const text = JSON.stringify({ ...all, [profile]: after });
-  if (text !== JSON.stringify(all)) writeWhole(fileOf(context), text);
-}
-
-/** Of two processes at once the later one wins; a reader never sees half a file. */
-function writeWhole(file: string, text: string): void {
-  const folder = join(file, '..');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  const part = `${file}.${randomUUID().slice(0, 8)}.part`;
-  try {
-    writeFileSync(part, text, { mode: 0o600, flag: 'wx' });
-    renameSync(part, file);
-  } finally {
-    rmSync(part, { force: true });
-  }
+  if (text === JSON.stringify(all)) return;
+  const file = fileOf(context);
+  makeFolder(dirname(file));
+  chmodSync(dirname(file), 0o700);
+  // Of two processes at once the later one wins.
+  await writeAtomic(file, text, { mode: 0o600 });
 }
 
 function readAll(context: Context): ByProfile {

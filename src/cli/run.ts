@@ -1,5 +1,5 @@
 /** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
@@ -12,12 +12,21 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   const call: Call = { context, code: exitCodes.ok };
   try {
     const program = await buildProgram(argv, call);
+    program.hook('preAction', (_, command) => {
+      context.command = pathOf(command);
+    });
     const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
     await program.parseAsync(words, { from: 'user' });
     return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
   } catch (error) {
     return codeOf(error, argv, context);
   }
+}
+
+/** As in `orders list`: without the program, and without arguments. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent ? `${pathOf(parent)} ${command.name()}`.trim() : '';
 }
 
 function codeOf(error: unknown, argv: readonly string[], context: Context): number {

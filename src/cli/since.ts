@@ -2,11 +2,13 @@
  * Where the last good run of a schedule ended: `--since-last NAME`. The next run begins a day before,
  * since some rows come late, and leaves out what it has brought already.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyOf } from '../api/lists.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { writeAtomic } from '../storage/atomic-file.ts';
+import { makeFolder } from '../storage/folder.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
@@ -101,12 +103,15 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
   }
   const folder = join(dataFolder(context), 'since');
   const path = join(folder, `${asked.name}.json`);
+  await requireFolder(folder);
   const unlock = await lock(context, path);
   try {
-    await requireFolder(folder);
     const state = await readState(path, asked);
     return sinceOn(state, asked, {
-      write: (next) => writeState(path, next),
+      write: (next) => {
+        unlock.assertHeld();
+        return writeState(path, next);
+      },
       close: unlock,
     });
   } catch (error) {
@@ -118,7 +123,7 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
 /** A run that could not be remembered would bring the same rows again and again. */
 async function requireFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -216,12 +221,9 @@ function parseState(path: string, text: string): State {
 }
 
 async function writeState(path: string, state: State): Promise<void> {
-  const next = `${path}.${randomUUID().slice(0, 8)}`;
   try {
-    await writeFile(next, JSON.stringify(state), { mode: 0o600, flush: true });
-    await rename(next, path);
+    await writeAtomic(path, JSON.stringify(state), { mode: 0o600, draft: `${path}.next` });
   } catch (cause) {
-    await rm(next, { force: true });
     const { code } = cause as NodeJS.ErrnoException;
     const message = `${path} can't be written (${code}): the next run will bring these rows again`;
     throw new Failure(exitCodes.incomplete, message, { cause });

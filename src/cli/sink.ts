@@ -1,12 +1,13 @@
 /** Where a result goes: stdout, or a file that appears under its name only when it is whole. */
-import { randomUUID } from 'node:crypto';
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { visible, visibleDrawing } from '../output/terminal-text.ts';
+import { openReplacement } from '../storage/atomic-file.ts';
 import type { Context, Screen } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
+import { pathOf } from './folders.ts';
 
 export interface Sink {
   /** Resolves when the text is taken, so that a slow reader slows the writer. */
@@ -51,7 +52,7 @@ export type Place =
 export function placeOf(context: Context, out: string | undefined): Place {
   const name = fileOf(out);
   if (name === undefined) return { kind: 'screen' };
-  const path = resolve(context.folder, name);
+  const path = pathOf(context, name);
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
@@ -115,31 +116,14 @@ function screenError(cause: NodeJS.ErrnoException): Error {
 }
 
 async function fileSink(path: string): Promise<Sink> {
-  // Of a name as long as a name may be, only the beginning has room.
-  const name = basename(path).slice(0, 60);
-  const part = join(dirname(path), `.${name}.${randomUUID().slice(0, 8)}.part`);
   const failed = (cause: NodeJS.ErrnoException) => {
     throw cannotWrite(path, cause);
   };
-  const file = await open(part, 'wx').catch(failed);
-  const close = () => file.close().catch(() => undefined);
-  const discard = async () => {
-    await close();
-    await rm(part, { force: true });
-  };
+  const { file, commit, discard } = await openReplacement(path).catch(failed);
   return {
     shown: false,
     write: (text) => file.writeFile(text).catch(failed),
-    async commit() {
-      try {
-        await file.sync();
-        await close();
-        await rename(part, path);
-      } catch (cause) {
-        await discard();
-        failed(cause as NodeJS.ErrnoException);
-      }
-    },
+    commit: () => commit().catch(failed),
     discard,
   };
 }

@@ -178,6 +178,47 @@ test('A wait beyond what is allowed is not begun', async () => {
   expect(waits).toEqual([]);
 });
 
+const past = 'Tue, 17 Mar 2020 00:00:00 GMT';
+
+test.each(
+  [429, 503].flatMap((status) =>
+    ['0', '1.5', '-1', '', 'soon', past].map((after) => ({ status, after })),
+  ),
+)(
+  'a service that answers $status with Retry-After "$after" for ever gets few requests, ever more slowly',
+  async ({ status, after }) => {
+    const { waits, clock } = clockThatSkips();
+    const server = await serve((reply) => reply.writeHead(status, { 'retry-after': after }).end());
+    const shortest = { ...clock, random: () => 0 };
+    const asked = api(server.url, { clock: shortest, maxWait: 60_000 }).call(orders.list, {});
+    await expect(asked).rejects.toMatchObject({ status, passing: true });
+    expect(server.asked.length).toBeGreaterThan(3);
+    expect(server.asked.length).toBeLessThan(20);
+    expect([...waits].sort((a, b) => a - b)).toEqual(waits);
+    expect(waits[0]).toBeGreaterThanOrEqual(250);
+  },
+);
+
+test('a 503 is retried when its Retry-After says, unless that is beyond the maximum wait', async () => {
+  const { waits, clock } = clockThatSkips();
+  const server = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(503, { 'retry-after': '20' }).end();
+    else reply.end(row('A'));
+  });
+  expect(await receipts(api(server.url, { clock }))).toEqual(['A']);
+  expect(waits).toEqual([20_000]);
+  const busy = await serve((reply) => reply.writeHead(503, { 'retry-after': '61' }).end());
+  await expect(receipts(api(busy.url, { clock }))).rejects.toMatchObject({ status: 503 });
+  expect(busy.asked).toHaveLength(1);
+});
+
+test('with a maximum wait of 0, a 429 with Retry-After 0 is not retried', async () => {
+  const server = await serve((reply) => reply.writeHead(429, { 'retry-after': '0' }).end());
+  const asked = api(server.url, { ...clockThatSkips(), maxWait: 0 }).call(orders.list, {});
+  await expect(asked).rejects.toMatchObject({ kind: 'rate-limit' });
+  expect(server.asked).toHaveLength(1);
+});
+
 test('A refusal is not asked again', async () => {
   const server = await serve((reply) => reply.writeHead(403).end('no'));
   await expect(receipts(api(server.url))).rejects.toMatchObject({ kind: 'refused', status: 403 });
@@ -251,12 +292,29 @@ test('A base URL is https, or http to this machine', () => {
   }
 });
 
-test('Retry-After is read as seconds or as a date', () => {
+test('reads Retry-After as RFC 9110 defines it, and ignores anything else', () => {
   const now = Date.parse('2026-03-18T00:00:00Z');
   expect(retryAfterSeconds('12', now)).toBe(12);
+  expect(retryAfterSeconds('0', now)).toBe(0);
+  expect(retryAfterSeconds(' 12 ', now)).toBe(12);
   expect(retryAfterSeconds('Wed, 18 Mar 2026 00:01:00 GMT', now)).toBe(60);
+  expect(retryAfterSeconds('Wednesday, 18-Mar-26 00:01:00 GMT', now)).toBe(60);
+  expect(retryAfterSeconds('Wed Mar 18 00:01:00 2026', now)).toBe(60);
   expect(retryAfterSeconds('Tue, 17 Mar 2026 00:00:00 GMT', now)).toBe(0);
-  expect(retryAfterSeconds('soon', now)).toBeUndefined();
+  for (const other of [
+    'soon',
+    '',
+    '1.5',
+    '-1',
+    '+3',
+    '1e3',
+    '0x10',
+    '12s',
+    '2026-03-18',
+    'Mar 18',
+  ]) {
+    expect({ other, seconds: retryAfterSeconds(other, now) }).toEqual({ other });
+  }
 });
 
 test('An aborted list stops at once and closes its requests', async () => {

@@ -110,7 +110,11 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     ],
     ['orders get A1 --out disk', 2, /--out .*disk can't be written \(EISDIR\)/],
     ['quickstats report --out disk/a.html', 2, /--out .*a\.html can't be written/],
-    ['tickets create --from in.csv --journal disk/j --yes', 2, /journal .*j can't be written/],
+    [
+      'tickets create --from in.csv --journal disk/j --yes',
+      2,
+      /disk\/j cannot be locked: the lock file .*j\.lock .*EROFS/,
+    ],
     ['tickets create --from in.csv --results disk/r.csv --yes', 2, /r\.csv can't be written/],
     ['login --with-key --no-check', 3, /can't be used/],
     ['--sandbox orders count', 3, /can't be used/],
@@ -170,7 +174,8 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(wanted).toHaveLength(100);
     writeFileSync(join(home, 'in.csv'), ['receipt', ...wanted].join('\n'));
     const { folder } = smallDisk(home);
-    writeFileSync(join(folder, 'full'), Buffer.alloc(60 * 1024));
+    // Room for the lock file, and for the beginning of the journal.
+    writeFileSync(join(folder, 'full'), Buffer.alloc(56 * 1024));
     const refund = ['--type', 'rfnd', '--reason', 'ticket.type.refund.2', '--refund-type', 'FULL'];
     const journal = join(folder, 'journal');
     const args = [

@@ -95,11 +95,13 @@ test('Other flags or another service are noticed', async () => {
   expect(service.err).toContain('it was begun on sandbox, and this is sandbox:vendor');
 });
 
-test('Of two at once on one file only one goes on', async () => {
+test('of two imports of one file at once, the second is refused and told who runs the first', async () => {
   const at = await prepared(...Array.from({ length: 20 }, (_, i) => `T${i}`));
   const before = await count(at);
   const codes = await Promise.all([at.cb(line), at.cb(line)]);
   expect(codes.map(({ code }) => code).sort()).toEqual([0, 2]);
-  expect(codes.find(({ code }) => code === 2)?.err).toContain('another cb is at work');
+  expect(codes.find(({ code }) => code === 2)?.err).toMatch(
+    /Another cb process \(PID \d+ on host .*, `cb ship notice import …`, since .* UTC\) is using .*shipped\.csv\.cb-journal\. Wait until it ends\./,
+  );
   expect(await count(at)).toBe(before + 20);
 });

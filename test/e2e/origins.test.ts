@@ -93,6 +93,46 @@ test.each(['//127.0.0.1:1/x', 'http://127.0.0.1:1/x', '/..//127.0.0.1:1', '/\\12
 );
 
 test.each([
+  '/%2e%2e/admin',
+  '/%2E%2e/admin',
+  '/.%2e/admin',
+  '/1.3/%2e%2e/%2e%2e/admin',
+  '/1.3/..%2f..%2fadmin',
+  '/1.3/%2e%2e%2Fadmin',
+  '/1.3/..%5c..%5Cadmin',
+  '/1.3\\..\\..\\admin',
+  '/1.3/%252e%252e/admin',
+  '/1.3/%25%32%65%2e/admin',
+  '/1.3/..;a=b/admin',
+  '/1.3/%2e%2e%3Ba/admin',
+  '/1.3/%2e/orders2/list',
+  '/rest/../admin',
+  '/1.3/..',
+])('cb api GET %s is refused with exit code 2 and never leaves the base path', async (path) => {
+  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { cb } = home();
+  const env = { CB_BASE_URL: `${url}/gateway`, CB_API_KEY: key };
+  for (const line of [`api GET ${path}`, `api GET ${path} --dry-run`]) {
+    expect(await cb(line, { env })).toMatchObject({ code: 2, out: '' });
+  }
+  expect(asked).toEqual([]);
+});
+
+test('cb api still takes dots and slashes that are part of a name', async () => {
+  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { cb } = home();
+  const env = { CB_BASE_URL: `${url}/gateway`, CB_API_KEY: key };
+  for (const path of ['/1.3/products/a..b', '/1.3/products/...', '/1.3/products/A%2FB%5C.c']) {
+    expect((await cb(`api GET ${path}`, { env })).code).toBe(0);
+  }
+  expect(asked.map((one) => one.url)).toEqual([
+    '/gateway/rest/1.3/products/a..b',
+    '/gateway/rest/1.3/products/...',
+    '/gateway/rest/1.3/products/A%2FB%5C.c',
+  ]);
+});
+
+test.each([
   '\r\nHost: x',
   '\n',
   '\r',

@@ -99,7 +99,9 @@ test('Two runs of one schedule do not overlap', async () => {
   const runs = await Promise.all([cb(line, { env }), cb(line, { env })]);
   expect(runs.map(({ code }) => code).sort()).toEqual([0, 2]);
   expect(runs.map(({ out }) => out).join('')).toBe('FIRST001\n');
-  expect(runs.map(({ err }) => err).join('')).toMatch(/another cb is at work/);
+  expect(runs.map(({ err }) => err).join('')).toMatch(
+    /Another cb process \(PID \d+ on host .*, `cb orders list …`, since .*\) is using .*sheet\.json/,
+  );
 });
 
 test('A name belongs to one set of filters', async () => {

@@ -36,8 +36,8 @@ export interface Home {
   cb(line: string, options?: Options): Promise<Ran>;
 }
 
-/** An empty home; it goes when the test ends. */
-export function home(): Home {
+/** An empty home; it goes when the test ends. `account` is what cb takes for the user's home folder. */
+export function home(account?: string): Home {
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-test-'));
   const keys = watchKeys();
   onTestFinished(() => {
@@ -47,7 +47,8 @@ export function home(): Home {
   return {
     folder,
     async cb(line, options = {}) {
-      const { context, stdout, stderr } = world(folder, options);
+      const { context: usual, stdout, stderr } = world(folder, options);
+      const context = account === undefined ? usual : { ...usual, home: account };
       giveKeys(keys, options);
       const code = await run(words(line), context);
       keys.refuse(stdout.text + stderr.text, `what 'cb ${line}' wrote`);
@@ -100,6 +101,7 @@ export function world(folder: string, options: Options) {
     platform: 'linux',
     runtime: { node: options.node ?? '20.18.0' },
     user: process.getuid?.(),
+    processes: { own: process.pid, isRunning },
     home: folder,
     folder,
     now: () => now,
@@ -110,6 +112,14 @@ export function world(folder: string, options: Options) {
     },
   };
   return { context, stdout, stderr };
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Single quotes hold words together, as in the examples of the help. */

@@ -37,7 +37,7 @@ export function buildApi(command: Command, call: Call): void {
     .option('--dry-run', 'Print the request and send nothing')
     .action(async (method: string, path: string) => {
       const flags = command.optsWithGlobals<ApiFlags>();
-      await callApi(shellFor(call, flags), requestOf(method, path, flags), flags);
+      await callApi(shellFor(call, flags), await requestOf(method, path, flags), flags);
     });
   teach(command, () => ({
     notes: ['Prints the answer as received. Nothing is checked before it is sent.'],
@@ -53,14 +53,20 @@ export function buildApi(command: Command, call: Call): void {
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-/** The path stays below the service's own root: nothing in it can name another host. */
-function requestOf(word: string, path: string, { field = [] }: ApiFlags): Request {
+/** Nothing in the path can name another host or lead out of the base URL, where the key must not go. */
+async function requestOf(word: string, path: string, { field = [] }: ApiFlags): Promise<Request> {
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method) throw usage(`<method> must be one of ${methods.join(', ')}, not '${word}'`);
   const [bare = '', search] = path.split('?', 2);
   const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
-  if (!isPath || bare.split('/').some((part) => part === '.' || part === '..')) {
-    throw usage(`<path> must be a path of the service like /1.3/orders2/count, not '${path}'`);
+  const { hasDotSegment } = await import('../../api/request.ts');
+  if (!isPath || hasDotSegment(bare)) {
+    throw usage(
+      `Invalid <path> '${path}'. Use a path of the service, such as /1.3/orders2/count.`,
+      {
+        hint: 'Nothing was sent. Segments . and .. are not allowed, encoded ones neither.',
+      },
+    );
   }
   const query = field.map((pair): [string, string] => {
     const at = pair.indexOf('=');

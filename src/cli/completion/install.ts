@@ -1,8 +1,10 @@
 /** Puts the completion script where a shell looks for it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../../storage/folder.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
+import { absoluteFrom, homeOf } from '../folders.ts';
 import { type ShellName, shells } from './shells.ts';
 
 /** What has to be done for a shell. */
@@ -26,32 +28,36 @@ export function shellNamed(typed: string | undefined, { env, platform }: Context
 }
 
 export function installationOf(shell: ShellName, context: Context): Installation {
-  const { env, home } = context;
   if (shell === 'bash') {
-    const data = env.XDG_DATA_HOME || join(home, '.local/share');
+    const data = absoluteFrom(context, 'XDG_DATA_HOME') ?? join(homeOf(context), '.local/share');
     const file = join(data, 'bash-completion/completions/cb');
     const note = `new shells find it where the package bash-completion is installed; elsewhere add to ~/.bashrc: source ${file}`;
     return { file, note };
   }
   if (shell === 'fish') {
-    return { file: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'fish/completions/cb.fish') };
+    return { file: join(configHome(context), 'fish/completions/cb.fish') };
   }
   return shell === 'zsh' ? zshInstallation(context) : powershellInstallation(context);
 }
 
-function zshInstallation({ env, home }: Context): Installation {
+function configHome(context: Context): string {
+  return absoluteFrom(context, 'XDG_CONFIG_HOME') ?? join(homeOf(context), '.config');
+}
+
+function zshInstallation(context: Context): Installation {
+  const home = homeOf(context);
   const file = join(home, '.zfunc/_cb');
-  const settings = join(env.ZDOTDIR || home, '.zshrc');
+  const settings = join(absoluteFrom(context, 'ZDOTDIR') ?? home, '.zshrc');
   if (textOf(settings).includes('.zfunc')) return { file };
   const note = `add to ${settings}, before compinit is called if it is:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
   return { file, note };
 }
 
-function powershellInstallation({ env, home, platform }: Context): Installation {
+function powershellInstallation(context: Context): Installation {
   const folder =
-    platform === 'win32'
-      ? join(home, 'Documents/PowerShell')
-      : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'powershell');
+    context.platform === 'win32'
+      ? join(homeOf(context), 'Documents/PowerShell')
+      : join(configHome(context), 'powershell');
   const file = join(folder, 'Microsoft.PowerShell_profile.ps1');
   return { file, line: 'cb completion powershell | Out-String | Invoke-Expression' };
 }
@@ -62,7 +68,7 @@ export function install({ file, line }: Installation, script: string): boolean {
   if (line === undefined ? before === script : before.split(/\r?\n/).includes(line)) return true;
   const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file), 0o777);
     writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
   } catch (cause) {
     throw usage(`${file} can't be written (${(cause as NodeJS.ErrnoException).code})`, {

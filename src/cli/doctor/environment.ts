@@ -1,9 +1,9 @@
 /** What the environment says to cb, and to Node under it. Values that may be secret are not told. */
 import { accessSync, constants } from 'node:fs';
-import { resolve } from 'node:path';
 import { liveBaseUrl } from '../../api/origin.ts';
 import type { Context } from '../context.ts';
 import { failureFrom } from '../failure.ts';
+import { absoluteFrom, pathOf } from '../folders.ts';
 import { isBuiltIn } from '../session.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import { keyForm, serviceAt } from './forms.ts';
@@ -17,6 +17,7 @@ export async function environmentFindings(context: Context, stored: Stored): Pro
     ...(env.CB_BASE_URL ? [await baseUrlFinding(context, env.CB_BASE_URL, stored)] : []),
     ...(env.CB_PROFILE === undefined ? [] : [profileFinding(context, env.CB_PROFILE, stored)]),
     ...switches.flatMap(([name, effect]) => (env[name] ? [fine(name, `set: ${effect}`)] : [])),
+    ...folders.flatMap(([name, effect]) => folderFindings(context, name, effect)),
     ...(await proxyFindings(env)),
     ...certificateFindings(context),
   ];
@@ -57,10 +58,21 @@ const switches: readonly (readonly [name: string, effect: string])[] = [
   ['CB_NO_HISTORY', 'nothing is kept for completion'],
   ['CI', 'nothing is ever asked'],
   ['NO_COLOR', 'no colour'],
+];
+
+/** Variables that name folders, each with what cb keeps there. */
+const folders: readonly (readonly [name: string, effect: string])[] = [
   ['XDG_CONFIG_HOME', 'the profiles are in a folder of it'],
   ['XDG_STATE_HOME', 'the state is in a folder of it'],
   ['XDG_DATA_HOME', 'the sandbox is in a folder of it'],
 ];
+
+function folderFindings(context: Context, name: string, effect: string): Finding[] {
+  if (!context.env[name]) return [];
+  if (absoluteFrom(context, name) !== undefined) return [fine(name, `set: ${effect}`)];
+  const found = 'ignored, since it is not an absolute path';
+  return [warning(name, found, 'set it to an absolute path, or unset it')];
+}
 
 async function proxyFindings(env: Context['env']): Promise<Finding[]> {
   const { proxyFor, proxyNames } = await import('../../api/proxy.ts');
@@ -93,16 +105,13 @@ function certificateFindings(context: Context): Finding[] {
     'it would leave certificates unchecked; cb checks them all the same',
     'unset it; name the certificate of your company in NODE_EXTRA_CA_CERTS',
   );
-  return [
-    ...(file ? [extraFinding(file, resolve(context.folder, file))] : []),
-    ...(checked === '0' ? [unchecked] : []),
-  ];
+  return [...(file ? [extraFinding(context, file)] : []), ...(checked === '0' ? [unchecked] : [])];
 }
 
 /** Node goes on without a file that it can't read. */
-function extraFinding(told: string, path: string): Finding {
+function extraFinding(context: Context, told: string): Finding {
   try {
-    accessSync(path, constants.R_OK);
+    accessSync(pathOf(context, told), constants.R_OK);
     return fine('NODE_EXTRA_CA_CERTS', told);
   } catch {
     const fix = 'name a file with certificates in PEM form, or unset it';

@@ -3,10 +3,12 @@
  * `--resume` goes on from. Written whole and renamed, so it is either the last one or the one before.
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { parse } from 'lossless-json';
 import { toJson } from '../../output/json-text.ts';
 import type { Row, Value } from '../../output/rows.ts';
+import { writeAtomic } from '../../storage/atomic-file.ts';
+import { siblingPath } from '../../storage/path.ts';
 import { usage } from '../failure.ts';
 
 export interface Checkpoint {
@@ -57,20 +59,17 @@ function toText(text: string): string {
 export async function writeCheckpoint(path: string, state: Checkpoint): Promise<void> {
   const { first, ...others } = state;
   const head = JSON.stringify(others).slice(0, -1);
-  const next = `${path}.next`;
-  const file = await open(next, 'w', 0o600);
-  try {
-    await file.writeFile(`${head},\n"first":${toJson(first as Value)}\n}`);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-  await rename(next, path);
+  const text = `${head},\n"first":${toJson(first as Value)}\n}`;
+  await writeAtomic(path, text, { mode: 0o600, draft: draftOf(path) });
+}
+
+function draftOf(path: string): string {
+  return siblingPath(path, '.next');
 }
 
 export async function removeCheckpoint(path: string): Promise<void> {
   await rm(path, { force: true });
-  await rm(`${path}.next`, { force: true });
+  await rm(draftOf(path), { force: true });
 }
 
 /** The same for what is the same to the service and in the file. */

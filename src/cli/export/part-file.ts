@@ -4,9 +4,11 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
+import { openLike } from '../../storage/atomic-file.ts';
+import { siblingPath } from '../../storage/path.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
-import { lock } from '../lock.ts';
+import { lock, type Release } from '../lock.ts';
 import { cannotWrite, type Sink } from '../sink.ts';
 import {
   type Checkpoint,
@@ -31,10 +33,10 @@ export async function openPartFile(
   path: string,
   { resume }: { readonly resume: boolean },
 ): Promise<PartFile> {
-  const part = `${path}.part`;
+  const part = siblingPath(path, '.part');
   const unlock = await lock(context, part);
   try {
-    const held = resume ? await readCheckpoint(`${part}.json`) : undefined;
+    const held = resume ? await readCheckpoint(checkpointOf(part)) : undefined;
     return partFileOn({ path, part, held, unlock });
   } catch (error) {
     await unlock();
@@ -42,12 +44,16 @@ export async function openPartFile(
   }
 }
 
+function checkpointOf(part: string): string {
+  return siblingPath(part, '.json');
+}
+
 async function begin(path: string, part: string): Promise<FileHandle> {
   try {
-    await removeCheckpoint(`${part}.json`);
+    await removeCheckpoint(checkpointOf(part));
     await rm(part, { force: true });
     // Never through a link that somebody else has put there.
-    return await open(part, 'wx');
+    return await openLike(path, part);
   } catch (cause) {
     throw cannotWrite(path, cause as NodeJS.ErrnoException);
   }
@@ -76,7 +82,7 @@ interface Opened {
   readonly path: string;
   readonly part: string;
   readonly held: Checkpoint | undefined;
-  unlock(): Promise<void>;
+  readonly unlock: Release;
 }
 
 function partFileOn({ path, part, held, unlock }: Opened): PartFile {
@@ -98,7 +104,7 @@ function partFileOn({ path, part, held, unlock }: Opened): PartFile {
   };
   const forget = async () => {
     await rm(part, { force: true });
-    await removeCheckpoint(`${part}.json`);
+    await removeCheckpoint(checkpointOf(part));
   };
   return {
     shown: false,
@@ -113,14 +119,16 @@ function partFileOn({ path, part, held, unlock }: Opened): PartFile {
       bytes += chunk.length;
     },
     async save(state) {
+      unlock.assertHeld();
       await (await file()).datasync().catch(failed);
-      await writeCheckpoint(`${part}.json`, { ...state, bytes }).catch(failed);
+      await writeCheckpoint(checkpointOf(part), { ...state, bytes }).catch(failed);
       isKept = true;
     },
     async commit() {
+      unlock.assertHeld();
       await (await file()).sync().catch(failed);
       await rename(part, path).catch(failed);
-      await removeCheckpoint(`${part}.json`);
+      await removeCheckpoint(checkpointOf(part));
       await close();
     },
     async discard() {

@@ -1,6 +1,7 @@
 /** The database driver: the one file that knows libsql, an optional dependency. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../storage/folder.ts';
 
 /** Milliseconds for which a connection waits for the lock of another one; its process does nothing else. */
 export const BUSY_TIMEOUT = 10_000;
@@ -65,7 +66,7 @@ async function loadDriver(): Promise<Driver> {
  * there is not opened: to close it would end the locks of all connections of this process to it.
  */
 function preparePrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   if (existsSync(file)) chmodSync(file, 0o600);
   else closeSync(openSync(file, 'a', 0o600));
 }

@@ -1,0 +1,221 @@
+/**
+ * A lock on a file, held by one process at a time: a file `NAME.lock` beside it, which tells who holds it.
+ *
+ * It lies beside the file itself, so it holds for every symbolic link to the file, and in every container
+ * that has the folder mounted. Who can't write into that folder can't block the lock.
+ *
+ * The lock of a process that has ended is taken over at once if that process can be looked up from here.
+ * From another host or container, it is taken over when its heartbeat, the modification time of the lock
+ * file, has not moved for 30 seconds as seen by this process; clocks are not compared. A process that was
+ * suspended for that long finds out by `assertHeld`.
+ */
+import { closeSync, futimesSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  claimPath,
+  longestEnding,
+  type OwnFile,
+  readChain,
+  removeQuietly,
+  takeFree,
+  takeOver,
+} from './lock-chain.ts';
+import {
+  identityOf,
+  type LockFile,
+  type LockRecord,
+  livenessOf,
+  type Processes,
+  readLockFile,
+} from './lock-record.ts';
+import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
+
+/** Milliseconds between two heartbeats, two looks at the heartbeat of another process, and two tries. */
+const beatEvery = 2000;
+const lookEvery = 500;
+const tryEvery = 20;
+
+/** Milliseconds of silence after which a process elsewhere is held to have ended. */
+const staleAfter = 30_000;
+
+/** Time as the lock sees it, so that tests need not wait. */
+export interface Waits {
+  /** Milliseconds; only differences count. */
+  now(): number;
+  sleep(milliseconds: number): Promise<unknown>;
+}
+
+export interface LockOptions {
+  readonly processes: Processes;
+  readonly user?: number | undefined;
+  /** As in `orders list`: never arguments, which may contain a key. */
+  readonly command?: string | undefined;
+  /** Milliseconds to wait for a process that holds the lock; 0 gives up as soon as one is found. */
+  readonly patience: number;
+  /** Refuse a file that has several hard links, since each of its names has a lock file of its own. */
+  readonly singleName?: boolean;
+  /** Called once if the heartbeat of a process elsewhere has to be watched. */
+  onWatch?(problem: LockError): void;
+  readonly waits?: Waits;
+}
+
+export interface Lock {
+  /** Throws a LockError if another process took over the lock while this one was suspended. */
+  assertHeld(): void;
+  release(): void;
+}
+
+/** `held`: by another process; `lost`: to another process; `linked`: several hard links; else `unusable`. */
+export type LockProblem = 'held' | 'lost' | 'linked' | 'unusable';
+
+interface Names {
+  /** Without symbolic links. */
+  readonly file: string;
+  readonly lockFile: string;
+}
+
+interface Details {
+  readonly holder?: LockRecord | undefined;
+  readonly cause?: unknown;
+}
+
+export class LockError extends Error implements Names {
+  override readonly name = 'LockError';
+  readonly problem: LockProblem;
+  readonly file: string;
+  readonly lockFile: string;
+  readonly holder: LockRecord | undefined;
+
+  constructor(problem: LockProblem, { file, lockFile }: Names, { holder, cause }: Details = {}) {
+    super(`${file}: ${problem}`, { cause });
+    this.problem = problem;
+    this.file = file;
+    this.lockFile = lockFile;
+    this.holder = holder;
+  }
+}
+
+const realWaits: Waits = { now: () => performance.now(), sleep };
+
+/** Resolves when this process holds the lock. Throws a LockError. */
+export async function acquireLock(path: string, options: LockOptions): Promise<Lock> {
+  const names = namesOf(path);
+  const lock = lockOn(names, await take(names, options));
+  if (!options.singleName || !hasHardLinks(names.file)) return lock;
+  lock.release();
+  throw new LockError('linked', names);
+}
+
+function namesOf(path: string): Names {
+  try {
+    const file = canonicalPath(path);
+    return { file, lockFile: siblingPath(file, '.lock', longestEnding) };
+  } catch (cause) {
+    throw new LockError('unusable', { file: path, lockFile: `${path}.lock` }, { cause });
+  }
+}
+
+async function take(names: Names, options: LockOptions): Promise<OwnFile> {
+  const { waits = realWaits, patience, onWatch } = options;
+  const observe = observer(options.processes, waits);
+  const end = waits.now() + patience;
+  let isWatching = false;
+  for (;;) {
+    const found = tryToTake(names, options, observe);
+    if ('descriptor' in found) return found;
+    const problem = new LockError('held', names, { holder: found.holder?.record });
+    if (found.state === 'held' && waits.now() >= end) throw problem;
+    if (found.state === 'unclear' && !isWatching) onWatch?.(problem);
+    isWatching ||= found.state === 'unclear';
+    await waits.sleep(found.state === 'unclear' ? lookEvery : tryEvery * (0.5 + Math.random()));
+  }
+}
+
+/** Held by a process that runs; or it is unclear yet whether it runs; or the lock has just changed. */
+interface Obstacle {
+  readonly state: 'held' | 'unclear' | 'changed';
+  readonly holder?: LockFile;
+}
+
+function tryToTake(names: Names, options: LockOptions, observe: Observe): OwnFile | Obstacle {
+  const { lockFile } = names;
+  try {
+    const chain = readChain(lockFile);
+    const holder = chain.at(-1);
+    if (!holder) return takeFree(lockFile, contentFor(options)) ?? { state: 'changed' };
+    const state = observe(holder);
+    if (state !== 'ended') return { state, holder };
+    return takeOver(lockFile, chain, contentFor(options)) ?? { state: 'changed' };
+  } catch (cause) {
+    throw new LockError('unusable', names, { cause });
+  }
+}
+
+function contentFor({ processes, user, command }: LockOptions): Omit<LockRecord, 'nonce'> {
+  return { ...identityOf(processes), user, command, since: new Date().toISOString() };
+}
+
+type Observe = (holder: LockFile) => 'held' | 'ended' | 'unclear';
+
+/** Watches the heartbeat of a holder that can't be looked up. */
+function observer(processes: Processes, waits: Waits): Observe {
+  let last: { readonly nonce: string; readonly beat: number } | undefined;
+  let lookedAt = 0;
+  let silence = 0;
+  return (holder) => {
+    const liveness = holder.record ? livenessOf(holder.record, processes) : 'elsewhere';
+    if (liveness !== 'elsewhere') return liveness === 'ended' ? 'ended' : 'held';
+    const now = waits.now();
+    const isSame = last?.nonce === holder.nonce && last.beat === holder.beat;
+    const isFirst = last === undefined;
+    // The time in which this process did not look, such as while it was suspended, is no silence.
+    silence = isSame ? silence + Math.min(now - lookedAt, 2 * lookEvery) : 0;
+    last = holder;
+    lookedAt = now;
+    if (!isSame && !isFirst) return 'held';
+    return silence >= staleAfter ? 'ended' : 'unclear';
+  };
+}
+
+function lockOn(names: Names, { nonce, descriptor }: OwnFile): Lock {
+  const { lockFile } = names;
+  const timer = setInterval(beater(descriptor), beatEvery).unref();
+  const isHeld = () =>
+    readLockFile(lockFile)?.nonce === nonce && !readLockFile(claimPath(lockFile, nonce));
+  let isOpen = true;
+  return {
+    assertHeld() {
+      let cause: unknown;
+      try {
+        if (isHeld()) return;
+      } catch (error) {
+        cause = error;
+      }
+      throw new LockError('lost', names, { cause });
+    },
+    release() {
+      if (!isOpen) return;
+      isOpen = false;
+      clearInterval(timer);
+      closeSync(descriptor);
+      try {
+        if (isHeld()) removeQuietly(lockFile);
+      } catch {
+        // It can't be read now; the next process finds that this one has ended.
+      }
+    },
+  };
+}
+
+/** Moves the modification time on by steps, whatever the clock says. */
+function beater(descriptor: number): () => void {
+  let time = Date.now() / 1000;
+  return () => {
+    time += beatEvery / 1000;
+    try {
+      futimesSync(descriptor, time, time);
+    } catch {
+      // Others then see no heartbeat; `assertHeld` tells.
+    }
+  };
+}

@@ -1,0 +1,114 @@
+/** Files that are written whole or not at all, and keep who may read them. */
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openReplacement, writeAtomic } from '../../src/storage/atomic-file.ts';
+import { siblingPath } from '../../src/storage/path.ts';
+
+function folder(): string {
+  const made = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-atomic-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+function mode(file: string): string {
+  return (statSync(file).mode & 0o777).toString(8);
+}
+
+test.each(['600', '640', '644', '664'])(
+  'keeps mode %s of the file that is replaced',
+  async (kept) => {
+    const file = join(folder(), 'orders.csv');
+    writeFileSync(file, 'old');
+    chmodSync(file, Number.parseInt(kept, 8));
+    await writeAtomic(file, 'new');
+    expect(mode(file)).toBe(kept);
+    expect(readFileSync(file, 'utf8')).toBe('new');
+  },
+);
+
+test('gives a new file the usual mode, and a private one the mode that is asked for', async () => {
+  const made = folder();
+  writeFileSync(join(made, 'usual'), '');
+  await writeAtomic(join(made, 'new'), 'text');
+  expect(mode(join(made, 'new'))).toBe(mode(join(made, 'usual')));
+  writeFileSync(join(made, 'private'), '', { mode: 0o644 });
+  await writeAtomic(join(made, 'private'), 'text', { mode: 0o600 });
+  expect(mode(join(made, 'private'))).toBe('600');
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'keeps the owner of the file as root (needs root)',
+  async () => {
+    const file = join(folder(), 'orders.csv');
+    writeFileSync(file, 'old');
+    chownSync(file, 1234, 4321);
+    chmodSync(file, 0o640);
+    await writeAtomic(file, 'new');
+    expect(statSync(file)).toMatchObject({ uid: 1234, gid: 4321 });
+    expect(mode(file)).toBe('640');
+  },
+);
+
+test('replaces a symbolic link, without the mode of the file that it names', async () => {
+  const made = folder();
+  writeFileSync(join(made, 'named'), 'named', { mode: 0o600 });
+  chmodSync(join(made, 'named'), 0o666);
+  symlinkSync('named', join(made, 'link'));
+  await writeAtomic(join(made, 'link'), 'new', { mode: 0o600 });
+  expect(lstatSync(join(made, 'link')).isFile()).toBe(true);
+  expect(mode(join(made, 'link'))).toBe('600');
+  expect(readFileSync(join(made, 'named'), 'utf8')).toBe('named');
+});
+
+test('leaves nothing behind and the old file as it was when it can not be written', async () => {
+  const made = folder();
+  const file = join(made, 'orders.csv');
+  writeFileSync(file, 'old');
+  const discarded = await openReplacement(file);
+  await discarded.file.writeFile('half');
+  await discarded.discard();
+  expect(readdirSync(made)).toEqual(['orders.csv']);
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  // A folder can't be replaced by a file, which shows only at the end.
+  mkdirSync(join(made, 'folder'));
+  await expect(writeAtomic(join(made, 'folder'), 'new')).rejects.toMatchObject({ code: 'EISDIR' });
+  expect(readdirSync(made)).toEqual(['folder', 'orders.csv']);
+});
+
+test('removes the draft of a process that was killed', async () => {
+  const made = folder();
+  const file = join(made, 'state.json');
+  writeFileSync(`${file}.next`, 'half');
+  await writeAtomic(file, 'whole', { draft: `${file}.next` });
+  expect(readdirSync(made)).toEqual(['state.json']);
+});
+
+test.each(['x'.repeat(255), 'ü'.repeat(127), '🙂'.repeat(63)])(
+  'writes a file whose name has up to 255 bytes: %s',
+  async (name) => {
+    const made = folder();
+    await writeAtomic(join(made, name), 'text');
+    expect(readdirSync(made)).toEqual([name]);
+    for (const suffix of ['.part', '.part.json', '.cb-journal']) {
+      const sibling = siblingPath(join(made, name), suffix);
+      expect(Buffer.byteLength(basename(sibling))).toBeLessThanOrEqual(255);
+      expect(dirname(sibling)).toBe(made);
+      await writeAtomic(sibling, 'text');
+    }
+    expect(readdirSync(made)).toHaveLength(4);
+  },
+);

@@ -1,0 +1,377 @@
+/** Locks on files, held by real processes that are killed, and by processes that can't be looked up. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { acquireLock, type LockOptions } from '../../src/storage/lock.ts';
+import { readChain, takeOver } from '../../src/storage/lock-chain.ts';
+
+let program = '';
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-lock-program-'));
+  program = join(folder, 'lock-program.mjs');
+  await build({
+    entryPoints: ['test/support/lock-program.ts'],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+  });
+});
+
+/** A file to lock, in a folder of its own. */
+function fileToLock(): { folder: string; file: string } {
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'journal');
+  writeFileSync(file, '');
+  return { folder, file };
+}
+
+interface Holder {
+  readonly child: ChildProcess;
+  /** The next line that it writes. */
+  line(): Promise<string>;
+  kill(): Promise<void>;
+}
+
+function start(file: string, mode: string, before: readonly string[] = []): Holder {
+  const [command = '', ...args] = [...before, process.execPath, program, file, mode];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const ended = new Promise<void>((done) => child.on('close', () => done()));
+  const kill = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
+  onTestFinished(kill);
+  return { child, kill, line: async () => (await lines.next()).value ?? '' };
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** This process, which runs. */
+const here: Pick<LockOptions, 'processes' | 'patience'> = {
+  processes: { own: process.pid, isRunning },
+  patience: 0,
+};
+
+/** Sleeping takes no time; `during` is called instead. */
+function skippedWaits(during: (now: number) => void = () => undefined) {
+  let now = 0;
+  const sleep = async (milliseconds: number) => {
+    now += milliseconds;
+    during(now);
+  };
+  return { now: () => now, sleep };
+}
+
+/** A lock file of a process on another host, or as changed. */
+function foreignLock(file: string, changes: object = {}): string {
+  const record = { nonce: '0123456789abcdef', host: 'elsewhere', boot: 'another', pid: 4711 };
+  const since = '2026-03-18T12:03:00.000Z';
+  const lockFile = `${file}.lock`;
+  const command = 'ship notice import';
+  writeFileSync(lockFile, JSON.stringify({ ...record, command, since, ...changes }));
+  return lockFile;
+}
+
+test('24 processes, killed at random, hold a lock one at a time', { timeout: 60_000 }, async () => {
+  const { folder, file } = fileToLock();
+  writeFileSync(`${file}.sections`, '');
+  let sections = 0;
+  const violations: string[] = [];
+  const running: Holder[] = [];
+  const begin = () => {
+    const holder = start(file, 'race');
+    createInterface(holder.child.stdout as NodeJS.ReadableStream).on('line', (line) => {
+      if (line === 'done') sections += 1;
+      else violations.push(line);
+    });
+    running.push(holder);
+  };
+  for (let i = 0; i < 24; i++) begin();
+  const end = Date.now() + 8000;
+  let kills = 0;
+  while ((kills < 30 || sections < 150) && Date.now() < end) {
+    await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
+    if (sections <= 2 * kills) continue;
+    const [victim] = running.splice(Math.floor(Math.random() * running.length), 1);
+    await victim?.kill();
+    kills += 1;
+    if (kills < 30) begin();
+  }
+  await Promise.all(running.map((holder) => holder.kill()));
+  expect(violations).toEqual([]);
+  expect(statSync(`${file}.sections`).size).toBeGreaterThan(24);
+  // What killed processes left is taken over and swept away.
+  (await acquireLock(file, here)).release();
+  expect(readdirSync(folder).filter((name) => name.startsWith('journal.lock'))).toEqual([]);
+});
+
+test.each([
+  ['a symbolic link', (file: string) => symlinkSync(file, `${file}.link`)],
+  [
+    'a link to a link',
+    (file: string) => {
+      symlinkSync(file, `${file}.first`);
+      symlinkSync('journal.first', `${file}.link`);
+    },
+  ],
+] as const)('a lock holds for a file that is reached through %s', async (_, link) => {
+  const { file } = fileToLock();
+  link(file);
+  const lock = await acquireLock(file, here);
+  await expect(acquireLock(`${file}.link`, here)).rejects.toMatchObject({ problem: 'held' });
+  lock.release();
+  (await acquireLock(`${file}.link`, here)).release();
+});
+
+test('a lock holds for a linked folder, and for a file that does not exist yet', async () => {
+  const { folder, file } = fileToLock();
+  mkdirSync(join(folder, 'real'));
+  symlinkSync('real', join(folder, 'linked'));
+  symlinkSync('real/new', join(folder, 'new'));
+  const lock = await acquireLock(join(folder, 'linked/new'), here);
+  for (const name of ['real/new', 'new']) {
+    const again = acquireLock(join(folder, name), here);
+    await expect(again).rejects.toMatchObject({ problem: 'held' });
+  }
+  (await acquireLock(file, here)).release();
+  lock.release();
+});
+
+test('refuses a file with several hard links, and leaves no lock', async () => {
+  const { folder, file } = fileToLock();
+  linkSync(file, `${file}.other`);
+  for (const name of [file, `${file}.other`]) {
+    const locked = acquireLock(name, { ...here, singleName: true });
+    await expect(locked).rejects.toMatchObject({ problem: 'linked' });
+  }
+  expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.other']);
+});
+
+test('tells who holds a lock, without the arguments of the command', async () => {
+  const { file } = fileToLock();
+  const holder = start(file, 'hold');
+  expect(await holder.line()).toBe('held');
+  const refused = await acquireLock(file, here).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ problem: 'held', holder: { pid: holder.child.pid } });
+  expect(Object.keys(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).sort()).toEqual([
+    'boot',
+    'host',
+    'namespace',
+    'nonce',
+    'pid',
+    'since',
+    'start',
+  ]);
+});
+
+test('a lock of a killed process is taken over at once, also while its parent has not noticed', async () => {
+  const { file } = fileToLock();
+  const holder = start(file, 'hold');
+  await holder.line();
+  // The shell of the second one does not wait for its child, which stays as a zombie.
+  await holder.kill();
+  const lock = await acquireLock(file, { ...here, waits: skippedWaits() });
+  lock.release();
+  const zombie = `"$0" "$@" & echo $!; exec sleep 60`;
+  const parent = start(file, 'hold', ['bash', '-c', zombie]);
+  const child = Number(await parent.line());
+  expect(await parent.line()).toBe('held');
+  process.kill(child, 'SIGKILL');
+  await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'utf8')).toMatch(/\) Z /);
+  (await acquireLock(file, { ...here, waits: skippedWaits() })).release();
+});
+
+test('a lock is not held by another process that got the same ID', async () => {
+  const { file } = fileToLock();
+  const holder = start(file, 'hold');
+  await holder.line();
+  await holder.kill();
+  const record = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...record, pid: process.pid, start: '1' }));
+  const lock = await acquireLock(file, here);
+  lock.assertHeld();
+  lock.release();
+});
+
+test('a running process is never overridden, however long it gives no heartbeat', async () => {
+  const { file } = fileToLock();
+  const holder = start(file, 'hold');
+  await holder.line();
+  holder.child.kill('SIGSTOP');
+  const waits = skippedWaits();
+  const locked = acquireLock(file, { ...here, patience: 40_000, waits });
+  await expect(locked).rejects.toMatchObject({ problem: 'held' });
+  expect(waits.now()).toBeGreaterThanOrEqual(40_000);
+});
+
+test('a lock of another host is refused as soon as its heartbeat moves', async () => {
+  const { file } = fileToLock();
+  const lockFile = foreignLock(file);
+  const waits = skippedWaits((now) => utimesSync(lockFile, now / 1000, now / 1000));
+  const locked = acquireLock(file, { ...here, waits });
+  await expect(locked).rejects.toMatchObject({ problem: 'held', holder: { host: 'elsewhere' } });
+  expect(waits.now()).toBeLessThan(5000);
+});
+
+test.each([
+  ['another host', {}],
+  ['a file that is damaged', { nonce: '../../x' }],
+])('a lock of %s is taken over after 30 seconds without a heartbeat', async (_, changes) => {
+  const { folder, file } = fileToLock();
+  foreignLock(file, changes);
+  const waits = skippedWaits();
+  let watched = 0;
+  const onWatch = () => {
+    watched += 1;
+  };
+  const lock = await acquireLock(file, { ...here, waits, onWatch });
+  expect(waits.now()).toBeGreaterThanOrEqual(30_000);
+  expect(watched).toBe(1);
+  lock.assertHeld();
+  lock.release();
+  expect(readdirSync(folder)).toEqual(['journal']);
+});
+
+test('time in which the waiting process itself was suspended does not count as silence', async () => {
+  const { file } = fileToLock();
+  const lockFile = foreignLock(file);
+  let looks = 0;
+  const waits = {
+    now: () => looks * 3_600_000,
+    sleep: async () => {
+      looks += 1;
+      if (looks === 20) utimesSync(lockFile, 1, 1);
+    },
+  };
+  const locked = acquireLock(file, { ...here, waits });
+  await expect(locked).rejects.toMatchObject({ problem: 'held' });
+});
+
+test('a process that was suspended finds out that it lost its lock, and leaves the new one alone', async () => {
+  const { file } = fileToLock();
+  const lock = await acquireLock(file, here);
+  lock.assertHeld();
+  // As another host leaves it when it has taken over.
+  rmSync(`${file}.lock`);
+  const lockFile = foreignLock(file);
+  expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ problem: 'lost' }));
+  lock.release();
+  expect(readFileSync(lockFile, 'utf8')).toContain('elsewhere');
+});
+
+test('a process that was suspended finds out that another one is taking over', async () => {
+  const { file } = fileToLock();
+  const lock = await acquireLock(file, here);
+  const { nonce } = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
+  writeFileSync(`${file}.lock.${nonce}`, readFileSync(foreignLock(`${file}2`)));
+  expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ problem: 'lost' }));
+});
+
+test('a takeover that was cut short is taken over itself', async () => {
+  const { folder, file } = fileToLock();
+  const holder = start(file, 'hold');
+  await holder.line();
+  await holder.kill();
+  const dead = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
+  writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify({ ...dead, nonce: 'a'.repeat(16) }));
+  writeFileSync(`${file}.lock.${'b'.repeat(16)}.new`, '');
+  const lock = await acquireLock(file, here);
+  expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
+  lock.assertHeld();
+  lock.release();
+});
+
+test('a claim that is held by a running process keeps others out', async () => {
+  const { file } = fileToLock();
+  const holder = start(file, 'hold');
+  await holder.line();
+  const alive = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
+  const dead = { ...alive, nonce: 'a'.repeat(16), start: '1' };
+  writeFileSync(`${file}.lock`, JSON.stringify(dead));
+  writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify(alive));
+  await expect(acquireLock(file, here)).rejects.toMatchObject({
+    problem: 'held',
+    holder: { pid: holder.child.pid },
+  });
+});
+
+const hasNamespaces =
+  spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
+
+test.skipIf(!hasNamespaces)(
+  'a process in another PID namespace holds a lock while its heartbeat moves (needs unshare)',
+  async () => {
+    const { file } = fileToLock();
+    const unshare = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+    const holder = start(file, 'hold', unshare);
+    expect(await holder.line()).toBe('held');
+    await expect(acquireLock(file, here)).rejects.toMatchObject({ problem: 'held' });
+    await holder.kill();
+    const lock = await acquireLock(file, { ...here, waits: skippedWaits() });
+    lock.release();
+    // And the other way: this process seen from there.
+    const own = await acquireLock(file, here);
+    expect(await start(file, 'once', unshare).line()).toMatch(/^held \{/);
+    own.release();
+  },
+);
+
+test('names a lock file that cannot be created', async () => {
+  const { folder, file } = fileToLock();
+  mkdirSync(join(folder, 'journal.lock'));
+  await expect(acquireLock(file, here)).rejects.toMatchObject({
+    problem: 'unusable',
+    lockFile: `${file}.lock`,
+  });
+  const missing = acquireLock(join(folder, 'none/journal'), here);
+  await expect(missing).rejects.toMatchObject({ problem: 'unusable', cause: { code: 'ENOENT' } });
+});
+
+test('locks a file whose name is as long as a name may be', async () => {
+  const { folder } = fileToLock();
+  const file = join(folder, 'ü'.repeat(127));
+  writeFileSync(file, '');
+  const lock = await acquireLock(file, here);
+  await expect(acquireLock(file, here)).rejects.toMatchObject({ problem: 'held' });
+  lock.release();
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+test('of two processes that find the same lock to have ended, only one takes it over', () => {
+  const { folder, file } = fileToLock();
+  const lockFile = foreignLock(file);
+  const content = { host: 'here', pid: process.pid, since: '2026-03-18T12:03:00.000Z' };
+  const found = readChain(lockFile);
+  expect(takeOver(lockFile, found, content)).toBeDefined();
+  const before = readFileSync(lockFile, 'utf8');
+  // The other one has looked before the first one took it over, and acts only now.
+  expect(takeOver(lockFile, found, content)).toBeUndefined();
+  expect(readFileSync(lockFile, 'utf8')).toBe(before);
+  expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
+});

@@ -1,0 +1,46 @@
+/** Bundled by tests and run as a process of its own: holds one lock again and again, or until it is killed. */
+import { appendFileSync, statSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acquireLock } from '../../src/storage/lock.ts';
+
+const [path = '', mode = 'race'] = process.argv.slice(2);
+const own = process.pid;
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function tell(word: string): void {
+  writeSync(1, `${word}\n`);
+}
+
+/** While the lock is held, nobody else may make the file beside it longer. */
+async function race(sections: string): Promise<void> {
+  for (;;) {
+    const lock = await acquireLock(path, { processes: { own, isRunning }, patience: 60_000 });
+    const before = statSync(sections).size;
+    await sleep(Math.random() * 4);
+    const after = statSync(sections).size;
+    lock.assertHeld();
+    appendFileSync(sections, '.');
+    tell(before === after ? 'done' : 'violated');
+    lock.release();
+    await sleep(Math.random() * 4);
+  }
+}
+
+async function once(): Promise<void> {
+  try {
+    await acquireLock(path, { processes: { own, isRunning }, patience: 0, singleName: true });
+    tell('held');
+    if (mode === 'hold') await sleep(60_000);
+  } catch (error) {
+    tell(`${(error as { problem?: string }).problem} ${JSON.stringify(error)}`);
+  }
+}
+
+await (mode === 'race' ? race(`${path}.sections`) : once());
