@@ -307,6 +307,13 @@ test('a takeover that was cut short is taken over itself', async () => {
   lock.release();
 });
 
+test('removes the draft of a process that was killed while the lock was free', async () => {
+  const { folder, file } = fileToLock();
+  writeFileSync(`${file}.lock.${'b'.repeat(16)}.new`, '{"nonce":');
+  (await acquireLock(file, here)).release();
+  expect(readdirSync(folder)).toEqual(['journal']);
+});
+
 test('a claim that is held by a running process keeps others out', async () => {
   const { file } = fileToLock();
   const holder = start(file, 'hold');
