@@ -49,7 +49,9 @@ export function readChain(lockFile: string): readonly LockFile[] {
 
 /** Takes a lock that nobody holds. Undefined if another process was faster. */
 export function takeFree(lockFile: string, content: Content): OwnFile | undefined {
-  return create(lockFile, lockFile, content);
+  const own = create(lockFile, lockFile, content);
+  if (own) sweep(lockFile, own.nonce);
+  return own;
 }
 
 /** Takes over from the last one of a chain, who has ended. Undefined if another process was faster. */
@@ -96,7 +98,7 @@ function create(lockFile: string, target: string, content: Content): OwnFile | u
     // A network file system may repeat a request whose reply was lost.
     if (code === 'EEXIST' && readLockFile(target)?.nonce === nonce) return { nonce, descriptor };
     closeSync(descriptor);
-    // ENOENT: the process that holds the lock now has swept the draft away.
+    // ENOENT: the process that holds the lock now has swept this draft away.
     if (code === 'EEXIST' || code === 'ENOENT') return undefined;
     if (hasNoLinks.has(code)) return createWithoutLinks(target, nonce, text);
     throw error;
@@ -130,13 +132,22 @@ function createWithoutLinks(target: string, nonce: string, text: string): OwnFil
 /** Removes the claims and drafts of processes that were killed. Leftover files do no harm. */
 function sweep(lockFile: string, own: string): void {
   const start = `${basename(lockFile)}.`;
-  const others = readdirSync(dirname(lockFile))
+  const others = namesIn(dirname(lockFile))
     .filter((name) => name.startsWith(start))
     .map((name) => name.slice(start.length));
   // A claim on this process's own lock: others hold it to have ended.
   if (others.includes(own)) return;
   for (const ending of others.filter((one) => isClaim(one.replace(/\.new$/, '')))) {
     removeQuietly(join(dirname(lockFile), `${start}${ending}`));
+  }
+}
+
+/** Empty for a folder whose names this user may not read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 
@@ -148,6 +159,6 @@ export function removeQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // What is left over is swept away by the next takeover.
+    // What is left over is swept away by the next process that gets the lock.
   }
 }

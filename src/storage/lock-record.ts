@@ -122,11 +122,21 @@ export function readLockFile(file: string): LockFile | undefined {
     // Only now, so that a network file system gives the current time and not a cached one.
     const { ino, mtimeMs } = fstatSync(opened);
     const buffer = Buffer.alloc(longestRecord);
-    const record = parseRecord(buffer.toString('utf8', 0, readSync(opened, buffer)));
+    const text = buffer.toString('utf8', 0, readSync(opened, buffer));
+    if (text !== '' && !text.startsWith(start)) throw foreign(file);
+    const record = parseRecord(text);
     return { nonce: record?.nonce ?? `damaged${ino}`, record, beat: mtimeMs };
   } finally {
     closeSync(opened);
   }
+}
+
+/** How every lock file begins; one that is being written may still be empty. */
+const start = '{"nonce":"';
+
+/** A file of the user's own, which must not be replaced. */
+function foreign(file: string): Error {
+  return Object.assign(new Error(`${file} is no lock file`), { code: 'not a lock file of cb' });
 }
 
 /** What a nonce looks like, so that it can be part of a file name. */

@@ -113,7 +113,7 @@ test('24 processes, killed at random, hold a lock one at a time', { timeout: 60_
     running.push(holder);
   };
   for (let i = 0; i < 24; i++) begin();
-  const end = Date.now() + 8000;
+  const end = Date.now() + 6000;
   let kills = 0;
   while ((kills < 30 || sections < 150) && Date.now() < end) {
     await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
@@ -307,6 +307,13 @@ test('a takeover that was cut short is taken over itself', async () => {
   lock.release();
 });
 
+test('removes the draft of a process that was killed while the lock was free', async () => {
+  const { folder, file } = fileToLock();
+  writeFileSync(`${file}.lock.${'b'.repeat(16)}.new`, '{"nonce":');
+  (await acquireLock(file, here)).release();
+  expect(readdirSync(folder)).toEqual(['journal']);
+});
+
 test('a claim that is held by a running process keeps others out', async () => {
   const { file } = fileToLock();
   const holder = start(file, 'hold');
@@ -351,6 +358,35 @@ test('names a lock file that cannot be created', async () => {
   });
   const missing = acquireLock(join(folder, 'none/journal'), here);
   await expect(missing).rejects.toMatchObject({ problem: 'unusable', cause: { code: 'ENOENT' } });
+});
+
+test('leaves a file alone that is no lock file of cb', async () => {
+  const { file } = fileToLock();
+  writeFileSync(`${file}.lock`, '# of another program');
+  const locked = acquireLock(file, { ...here, waits: skippedWaits() });
+  await expect(locked).rejects.toMatchObject({ problem: 'unusable' });
+  expect(readFileSync(`${file}.lock`, 'utf8')).toBe('# of another program');
+});
+
+const withoutLinks = `
+const fs = require('node:fs');
+fs.linkSync = () => {
+  throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
+};
+require('node:module').syncBuiltinESMExports();
+`;
+
+test('holds one at a time on a file system without hard links', { timeout: 60_000 }, async () => {
+  const { folder, file } = fileToLock();
+  const hook = join(folder, 'without-links.cjs');
+  writeFileSync(hook, withoutLinks);
+  writeFileSync(`${file}.sections`, '');
+  const env = ['env', `NODE_OPTIONS=--require ${hook}`];
+  const holders = [1, 2, 3, 4].map(() => start(file, 'race', env));
+  for (const holder of holders) {
+    for (let i = 0; i < 5; i++) expect(await holder.line()).toBe('done');
+  }
+  await Promise.all(holders.map((holder) => holder.kill()));
 });
 
 test('locks a file whose name is as long as a name may be', async () => {
