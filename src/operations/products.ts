@@ -32,9 +32,18 @@ const pricing = resource('pricing', ['currency'], {
   recurring: object(
     resource('recurring', [], {
       price: object(price),
-      frequency: field.text,
+      frequency: oneOf(
+        ...['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
+        // With the number of them in frequencyValue.
+        ...['DAYS', 'WEEKS', 'MONTHS'],
+      ),
+      frequencyValue: field.integer,
       duration: field.integer,
       trial_days: field.integer,
+      pre_rebill_override: field.boolean,
+      pre_rebill_leadtime: field.integer,
+      recurringTitle: nillable(field.text),
+      recurringDescription: nillable(field.text),
     }),
   ),
   physical: object(resource('physical', [], { shipping_profile: field.text })),
