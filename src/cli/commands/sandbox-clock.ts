@@ -1,6 +1,5 @@
 /** `cb sandbox clock`: what time it is in the sandbox, and advancing it. */
 import type { Command } from 'commander';
-import type { Sandbox } from '../../sandbox/server.ts';
 import { newCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { teach } from '../help/lesson.ts';
@@ -63,7 +62,7 @@ async function clock(shell: Shell, ahead: number): Promise<void> {
 /** Ctrl-C ends it after the day that is under way. */
 async function advance(
   { context, messages }: Shell,
-  sandbox: Sandbox,
+  sandbox: Awaited<ReturnType<typeof startSandbox>>,
   seconds: number,
 ): Promise<Date> {
   let percent = 0;
