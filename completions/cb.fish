@@ -27,7 +27,7 @@ function __cb_below
         case 'config'
             printf '%s\t%s\n' 'list' 'List all settings of a profile' 'get' 'Print what holds for a setting, set or not' 'set' 'Set a setting of a profile' 'unset' 'Forget what was set, so that the default holds' 'path' 'Print the file that holds profiles and settings'
         case 'sandbox'
-            printf '%s\t%s\n' 'start' 'Serve the sandbox to other programs until Ctrl-C' 'exec' 'Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox' 'reset' 'Throw away what was changed and make up as many orders again' 'seed' 'Fill the sandbox with another set of orders' 'status' 'Show what is in the sandbox, and its keys' 'clock' 'Show the clock of the sandbox, or put it forward: rebills happen, refunds settle' 'faults' 'Show the faults of the sandbox, set them, or end them'
+            printf '%s\t%s\n' 'start' 'Serve the sandbox to other programs until Ctrl-C' 'exec' 'Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox' 'reset' 'Throw away what was changed and make up as many orders again' 'seed' 'Fill the sandbox with another set of orders' 'status' 'Show the contents, clock, faults and keys of the sandbox' 'clock' 'Show the clock of the sandbox, or advance it: sales, rebills and refunds happen' 'faults' 'Show the faults of the sandbox, set them, or end them'
         case 'completion'
             printf '%s\t%s\n' 'bash' 'Print the script of bash 3.2 or newer' 'zsh' 'Print the script of zsh 5 or newer' 'fish' 'Print the script of fish 3 or newer' 'powershell' 'Print the script of PowerShell 5 or newer' 'install' 'Write the script where the shell looks for it' 'forget' 'Forget the receipts, ticket IDs, SKUs, image IDs and accounts that were kept'
         case 'help'
@@ -55,7 +55,7 @@ function __cb_below
         case 'help config'
             printf '%s\t%s\n' 'list' 'List all settings of a profile' 'get' 'Print what holds for a setting, set or not' 'set' 'Set a setting of a profile' 'unset' 'Forget what was set, so that the default holds' 'path' 'Print the file that holds profiles and settings'
         case 'help sandbox'
-            printf '%s\t%s\n' 'start' 'Serve the sandbox to other programs until Ctrl-C' 'exec' 'Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox' 'reset' 'Throw away what was changed and make up as many orders again' 'seed' 'Fill the sandbox with another set of orders' 'status' 'Show what is in the sandbox, and its keys' 'clock' 'Show the clock of the sandbox, or put it forward: rebills happen, refunds settle' 'faults' 'Show the faults of the sandbox, set them, or end them'
+            printf '%s\t%s\n' 'start' 'Serve the sandbox to other programs until Ctrl-C' 'exec' 'Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox' 'reset' 'Throw away what was changed and make up as many orders again' 'seed' 'Fill the sandbox with another set of orders' 'status' 'Show the contents, clock, faults and keys of the sandbox' 'clock' 'Show the clock of the sandbox, or advance it: sales, rebills and refunds happen' 'faults' 'Show the faults of the sandbox, set them, or end them'
         case 'help completion'
             printf '%s\t%s\n' 'bash' 'Print the script of bash 3.2 or newer' 'zsh' 'Print the script of zsh 5 or newer' 'fish' 'Print the script of fish 3 or newer' 'powershell' 'Print the script of PowerShell 5 or newer' 'install' 'Write the script where the shell looks for it' 'forget' 'Forget the receipts, ticket IDs, SKUs, image IDs and accounts that were kept'
     end

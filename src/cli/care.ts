@@ -163,8 +163,8 @@ function subscription(
     async look(api, args) {
       const line = await unlessRefused(() => read(api, args));
       if (!line) return { mark: null };
-      const { itemNo, status, nextPaymentDate, futurePayments } = line;
-      const mark = { itemNo, status, nextPaymentDate, futurePayments } as Mark;
+      const { itemNo, status, nextPaymentDate, futurePayments, rebillAmount } = line;
+      const mark = { itemNo, status, nextPaymentDate, futurePayments, rebillAmount } as Mark;
       return { mark: JSON.parse(JSON.stringify(mark)) as Mark };
     },
     async tell(api, args, mark) {
@@ -182,6 +182,13 @@ const endless = 999;
 
 function isDue(line: Fields, day: unknown): boolean {
   return String(line.nextPaymentDate ?? '').startsWith(String(day));
+}
+
+/** A sale keeps the item that was sold; the terms of its subscription are those of the new one. */
+function isProductChanged(now: Fields, { newSku }: Args, before: Fields): boolean {
+  const text = (value: unknown) => JSON.stringify(value ?? null);
+  const terms = ['nextPaymentDate', 'rebillAmount', 'futurePayments'] as const;
+  return now.itemNo === newSku || terms.some((name) => text(now[name]) !== text(before[name]));
 }
 
 const deleteProduct: Care = {
@@ -226,7 +233,7 @@ const cares: ReadonlyMap<unknown, Care> = new Map<unknown, Care>([
         : futurePayments === Number(before.futurePayments) + Number(numPeriods),
     ),
   ],
-  [orders.changeProduct, subscription(({ itemNo }, { newSku }) => itemNo === newSku)],
+  [orders.changeProduct, subscription(isProductChanged)],
   [products.delete, deleteProduct],
 ]);
 

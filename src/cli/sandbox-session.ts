@@ -17,7 +17,13 @@ export async function startSandbox(
     return await sandbox.startSandbox({
       file: sandboxFile(context),
       now: () => context.now(),
-      onSeed: (orders) => messages.say(`sandbox: making up ${orders} orders, once`),
+      onSeed: (orders, replaces) =>
+        messages.say(
+          replaces
+            ? `sandbox: the stored data is from another version of cb; replacing it with ${orders} new sample orders`
+            : `sandbox: making up ${orders} orders, once`,
+        ),
+      onCatchUp: () => messages.tell('sandbox: catching up on the time since it was last used'),
       signal: context.signal,
       ...options,
     });

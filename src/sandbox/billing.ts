@@ -74,14 +74,22 @@ export function settle(db: Database, now: number): void {
   while (settleBatch(db, now, sales));
 }
 
-/** The same with a pause after each transaction. Throws the reason of `signal` when it is aborted. */
+interface SettleOptions {
+  /** Ends the work between two transactions; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once if it takes more than one transaction. */
+  readonly onCatchUp?: (() => void) | undefined;
+}
+
+/** The same with a pause after each transaction. */
 export async function settleAtLength(
   db: Database,
   now: number,
-  signal?: AbortSignal,
+  { signal, onCatchUp }: SettleOptions = {},
 ): Promise<void> {
   const sales = lazySales(db);
-  while (settleBatch(db, now, sales)) {
+  for (let batches = 1; settleBatch(db, now, sales); batches += 1) {
+    if (batches === 1) onCatchUp?.();
     await setImmediate();
     signal?.throwIfAborted();
   }

@@ -34,7 +34,13 @@ export interface Faults {
   /** Upper-case methods; empty for all. */
   readonly only: ReadonlySet<string>;
   readonly each: readonly Fault[];
+  /** What the service of analytics says of itself, unless it is GREEN. */
+  readonly analyticsStatus?: AnalyticsStatus;
 }
+
+export type AnalyticsStatus = (typeof analyticsStatuses)[number];
+
+const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
 
 /** Names the part of a list that can't be understood. Others tell it by its name. */
 class BadFaults extends Error {
@@ -45,24 +51,41 @@ class BadFaults extends Error {
 }
 
 const endings = ['refuse', 'cut-before', 'cut-after', 'truncate', 'garbage'] as const;
-const NAMES = ['latency', ...endings, 'a status like 503', 'slow-body', 'only', 'seed'];
+const NAMES = [
+  'latency',
+  ...endings,
+  'a status like 503',
+  'slow-body',
+  'analytics-status',
+  'only',
+  'seed',
+];
 const LONGEST_WAIT = 600_000;
 
 /** Throws BadFaults, which names the part at fault. */
-export function parseFaults(text: string): Faults {
-  const parts = text.split(',').map((part) => part.replaceAll(/\s/g, ''));
+export function parseFaults(list: string): Faults {
+  const parts = list.split(',').map((part) => part.replaceAll(/\s/g, ''));
   const only = new Set<string>();
   const each: Fault[] = [];
   let seed = 1;
+  let analyticsStatus: AnalyticsStatus | undefined;
   for (const part of parts) {
     const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(part) ?? [];
     if (!name) throw new BadFaults(part, 'must be like 503=10%, cut-after=#1 or latency=200ms');
     if (name === 'only') only.add(methodOf(part, value));
     else if (name === 'seed') seed = wholeOf(part, value, 0, 2_147_483_647);
+    else if (name === 'analytics-status') analyticsStatus = analyticsStatusOf(part, value);
     else each.push(faultOf(part, name, value));
   }
-  if (each.length === 0) throw new BadFaults(text, 'names no fault');
-  return { text: parts.join(','), seed, only, each };
+  if (each.length === 0 && !analyticsStatus) throw new BadFaults(list, 'names no fault');
+  const text = parts.join(',');
+  return { text, seed, only, each, ...(analyticsStatus && { analyticsStatus }) };
+}
+
+function analyticsStatusOf(part: string, value: string): AnalyticsStatus {
+  const status = analyticsStatuses.find((one) => one === value.toUpperCase());
+  if (status) return status;
+  throw new BadFaults(part, 'must be GREEN, YELLOW or RED, as in analytics-status=YELLOW');
 }
 
 function faultOf(text: string, name: string, value: string): Fault {

@@ -1,7 +1,7 @@
 /** Faults on demand: those of the store, which every process on it obeys, or of one server alone. */
 import type { Clock } from './clock.ts';
 import { decideFate, type Fate, NO_PROGRESS, type Progress, UNHARMED } from './faults-fate.ts';
-import { type Faults, parseFaults } from './faults-spec.ts';
+import { type AnalyticsStatus, type Faults, parseFaults } from './faults-spec.ts';
 import type { Database } from './store/driver.ts';
 import { readFaultProgress, readFaults, writeFaultProgress, writeFaults } from './store/fault.ts';
 
@@ -20,6 +20,7 @@ export interface FaultSource {
   /** Sets the faults of the store, or ends them; those of this server alone end. Throws BadFaults. */
   set(faults: string | undefined): void;
   status(): FaultsStatus;
+  analyticsStatus(): AnalyticsStatus;
 }
 
 /** `own` are the faults of this server alone, in place of the store's. */
@@ -33,12 +34,14 @@ export function faultsOf(db: Database, clock: Clock, own: Faults | undefined): F
       source = shared;
     },
     status: () => source.status(),
+    analyticsStatus: () => source.faults()?.analyticsStatus ?? 'GREEN',
   };
 }
 
 interface Source {
   meet(method: string, now: number): Fate;
   status(): FaultsStatus;
+  faults(): Faults | undefined;
 }
 
 function ownFaults(faults: Faults): Source {
@@ -51,6 +54,7 @@ function ownFaults(faults: Faults): Source {
       return decided.fate;
     },
     status: () => statusOf(faults, progress),
+    faults: () => faults,
   };
 }
 
@@ -83,6 +87,7 @@ function storedFaults(db: Database): Source {
       const faults = read();
       return faults ? statusOf(faults, progress()) : { faults: null, requests: 0, took: [] };
     },
+    faults: read,
   };
 }
 

@@ -2,12 +2,15 @@
 import type { Arguments, Operation, Params, Returns } from '../operations/operation.ts';
 import type { Numeral, Resource, Row } from '../operations/resource.ts';
 import type { Caller } from './access.ts';
+import type { AnalyticsStatus } from './faults-spec.ts';
 import type { Database } from './store/driver.ts';
 import type { TypedText } from './typed-value.ts';
 
 /** What is kept between requests. */
 export interface State {
   readonly db: Database;
+  /** What analytics say of themselves now. */
+  readonly analyticsStatus: () => AnalyticsStatus;
 }
 
 /** What was asked. Values of a choice are not checked: what they mean is the operation's matter. */

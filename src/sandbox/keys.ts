@@ -55,6 +55,20 @@ export const KEYS: readonly SandboxKey[] = [
     says: 'orders, reading only, every account of the full key',
   },
   {
+    name: 'no-subscriptions',
+    key: 'API-SANDBOXNOSUBSCRIPTIONS6T3Z8P1W5X2V4Q',
+    roles: ALL_ROLES.filter((role) => role !== 'api_subscription_modifications'),
+    accounts: [...VENDORS, affiliate],
+    says: 'orders and tickets can be changed, subscriptions cannot, every account of the full key',
+  },
+  {
+    name: 'no-developer-key',
+    key: 'API-SANDBOXNODEVELOPERKEY1R7C5N9B3M6H8D2',
+    roles: ['api_analytics_client', 'api_order_read'],
+    accounts: [...VENDORS, affiliate],
+    says: 'analytics and orders without a developer key, which analytics need, too',
+  },
+  {
     name: 'no-orders',
     key: 'API-SANDBOXNOORDERS9G2H6J1K5L8P3O7I4U0Y2',
     roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY', 'api_products_client'],

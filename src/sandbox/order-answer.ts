@@ -24,17 +24,9 @@ function linesOf(txn: Transaction, lines: readonly LineItem[]): LineItem[] {
   );
 }
 
-/** A transaction has an item as sold or as it was changed since. */
+/** A transaction has the items that were paid with it, whatever a subscription became since. */
 export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: string): boolean {
-  return linesOf(txn, lines).some(
-    (line) => line.itemNo === sku || shownLine(txn, line, lines).itemNo === sku,
-  );
-}
-
-/** The sale shows what its subscription is now; rebills and refunds show what they were about. */
-function shownLine(txn: Transaction, line: LineItem, lines: readonly LineItem[]): LineItem {
-  if (!isSale(txn.type)) return line;
-  return lines.find((other) => other.id === line.currentItemId) ?? line;
+  return linesOf(txn, lines).some((line) => line.itemNo === sku);
 }
 
 /** What the customer paid for a line, and what the account got, in a transaction. */
@@ -48,13 +40,8 @@ export function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
   return { customer: sign * line.customerCents, account: sign * account };
 }
 
-function answerLine(
-  txn: Transaction,
-  line: LineItem,
-  lines: readonly LineItem[],
-  role: AccountRole,
-): SentLineItem {
-  const { itemNo, title } = shownLine(txn, line, lines);
+function answerLine(txn: Transaction, line: LineItem, role: AccountRole): SentLineItem {
+  const { itemNo, title } = line;
   const cents = lineCents(txn, line, role);
   const fee = isFee(txn.type);
   return {
@@ -140,7 +127,7 @@ export function answerOrder(
     declinedConsent: txn.declinedConsent === null ? null : txn.declinedConsent === 1,
     role,
     customerRefundableState: refundableState(txn, mine, today),
-    lineItemData: mine.map((line) => answerLine(txn, line, lines, role)),
+    lineItemData: mine.map((line) => answerLine(txn, line, role)),
     ...extrasOf(txn, role),
   };
 }

@@ -86,12 +86,15 @@ function priceOf({ currency }: ProductRow, cents: number) {
 
 function recurringOf(row: ProductRow) {
   const { rebill_price, frequency, duration, trial_days } = row;
+  const { notification_override, notification_lead_days } = row;
   if (rebill_price === null || frequency === null) return undefined;
   return {
     price: priceOf(row, rebill_price),
     frequency,
     duration: duration ?? undefined,
     trial_days: trial_days ?? undefined,
+    pre_rebill_override: notification_override === 1,
+    pre_rebill_leadtime: notification_lead_days ?? undefined,
   };
 }
 

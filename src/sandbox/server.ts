@@ -41,8 +41,13 @@ export interface SandboxOptions {
   readonly now?: () => Date;
   /** Used when the store is empty. */
   readonly seed?: SeedOptions;
-  /** Called before seeding starts, with the number of transactions. */
-  readonly onSeed?: (orders: number) => void;
+  /**
+   * Called before seeding starts, with the number of transactions, and whether that takes the place
+   * of what another version of cb had stored.
+   */
+  readonly onSeed?: (orders: number, replaces: boolean) => void;
+  /** Called once if much has to happen before the sandbox is up to date, as after a long time. */
+  readonly onCatchUp?: () => void;
   /** Faults of this server alone, like `503=10%,cut-after=#1`; else those of the store hold. */
   readonly faults?: string;
   /** Milliseconds in which a request must come in whole, 20,000 unless told. */
@@ -108,13 +113,15 @@ const KEPT_PAGE = 12;
 
 /** The code that invents data is loaded only when there is data to invent. */
 async function loadSeed(
-  { orders = DEFAULT_ORDERS, randomSeed = DEFAULT_RANDOM_SEED }: SeedOptions,
+  options: SeedOptions,
   now: () => Date,
   onSeed: SandboxOptions['onSeed'],
 ): Promise<Seed> {
   const { seedStore } = await import('./seed/seed.ts');
-  return function* seed(db) {
-    onSeed?.(orders);
+  return function* seed(db, former) {
+    const orders = options.orders ?? (former?.orders || DEFAULT_ORDERS);
+    const randomSeed = options.randomSeed ?? former?.randomSeed ?? DEFAULT_RANDOM_SEED;
+    onSeed?.(orders, former !== undefined);
     const instant = Math.floor(now().getTime() / 1000);
     writeSetting(db, 'orders', yield* seedStore(db, { orders, randomSeed, now: instant }));
     writeSetting(db, 'randomSeed', randomSeed);
@@ -181,9 +188,9 @@ function seedOf(db: Database): SeedOptions {
 export async function reseedSandbox(options: SandboxOptions): Promise<void> {
   const { file, now = realNow, seed, onSeed, signal } = options;
   let isFresh = false;
-  const telling = (orders: number) => {
+  const telling = (orders: number, replaces: boolean) => {
     isFresh = true;
-    onSeed?.(orders);
+    onSeed?.(orders, replaces);
   };
   const db = await openStore(file, () => loadSeed(seed ?? {}, now, telling), signal);
   try {
@@ -202,7 +209,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const own = options.faults === undefined ? undefined : parseFaults(options.faults);
   const db = await openStore(file, () => loadSeed(seed, now, onSeed), options.signal);
   const clock = storedClock(db, now);
-  await settleAtLength(db, instantOn(clock), options.signal).catch((error: unknown) => {
+  const { signal, onCatchUp } = options;
+  await settleAtLength(db, instantOn(clock), { signal, onCatchUp }).catch((error: unknown) => {
     db.close();
     throw error;
   });
@@ -212,7 +220,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal);
   const desk = {
-    answer: (asked: Asked) => answer({ db }, clock, asked),
+    answer: (asked: Asked) => answer({ db, analyticsStatus: faults.analyticsStatus }, clock, asked),
     meet: faults.meet,
     log: log.add,
     closing: closing.signal,

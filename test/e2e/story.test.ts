@@ -153,7 +153,8 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   await json(at, 'orders pause MONTHLY1 --restart-date +40d --yes');
   expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.nextPaymentDate).toMatch(/^2026-04-29/);
   await json(at, 'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes');
-  expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.itemNo).toBe('CLUB-PLUS-M');
+  expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.itemNo).toBe('CLUB-M');
+  expect(await subscription(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-PLUS-M' });
   const changed = await agree(at);
   expect(changed.refunded).toBeGreaterThan(after.refunded);
   await at.cb('--sandbox sandbox clock advance 3d');

@@ -51,7 +51,8 @@ test('change-product moves to the new product from the day after', async () => {
     '--sandbox orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes',
   );
   expect(ran.code).toBe(0);
-  expect(await item(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-PLUS-M' });
+  // The sale keeps what was sold; its subscription has the terms of the new product.
+  expect(await item(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-M', rebillAmount: 49 });
 });
 
 test('A rule of the service comes back as 4 with its words', async () => {

@@ -1,6 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { ask, daysAfter, keyOf, lineOf, openSandbox, ordersOf, post, TODAY } from './raw.ts';
+import { statistics } from './analytics-raw.ts';
+import {
+  ask,
+  daysAfter,
+  getJson,
+  keyOf,
+  lineOf,
+  linesIn,
+  listAll,
+  openSandbox,
+  ordersOf,
+  post,
+  TODAY,
+} from './raw.ts';
 
 const ORDERS = '/rest/1.3/orders2';
 
@@ -125,7 +138,7 @@ test('changeProduct refunds the unused part and bills the new product from tomor
   });
   expect(refund?.lineItemData).toMatchObject({ itemNo: 'CLUB-M', customerAmount: '-8.30' });
   expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({
-    itemNo: 'CLUB-PLUS-M',
+    itemNo: 'CLUB-M',
     rebillAmount: '49.00',
     nextPaymentDate: '2026-03-19T12:00:00-07:00',
     status: 'ACTIVE',
@@ -170,7 +183,47 @@ test('after changeProduct, changeDate wants the original sku and changeProduct t
   await expectStatus(sandbox, `${date}&sku=CLUB-M`, 204);
   await expectStatus(sandbox, CHANGE, 400);
   await expectStatus(sandbox, 'MONTHLY1/changeProduct?oldSku=CLUB-PLUS-M&newSku=CLUB-M', 204);
-  expect((await lineOf(sandbox, 'MONTHLY1')).itemNo).toBe('CLUB-M');
+  expect((await lineOf(sandbox, 'MONTHLY1')).rebillAmount).toBe('29.00');
+});
+
+test('changeProduct leaves the old sale and its rebills as they were, and changes what follows', async () => {
+  const sandbox = await openSandbox();
+  const kept = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+    rows.map((row) => {
+      const { itemNo, productTitle, customerAmount, accountAmount } = linesIn(row)[0] ?? {};
+      return [
+        row.receipt,
+        row.totalOrderAmount,
+        itemNo,
+        productTitle,
+        customerAmount,
+        accountAmount,
+      ];
+    });
+  const before = kept(await ordersOf(sandbox, 'MONTHLY1'));
+  const bySku = `VENDOR/PRODUCT_SKU?account=GREENLEAF&startDate=2025-03-01&endDate=${TODAY}`;
+  const figures = await statistics(sandbox, bySku);
+  await expectStatus(sandbox, `${CHANGE}&applyProratedRefund=FALSE`, 204);
+  expect(kept(await ordersOf(sandbox, 'MONTHLY1'))).toEqual(before);
+  expect(await statistics(sandbox, bySku)).toEqual(figures);
+  const search = async (item: string) =>
+    (await listAll(sandbox, `item=${item}`)).map(({ receipt }) => receipt);
+  expect(await search('CLUB-M')).toContain('MONTHLY1');
+  expect(await search('CLUB-PLUS-M')).not.toContain('MONTHLY1');
+  await sandbox.advance(2 * 86_400);
+  const after = await ordersOf(sandbox, 'MONTHLY1');
+  expect(kept(after).slice(0, -1)).toEqual(before);
+  expect(linesIn(after.at(-1))[0]).toMatchObject({
+    itemNo: 'CLUB-PLUS-M',
+    customerAmount: '49.00',
+  });
+  expect(await search('CLUB-PLUS-M')).toContain('MONTHLY1-B005');
+  const details = await getJson(
+    sandbox,
+    '/rest/1.3/analytics/VENDOR/subscription/details?account=GREENLEAF',
+  );
+  const { data } = JSON.parse(details.text) as { data: { row: Record<string, unknown>[] } };
+  expect(data.row.find(({ receipt }) => receipt === 'MONTHLY1')?.itemNo).toBe('CLUB-PLUS-M');
 });
 
 const ADDRESS = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';

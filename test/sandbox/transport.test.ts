@@ -39,6 +39,8 @@ test('every key is API- with 36 capitals and digits, and says that it is a sandb
     'vendor',
     'affiliate',
     'read-only',
+    'no-subscriptions',
+    'no-developer-key',
     'no-orders',
   ]);
   for (const { key } of keys) expect(key).toMatch(/^API-(?=.*SANDBOX)[A-Z0-9]{36}$/);

@@ -25,6 +25,7 @@ const lesson: Lesson = {
     {
       'latency=200ms': 'wait before anything is done; latency=50-300ms varies',
       'slow-body=1kb/s': 'the answer comes slowly',
+      'analytics-status=YELLOW': 'the status of analytics in place of GREEN; also RED',
       'only=POST': 'only requests of this method meet faults; can be repeated',
       'seed=7': 'other chances; the same seed strikes the same requests',
     },
@@ -34,6 +35,7 @@ const lesson: Lesson = {
     'cb sandbox faults',
     "cb sandbox faults 'cut-after=#1,only=POST'",
     'cb sandbox faults latency=50-300ms,503=10%,403=10/s',
+    'cb sandbox faults analytics-status=YELLOW',
     'cb sandbox faults off',
   ],
 };

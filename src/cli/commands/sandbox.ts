@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
+import { permissions } from '../../api/permissions.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { newCommand } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -11,8 +12,9 @@ import { teach } from '../help/lesson.ts';
 import { reseedSandbox, sandboxFile, startSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { addClock, asText } from './sandbox-clock.ts';
 import { addFaults, asUsage } from './sandbox-faults.ts';
 
 interface SeedFlags {
@@ -81,9 +83,6 @@ async function start(shell: Shell, flags: StartFlags): Promise<void> {
     await sandbox.close();
   }
 }
-
-/** Lines as they are. */
-const asText: Showing = { format: 'tsv', totals: false, csv: { bom: false, crlf: false } };
 
 /** The environment that points cb, or any other client, at the sandbox. */
 function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
@@ -159,14 +158,17 @@ function addSeed(group: Command, call: Call): void {
 
 function addStatus(group: Command, call: Call): void {
   const command = newCommand(call.context, 'status').description(
-    'Show what is in the sandbox, and its keys',
+    'Show the contents, clock, faults and keys of the sandbox',
   );
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command.action(async () => {
     const flags = command.optsWithGlobals<StartFlags>();
     await status(shellFor(call, flags), flags);
   });
-  teach(command, () => ({ examples: ['cb sandbox status', 'cb sandbox status -o json'] }));
+  teach(command, () => ({
+    notes: ['The keys are the same in every sandbox and open nothing else: they are no secret.'],
+    examples: ['cb sandbox status', 'cb sandbox status -o json'],
+  }));
   group.addCommand(command);
 }
 
@@ -174,7 +176,13 @@ async function status(shell: Shell, flags: StartFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
   const sandbox = await startSandbox(shell);
   try {
-    const keys = sandbox.keys.map(({ name, says }) => ({ profile: profileOf(name), says }));
+    const keys = sandbox.keys.map(({ name, key, roles, accounts, says }) => ({
+      profile: profileOf(name),
+      key,
+      permissions: roles.map((role) => permissions[role]).join('; '),
+      accounts: accounts.join(' '),
+      says,
+    }));
     await showValue(shell, showing, {
       ...sandbox.status(),
       file: sandboxFile(shell.context),
@@ -182,43 +190,6 @@ async function status(shell: Shell, flags: StartFlags): Promise<void> {
       faults: sandbox.faults().faults,
       keys,
     });
-  } finally {
-    await sandbox.close();
-  }
-}
-
-function addClock(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'clock')
-    .description('Show the clock of the sandbox, or put it forward: rebills happen, refunds settle')
-    .argument('[advance]', 'advance')
-    .argument('[time]', 'How far: 12h, 30d, 2w')
-    .action(async (action: string | undefined, time: string | undefined) => {
-      const shell = shellFor(call, command.optsWithGlobals());
-      if (action !== undefined && action !== 'advance') {
-        throw usage(`the clock can only advance, not '${action}'`, {
-          next: 'cb sandbox clock advance 1d',
-        });
-      }
-      await clock(shell, action === undefined ? 0 : durationOf(time ?? ''));
-    });
-  teach(command, () => ({ examples: ['cb sandbox clock', 'cb sandbox clock advance 30d'] }));
-  group.addCommand(command);
-}
-
-const secondsIn: Readonly<Record<string, number>> = { h: 3600, d: 86_400, w: 604_800 };
-
-/** Seconds of a time like 30d. */
-function durationOf(time: string): number {
-  const match = /^(\d{1,4})([hdw])$/.exec(time);
-  if (!match) throw usage(`<time> must be like 12h, 30d or 2w, not '${time}'`);
-  return Number(match[1]) * (secondsIn[match[2] ?? ''] ?? 0);
-}
-
-async function clock(shell: Shell, ahead: number): Promise<void> {
-  const sandbox = await startSandbox(shell);
-  try {
-    const now = ahead > 0 ? await sandbox.advance(ahead) : sandbox.now();
-    await showText(shell, asText, now.toISOString());
   } finally {
     await sandbox.close();
   }

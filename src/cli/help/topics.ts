@@ -163,9 +163,10 @@ const sandbox: readonly Block[] = [
     PARCEL01: 'one parcel, waiting for its ship notice',
     REFUND01: 'a sale that was refunded',
     CHARGE01: 'a sale that was charged back',
-    '1001 to 1004': 'tickets: open, closed, open, and one for a parcel that is to come back',
+    '1001 to 1005':
+      'tickets: open, closed, open, one for a parcel that is to come back, and one that was reopened',
   },
-  'Its clock can be put forward, so that rebills happen and refunds settle; it goes wrong on demand; and cb sandbox reset makes it as new.',
+  'Time brings new sales, rebills, refunds and chargebacks, and cb sandbox clock advance brings them sooner. The sandbox fails on demand, and cb sandbox reset makes it as new.',
   'Examples:',
   [
     'cb --sandbox orders list --period last-7-days',

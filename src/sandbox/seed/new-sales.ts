@@ -30,7 +30,7 @@ const GAP = 5;
 const HORIZON_DAYS = 1000;
 
 /** Returns the sales of a Pacific day in the order of time. */
-export function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[] {
+function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[] {
   const random = randomFrom(hash(`${randomSeed} ${day}`));
   const origin = receiptOriginOn(receiptOrigin(randomFrom(randomSeed)), instantOf(day));
   const next = receiptsAfter(origin, fixedReceipts(day));

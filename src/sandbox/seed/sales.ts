@@ -1,6 +1,6 @@
 /** Inventing sales: what is bought, when, by whom, through whom, and what becomes of it. */
 
-import { AFFILIATES } from '../accounts.ts';
+import { AFFILIATES, VENDORS } from '../accounts.ts';
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type Customer, inventCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
@@ -104,10 +104,20 @@ function fateOf(random: Random, at: number, product: SeedProduct): Fate {
   return luck > 0.97 ? { status: 'VALIDATION_FAILURE' } : {};
 }
 
-function origin(random: Random): Pick<Story, 'affiliate' | 'trackingId'> {
+type Origin = Pick<Story, 'affiliate' | 'trackingId'>;
+
+function origin(random: Random): Origin {
   const affiliate = random.chance(0.65) ? random.weigh(AFFILIATE_CHOICES).nickname : null;
   const tracked = random.chance(affiliate === null ? 0.1 : 0.5);
   return { affiliate, trackingId: tracked ? random.pick(TRACKING_IDS) : null };
+}
+
+/** This vendor tracks every click by itself: its tracking IDs fill several pages of analytics. */
+const [, CLICK_TRACKER] = VENDORS;
+
+function trackedOf(came: Origin, receipt: string, items: readonly Item[]): Origin {
+  const tracksClicks = came.trackingId !== null && items[0]?.product.site === CLICK_TRACKER;
+  return tracksClicks ? { ...came, trackingId: `click-${receipt.slice(-5)}` } : came;
 }
 
 /** One sale with nothing but itself: a single transaction. */
@@ -127,7 +137,7 @@ function storyOf(
     items.some((item) => item.product.shippable),
   ),
 ): Story {
-  const came = origin(random);
+  const came = trackedOf(origin(random), receipt, items);
   return {
     receipt,
     upsellOf: null,

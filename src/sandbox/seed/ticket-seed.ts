@@ -9,7 +9,7 @@ const HOUR = 3600;
 const NOON = 12 * HOUR;
 const [, , , , NOT_ENABLED] = VENDORS;
 
-/** The tickets 1001 to 1004, on fixed receipts. */
+/** The tickets 1001 to 1005, on fixed receipts. */
 function landmarksOf(now: number) {
   const noon = (daysAgo: number) => instantOf(addDays(pacificDay(now), -daysAgo), NOON);
   const asked = now - 5 * HOUR;
@@ -43,6 +43,15 @@ function landmarksOf(now: number) {
       reason: 'ticket.type.refund.returned',
       opened: noon(2),
       comment: 'I am sending it back.',
+    },
+    {
+      receipt: 'UPSELL01',
+      type: 'TECH_SUPPORT',
+      reason: 'ticket.type.tech_support.3',
+      opened: noon(8),
+      closed: noon(7),
+      reopened: noon(1),
+      comment: 'The link in the mail does not work.',
     },
   ] as const;
 }

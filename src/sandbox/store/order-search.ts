@@ -61,10 +61,10 @@ function affiliated(pattern: string | null | undefined): Condition | undefined {
   return like('t.affiliate', pattern);
 }
 
-/** A transaction has the item when it concerns its line, as sold or as changed since. */
+/** A sale has the items that were sold with it, a rebill the item that it was for. */
 const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
   WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
-    AND (t.line_item_id IS NULL OR t.line_item_id = l.id))`;
+    AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
 
 function conditionsOf(filter: OrderFilter): Condition {
   const parts = [

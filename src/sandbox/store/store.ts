@@ -29,6 +29,13 @@ function isBuilt(db: Database): boolean {
   return version === SCHEMA_VERSION;
 }
 
+/** What a store of another version was seeded with; undefined for an empty file. */
+function formerSeedOf(db: Database): FormerSeed | undefined {
+  const tables = db.first("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'setting'");
+  if (!tables) return undefined;
+  return { orders: readSetting(db, 'orders'), randomSeed: readSetting(db, 'randomSeed') };
+}
+
 function refuseForeignFile(db: Database): void {
   const id = db.first<{ application_id: number }>('PRAGMA application_id')?.application_id;
   const tables = db.first<{ n: number }>(
@@ -46,14 +53,20 @@ function dropTables(db: Database): void {
   for (const { name } of tables) db.execute(`DROP TABLE "${name.replaceAll('"', '""')}"`);
 }
 
-/** Fills an empty store, with a pause after each step. */
-export type Seed = (db: Database) => Iterable<void>;
+/** What a store of another version was seeded with. */
+export interface FormerSeed {
+  readonly orders: number;
+  readonly randomSeed: number;
+}
+
+/** Fills an empty store, with a pause after each step; `former` is what it takes the place of. */
+export type Seed = (db: Database, former?: FormerSeed) => Iterable<void>;
 
 /** Empties the store and fills it with `seed`, step by step; its transaction is the caller's. */
-function* build(db: Database, seed: Seed): Generator<void> {
+function* build(db: Database, seed: Seed, former?: FormerSeed): Generator<void> {
   dropTables(db);
   db.execute(TABLES);
-  yield* seed(db);
+  yield* seed(db, former);
   for (const index of INDEXES) {
     db.execute(index);
     yield;
@@ -125,7 +138,7 @@ export async function openStore(
     refuseForeignFile(db);
     const seed = await loadSeed();
     await patiently(() => db.execute('PRAGMA journal_mode = WAL'), signal);
-    const unlessBuilt: Seed = (to) => (isBuilt(to) ? [] : build(to, seed));
+    const unlessBuilt: Seed = (to) => (isBuilt(to) ? [] : build(to, seed, formerSeedOf(to)));
     await buildWith(db, () => db.atLength(() => walk(unlessBuilt(db), signal)), signal);
     return db;
   } catch (error) {

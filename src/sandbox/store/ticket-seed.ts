@@ -19,6 +19,8 @@ export interface LandmarkTicket {
   readonly reason: string;
   readonly opened: number;
   readonly closed?: number;
+  /** A ticket that was closed before. */
+  readonly reopened?: number;
   readonly settles?: number;
   readonly comment: string;
 }
@@ -32,24 +34,25 @@ const LANDMARK = `INSERT INTO ticket (id, txn_id, purchase_id, line_item_id, rec
   WHERE t.receipt = ?4 AND t.reverses IS NULL`;
 
 export function addLandmarkTickets(db: Database, tickets: readonly LandmarkTicket[]): void {
-  for (const [
-    i,
-    { receipt, type, reason, opened, closed, settles, comment },
-  ] of tickets.entries()) {
-    const id = FIRST_ID + i;
-    db.run(LANDMARK, [id, type, reason, receipt, opened, closed ?? null, settles ?? null]);
+  for (const [i, ticket] of tickets.entries()) addLandmarkTicket(db, FIRST_ID + i, ticket);
+}
+
+function addLandmarkTicket(db: Database, id: number, ticket: LandmarkTicket): void {
+  const { receipt, type, reason, opened, closed, reopened, settles, comment } = ticket;
+  const log = (time: number | undefined, action: string, role: string, text: string) => {
+    if (time === undefined) return;
     db.run(
-      `INSERT INTO ticket_comment (ticket_id, time, action, role, comment)
-       VALUES (?, ?, 'OPENED', 'CUSTOMER', ?)`,
-      [id, opened, comment],
+      `INSERT INTO ticket_comment (ticket_id, time, action, role, comment) VALUES (?, ?, ?, ?, ?)`,
+      [id, time, action, role, text],
     );
-    if (closed === undefined) continue;
-    db.run(
-      `INSERT INTO ticket_comment (ticket_id, time, action, role, comment)
-       VALUES (?, ?, 'CLOSED', 'VENDOR', 'Solved.')`,
-      [id, closed],
-    );
-  }
+  };
+  const closedNow = reopened === undefined ? closed : undefined;
+  db.run(LANDMARK, [id, type, reason, receipt, opened, closedNow ?? null, settles ?? null]);
+  log(opened, 'OPENED', 'CUSTOMER', comment);
+  log(closed, 'CLOSED', 'VENDOR', 'Solved.');
+  log(reopened, 'REOPENED', 'CUSTOMER', 'It still does not work.');
+  if (reopened === undefined) return;
+  db.run(`UPDATE ticket SET status = 'REOPENED', updated = ? WHERE id = ?`, [reopened, id]);
 }
 
 /** The only line of a purchase; of a cart none. */
