@@ -33,8 +33,10 @@ export type Send = (request: Request, manner: Manner) => Promise<Answer>;
 export interface SenderOptions {
   /** As `baseUrlFrom` gives it. */
   readonly baseUrl: string;
-  /** Sent as it is in the Authorization header; '' sends no such header. */
+  /** Sent as it is in the Authorization header. */
   readonly key: string;
+  /** Sends no Authorization header. */
+  readonly isPublic?: boolean | undefined;
   readonly userAgent: string;
   /** Requests a second; Infinity for no limit. */
   readonly pace: number;
@@ -86,7 +88,7 @@ function lengthOf(method: string): Record<string, string> {
 
 /** Schema operations need no key. */
 function authorizationOf(options: SenderOptions): Record<string, string> {
-  return options.key === '' ? {} : { authorization: keyFor(options) };
+  return options.isPublic ? {} : { authorization: keyFor(options) };
 }
 
 /** A key of the sandbox is of no use elsewhere: whoever sends it there has mixed up two services. */

@@ -26,7 +26,9 @@ export async function writeEndpoint(
 ): Promise<void> {
   const each: Arguments[] = [];
   for (const one of await eachOf(shell, typed, options.many)) {
-    each.push((await argumentsFrom(shell, operation, one)).args);
+    const { args, notes } = await argumentsFrom(shell, operation, one);
+    if (each.length === 0) for (const note of notes) shell.messages.say(`note: ${note}`);
+    each.push(args);
   }
   const flags = typed as WriteFlags;
   if (typed.dryRun) {

@@ -23,7 +23,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'all done',
   1: 'a fault in cb itself: please report it',
-  2: 'the command line is wrong; nothing was sent',
+  2: 'the command line is wrong; nothing was changed',
   3: 'no API key, a key that the service does not know, or a faulty configuration',
   4: 'the service refused: not found, not yours, not permitted, or against its rules',
   5: 'the service failed, or its answer could not be read',

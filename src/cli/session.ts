@@ -19,6 +19,8 @@ export interface Session {
   readonly profile: string | undefined;
   readonly baseUrl: string;
   readonly key: string;
+  /** There is no key. */
+  readonly isPublic?: boolean;
   close(): Promise<void>;
 }
 
@@ -44,7 +46,7 @@ export async function openSession(shell: Shell): Promise<Session> {
 async function openPublicSession(shell: Shell): Promise<Session> {
   const asked = await askedProfile(shell);
   if (asked.kind !== 'stored' || asked.name !== undefined) return openSession(shell);
-  return { profile: undefined, baseUrl: await baseUrlOf(shell), key: '', close };
+  return { profile: undefined, baseUrl: await baseUrlOf(shell), key: '', isPublic: true, close };
 }
 
 /** The time where the asked service is: the sandbox's clock may be ahead of the real one. */
@@ -225,6 +227,7 @@ async function openClient(shell: Shell, session: Session, wishes: ClientWishes):
   return createApi({
     baseUrl: session.baseUrl,
     key: session.key,
+    isPublic: session.isPublic,
     secrets: shell.keysInUse,
     userAgent: `clickbank-cli/${version}`,
     timeout: seconds(flags.timeout, '--timeout', 60),

@@ -127,6 +127,47 @@ test.each([
   expect({ code, out }).toEqual({ code: 2, out: '' });
 });
 
+test('A SKU with a space and a slash is percent-encoded in the path', async () => {
+  const at = await sandboxHome(60);
+  const save =
+    "products save 'GUIDE 1/A' --site GREENLEAF --currency USD --price 19.00 --language EN --title T --digital --categories EBOOK --thank-you-page https://a.example --pitch-page https://a.example --yes";
+  expect(await at.cb(`--sandbox ${save}`)).toMatchObject({ code: 0, out: 'GUIDE 1/A\n' });
+  expect(await json(at, "products get 'GUIDE 1/A' --site GREENLEAF")).toMatchObject({
+    sku: 'GUIDE 1/A',
+  });
+  const { url, asked } = await serve((reply) => reply.end('{"@sku":"x"}'));
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  await at.cb("products get 'GUIDE 1/A' --site GREENLEAF", { env });
+  expect(asked[0]?.url).toBe('/rest/1.3/products/GUIDE%201%2FA?site=GREENLEAF');
+  expect((await at.cb("products get '..' --site GREENLEAF", { env })).code).toBe(2);
+  expect(asked).toHaveLength(1);
+});
+
+test('--sort-ascending without --order-by is sent, with a note', async () => {
+  const { url, asked } = await serve((reply) => reply.end('{"rows":null}'));
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  const line = 'analytics dimension AFFILIATE --role VENDOR --account A --sort-ascending -o json';
+  const { code, err } = await home().cb(line, { env });
+  expect(code).toBe(0);
+  expect(err).toContain('note: --sort-ascending has no effect without --order-by');
+  expect(asked[0]?.url).toContain('sortAscending=true');
+});
+
+test.each([
+  ['MONTHLY1', 'cncl', 'ticket.type.cancel.1'],
+  ['DIGITAL1', 'tech', 'ticket.type.tech_support.1'],
+])(
+  '--refund-type on %s with a ticket of type %s is ignored, with a note',
+  async (receipt, type, reason) => {
+    const at = await sandboxHome(60);
+    const line = `tickets create ${receipt} --type ${type} --reason ${reason} --refund-type PARTIAL_PERCENT`;
+    const { code, out, err } = await at.cb(`--sandbox ${line} --yes -o json`);
+    expect(code).toBe(0);
+    expect(err).toContain(`note: ClickBank ignores --refund-type with --type ${type}`);
+    expect(JSON.parse(out)).toMatchObject({ refundType: null });
+  },
+);
+
 test('Several tickets are closed at once, also from stdin, and what is refused is named', async () => {
   const at = await sandboxHome(300);
   const ran = await at.cb('--sandbox tickets close 1001 1003 --yes -o ndjson');

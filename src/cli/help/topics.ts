@@ -41,7 +41,7 @@ const output: readonly Block[] = [
     '--raw': 'the answer as received',
     '--chart': 'quickstats and analytics: a drawing in place of the rows',
   },
-  'Columns of csv and tsv stand in the same order in every run: the fields as the service documents them, objects opened, then fields that it does not document. On a terminal, csv, tsv, json and xml show control characters as \\u001b; pipes and files get them as sent (json escapes them there too).',
+  'Columns of csv and tsv stand in the same order in every run: the fields as the service documents them, objects opened, then fields that it does not document. These can be named in --fields, --expand and --spread too: names that cb does not know are checked against the first rows that come. On a terminal, csv, tsv, json and xml show control characters as \\u001b; pipes and files get them as sent (json escapes them there too).',
   'To write files and keep at it:',
   {
     '--out FILE': 'a file, whole or not at all; its ending picks the format',
