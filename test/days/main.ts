@@ -54,11 +54,19 @@ function passesAt(point: Point, files: readonly string[]): boolean {
 
 function choosePoints(options: ReturnType<typeof readOptions>['values']): readonly Point[] {
   const { at, zone = 'UTC', all, seed, count = '2' } = options;
-  if (at !== undefined) return [{ at, zone, what: 'given by --at' }];
+  if (at !== undefined) {
+    if (Number.isNaN(Date.parse(at))) throw new Error(`--at ${at} is not a date and time`);
+    return [{ at, zone, what: 'given by --at' }];
+  }
   if (all) return points;
-  const chosen = seed === undefined ? randomInt(1_000_000) : Number(seed);
+  const chosen = seed === undefined ? randomInt(1, 1_000_000) : wholeNumber('--seed', seed);
   console.log(`sample of seed ${chosen}; take it again with --seed ${chosen}`);
-  return samplePoints(chosen, Number(count));
+  return samplePoints(chosen, wholeNumber('--count', count));
+}
+
+function wholeNumber(flag: string, typed: string): number {
+  if (/^[1-9]\d{0,8}$/.test(typed)) return Number(typed);
+  throw new Error(`${flag} ${typed} is not a positive whole number`);
 }
 
 function readOptions() {
@@ -93,4 +101,9 @@ function main(): number {
   return failed === 0 ? 0 : 1;
 }
 
-process.exitCode = main();
+try {
+  process.exitCode = main();
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${usage}`);
+  process.exitCode = 2;
+}

@@ -23,9 +23,9 @@ test('Several processes of one profile keep its pace together', async () => {
   for (const { code, err } of await Promise.all(each))
     expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(arrivals).toHaveLength(18);
-  // Seventeen steps of a quarter of a second, of which a busy machine may swallow one; without
-  // sharing it would be five. A busy machine can only make it longer.
-  expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(16 * 250);
+  // Shared, they take 17 steps of a quarter of a second; each on its own would be done after 5. On a busy
+  // machine the first request may arrive late, so that the steps seem shorter.
+  expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(11 * 250);
 });
 
 test('Where the pace can not be shared cb works all the same, and says so with --debug', async () => {
