@@ -17,7 +17,8 @@ export interface Prompts {
   input(message: string, check?: (answer: string) => string | undefined): Promise<string>;
   /** Shows nothing of what is typed. */
   hidden(message: string): Promise<string>;
-  select(message: string, choices: readonly Choice[]): Promise<string>;
+  /** `selected` is the value of the choice under the cursor at first; the first one when absent. */
+  select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
 }
 
 interface PromptStreams extends Pick<Context, 'stdin' | 'signal'> {
@@ -34,9 +35,15 @@ export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
       return input({ message: plain(message), validate }, streams);
     },
     hidden: (message) => password({ message: plain(message) }, streams),
-    select: (message, choices) =>
+    select: (message, choices, selected) =>
       select(
-        { message: plain(message), choices: choices.map(plainChoice), pageSize: 15, loop: false },
+        {
+          message: plain(message),
+          choices: choices.map(plainChoice),
+          pageSize: 15,
+          loop: false,
+          ...(selected !== undefined && { default: selected }),
+        },
         streams,
       ),
   };

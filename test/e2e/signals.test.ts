@@ -123,7 +123,7 @@ async function world() {
 const prompts = [
   ['the key', 'login --no-check', /API key:/],
   ['a yes', 'orders reinstate CANCEL01', /reinstate CANCEL01.*\?/],
-  ['a choice', 'tickets refund DIGITAL1', /What shall be done[\s\S]*⏎/],
+  ['a choice', 'tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/],
 ] as const;
 
 /** The keys of Ctrl-C, or a signal from elsewhere. */
