@@ -8,8 +8,7 @@ import { Failure, failureFrom } from '../failure.ts';
 import type { Choice } from '../prompts.ts';
 import { parseValue } from '../values.ts';
 import type { Draft, Sale, SearchBy, Transaction } from './draft.ts';
-import { obstacleTo } from './refundable.ts';
-import { isPayment, paymentLine, paymentsOf, rebillLine } from './sale.ts';
+import { isPayment, paymentLine, paymentsOf, rebillLines } from './sale.ts';
 import { back, type Step, skip } from './steps.ts';
 import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
 
@@ -116,9 +115,8 @@ function askPayment(context: WizardContext): Step<Draft> {
     const payments = paymentsOf(sale);
     const [only] = payments;
     if (only && payments.length === 1) return { silently: { ...draft, payment: only } };
-    const choices = payments.map((payment) => {
-      return choiceOf(payment, rebillLine(payment, obstacleTo(sale, payment)?.short));
-    });
+    const lines = rebillLines(sale, payments);
+    const choices = payments.map((payment, i) => choiceOf(payment, lines[i] ?? ''));
     const receipt = await askChoice(context, 'Which payment of the subscription?', choices);
     const payment = payments.find((one) => one.receipt === receipt);
     return payment ? { ...draft, payment } : back;

@@ -38,13 +38,17 @@ export function paymentLine(payment: Transaction): string {
   return words.filter(Boolean).join('  ');
 }
 
-/** A payment of a subscription on one line; `obstacle` says why it can't be refunded. */
-export function rebillLine(payment: Transaction, obstacle: string | undefined): string {
-  const { receipt, transactionTime, transactionType } = payment;
-  const state = obstacle === undefined ? 'can be refunded' : `can't: ${obstacle}`;
-  const kind = payments[transactionType ?? ''] ?? transactionType;
-  const words = [receipt, dayOf(transactionTime), paid(payment), state, kind];
-  return words.filter(Boolean).join('  ');
+/** The payments of a subscription, one a line, each with whether it can be refunded. */
+export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string[] {
+  const widest = Math.max(...rebills.map(({ receipt }) => (receipt ?? '').length));
+  return rebills.map((payment) => {
+    const { receipt, transactionTime, transactionType } = payment;
+    const obstacle = obstacleTo(sale, payment)?.short;
+    const state = obstacle === undefined ? 'can be refunded' : `can't: ${obstacle}`;
+    const kind = payments[transactionType ?? ''] ?? transactionType;
+    const words = [dayOf(transactionTime), paid(payment), state, kind].filter(Boolean);
+    return [(receipt ?? '').padEnd(widest), ...words].join('  ');
+  });
 }
 
 export function money(amount: Numeral | string | null | undefined, currency?: string | null) {
