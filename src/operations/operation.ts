@@ -36,6 +36,8 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly max?: number;
   /** What the service takes when the parameter is absent, in words. */
   readonly fallback?: string;
+  /** What the negated flag of a boolean does, as in "Do not mark the whole order as shipped". */
+  readonly off?: string;
   /** Always sent with this value, never typed. */
   readonly constant?: string;
   /** Part of the path, and yet typed as a flag: what is typed as an argument stands behind it. */
