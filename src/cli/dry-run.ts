@@ -50,6 +50,27 @@ export async function dryRun(
       reports.push({ request: requestFor(operation, args), warnings, existing: [] });
     }
   }
+  await conclude(shell, showing, reports, flags, stopped);
+}
+
+/** The same for one write, with a client that is open already. */
+export async function dryRunOne(
+  shell: Shell,
+  api: Api,
+  { operation, args }: { readonly operation: Operation; readonly args: Arguments },
+  showing: Showing,
+  flags: WriteFlags,
+): Promise<void> {
+  await conclude(shell, showing, [await reportOn(api, operation, args)], flags);
+}
+
+async function conclude(
+  shell: Shell,
+  showing: Showing,
+  reports: readonly Report[],
+  flags: WriteFlags,
+  stopped?: Failure,
+): Promise<void> {
   await showReports(shell, showing, reports);
   const failure = stopped ?? verdictOn(shell, reports, flags);
   if (failure) throw failure;

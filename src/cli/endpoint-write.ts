@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Api } from '../api/client.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Value } from '../output/rows.ts';
+import type { WritePlan } from '../workflows/safe-write/confirmation.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
 import type { CareOptions } from './careful.ts';
@@ -78,13 +79,13 @@ async function confirmEach(
   each: readonly Arguments[],
   { flags, options }: { readonly flags: WriteFlags; readonly options: EndpointOptions },
 ): Promise<void> {
-  const [{ planWrite, questionOf }, { alreadyThere, refusedBy }, { existingMatch }] =
+  const [{ planWrite, questionOf, statementOf }, { alreadyThere, refusedBy }, { existingMatch }] =
     await Promise.all([
       import('../workflows/safe-write/confirmation.ts'),
       import('./write-gates.ts'),
       import('./dry-run.ts'),
     ]);
-  const questions: string[] = [];
+  const plans: WritePlan[] = [];
   for (const args of each) {
     const plan = await planWrite(api, operation, args);
     if (each.length === 1) {
@@ -93,13 +94,13 @@ async function confirmEach(
       if (failure) throw failure;
     }
     await options.preview?.(shell, api, args);
-    questions.push(questionOf(plan));
+    plans.push(plan);
   }
   shell.messages.say(`Using ${serviceName(session)}.`);
-  const [only] = questions;
-  if (questions.length === 1 && only !== undefined) return confirm(shell, only);
-  for (const question of questions) shell.messages.say(`- ${question.replace('?', '.')}`);
-  return confirm(shell, `Send these ${questions.length} requests?`);
+  const [only] = plans;
+  if (plans.length === 1 && only) return confirm(shell, questionOf(only));
+  for (const plan of plans) shell.messages.say(`- ${statementOf(plan)}`);
+  return confirm(shell, `Send these ${plans.length} requests?`);
 }
 
 /** What was typed for each of several ids; `-` stands for the words on stdin. */

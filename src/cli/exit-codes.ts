@@ -31,7 +31,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   7: 'too many requests for longer than --max-wait',
   8: 'incomplete: some of it is done, the rest is named on stderr',
   9: 'the answer is no (orders active)',
-  10: 'declined, or --yes is missing where nobody can be asked',
+  10: 'declined, or --yes or --allow-refund is missing without a terminal',
   129: 'the terminal was closed',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',

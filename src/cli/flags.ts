@@ -56,7 +56,7 @@ export function addParameters(command: Command, operation: Operation, many?: str
     } else for (const option of optionsFor(name, param)) command.addOption(grouped(option));
   }
   for (const range of rangesOf(operation).filter(isNew)) {
-    const option = new Option(`--${kebab(range)} <words>`, `Both days at once: ${periodForms}`);
+    const option = new Option(`--${kebab(range)} <words>`, `Set both days at once: ${periodForms}`);
     command.addOption(grouped(option));
   }
 }
@@ -68,7 +68,8 @@ function grouped(option: Option): Option {
 function optionsFor(name: string, param: Param): Option[] {
   const flag = `--${kebab(name)}`;
   if (param.kind === 'boolean') {
-    const off = new Option(`--no-${kebab(name)}`, 'The opposite').default(undefined);
+    const summary = param.off ?? `Send ${flag} as false`;
+    const off = new Option(`--no-${kebab(name)}`, summary).default(undefined);
     return [new Option(flag, describe(param)), off];
   }
   const option = new Option(`${flag} <${placeholder(param)}>`, describe(param));
@@ -97,9 +98,9 @@ function describe(param: Param): string {
   return [
     param.summary,
     values.length > 0 ? `: ${values.join(', ')}` : '',
-    param.wildcard ? '; % stands for anything' : '',
+    param.wildcard ? '; % matches any text' : '',
     param.fallback ? ` (default: ${param.fallback})` : '',
-    param.required ? ' (needed)' : '',
+    param.required ? ' (required)' : '',
   ].join('');
 }
 

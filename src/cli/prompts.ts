@@ -1,6 +1,7 @@
 /** The questions that cb can ask, on stderr: stdout is for the result. */
 import type { Writable } from 'node:stream';
 import { confirm, input, password, select } from '@inquirer/prompts';
+import { wrap } from '../output/display-width.ts';
 import { plain } from '../output/terminal-text.ts';
 import type { Context } from './context.ts';
 
@@ -17,7 +18,8 @@ export interface Prompts {
   input(message: string, check?: (answer: string) => string | undefined): Promise<string>;
   /** Shows nothing of what is typed. */
   hidden(message: string): Promise<string>;
-  select(message: string, choices: readonly Choice[]): Promise<string>;
+  /** `selected` is the value of the choice under the cursor at first; the first one when absent. */
+  select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
 }
 
 interface PromptStreams extends Pick<Context, 'stdin' | 'signal'> {
@@ -28,18 +30,35 @@ interface PromptStreams extends Pick<Context, 'stdin' | 'signal'> {
 export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
   const streams = { input: stdin, output: stderr, signal };
   return {
-    confirm: (message) => confirm({ message: plain(message), default: false }, streams),
+    confirm: (message) => {
+      // The prompt itself breaks lines within words.
+      const lines = wrap(plain(message), Math.max(20, (columnsOf(stderr) ?? 80) - besideQuestion));
+      return confirm({ message: lines.join('\n'), default: false }, streams);
+    },
     input: (message, check) => {
       const validate = (answer: string) => plain(check?.(answer) ?? '') || true;
       return input({ message: plain(message), validate }, streams);
     },
     hidden: (message) => password({ message: plain(message) }, streams),
-    select: (message, choices) =>
+    select: (message, choices, selected) =>
       select(
-        { message: plain(message), choices: choices.map(plainChoice), pageSize: 15, loop: false },
+        {
+          message: plain(message),
+          choices: choices.map(plainChoice),
+          pageSize: 15,
+          loop: false,
+          ...(selected !== undefined && { default: selected }),
+        },
         streams,
       ),
   };
+}
+
+/** Columns of the mark before a question and of the "(y/N)" behind it. */
+const besideQuestion = 8;
+
+function columnsOf(screen: Writable & { readonly columns?: number }): number | undefined {
+  return screen.columns;
 }
 
 function plainChoice({ value, name, short }: Choice): Choice {

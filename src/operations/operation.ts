@@ -38,6 +38,8 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly fallback?: string;
   /** The service takes a request without it, or with a value it can't read, as one without it. */
   readonly lenient?: boolean;
+  /** What the negated flag of a boolean does, as in "Do not mark the whole order as shipped". */
+  readonly off?: string;
   /** Always sent with this value, never typed. */
   readonly constant?: string;
   /** Part of the path, and yet typed as a flag: what is typed as an argument stands behind it. */

@@ -323,8 +323,13 @@ export const orders = {
       receipt,
       oldSku: required(text('SKU of the current product', { names: 'sku' })),
       newSku: required(text('SKU of the new product, in the same currency', { names: 'sku' })),
-      carryAffiliate: boolean('Carry the original affiliate over to the new subscription'),
-      applyProratedRefund: boolean('Refund the unused part of the period', { fallback: 'true' }),
+      carryAffiliate: boolean('Carry the original affiliate over to the new subscription', {
+        off: 'Do not carry the original affiliate over',
+      }),
+      applyProratedRefund: boolean('Refund the unused part of the period', {
+        fallback: 'true',
+        off: 'Do not refund the unused part of the period',
+      }),
       nextRebillDate: date('Day of the next rebill', {
         fallback: 'the day after the product change',
       }),

@@ -159,7 +159,9 @@ const firstNotice = {
 
 const notice = {
   ...firstNotice,
-  fillOrder: boolean('The whole order is shipped together: make the other notices too'),
+  fillOrder: boolean('Mark the whole order as shipped: create the other notices too', {
+    off: 'Do not mark the whole order as shipped',
+  }),
 };
 
 function notInTheFuture({ date }: { readonly date: string }, today: string) {

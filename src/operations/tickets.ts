@@ -286,7 +286,9 @@ export const tickets = {
       refundAmount,
       sku,
       comment: text('Comment on the ticket'),
-      retainSubscription: boolean('Keep the subscription after the refund'),
+      retainSubscription: boolean('Keep the subscription after the refund', {
+        off: 'End the subscription with the refund',
+      }),
     },
     returns: one(ticket),
     check: (args) => [

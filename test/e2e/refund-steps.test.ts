@@ -1,4 +1,4 @@
-/** The refund wizard step by step: finding the sale, going back, and what each choice comes to. */
+/** The refund wizard step by step: finding the sale, going back, and what each choice does. */
 import { expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { home, now, type Ran } from '../support/cb.ts';
@@ -79,15 +79,15 @@ test('A search without a find goes back to the period, an unknown receipt is ask
   const none = person('lastName', 'Nobodysname', 'last-7-days', back, back, cancel);
   const first = await at.refund('', none);
   expect(first).toMatchObject({ code: 10 });
-  expect(first.err).toContain("no payment of 'Nobodysname' was found then");
+  expect(first.err).toContain("no payment of 'Nobodysname' was found in that period");
   const wrong = person('receipt', 'NOSUCH99', 'DIGITAL1', cancel);
   const second = await at.refund('', wrong);
   expect(second.code).toBe(10);
   expect(wrong.asked).toEqual([
-    'Find the sale',
+    'How do you want to find the sale?',
     'Receipt (< back, ! cancel):',
     'Receipt (< back, ! cancel):',
-    'What shall be done',
+    'What do you want to do?',
   ]);
   expect(at.sent()).toEqual([]);
 });
@@ -102,7 +102,7 @@ test('An unknown receipt on the command line is refused, and a faulty one is a u
 
 test('Back leads through every question to the first one, and forth again', async () => {
   const at = await desk();
-  const forth = ['MONTHLY1', 'rfnd', 'PARTIAL_PERCENT', '25', 'keep', why, 'sorry'];
+  const forth = ['MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '25', 'keep', why, 'sorry'];
   const backAgain = [back, back, back, back, back, back, back];
   const again = ['receipt', 'CART0003', 'KIT-03', 'rfnd', 'FULL', why, '', 'send'];
   const who = person(...forth, ...backAgain, ...again);
@@ -116,13 +116,13 @@ test('Back leads through every question to the first one, and forth again', asyn
 test('What was answered after the question one goes back to is forgotten', async () => {
   const at = await desk();
   const who = person(
-    ...['MONTHLY1', 'rfnd', 'FULL', 'keep', why, 'a comment', back, back, back, back, back],
+    ...['MONTHLY1-B004', 'rfnd', 'FULL', 'keep', why, 'a comment', back, back, back, back, back],
     ...['cncl', 'ticket.type.cancel.5', '', 'send'],
   );
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(at.sent()).toEqual([
-    { receipt: 'MONTHLY1', type: 'cncl', reason: 'ticket.type.cancel.5' },
+    { receipt: 'MONTHLY1-B004', type: 'cncl', reason: 'ticket.type.cancel.5' },
   ]);
 });
 
@@ -132,18 +132,20 @@ test('Cancelling a subscription asks for no amount, and says that nothing is ref
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err.replaceAll('\n', ' ')).toMatch(/only ends future billing \(next payment 2026-/);
-  expect(ran.err).toContain('Ends future billing of MONTHLY1 and refunds nothing.');
+  expect(ran.err).toContain('Ends future billing of MONTHLY1 of Ada Sample and refunds nothing.');
 });
 
 test('A rebill of a subscription is refunded under its own receipt', async () => {
   const at = await desk();
-  const who = person('MONTHLY1-B002', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
+  const who = person('MONTHLY1-B003', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('Refunds 9.50 USD for MONTHLY1-B002; future billing ends.');
+  expect(ran.err).toContain(
+    'Refunds 9.50 USD for MONTHLY1-B003 to Ada Sample from GREENLEAF; future',
+  );
   expect(at.sent()).toEqual([
     {
-      receipt: 'MONTHLY1-B002',
+      receipt: 'MONTHLY1-B003',
       type: 'rfnd',
       reason: why,
       refundType: 'PARTIAL_AMOUNT',
@@ -157,43 +159,139 @@ test('A cancellation of something sold once shows what it refunds', async () => 
   const who = person('cncl', 'ticket.type.cancel.7', '', 'send');
   const ran = await at.refund('DIGITAL1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(who.offered[0]).toContain('Cancellation, which refunds too');
-  expect(ran.err).toContain('Refunds 37.00 USD for DIGITAL1.');
+  expect(who.offered[0]).toContain('Cancel the order, which refunds it too');
+  expect(ran.err).toContain('Refunds 37.00 USD for DIGITAL1 to Ada Sample from GREENLEAF.');
   expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
 });
 
 test('A subscription that has ended is not offered to be cancelled or kept', async () => {
   const at = await desk();
-  const who = person('CANCEL01', 'rfnd', 'FULL', why, cancel);
+  const who = person('CANCEL01-B002', 'rfnd', 'FULL', why, cancel);
   const ran = await at.refund('CANCEL01', who);
   expect(ran).toMatchObject({ code: 10 });
   expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel: send nothing']);
-  expect(ran.err).toContain('the subscription has ended already');
+  expect(ran.err).toContain('the subscription has already ended');
 });
 
-test('What is refunded already, and what is open, is shown before anything is asked', async () => {
+test('a receipt that does not exist ends at once, with exit code 4 and without a retry', async () => {
   const at = await desk();
-  const refunded = await at.refund('REFUND01', person(cancel));
-  expect(refunded.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
-  expect(refunded.err).toMatch(/Refundable +no: refunded already/);
-  const open = await at.refund('TICKET01', person(cancel));
-  expect(open.err).toMatch(/Open tickets +1001 REFUND of 37\.00 on TICKET01 GUIDE-01 since/);
-});
-
-test('What the service refuses to refund is told, and another way can be taken', async () => {
-  const at = await desk();
-  const who = person('rfnd', 'FULL', cancel);
-  const ran = await at.refund('REFUND01', who);
-  expect(ran).toMatchObject({ code: 10 });
-  expect(ran.err).toContain('has been refunded already');
-});
-
-test('A second refund of the same receipt is not sent', async () => {
-  const at = await desk();
-  const ran = await at.refund('TICKET01', person('rfnd', 'FULL', why, '', 'send'));
+  at.sandbox.setFaults('latency=200ms');
+  const ran = await at.refund('NOPE1234', person());
   expect(ran.code).toBe(4);
-  expect(ran.err).toContain('TICKET01 has an open REFUND ticket already: 1001');
-  expect(at.sent()).toEqual([]);
+  expect(ran.err).not.toMatch(/waiting|destroyed|closed/);
+  expect(ran.err.trim().split('\n')).toHaveLength(1);
+});
+
+/** The vendor's newest payment in a state that allows no refund. */
+async function paymentInState(at: Desk, state: string): Promise<string> {
+  const { out } = await at.on('orders list --period last-12-months --role VENDOR -o json');
+  const rows = JSON.parse(out) as Record<string, unknown>[];
+  const found = rows.find(
+    ({ customerRefundableState, lineItemData }) =>
+      customerRefundableState === state && (lineItemData as unknown[]).length === 1,
+  );
+  if (!found) throw new Error(`no payment is ${state}`);
+  return String(found.receipt);
+}
+
+test.each([
+  ['refunded already', async () => 'REFUND01', 'it has already been refunded'],
+  ['charged back', async () => 'CHARGE01', 'it has been charged back'],
+  ['too old', (at: Desk) => paymentInState(at, 'TOO_OLD'), 'it is too old to be refunded'],
+])(
+  'a payment that is %s is not offered to be refunded, and the first screen says why',
+  async (...given) => {
+    const [, receiptOf, reason] = given;
+    const at = await desk(200);
+    const receipt = await receiptOf(at);
+    const who = person(cancel);
+    const ran = await at.refund(receipt, who);
+    expect(ran.code).toBe(10);
+    expect(ran.err.replaceAll(/\n +/g, ' ')).toMatch(new RegExp(`Refundable +no: ${reason}`));
+    expect(ran.err).toContain(`${receipt} can't be refunded: ${reason}.`);
+    expect(
+      who.offered[0]?.filter((name) => /refund/i.test(name) && !/no refund/.test(name)),
+    ).toEqual([]);
+    expect(at.sent()).toEqual([]);
+  },
+);
+
+test('where nothing can be done, the wizard says so and offers only the ways out', async () => {
+  const at = await desk();
+  const who = person(cancel);
+  const ran = await at.refund('REFUND01', who);
+  expect(who.offered[0]).toEqual(['Back', 'Cancel: send nothing']);
+  expect(ran.err).toContain('Nothing else can be done about this payment.');
+  expect(ran.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
+});
+
+test('an open refund is told on the first screen; its ticket can be shown and commented on', async () => {
+  const at = await desk();
+  const who = person('show 1001', 'comment 1001', 'On it', 'send');
+  const ran = await at.refund('TICKET01', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err).toMatch(/Open tickets +1001 REFUND of 37\.00 on TICKET01 GUIDE-01 since/);
+  expect(ran.err).toContain(
+    "TICKET01 can't be refunded: a refund of it is already open (ticket 1001).",
+  );
+  expect(ran.err).toContain('CUSTOMER OPENED: It is not what I had in mind.');
+  expect(who.offered[0]).toEqual([
+    'Show ticket 1001',
+    'Add a comment to ticket 1001',
+    'Back',
+    'Cancel: send nothing',
+  ]);
+  expect(at.sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
+  expect(ran.err).toContain("cb tickets comment 1001 --comment 'On it' --yes");
+});
+
+test('a subscription whose payment was refunded can still be canceled', async () => {
+  const at = await desk();
+  await at.on(
+    `tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --retain-subscription --reason ${why} --yes`,
+  );
+  const who = person('MONTHLY1-B004', 'cncl', 'ticket.type.cancel.5', '', 'send');
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(who.offered[1]?.[0]).toBe('Cancel the subscription: no more payments, no refund');
+  expect(at.sent().at(-1)).toMatchObject({ receipt: 'MONTHLY1-B004', type: 'cncl' });
+});
+
+test('a refusal that the order did not announce is told once, and then the refund is not offered', async () => {
+  const line = { itemNo: 'A', productTitle: 'Guide', recurring: false };
+  const sale = { receipt: 'SOLD0001', transactionType: 'SALE', lineItemData: [line] };
+  const server = await serve((reply, _, { url }) => {
+    const isAmount = url.includes('refundAmounts');
+    const body = url.includes('/tickets/list') ? null : [sale];
+    reply.writeHead(isAmount ? 400 : 200, { 'content-type': 'application/json' });
+    reply.end(isAmount ? 'No refund today.' : JSON.stringify(body));
+  });
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const who = person('rfnd', cancel);
+  const ran = await home().cb('tickets refund SOLD0001', { env, columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(ran.err.replaceAll('\n', ' ')).toContain('No refund today.');
+  expect(who.offered).toEqual([
+    ['Refund', 'Cancel the order, which refunds it too', 'Back', 'Cancel: send nothing'],
+    ['Back', 'Cancel: send nothing'],
+  ]);
+});
+
+test('the payments of a subscription are listed newest first, each with whether it can be refunded', async () => {
+  const at = await desk();
+  const refunded =
+    'tickets create MONTHLY1-B003 --type rfnd --refund-type FULL --retain-subscription';
+  await at.on(`${refunded} --reason ${why} --yes`);
+  const who = person(cancel);
+  await at.refund('MONTHLY1', who);
+  const lines = (who.offered[0] ?? []).slice(0, -2);
+  const days = lines.map((line) => /\d{4}-\d\d-\d\d/.exec(line)?.[0] ?? '');
+  expect(days.length).toBeGreaterThan(2);
+  expect(days).toEqual([...days].sort().reverse());
+  expect(lines[0]).toMatch(/^MONTHLY1-B\d+ {2}[-\d]+ {2}29\.00 USD {2}can be refunded {2}rebill$/);
+  expect(lines.find((line) => line.startsWith('MONTHLY1-B003'))).toContain(
+    "can't: refund already open",
+  );
 });
 
 test.each(['0.5', '81', '10.125', 'half'])('%s percent is not taken', async (percent) => {
@@ -203,30 +301,55 @@ test.each(['0.5', '81', '10.125', 'half'])('%s percent is not taken', async (per
   expect(at.sent()).toEqual([]);
 });
 
-test('An amount above what was paid is refused by the service and asked for again', async () => {
+test('an amount above the maximum is not accepted, and the question names the maximum', async () => {
   const at = await desk();
-  const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01', 'PARTIAL_AMOUNT', '37.00', cancel);
+  const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
   const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err).toContain('more than the 37.00 USD left');
-  expect(ran.err).toContain('The service would refund 37.00 USD.');
+  expect(ran.err).toContain("'37.01' is not taken: must be at most 37.00 USD");
+  expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
 });
 
-test('A vendor that may not refund in part is not asked for a part again', async () => {
+test('an amount that the service refuses is asked for again, and a full refund is never preselected', async () => {
+  const at = await desk();
+  await at.on(
+    `tickets create DIGITAL1 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 30 --reason ${why} --yes`,
+  );
+  at.sandbox.advance(2 * 86_400);
+  // 80 percent of what was paid is more than the 7.00 that are left.
+  const who = person('rfnd', 'PARTIAL_PERCENT', '80', '10', cancel);
+  const ran = await at.refund('DIGITAL1', who);
+  expect(ran.err.replaceAll('\n', ' ')).toContain('80 was not accepted:');
+  expect(who.asked.slice(-3)).toEqual([
+    'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
+    'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
+    'Why?',
+  ]);
+  const again = person('rfnd', 'PARTIAL_PERCENT', '80', back, cancel);
+  await at.refund('DIGITAL1', again);
+  expect(again.preselected).toEqual(['rfnd', 'FULL', 'PARTIAL_PERCENT']);
+});
+
+test('a vendor that may not refund in part is not asked for a part again, and nothing is preselected', async () => {
   const at = await desk(400);
   const receipt = await newest(at, 'YOGAHOME');
   const who = person('rfnd', 'PARTIAL_PERCENT', '50', 'FULL', back, cancel);
   const ran = await at.refund(receipt, who);
   expect(ran).toMatchObject({ code: 10 });
-  expect(ran.err).toContain('not enabled for partial refunds');
+  expect(ran.err.replaceAll('\n', ' ')).toContain('not enabled for partial refunds');
   expect(who.offered[1]).toContain('A percentage');
-  expect(who.offered[2]).toEqual(['All that is left of it', 'Back', 'Cancel: send nothing']);
+  expect(who.offered[2]).toEqual([
+    expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
+    'Back',
+    'Cancel: send nothing',
+  ]);
+  expect(who.preselected[2]).toBe(back);
 });
 
 test('Amounts are shown in the currency of the customer, in dollars and in that of the product', async () => {
   const at = await desk(400);
   const receipt = await newest(at, 'COOKWELL', 'GBP');
   const ran = await at.refund(receipt, person('rfnd', 'FULL', cancel));
-  expect(ran.err).toMatch(/The service would refund [\d.]+ GBP \([\d.]+ USD, [\d.]+ EUR\)\./);
+  expect(ran.err).toMatch(/ClickBank would refund [\d.]+ GBP \([\d.]+ USD, [\d.]+ EUR\)\./);
 });
 
 test('When the answer to the ticket is lost, the wizard reads back that it is done', async () => {
@@ -256,7 +379,7 @@ test('What a customer or an item is called can not steer the terminal', async ()
   expect(`${ran.err}${who.offered}`).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 
-test('--dry-run stops at the last screen: the request on stdout, nothing sent', async () => {
+test('--dry-run ends at the last screen: it checks and prints the request, and sends nothing', async () => {
   const at = await desk();
   const answers = ['rfnd', 'FULL', why, "it's late"];
   const ran = await at.refund('DIGITAL1 --dry-run', person(...answers));
@@ -264,12 +387,25 @@ test('--dry-run stops at the last screen: the request on stdout, nothing sent', 
   expect(ran.out).toBe(
     `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
   );
+  expect(ran.err).toContain('Dry run, nothing is sent: Refund 37.00 USD to Ada Sample (DIGITAL1,');
   expect(ran.err).toContain(
     `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
   );
   const json = await at.refund('DIGITAL1 --dry-run -o json', person(...answers));
-  expect(JSON.parse(json.out)).toMatchObject({ method: 'POST', query: { comment: "it's late" } });
+  expect(JSON.parse(json.out)).toMatchObject({
+    request: { method: 'POST', query: { comment: "it's late" } },
+    warnings: [],
+    existing: [],
+  });
   expect(at.sent()).toEqual([]);
+});
+
+test('the command that does the same as a canceled one-time sale allows the refund', async () => {
+  const at = await desk();
+  const ran = await at.refund('DIGITAL1', person('cncl', 'ticket.type.cancel.7', '', 'send'));
+  expect(ran.err).toContain(
+    'cb tickets create DIGITAL1 --type cncl --reason ticket.type.cancel.7 --allow-refund --yes',
+  );
 });
 
 test('With -o json the ticket is the only thing on stdout', async () => {

@@ -52,13 +52,13 @@ const choice = (question: string) => new RegExp(`${question}[\\s\\S]*⏎`);
 const steps = {
   payment: choice('Which payment of the subscription'),
   item: choice('Which item'),
-  type: choice('What shall be done'),
+  type: choice('What do you want to do'),
   extent: choice('How much'),
-  percent: /Percent, 1 to 80/,
-  keep: choice('The subscription'),
+  percent: /Percentage to refund/,
+  keep: choice('What about the subscription'),
   why: choice('Why'),
   comment: /Comment on the ticket/,
-  send: choice('Shall it be sent'),
+  send: choice('Send this request'),
 } as const;
 
 /** The last line that cb printed: the command that does the same. */
@@ -90,9 +90,9 @@ test('A one-time sale is refunded from its receipt to its ticket', async () => {
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toMatch(/Customer +Ada Sample, ada\.sample@example\.com, US/);
   expect(out).toMatch(/Paid +37\.00 USD, VISA/);
-  expect(out).toMatch(/Refunded +nothing so far/);
-  expect(out).toContain('A cancellation refunds DIGITAL1 too');
-  expect(out).toContain('The service would refund 37.00 USD.');
+  expect(out).toMatch(/Refunded +nothing/);
+  expect(out).toContain('A cancellation refunds DIGITAL1 in full');
+  expect(out).toContain('ClickBank would refund 37.00 USD.');
   expect(out).toContain('POST /rest/1.3/tickets/DIGITAL1');
   expect(out).toContain('reason=ticket.type.refund.2');
   expect(at.writes()).toEqual([expect.stringMatching(/^POST \/rest\/1\.3\/tickets\/DIGITAL1\?/)]);
@@ -112,7 +112,7 @@ test('Of a cart of three one item is refunded', async () => {
   );
   const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
-  expect(out).toContain('The service would refund 24.00 USD.');
+  expect(out).toContain('ClickBank would refund 24.00 USD.');
   expect(at.writes()).toEqual([
     'POST /rest/1.3/tickets/CART0003?type=rfnd&reason=ticket.type.refund.1&refundType=FULL&sku=KIT-02',
   ]);
@@ -135,9 +135,9 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
   const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toContain('ends future billing');
-  expect(out).toContain('Refunds 14.50 USD for MONTHLY1; the subscription goes on.');
+  expect(out).toContain('Refunds 14.50 USD for MONTHLY1-B004 to Ada Sample from GREENLEAF; the');
   expect(at.writes()).toEqual([
-    'POST /rest/1.3/tickets/MONTHLY1?type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50&retainSubscription=true',
+    'POST /rest/1.3/tickets/MONTHLY1-B004?type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50&retainSubscription=true',
   ]);
   await expectSameRequest(at, sameLine(out));
 });
@@ -154,7 +154,9 @@ test('For something that was shipped the wizard says what to do when it is back'
   );
   const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
-  expect(out).toContain('Refunds 52.40 USD for PARCEL01, once the item is back.');
+  expect(out).toContain(
+    'Refunds 52.40 USD for PARCEL01 to Ada Sample from GREENLEAF, once the item is',
+  );
   const id = /"ticketid": (\d+)/.exec(out)?.[1];
   expect(out).toContain(`complete the refund: cb tickets returned ${id}`);
   const { env } = at;
@@ -166,9 +168,9 @@ test('A customer is searched for by e-mail, and the payment picked from a list',
   const at = await desk();
   const running = await at.wizard(
     '',
-    [choice('Find the sale'), `${down}${enter}`],
-    [/E-mail, or its beginning/, `ada.sample@${enter}`],
-    [choice('Paid when'), `${down}${enter}`],
+    [choice('How do you want to find the sale'), `${down}${enter}`],
+    [/Email address, or its beginning/, `ada.sample@${enter}`],
+    [choice('When was it paid'), `${down}${enter}`],
     [choice('Which payment'), `${down.repeat(2)}${enter}`],
     [steps.type, enter],
     [steps.extent, enter],
@@ -206,7 +208,7 @@ test.each(toTheEnd.map(([name], i) => [name, i] as const))(
     const running = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
     const { code, out } = await running.ended();
     expect({ code, out }).toMatchObject({ code: 10 });
-    expect(out).toContain('cancelled; nothing was sent');
+    expect(out).toContain('canceled; nothing was sent');
     expect(at.sandbox.requests.length).toBeGreaterThan(0);
     expect(at.writes()).toEqual([]);
   },

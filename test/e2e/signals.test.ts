@@ -122,8 +122,8 @@ async function world() {
 
 const prompts = [
   ['the key', 'login --no-check', /API key:/],
-  ['a yes', 'orders reinstate CANCEL01', /reinstate CANCEL01.*\?/],
-  ['a choice', 'tickets refund DIGITAL1', /What shall be done[\s\S]*⏎/],
+  ['a yes', 'orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/],
+  ['a choice', 'tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/],
 ] as const;
 
 /** The keys of Ctrl-C, or a signal from elsewhere. */
@@ -152,7 +152,7 @@ test('A terminal that is closed ends cb', async () => {
   const { env, writes } = await world();
   const home = emptyHome();
   const running = onTerminal('orders reinstate CANCEL01', home, env);
-  await running.until(/reinstate CANCEL01.*\?/);
+  await running.until(/Reinstate[\s\S]*y\/N/);
   const pid = Number(readFileSync(join(home, 'pid'), 'utf8'));
   running.child.kill('SIGKILL');
   const isAlive = () => {

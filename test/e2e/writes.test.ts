@@ -253,12 +253,12 @@ test('a command about a ticket that does not exist sends nothing', async () => {
 /** Each changing command, and the question that a person answers. */
 const questions: readonly (readonly [line: string, question: string])[] = [
   [
-    'tickets create MONTHLY1 --type rfnd --refund-type FULL --reason ticket.type.refund.2',
-    "Refund 29.00 USD to Ada Sample (MONTHLY1, Garden Club, monthly) from GREENLEAF? Future billing ends. This can't be undone.",
+    'tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2',
+    "Refund 29.00 USD to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF? Future billing ends. This can't be undone.",
   ],
   [
-    'tickets create MONTHLY1 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 50 --retain-subscription --reason ticket.type.refund.2',
-    "Refund 14.50 USD (50 percent) to Ada Sample (MONTHLY1, Garden Club, monthly) from GREENLEAF? The subscription continues. This can't be undone.",
+    'tickets create MONTHLY1-B004 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 50 --retain-subscription --reason ticket.type.refund.2',
+    "Refund 14.50 USD (50 percent) to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF? The subscription continues. This can't be undone.",
   ],
   [
     'tickets create PARCEL01 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 9.50 --reason ticket.type.refund.2',

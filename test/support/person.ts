@@ -5,11 +5,14 @@ export interface Person extends Prompts {
   readonly asked: readonly string[];
   /** What each question to choose offered, by name. */
   readonly offered: readonly (readonly string[])[];
+  /** The value under the cursor at each of these questions. */
+  readonly preselected: readonly (string | undefined)[];
 }
 
 export function person(...answers: (string | boolean)[]): Person {
   const asked: string[] = [];
   const offered: string[][] = [];
+  const preselected: (string | undefined)[] = [];
   const answer = async (question: string): Promise<never> => {
     asked.push(question);
     if (answers.length === 0) throw new Error(`nobody answers '${question}'`);
@@ -18,9 +21,11 @@ export function person(...answers: (string | boolean)[]): Person {
   return {
     asked,
     offered,
+    preselected,
     confirm: answer,
     hidden: answer,
-    async select(question, choices: readonly Choice[]) {
+    async select(question, choices: readonly Choice[], selected?: string) {
+      preselected.push(selected ?? choices[0]?.value);
       offered.push(choices.map(({ name }) => name));
       const given: string = await answer(question);
       if (choices.some(({ value }) => value === given)) return given;

@@ -9,9 +9,10 @@ import { shapeOf } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { allowDuplicateOption, helpGroups } from '../flags.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
-import type { Desk } from '../refund/desk.ts';
 import { type Draft, subjectOf } from '../refund/draft.ts';
-import { type Session, withApi } from '../session.ts';
+import type { DraftedWrite } from '../refund/review-step.ts';
+import type { WizardContext } from '../refund/wizard-context.ts';
+import { serviceName, withApi } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
@@ -24,7 +25,7 @@ interface RefundFlags {
 
 const lesson: Lesson = {
   notes: [
-    'It asks step by step, shows the amounts, and sends nothing before the last screen. For scripts there is cb tickets create; the wizard ends with the line that does the same.',
+    'The wizard asks step by step, shows the amounts, and sends nothing before the last screen. It ends with the cb tickets create command that does the same without questions.',
   ],
   asks: true,
   examples: [
@@ -38,15 +39,16 @@ const lesson: Lesson = {
 
 export function addTicketRefund(group: Command, call: Call): void {
   const command = newCommand(call.context, 'refund')
-    .description('Refund or cancel, step by step (the wizard)')
-    .argument('[receipt]', 'Receipt of the sale; without it, it is searched for');
+    .description('Refund a payment or cancel a subscription, step by step')
+    .argument('[receipt]', 'Receipt of the sale; without it, the wizard searches for it');
   teach(command, () => lesson);
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command.addOption(allowDuplicateOption());
   command.addOption(
-    new Option('--dry-run', 'Print what would be sent, and send nothing').helpGroup(
-      helpGroups.other,
-    ),
+    new Option(
+      '--dry-run',
+      'Ask and check everything, print the request, and send nothing',
+    ).helpGroup(helpGroups.other),
   );
   command.action(async (receipt: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
@@ -68,20 +70,24 @@ async function refund(
   const prompts = await shell.context.prompts();
   const { messages, context } = shell;
   const width = Math.max(20, context.stderr.columns ?? 80);
+  const { writeOf } = await import('../refund/review-step.ts');
   await withApi(shell, {}, async (api, session) => {
-    const desk: Desk = { api, prompts, messages, today, width };
-    const draft = await askAll(desk, receipt, whereOf(session), flags);
-    if (flags.dryRun) await showRequest(shell, showing, draft);
-    else await send(shell, desk, showing, draft, flags);
+    const wizard: WizardContext = { api, prompts, messages, today, width };
+    const draft = await askAll(wizard, receipt, serviceName(session), flags);
+    const write = writeOf(draft);
+    if (flags.dryRun) {
+      const { dryRunOne } = await import('../dry-run.ts');
+      await dryRunOne(shell, api, write, showing, flags);
+    } else await send(shell, wizard, showing, { draft, write }, flags);
     messages.say('The same without questions:');
-    messages.say(await sameLine(shell, draft, flags));
+    messages.say(await sameLine(shell, draft, write, flags));
   });
 }
 
 function requireTerminal({ mayAsk }: Shell): void {
   if (mayAsk) return;
-  throw usage('the wizard needs a terminal to ask on', {
-    hint: 'elsewhere use `cb tickets create`, which has a flag for everything',
+  throw usage('The wizard needs a terminal.', {
+    hint: 'In scripts use cb tickets create, which has a flag for everything.',
     next: 'cb tickets create --help',
   });
 }
@@ -92,75 +98,66 @@ function requireReceipt(receipt: string, today: Day): void {
 }
 
 async function askAll(
-  desk: Desk,
+  wizard: WizardContext,
   receipt: string | undefined,
-  where: string,
+  service: string,
   { dryRun = false }: RefundFlags,
 ): Promise<Draft> {
-  const [{ walk }, { findSteps }, { ticketSteps }, { review }] = await Promise.all([
-    import('../refund/walk.ts'),
+  const [{ runSteps }, { findSteps }, { ticketSteps }, { review }] = await Promise.all([
+    import('../refund/steps.ts'),
     import('../refund/find-steps.ts'),
     import('../refund/ticket-steps.ts'),
     import('../refund/review-step.ts'),
   ]);
-  const steps = [...findSteps(desk, receipt), ...ticketSteps(desk), review(desk, where, dryRun)];
-  return walk<Draft>(steps, {});
-}
-
-function whereOf({ profile, baseUrl }: Session): string {
-  return profile === undefined ? baseUrl : `profile ${profile}`;
+  const steps = [
+    ...findSteps(wizard, receipt),
+    ...ticketSteps(wizard),
+    review(wizard, service, dryRun),
+  ];
+  return runSteps<Draft>(steps, {});
 }
 
 async function send(
   shell: Shell,
-  { api }: Desk,
+  { api }: WizardContext,
   showing: Showing,
-  draft: Draft,
+  { draft, write }: { readonly draft: Draft; readonly write: DraftedWrite },
   { allowDuplicate = false }: RefundFlags,
 ): Promise<void> {
-  const [{ writeCarefully }, { ticketArguments }] = await Promise.all([
-    import('../careful.ts'),
-    import('../refund/review-step.ts'),
-  ]);
-  const args = ticketArguments(draft);
-  const { reply, body, how } = await writeCarefully(api, tickets.create, args, { allowDuplicate });
+  const { writeCarefully } = await import('../careful.ts');
+  const { operation, args } = write;
+  const { reply, body, how } = await writeCarefully(api, operation, args, { allowDuplicate });
   if (how === 'read back') shell.messages.say('note: the answer was lost; read back: it is done');
   if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
-  else await showValue(shell, showing, reply as Value, shapeOf(tickets.create));
-  const id = reply.ticketid?.value;
-  const { item } = subjectOf(draft);
-  const refunds = draft.type === 'rfnd' || !item.recurring;
-  if (!item.shippable || !refunds || id === undefined) return;
-  shell.messages.say(`When the item is back, complete the refund: cb tickets returned ${id}`);
+  else await showValue(shell, showing, reply as Value, shapeOf(operation));
+  const id = (reply as { ticketid?: { value: string } } | undefined)?.ticketid?.value;
+  if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
+  shell.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
 }
 
-async function showRequest(shell: Shell, showing: Showing, draft: Draft): Promise<void> {
-  const [{ requestFor }, { requestLines, ticketArguments }] = await Promise.all([
-    import('../../api/request.ts'),
-    import('../refund/review-step.ts'),
-  ]);
-  const request = requestFor(tickets.create, ticketArguments(draft));
-  if (showing.format === 'json' || showing.format === 'ndjson') {
-    const { method, path, query } = request;
-    await showValue(shell, showing, { method, path, query: Object.fromEntries(query) });
-  } else await showText(shell, showing, requestLines(request).join('\n'));
+function refunds(draft: Draft): boolean {
+  return draft.type === 'rfnd' || refundsByCanceling(draft);
 }
 
-/** The flags that picked the service are part of it. */
+/** A cancellation of a one-time sale. */
+function refundsByCanceling(draft: Draft): boolean {
+  return draft.type === 'cncl' && !subjectOf(draft).item.recurring;
+}
+
+/** The command line that sends the same request without questions, to the same service. */
 async function sameLine(
   { flags: { sandbox, profile } }: Shell,
   draft: Draft,
+  { operation, args }: DraftedWrite,
   { allowDuplicate }: RefundFlags,
 ): Promise<string> {
-  const [{ commandLine, quoted }, { ticketArguments }] = await Promise.all([
-    import('../refund/command-line.ts'),
-    import('../refund/review-step.ts'),
-  ]);
+  const { commandLine, quoted } = await import('../refund/command-line.ts');
   const more = [
     ...(sandbox ? ['--sandbox'] : []),
     ...(profile !== undefined ? [`--profile ${quoted(profile)}`] : []),
     ...(allowDuplicate ? ['--allow-duplicate'] : []),
+    ...(refundsByCanceling(draft) ? ['--allow-refund'] : []),
     '--yes',
   ];
-  return commandLine(tickets.create, ticketArguments(draft), more);
+  return commandLine(operation, args, more);
 }

@@ -131,14 +131,17 @@ function commandsWith(role: Role): string {
 }
 
 const safety: readonly Block[] = [
-  'Reads are tried again after lost connections, 429 and 5xx. Writes are sent once, and only after a yes.',
+  'Reads are tried again after lost connections, 429 and 5xx. Writes are sent once, and only after a confirmation.',
   {
-    '--dry-run': 'print what would be sent, and send nothing',
+    '--dry-run': 'read and check everything, print the request and send nothing',
     '--yes':
-      'the yes beforehand; without a terminal, or with --no-input or CI, nothing is sent without it',
-    '--allow-duplicate': 'send though an equal ticket or ship notice is there already',
+      'send without asking; required without a terminal, with --no-input and where CI is set',
+    '--allow-refund':
+      'with --yes, send even if the command refunds a sale though its name does not say so',
+    '--allow-duplicate': 'send even if an equal ticket or ship notice exists',
   },
-  'Before it asks, cb shows the order and what would be paid back, and says so when a command does more than its name tells: a cancellation refunds a one-time sale, and closing a refund ticket drops the refund.',
+  'Before it asks, cb reads the order and says in a sentence what happens to it, how much money moves and of which account. It warns when a command does more than its name says: a cancellation refunds a one-time sale, and closing a refund ticket cancels the refund.',
+  'A dry run ends with the exit code that the real command would reach before sending. With -o json it prints one object with the request, the warnings and equal tickets or notices that exist. It says "Not checked" where the key may not read.',
   'When the answer to a write is lost, cb reads back what is there and says done, not done or unknown (exit code 8). It never sends a second time to find out.',
   'Many writes out of a file are checked all before the first is sent, and kept in a journal beside the file: stop it anywhere and run it again, and each row is done exactly once.',
   'Examples:',

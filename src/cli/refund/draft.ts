@@ -1,4 +1,4 @@
-/** What the wizard knows so far: the sale that was found, and what is to be done about it. */
+/** What the wizard knows so far: the sale that was found, and what to do about it. */
 import type { Arguments, Reply } from '../../operations/operation.ts';
 import type { orders } from '../../operations/orders.ts';
 import type { tickets } from '../../operations/tickets.ts';
@@ -18,12 +18,12 @@ export interface Sale {
   readonly tickets: readonly Ticket[] | undefined;
 }
 
-/** How the sale is looked for. */
-export type Way = 'receipt' | 'email' | 'lastName';
+/** How the sale is searched for. */
+export type SearchBy = 'receipt' | 'email' | 'lastName';
 
 /** Grows from step to step; going back takes up an earlier one. */
 export interface Draft {
-  readonly way?: Way;
+  readonly searchBy?: SearchBy;
   /** What was typed to find it. */
   readonly term?: string;
   /** A period in words, as `--period` takes it. */
@@ -31,7 +31,10 @@ export interface Draft {
   readonly sale?: Sale;
   readonly payment?: Transaction;
   readonly item?: LineItem;
+  /** The ticket to open; absent where a comment is added to one that is open. */
   readonly type?: 'rfnd' | 'cncl';
+  /** The id of the open ticket that the comment is for. */
+  readonly commentOn?: string;
   readonly refundType?: 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT';
   /** Percent or amount, with the digits as typed. */
   readonly refundAmount?: string;
@@ -58,4 +61,9 @@ export function subjectOf({ sale, payment, item }: Draft): Subject {
 /** A subscription that has no payments to come. */
 export function hasEnded({ status }: LineItem): boolean {
   return status === 'CANCELED' || status === 'COMPLETED';
+}
+
+/** The item is named only where the payment was for several. */
+export function skuOf(payment: Transaction, itemNo: string | null | undefined) {
+  return (payment.lineItemData ?? []).length > 1 && itemNo ? { sku: itemNo } : {};
 }

@@ -13,16 +13,18 @@ function whatOf(draft: Draft): string {
 export function refundEffect(draft: Draft): string {
   const { item } = subjectOf(draft);
   return [
-    `A refund pays ${whatOf(draft)} back`,
+    `A refund pays back ${whatOf(draft)}`,
     subscriptionEffect(item),
-    item.shippable ? ', once the item is back and you say so with `cb tickets returned`' : '',
+    item.shippable
+      ? ', once the item is returned and you acknowledge that with cb tickets returned'
+      : '',
     '.',
   ].join('');
 }
 
 function subscriptionEffect(item: LineItem): string {
   if (!item.recurring) return '';
-  if (hasEnded(item)) return '; its subscription has ended already';
+  if (hasEnded(item)) return '; its subscription has already ended';
   return ' and ends future billing, unless you keep the subscription';
 }
 
@@ -30,24 +32,29 @@ function subscriptionEffect(item: LineItem): string {
 export function cancelEffect(draft: Draft): string {
   const { item } = subjectOf(draft);
   if (!item.recurring) {
-    const returned = item.shippable ? ', once the item is back' : '';
-    return `A cancellation refunds ${whatOf(draft)} too, all of it${returned}: this is no subscription.`;
+    const returned = item.shippable ? ', once the item is returned' : '';
+    return `A cancellation refunds ${whatOf(draft)} in full${returned}, because it is not a subscription.`;
   }
-  if (hasEnded(item)) return 'There is nothing to cancel: the subscription has ended already.';
+  if (hasEnded(item)) return 'There is nothing to cancel: the subscription has already ended.';
   const next = item.nextPaymentDate ? ` (next payment ${dayOf(item.nextPaymentDate)})` : '';
   return `A cancellation only ends future billing${next}; it refunds nothing.`;
 }
 
-/** What is about to happen, in one sentence, with the amounts. */
+/** What is about to happen: to which order, how much money, and of which account. */
 export function plannedEffect(draft: Draft): string {
-  const { item } = subjectOf(draft);
+  if (draft.commentOn !== undefined) {
+    return `Adds a comment to ticket ${draft.commentOn}. No money moves.`;
+  }
+  const { item, payment } = subjectOf(draft);
+  const customer = payment.fullName ? ` of ${payment.fullName}` : '';
   const refunds = draft.type === 'rfnd' || !item.recurring;
-  if (!refunds) return `Ends future billing of ${whatOf(draft)} and refunds nothing.`;
+  if (!refunds) return `Ends future billing of ${whatOf(draft)}${customer} and refunds nothing.`;
   const isOpen = item.recurring && !hasEnded(item);
-  const billing = draft.keeps ? '; the subscription goes on' : '; future billing ends';
-  const returned = item.shippable ? ', once the item is back' : '';
-  const amount = draft.amounts ? amountsInWords(draft.amounts) : 'all that is left of it';
-  return `Refunds ${amount} for ${whatOf(draft)}${returned}${isOpen ? billing : ''}.`;
+  const billing = draft.keeps ? '; the subscription continues' : '; future billing ends';
+  const returned = item.shippable ? ', once the item is returned' : '';
+  const amount = draft.amounts ? amountsInWords(draft.amounts) : 'the full remaining amount';
+  const parties = `${payment.fullName ? ` to ${payment.fullName}` : ''}${payment.vendor ? ` from ${payment.vendor}` : ''}`;
+  return `Refunds ${amount} for ${whatOf(draft)}${parties}${returned}${isOpen ? billing : ''}. This can't be undone.`;
 }
 
 /** What the customer gets, and the same in dollars and in the product's currency where these differ. */

@@ -1,4 +1,4 @@
-/** The first steps: which sale it is about. */
+/** The first steps: finding the sale. */
 import type { Param } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
@@ -7,58 +7,66 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure, failureFrom } from '../failure.ts';
 import type { Choice } from '../prompts.ts';
 import { parseValue } from '../values.ts';
-import { choose, type Desk, tellWrapped, write } from './desk.ts';
-import type { Draft, Sale, Transaction, Way } from './draft.ts';
-import { isPayment, paymentLine, paymentsOf } from './sale.ts';
-import { back, type Step, skip } from './walk.ts';
+import type { Draft, Sale, SearchBy, Transaction } from './draft.ts';
+import { isPayment, paymentLine, paymentsOf, rebillLines } from './sale.ts';
+import { back, type Step, skip } from './steps.ts';
+import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
 
-/** `given` is a receipt that was typed as an argument: it is asked for only after going back. */
-export function findSteps(desk: Desk, given: string | undefined): Step<Draft>[] {
-  return [askWay(desk, given), askTerm(desk), askPeriod(desk), pickSale(desk), askPayment(desk)];
+/** `given` is a receipt that was typed as an argument: the search is offered only after going back. */
+export function findSteps(context: WizardContext, given: string | undefined): Step<Draft>[] {
+  return [
+    askSearchBy(context, given),
+    askTerm(context),
+    askPeriod(context),
+    pickSale(context),
+    askPayment(context),
+  ];
 }
 
-function askWay(desk: Desk, given: string | undefined): Step<Draft> {
+function askSearchBy(context: WizardContext, given: string | undefined): Step<Draft> {
   let receipt = given;
   return async () => {
     if (receipt !== undefined) {
-      const sale = await readSale(desk, receipt);
+      const sale = await readSale(context, receipt);
       receipt = undefined;
       return { sale };
     }
     const choices = [
-      { value: 'receipt', name: 'By its receipt' },
-      { value: 'email', name: "By the customer's e-mail" },
+      { value: 'receipt', name: 'By receipt' },
+      { value: 'email', name: "By the customer's email address" },
       { value: 'lastName', name: "By the customer's last name" },
     ];
-    const way = await choose(desk, 'Find the sale', choices, { isFirst: true });
-    return way === back ? back : { way: way as Way };
+    const searchBy = await askChoice(context, 'How do you want to find the sale?', choices, {
+      isFirst: true,
+    });
+    return searchBy === back ? back : { searchBy: searchBy as SearchBy };
   };
 }
 
-const questions: Readonly<Record<Way, string>> = {
+const questions: Readonly<Record<SearchBy, string>> = {
   receipt: 'Receipt',
-  email: 'E-mail, or its beginning',
+  email: 'Email address, or its beginning',
   lastName: 'Last name, or its beginning',
 };
 
-const params: Readonly<Record<Way, Param>> = {
+const params: Readonly<Record<SearchBy, Param>> = {
   receipt: orders.get.params.receipt,
   email: orders.list.params.email,
   lastName: orders.list.params.lastName,
 };
 
-function askTerm(desk: Desk): Step<Draft> {
-  return async ({ way, ...draft }) => {
-    if (!way) return skip;
+function askTerm(context: WizardContext): Step<Draft> {
+  return async ({ searchBy, ...draft }) => {
+    if (!searchBy) return skip;
     for (;;) {
-      const term = await write(desk, questions[way], (answer) => {
-        const parsed = parseValue(params[way], answer, desk.today);
+      const term = await askText(context, questions[searchBy], (answer) => {
+        const parsed = parseValue(params[searchBy], answer, context.today);
         return 'problem' in parsed ? parsed.problem : undefined;
       });
       if (term === back) return back;
-      if (way !== 'receipt') return { ...draft, way, term };
-      const sale = await orTell(desk, () => readSale(desk, term));
-      if (sale) return { ...draft, way, term, sale };
+      if (searchBy !== 'receipt') return { ...draft, searchBy, term };
+      const sale = await orTell(context, () => readSale(context, term));
+      if (sale) return { ...draft, searchBy, term, sale };
     }
   };
 }
@@ -70,57 +78,59 @@ const periods = [
   { value: 'last-12-months', name: 'The last 12 months' },
 ];
 
-function askPeriod(desk: Desk): Step<Draft> {
+function askPeriod(context: WizardContext): Step<Draft> {
   return async (draft) => {
     if (draft.sale) return skip;
-    const period = await choose(desk, 'Paid when', periods);
+    const period = await askChoice(context, 'When was it paid?', periods);
     return period === back ? back : { ...draft, period };
   };
 }
 
-function pickSale(desk: Desk): Step<Draft> {
+function pickSale(context: WizardContext): Step<Draft> {
   return async (draft) => {
     if (draft.sale) return skip;
-    const found = await orTell(desk, () => search(desk, draft));
+    const found = await orTell(context, () => search(context, draft));
     if (!found) return back;
-    const choices = found.map(choiceOf);
+    const choices = found.map((payment) => choiceOf(payment, paymentLine(payment)));
     for (;;) {
-      const receipt = await choose(desk, 'Which payment', choices);
+      const receipt = await askChoice(context, 'Which payment?', choices);
       if (receipt === back) return back;
-      const sale = await orTell(desk, () => readSale(desk, receipt));
+      const sale = await orTell(context, () => readSale(context, receipt));
       const payment = sale && paymentsOf(sale).find((one) => one.receipt === receipt);
       if (sale && payment) return { ...draft, sale, payment };
     }
   };
 }
 
-function choiceOf(payment: Transaction): Choice {
+function choiceOf(payment: Transaction, name: string): Choice {
   const receipt = payment.receipt ?? '';
-  return { value: receipt, name: paymentLine(payment), short: receipt };
+  return { value: receipt, name, short: receipt };
 }
 
-/** Of a subscription each payment can be refunded. */
-function askPayment(desk: Desk): Step<Draft> {
+/** Each payment of a subscription is refunded on its own: newest first, with whether it can be. */
+function askPayment(context: WizardContext): Step<Draft> {
   return async (draft) => {
-    if (!draft.sale || draft.payment) return skip;
-    const payments = paymentsOf(draft.sale);
+    const { sale } = draft;
+    if (!sale || draft.payment) return skip;
+    const payments = paymentsOf(sale);
     const [only] = payments;
     if (only && payments.length === 1) return { silently: { ...draft, payment: only } };
-    const choices = payments.map(choiceOf);
-    const receipt = await choose(desk, 'Which payment of the subscription', choices);
+    const lines = rebillLines(sale, payments);
+    const choices = payments.map((payment, i) => choiceOf(payment, lines[i] ?? ''));
+    const receipt = await askChoice(context, 'Which payment of the subscription?', choices);
     const payment = payments.find((one) => one.receipt === receipt);
     return payment ? { ...draft, payment } : back;
   };
 }
 
-/** What the service refuses is said, and can be asked for again in another way. */
-async function orTell<T>(desk: Desk, read: () => Promise<T>): Promise<T | undefined> {
+/** Tells what the service refuses, so that the person can try something else. */
+async function orTell<T>(context: WizardContext, read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
     const { status, message } = failureFrom(error);
     if (!(error instanceof NothingFound) && !isRefusal(status)) throw error;
-    tellWrapped(desk, message);
+    tellWrapped(context, message);
     return undefined;
   }
 }
@@ -135,41 +145,47 @@ function isRefusal(status: number | undefined): boolean {
   return status === 400 || status === 403 || status === 404;
 }
 
-/** As many as can be chosen from. */
+/** The maximum number of payments to choose from. */
 const longestList = 100;
 
-async function search(desk: Desk, { way, term = '', period = '' }: Draft): Promise<Transaction[]> {
-  const days = parsePeriod(period, desk.today);
-  const pages = desk.api.pages(orders.list, {
+async function search(
+  context: WizardContext,
+  { searchBy, term = '', period = '' }: Draft,
+): Promise<Transaction[]> {
+  const days = parsePeriod(period, context.today);
+  const pages = context.api.pages(orders.list, {
     role: 'VENDOR',
     startDate: days?.first,
     endDate: days?.last,
-    [way === 'email' ? 'email' : 'lastName']: `${term.replace(/%+$/, '')}%`,
+    [searchBy === 'email' ? 'email' : 'lastName']: `${term.replace(/%+$/, '')}%`,
   });
   const found: Transaction[] = [];
   for await (const { rows } of pages) {
     for (const row of rows) if (isPayment(row)) found.push(row);
     if (found.length > longestList) break;
   }
-  if (found.length === 0) throw new NothingFound(`no payment of '${term}' was found then`);
+  if (found.length === 0)
+    throw new NothingFound(`no payment of '${term}' was found in that period`);
   if (found.length > longestList) {
-    desk.messages.say(`These are the first ${longestList}; go back to narrow the search.`);
+    context.messages.say(
+      `Only the first ${longestList} payments are shown. Go back to narrow the search.`,
+    );
   }
   return found.slice(0, longestList);
 }
 
-async function readSale({ api }: Desk, receipt: string): Promise<Sale> {
+async function readSale({ api }: WizardContext, receipt: string): Promise<Sale> {
   const [transactions, found] = await Promise.all([
     api.call(orders.get, { receipt }),
     readTickets(api, receipt),
   ]);
   const sale = { receipt, transactions, tickets: found };
   if (paymentsOf(sale).length > 0) return sale;
-  throw new NothingFound(`nothing was paid to you under ${receipt}`);
+  throw new NothingFound(`no payment to you was found under ${receipt}`);
 }
 
 /** Undefined where the key may not read them. */
-async function readTickets(api: Desk['api'], receipt: string): Promise<Sale['tickets']> {
+async function readTickets(api: WizardContext['api'], receipt: string): Promise<Sale['tickets']> {
   try {
     const found = [];
     for await (const { rows } of api.pages(tickets.list, { receipt })) found.push(...rows);

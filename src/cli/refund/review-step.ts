@@ -1,14 +1,28 @@
 /** The last screen: exactly what will be sent. */
 import { type Request, requestFor } from '../../api/request.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { skuOf } from './amount-step.ts';
-import { choose, type Desk, tellWrapped } from './desk.ts';
-import { type Draft, subjectOf, type TicketArguments } from './draft.ts';
+import { type Draft, skuOf, subjectOf, type TicketArguments } from './draft.ts';
 import { plannedEffect } from './effect.ts';
-import { back, type Step } from './walk.ts';
+import { back, type Step } from './steps.ts';
+import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';
 
-/** What the finished draft comes to. */
-export function ticketArguments(draft: Draft): TicketArguments {
+/** The write that a finished draft asks for. */
+export interface DraftedWrite {
+  readonly operation: Operation;
+  readonly args: Arguments;
+}
+
+export function writeOf(draft: Draft): DraftedWrite {
+  const { commentOn, comment = '' } = draft;
+  if (commentOn !== undefined) {
+    const operation = tickets.comment as unknown as Operation;
+    return { operation, args: { id: commentOn, comment } };
+  }
+  return { operation: tickets.create as unknown as Operation, args: ticketArguments(draft) };
+}
+
+function ticketArguments(draft: Draft): TicketArguments {
   const { payment, item } = subjectOf(draft);
   const { type = 'rfnd', reason, refundType, refundAmount, comment, keeps } = draft;
   return {
@@ -24,20 +38,20 @@ export function ticketArguments(draft: Draft): TicketArguments {
 }
 
 /** Method, path and each parameter on a line of its own. */
-export function requestLines({ method, path, query }: Request): string[] {
+function requestLines({ method, path, query }: Request): string[] {
   return [`${method} ${path}`, ...query.map(([name, value]) => `  ${name}=${value}`)];
 }
 
-/** `where` names the service. A dry run ends here without a question. */
-export function review(desk: Desk, where: string, isDry: boolean): Step<Draft> {
+/** `service` names where it goes. A dry run ends here without a question. */
+export function review(context: WizardContext, service: string, isDry: boolean): Step<Draft> {
   return async (draft) => {
-    desk.messages.say('');
-    tellWrapped(desk, plannedEffect(draft));
+    context.messages.say('');
+    tellWrapped(context, plannedEffect(draft));
     if (isDry) return draft;
-    desk.messages.say(`This will be sent to ${where}:`);
-    const lines = requestLines(requestFor(tickets.create, ticketArguments(draft)));
-    for (const line of lines) tellWrapped(desk, line, '  ');
-    const answer = await choose(desk, 'Shall it be sent', [
+    context.messages.say(`This request will be sent to ${service}:`);
+    const { operation, args } = writeOf(draft);
+    for (const line of requestLines(requestFor(operation, args))) tellWrapped(context, line, '  ');
+    const answer = await askChoice(context, 'Send this request?', [
       { value: 'send', name: 'Send it', short: 'yes' },
     ]);
     return answer === back ? back : draft;

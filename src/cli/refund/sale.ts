@@ -1,7 +1,8 @@
-/** What a receipt comes to: its payments, what went back already, and all of it on a card. */
+/** A sale in words: its payments, what was refunded, and a card with everything. */
 import type { Numeral } from '../../operations/resource.ts';
 import { addDecimals } from '../../output/decimal-sum.ts';
 import { hasEnded, type LineItem, type Sale, type Ticket, type Transaction } from './draft.ts';
+import { isOpen, obstacleTo } from './refundable.ts';
 
 const payments: Readonly<Record<string, string>> = {
   SALE: 'sale',
@@ -21,20 +22,33 @@ export function isPayment({ transactionType, role }: Transaction): boolean {
   return (transactionType ?? '') in payments && (role ?? 'VENDOR') === 'VENDOR';
 }
 
-/** The payments of a receipt, each once, the one that was asked for first. */
-export function paymentsOf({ receipt, transactions }: Sale): Transaction[] {
+/** The payments of a receipt, each once, newest first. */
+export function paymentsOf({ transactions }: Sale): Transaction[] {
   const byReceipt = new Map(transactions.filter(isPayment).map((one) => [one.receipt, one]));
-  const asked = byReceipt.get(receipt);
-  return [...new Set([...(asked ? [asked] : []), ...byReceipt.values()])];
+  const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
+  return [...byReceipt.values()].sort((a, b) => instant(b) - instant(a));
 }
 
-/** A payment on one line, to choose from. */
+/** A payment on one line, to choose from among those of several customers. */
 export function paymentLine(payment: Transaction): string {
   const { receipt, transactionType, fullName, lineItemData = [] } = payment;
   const items = (lineItemData ?? []).map(({ productTitle, itemNo }) => productTitle ?? itemNo);
   const kind = payments[transactionType ?? ''] ?? transactionType;
   const words = [receipt, dayOf(payment.transactionTime), paid(payment), kind, fullName, ...items];
   return words.filter(Boolean).join('  ');
+}
+
+/** The payments of a subscription, one a line, each with whether it can be refunded. */
+export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string[] {
+  const widest = Math.max(...rebills.map(({ receipt }) => (receipt ?? '').length));
+  return rebills.map((payment) => {
+    const { receipt, transactionTime, transactionType } = payment;
+    const obstacle = obstacleTo(sale, payment)?.short;
+    const state = obstacle === undefined ? 'can be refunded' : `can't: ${obstacle}`;
+    const kind = payments[transactionType ?? ''] ?? transactionType;
+    const words = [dayOf(transactionTime), paid(payment), state, kind].filter(Boolean);
+    return [(receipt ?? '').padEnd(widest), ...words].join('  ');
+  });
 }
 
 export function money(amount: Numeral | string | null | undefined, currency?: string | null) {
@@ -81,17 +95,17 @@ function reversedLines({ transactions }: Sale, { receipt, currency }: Transactio
   });
   const sum = addDecimals(own.map(({ totalOrderAmount }) => totalOrderAmount?.value ?? '0'));
   if (own.length > 1 && sum) lines.push(`${money(sum.replace(/^-/, ''), currency)} in all`);
-  return lines.length > 0 ? lines : ['nothing so far'];
+  return lines.length > 0 ? lines : ['nothing'];
 }
 
 /** The tickets that are not closed, of the receipt and its rebills. */
 function ticketLines({ tickets }: Sale): string[] {
-  if (!tickets) return ["can't be shown: the key may not read them"];
-  const open = tickets.filter(({ status }) => status !== 'CLOSED');
+  if (!tickets) return ['unknown: this key may not read tickets'];
+  const open = tickets.filter(isOpen);
   return open.length > 0 ? open.map(ticketLine) : ['none'];
 }
 
-function ticketLine(ticket: Ticket): string {
+export function ticketLine(ticket: Ticket): string {
   const { ticketid, receipt, type, productItemNo, refundAmount, openedDate } = ticket;
   const amount = refundAmount && `of ${refundAmount.value}`;
   const since = openedDate && `since ${dayOf(openedDate)}`;
@@ -100,22 +114,14 @@ function ticketLine(ticket: Ticket): string {
     .join(' ');
 }
 
-/** Why the service may refuse a refund, by the state that it tells. */
-const refusals: Readonly<Record<string, string>> = {
-  SUGGESTED_REFUND_BLOCK: 'yes, though the service suggests not to',
-  UNREFUNDABLE: 'no',
-  ALREADY_REFUNDED: 'no: refunded already',
-  TOO_OLD: 'too old for the customer to ask; you may try',
-  REFUND_BLOCKED: 'no: refunds are blocked',
-  HAS_OPEN_REFUND: 'a refund is open already',
-  OVER_ELV_LIMIT: 'no: over the limit of direct debits',
-  PROVIDER_DISCONNECTED: 'no: the payment provider is gone',
-};
-
-/** A payment as labelled lines: customer, dates, what was paid and what went back. */
+/** A payment as labeled lines: customer, dates, what was paid and what went back. */
 export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [string, string])[] {
   const { fullName, email, country, paytmentMethod, transactionType, vendor } = payment;
-  const state = payment.customerRefundableState ?? '';
+  const obstacle = obstacleTo(sale, payment)?.clause;
+  const isDiscouraged = payment.customerRefundableState === 'SUGGESTED_REFUND_BLOCK';
+  const refundable = obstacle
+    ? `no: ${obstacle}`
+    : `yes${isDiscouraged ? ', but ClickBank advises against it' : ''}`;
   const each = (label: string, texts: readonly string[]) =>
     texts.map((text, i) => [i === 0 ? label : '', text] as const);
   return [
@@ -127,7 +133,7 @@ export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [st
     ],
     ['Paid', [paid(payment), paytmentMethod].filter(Boolean).join(', ')],
     ...each('Refunded', reversedLines(sale, payment)),
-    ...(refusals[state] ? [['Refundable', refusals[state]] as const] : []),
+    ['Refundable', refundable],
     ...each(
       'Items',
       (payment.lineItemData ?? []).map((item) => itemLine(item, payment)),

@@ -1,40 +1,41 @@
-/** The steps after the sale is found: what kind of ticket, how much, why. */
+/** The steps after the sale is found: which item, what to do, how much, why. */
+import type { Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
-import type { Choice } from '../prompts.ts';
-import { parseValue } from '../values.ts';
-import { askAmount } from './amount-step.ts';
-import { choose, type Desk, tellWrapped, write } from './desk.ts';
+import { fittingValues, parseValue } from '../values.ts';
+import { askAction } from './action-step.ts';
+import { askAmount, type Refusals } from './amount-step.ts';
 import { type Draft, hasEnded, subjectOf } from './draft.ts';
-import { cancelEffect, refundEffect } from './effect.ts';
 import { cardOf, itemLine } from './sale.ts';
-import { back, type Step, skip } from './walk.ts';
+import { back, type Step, skip } from './steps.ts';
+import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
 
-export function ticketSteps(desk: Desk): Step<Draft>[] {
+export function ticketSteps(context: WizardContext): Step<Draft>[] {
+  const refusals: Refusals = new Map();
   return [
-    showCard(desk),
-    askItem(desk),
-    askType(desk),
-    askAmount(desk),
-    askToKeep(desk),
-    askReason(desk),
-    askComment(desk),
+    showCard(context),
+    askItem(context),
+    askAction(context, refusals),
+    askAmount(context, refusals),
+    askToKeep(context),
+    askReason(context),
+    askComment(context),
   ];
 }
 
-function showCard(desk: Desk): Step<Draft> {
+function showCard(context: WizardContext): Step<Draft> {
   return async ({ sale, payment }) => {
     if (!sale || !payment) return skip;
     const card = cardOf(sale, payment);
     const widest = Math.max(...card.map(([label]) => label.length));
-    desk.messages.say('');
+    context.messages.say('');
     for (const [label, text] of card) {
-      tellWrapped(desk, text, `  ${label.padEnd(widest)}  `);
+      tellWrapped(context, text, `  ${label.padEnd(widest)}  `);
     }
     return skip;
   };
 }
 
-function askItem(desk: Desk): Step<Draft> {
+function askItem(context: WizardContext): Step<Draft> {
   return async (draft) => {
     const { payment } = draft;
     const items = payment?.lineItemData ?? [];
@@ -45,71 +46,50 @@ function askItem(desk: Desk): Step<Draft> {
       name: payment ? itemLine(item, payment) : '',
       short: item.itemNo ?? '',
     }));
-    const itemNo = await choose(desk, 'Which item', choices);
+    const itemNo = await askChoice(context, 'Which item?', choices);
     const item = items.find((one) => one.itemNo === itemNo);
     return item ? { ...draft, item } : back;
   };
 }
 
-function askType(desk: Desk): Step<Draft> {
-  return async (draft) => {
-    const { item } = subjectOf(draft);
-    desk.messages.say('');
-    tellWrapped(desk, refundEffect(draft));
-    tellWrapped(desk, cancelEffect(draft));
-    const choices: Choice[] = [{ value: 'rfnd', name: 'Refund' }];
-    if (!item.recurring) choices.push({ value: 'cncl', name: 'Cancellation, which refunds too' });
-    else if (!hasEnded(item)) {
-      choices.push({ value: 'cncl', name: 'Cancellation: no more payments, no refund' });
-    }
-    const type = await choose(desk, 'What shall be done', choices);
-    return type === back ? back : { ...draft, type: type as 'rfnd' | 'cncl' };
-  };
-}
-
-function askToKeep(desk: Desk): Step<Draft> {
+function askToKeep(context: WizardContext): Step<Draft> {
   return async (draft) => {
     const { item } = subjectOf(draft);
     if (draft.type !== 'rfnd' || !item.recurring || hasEnded(item)) return skip;
-    const keeps = await choose(desk, 'The subscription', [
+    const keeps = await askChoice(context, 'What about the subscription?', [
       { value: 'end', name: 'End it: no more payments' },
-      { value: 'keep', name: 'Keep it: the next payment is taken as planned' },
+      { value: 'keep', name: 'Keep it: the next payment is charged as planned' },
     ]);
     return keeps === back ? back : { ...draft, keeps: keeps === 'keep' };
   };
 }
 
-/** The reasons that the catalogue's own rules take for this kind of ticket. */
-function reasonsOf(receipt: string, type: 'rfnd' | 'cncl', today: string): Choice[] {
-  type Reason = NonNullable<(typeof tickets.create.params.reason)['is']>;
-  const { check, params } = tickets.create;
-  const fits = (reason: string) =>
-    !check?.({ receipt, type, reason: reason as Reason }, today).some(
-      (remark) => remark && remark.param === 'reason',
-    );
-  return Object.entries(params.reason.values ?? {})
-    .filter(([value]) => fits(value))
-    .map(([value, meaning]) => ({ value, name: meaning }));
-}
-
-function askReason(desk: Desk): Step<Draft> {
+function askReason(context: WizardContext): Step<Draft> {
   return async (draft) => {
-    const { payment } = subjectOf(draft);
-    const choices = reasonsOf(payment.receipt ?? '', draft.type ?? 'rfnd', desk.today);
-    const reason = await choose(desk, 'Why', choices);
+    const { type } = draft;
+    if (type === undefined) return skip;
+    const receipt = subjectOf(draft).payment.receipt ?? '';
+    const operation = tickets.create as unknown as Operation;
+    const reasons = fittingValues(operation, 'reason', { receipt, type }, context.today);
+    const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
+    const reason = await askChoice(context, 'Why?', choices);
     return reason === back ? back : { ...draft, reason };
   };
 }
 
-/** Encoded, so that the whole request stays below the 2,000 characters that the service takes. */
+/** The maximum length of a comment, URL-encoded: the service takes requests of up to 2,000 characters. */
 const longestComment = 1500;
 
-function askComment(desk: Desk): Step<Draft> {
+function askComment(context: WizardContext): Step<Draft> {
   return async (draft) => {
-    const comment = await write(desk, 'Comment on the ticket, or nothing', (answer) => {
-      if (answer === '') return undefined;
-      const { comment: param } = tickets.create.params;
-      const parsed = parseValue(param, answer, desk.today);
+    const { commentOn } = draft;
+    const question =
+      commentOn === undefined
+        ? 'Comment on the ticket (optional)'
+        : `Comment to add to ticket ${commentOn}`;
+    const comment = await askText(context, question, (answer) => {
+      if (answer === '' && commentOn === undefined) return undefined;
+      const parsed = parseValue(tickets.create.params.comment, answer, context.today);
       if ('problem' in parsed) return parsed.problem;
       const isLong = encodeURIComponent(answer).length > longestComment;
       return isLong ? 'is too long for the service' : undefined;

@@ -45,8 +45,19 @@ export async function planWrite(
 }
 
 /** The question that a person answers before the write is sent: it holds the warnings too. */
-export function questionOf({ action, details, warnings }: WritePlan): string {
-  return [`${action}?`, ...warnings.map(({ message }) => `${message}.`), ...details].join(' ');
+export function questionOf(plan: WritePlan): string {
+  return sentencesOf(plan, '?');
+}
+
+/** The same as a statement. */
+export function statementOf(plan: WritePlan): string {
+  return sentencesOf(plan, '.');
+}
+
+function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' | '.'): string {
+  return [`${action}${mark}`, ...warnings.map(({ message }) => `${message}.`), ...details].join(
+    ' ',
+  );
 }
 
 /** The question about a request that cb knows nothing about. */

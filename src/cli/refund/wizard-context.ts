@@ -1,4 +1,4 @@
-/** Where the wizard sits: the service on one side, the person on the other. */
+/** What the wizard works with: the service, the questions to the person, and the width of the terminal. */
 import type { Api } from '../../api/client.ts';
 import { blanks, cut, displayWidth, wrap } from '../../output/display-width.ts';
 import { plain } from '../../output/terminal-text.ts';
@@ -7,9 +7,9 @@ import { exitCodes } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import type { Messages } from '../messages.ts';
 import type { Choice, Prompts } from '../prompts.ts';
-import { type Back, back } from './walk.ts';
+import { type Back, back } from './steps.ts';
 
-export interface Desk {
+export interface WizardContext {
   readonly api: Api;
   readonly prompts: Prompts;
   readonly messages: Messages;
@@ -18,10 +18,11 @@ export interface Desk {
   readonly width: number;
 }
 
-const backKey = '<';
+/** The values of the two choices that every question has. */
+export const backKey = '<';
 const cancelKey = '!';
 
-const ways: readonly Choice[] = [
+const navigation: readonly Choice[] = [
   { value: backKey, name: 'Back' },
   { value: cancelKey, name: 'Cancel: send nothing' },
 ];
@@ -29,42 +30,50 @@ const ways: readonly Choice[] = [
 /** The cursor in front of a choice, and a column to spare. */
 const cursorWidth = 4;
 
-/** Asks to choose; Back and Cancel are always there, but nothing is behind the first question. */
-export async function choose(
-  { prompts, width }: Desk,
+interface ChoiceOptions {
+  /** Nothing lies before it to go back to. */
+  readonly isFirst?: boolean;
+  /** The value of the choice under the cursor; the first one when absent. */
+  readonly selected?: string | undefined;
+}
+
+/** Asks to choose; Back and Cancel are always offered. Throws a Failure for Cancel. */
+export async function askChoice(
+  { prompts, width }: WizardContext,
   question: string,
   choices: readonly Choice[],
-  { isFirst = false } = {},
+  { isFirst = false, selected }: ChoiceOptions = {},
 ): Promise<string | Back> {
   const shown = choices.map(({ value, name, short }) => ({
     value,
     ...(short !== undefined && { short: plain(short) }),
     name: cut(plain(name), width - cursorWidth),
   }));
-  return read(await prompts.select(plain(question), [...shown, ...ways.slice(isFirst ? 1 : 0)]));
+  const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
+  return answerOf(await prompts.select(plain(question), all, selected));
 }
 
 /** Asks for a text; `<` goes back and `!` cancels. `check` says what is wrong with it. */
-export async function write(
-  { prompts }: Desk,
+export async function askText(
+  { prompts }: WizardContext,
   question: string,
   check: (answer: string) => string | undefined,
 ): Promise<string | Back> {
-  const isWay = (answer: string) => ways.some(({ value }) => value === answer.trim());
+  const navigates = (answer: string) => navigation.some(({ value }) => value === answer.trim());
   const answer = await prompts.input(
     `${plain(question)} (${backKey} back, ${cancelKey} cancel):`,
-    (given) => (isWay(given) ? undefined : check(given.trim())),
+    (given) => (navigates(given) ? undefined : check(given.trim())),
   );
-  return read(answer.trim());
+  return answerOf(answer.trim());
 }
 
-function read(answer: string): string | Back {
-  if (answer === cancelKey) throw new Failure(exitCodes.declined, 'cancelled; nothing was sent');
+function answerOf(answer: string): string | Back {
+  if (answer === cancelKey) throw new Failure(exitCodes.declined, 'canceled; nothing was sent');
   return answer === backKey ? back : answer;
 }
 
-/** Shows a text, broken where the terminal ends; what goes on stands under its start. */
-export function tellWrapped({ messages, width }: Desk, text: string, lead = ''): void {
+/** Shows a text wrapped to the terminal; further lines are indented to the end of `lead`. */
+export function tellWrapped({ messages, width }: WizardContext, text: string, lead = ''): void {
   const indent = blanks('', displayWidth(lead));
   const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
   messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));
