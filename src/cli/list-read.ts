@@ -12,6 +12,7 @@ import type { Shell } from './shell.ts';
 import { isRowFormat, rowFormats, type Showing } from './show-flags.ts';
 import { requireShowable } from './showable.ts';
 import type { Since } from './since.ts';
+import { requireFittingSince } from './since-flags.ts';
 import { fileOf, placeOf } from './sink.ts';
 import type { View } from './view.ts';
 
@@ -23,7 +24,7 @@ export async function readRows(
   options: EndpointOptions,
   wishes: ClientWishes,
 ): Promise<void> {
-  requireFitting(showing);
+  requireFitting(shell, showing);
   if (options.chart) requireFigure(showing, options.chart);
   const shells = await accountShells(shell);
   const file = await partFileFor(shell, showing);
@@ -46,12 +47,11 @@ export async function readRows(
   }
 }
 
-function requireFitting({ sinceLast, resume, limit, page, out }: Showing): void {
-  const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
-  if (sinceLast !== undefined && cut) {
-    throw usage(`${cut} can't be given with --since-last: what it leaves out would never come`);
+function requireFitting({ context }: Shell, showing: Showing): void {
+  requireFittingSince(context, showing);
+  if (showing.resume && fileOf(showing.out) === undefined) {
+    throw usage('--resume requires --out with a file.');
   }
-  if (resume && fileOf(out) === undefined) throw usage('--resume needs --out with a file');
 }
 
 /** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
@@ -100,13 +100,15 @@ async function withSchedule(
 }
 
 async function openSchedule(
-  { context }: Shell,
+  { context, messages }: Shell,
   operation: Operation,
   args: Arguments,
-  { sinceLast: name }: Showing,
+  showing: Showing,
   day: string,
 ): Promise<Since | undefined> {
-  if (name === undefined) return undefined;
+  if (showing.sinceLast === undefined) return undefined;
   const { openSince } = await import('./since.ts');
-  return openSince(context, { operation, args, name, day });
+  const since = await openSince(context, { operation, args, showing, day });
+  if (since.append?.note) messages.say(`note: ${since.append.note}`);
+  return since;
 }

@@ -116,8 +116,8 @@ test('A name belongs to one set of filters', async () => {
 
 test.each([
   ['orders list --since-last a/b', /must be a name/],
-  ['orders list --since-last x --limit 5', /--limit can't be given with --since-last/],
-  ['orders list --since-last x --page 2', /--page can't be given with --since-last/],
+  ['orders list --since-last x --limit 5', /--limit can't be combined with --since-last/],
+  ['orders list --since-last x --page 2', /--page can't be combined with --since-last/],
   ['orders list --since-last x --end-date today', /always ends today/],
   ['analytics trends --since-last x', /--since-last/],
 ])('cb %s is refused', async (wrong, says) => {
