@@ -5,7 +5,7 @@ import { chartingFor, requireFigure } from './chart.ts';
 import { argumentsFrom, type EndpointOptions } from './endpoint-read.ts';
 import type { PartFile } from './export/part-file.ts';
 import { usage } from './failure.ts';
-import type { Typed } from './flags.ts';
+import { holdsDays, type Typed } from './flags.ts';
 import { type ListRun, showAccounts } from './list-run.ts';
 import type { ClientWishes } from './session.ts';
 import type { Shell } from './shell.ts';
@@ -30,8 +30,13 @@ export async function readRows(
   const file = await partFileFor(shell, showing);
   let since: Since | undefined;
   try {
-    const day = file?.held?.day ?? (await shells[0].today());
-    const serviceDay = file?.held?.serviceDay ?? (await shells[0].serviceDay());
+    const source = showing.sinceLast
+      ? 'service'
+      : holdsDays(operation, typed)
+        ? 'local'
+        : 'machine';
+    const day = file?.held?.day ?? (await shells[0].today(source));
+    const serviceDay = file?.held?.serviceDay ?? (await shells[0].serviceDay(source));
     const dated = await withSchedule(operation, typed, showing, serviceDay);
     const { args, notes } = await argumentsFrom(shells[0], operation, dated, day);
     const view = viewOf(operation, options, args, showing, shells.length > 1);

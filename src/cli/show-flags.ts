@@ -1,8 +1,9 @@
 /** The flags that say how a result is shown, and what they come to. */
 import { type Command, Option } from 'commander';
 import type { CsvOptions, Format, RowFormat, Spread } from '../output/render-options.ts';
+import { chartFormat } from './chart-flags.ts';
 import { usage } from './failure.ts';
-import { helpGroups, kebab } from './flags.ts';
+import { helpGroups } from './flags.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
 import { placeOf } from './sink.ts';
@@ -234,27 +235,4 @@ function columns(text: string): string[] {
   return named('--fields', text)
     .split(',')
     .map((name) => named('--fields', name).trim());
-}
-
-/** What shapes rows as text has no place in a chart. */
-const unfitForCharts = [
-  ...(['raw', 'fields', 'query', 'expand', 'spread', 'totals'] as const),
-  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
-];
-
-/** The format of a chart. Throws for what was asked for beside it and can't be had with it. */
-function chartFormat({ flags: { output } }: Shell, flags: ShowFlags): 'chart' {
-  if (output !== undefined) {
-    throw usage(`--chart and --output ${output} are two ways to show the same`, {
-      hint: 'leave one of them away',
-    });
-  }
-  const ending = /\.([^./\\]+)$/.exec(flags.out ?? '')?.[1];
-  if (ending !== undefined && ending.toLowerCase() !== 'txt') {
-    throw usage(`--out ${flags.out}: a chart is text`, { hint: 'end the name in .txt' });
-  }
-  const other = unfitForCharts.find((name) => flags[name] !== undefined);
-  const written = flags.header === false ? '--no-header' : other && `--${kebab(other)}`;
-  if (written === undefined) return 'chart';
-  throw usage(`${written} can't be given with --chart, which shows no rows`);
 }

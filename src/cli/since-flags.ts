@@ -1,6 +1,6 @@
 /** What --since-last can be combined with; small, since every list loads it. */
 import type { Operation } from '../operations/operation.ts';
-import type { RangeNames } from '../workflows/incremental-export/schedule.ts';
+import type { RangeNames } from '../workflows/incremental-export/account-run.ts';
 import type { Context } from './context.ts';
 import { usage } from './failure.ts';
 import { isRowFormat, type Showing } from './show-flags.ts';

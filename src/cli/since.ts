@@ -1,8 +1,8 @@
 /** The flags of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
 import { join } from 'node:path';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { daysBefore } from '../workflows/incremental-export/account-run.ts';
 import {
-  daysBefore,
   openSchedule,
   type Schedule,
   statePath,

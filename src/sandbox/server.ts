@@ -207,6 +207,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     answer: (asked: Asked) => answer({ db }, clock, asked),
     meet: faults.meet,
     log: log.add,
+    now: clock.now,
     closing: closing.signal,
   };
   const server = serverFor(desk, patience);

@@ -7,7 +7,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { parse } from 'lossless-json';
 import { toJson } from '../../output/json-text.ts';
 import type { Row, Value } from '../../output/rows.ts';
-import type { SeenRows } from '../../workflows/incremental-export/schedule.ts';
+import type { SeenRows } from '../../workflows/incremental-export/account-run.ts';
 import { usage } from '../failure.ts';
 
 /** What an export knows of its own progress. */

@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../api/errors.ts';
-import { keyOf } from '../../api/lists.ts';
-import type { Arguments, Operation } from '../../operations/operation.ts';
-import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { type Account, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { type AccountRun, dailyFrom, type Run, type RunOptions, runOf } from './account-run.ts';
 import {
   type AccountState,
   type AppendState,
@@ -19,33 +19,6 @@ import {
   type ScheduleState,
   writeState,
 } from './state.ts';
-
-/** The parameters that hold the first and the last day of the period. */
-export interface RangeNames {
-  readonly first: string;
-  readonly last: string;
-}
-
-interface Days {
-  readonly first: Day;
-  readonly last: Day;
-}
-
-/** What a run has read, with a day that is not before that of the rows. */
-export type SeenRows = Readonly<Record<Day, readonly string[]>>;
-
-/** The rows of one account in this run. */
-export interface AccountRun {
-  /** The days to read; undefined in the first run, which reads the days that were asked for. */
-  readonly days: Days | undefined;
-  /** The rows that were not exported before; `args` are those of their window. */
-  take(rows: readonly unknown[], args: Arguments): readonly unknown[];
-  /** All rows of the account have been taken. */
-  finish(): void;
-  /** For a checkpoint. */
-  seen(): SeenRows;
-  restore(seen: SeenRows): void;
-}
 
 export interface Schedule {
   /** From this day on each day is read on its own. */
@@ -60,27 +33,16 @@ export interface Schedule {
   keep(file: AppendState): Promise<void>;
 }
 
-export interface ScheduleOptions {
+export interface ScheduleOptions extends RunOptions {
   readonly folder: string;
   readonly name: string;
-  readonly operation: Operation;
-  readonly range: RangeNames;
   readonly args: Arguments;
-  /** The day at the service, as far as it is known. */
-  readonly today: Day;
   /** The file that rows are added to. */
   readonly append: string | undefined;
 }
 
-/** Days before today that are read one by one, so that few rows have to be remembered. */
-const dailyDays = 3;
-
 export function statePath({ folder, name }: Pick<ScheduleOptions, 'folder' | 'name'>): string {
   return join(folder, `${name}.json`);
-}
-
-export function daysBefore(day: Day, count: number): Day {
-  return new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Opens the state of a name, which the caller has locked. Throws an ApiError of kind `request`. */
@@ -135,7 +97,7 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
     saved = next;
   };
   return {
-    dailyFrom: daysBefore(today, dailyDays),
+    dailyFrom: dailyFrom(today),
     spoolPath: `${path}.rows`,
     file: before.file,
     openAccount(account, identity, args) {
@@ -174,92 +136,6 @@ function requireAccount(
   throw new ApiError('request', message, {
     hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
   });
-}
-
-interface Run extends AccountRun {
-  state(): AccountState;
-}
-
-function runOf(
-  stored: AccountState | undefined,
-  identity: Account,
-  { operation, range, today }: ScheduleOptions,
-  args: Arguments,
-): Run {
-  const { returns } = operation;
-  const key = ('key' in returns ? returns.key : undefined) ?? [];
-  const fingerprint = stored?.fingerprint || createFingerprint(identity);
-  const dayOf = (of: Arguments, end: string) => String((of as Record<string, unknown>)[end]);
-  const from = stored?.from ?? dayOf(args, range.first);
-  const exported = new Map(entriesOf(stored?.seen ?? {}));
-  const all = new Map(exported);
-  let latest = knownThrough(stored, today);
-  let isDone = false;
-  return {
-    days: stored && daysToRead(from, latest, today),
-    take(rows, window) {
-      const [first, last] = [dayOf(window, range.first), dayOf(window, range.last)];
-      if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
-      return rows.filter((row) => {
-        const hash = hashOfRow(row, key);
-        const known = all.get(hash);
-        all.set(hash, known !== undefined && known < last ? known : last);
-        return !exported.has(hash);
-      });
-    },
-    finish: () => {
-      isDone = true;
-    },
-    seen: () => byDay(all),
-    restore: (seen) => {
-      for (const [hash, day] of entriesOf(seen)) all.set(hash, day);
-    },
-    state() {
-      if (!isDone) {
-        const through = stored?.through;
-        return { fingerprint, from, ...(through && { through }), seen: byDay(all) };
-      }
-      const through = latest ?? from;
-      return { fingerprint, from, through, seen: byDay(all, daysBefore(through, 1)) };
-    },
-  };
-}
-
-/** A stored day that has not come yet is the mistake of a clock. */
-function knownThrough(stored: AccountState | undefined, today: Day): Day | undefined {
-  if (stored?.through === undefined || stored.fingerprint !== '') return stored?.through;
-  return stored.through < today ? stored.through : today;
-}
-
-/** Up to today, and to the last day with rows where the clock is behind it. */
-function daysToRead(from: Day, through: Day | undefined, today: Day): Days {
-  const first = through === undefined ? from : daysBefore(through, 1);
-  const last = through !== undefined && through > today ? through : today;
-  return { first: first < last ? first : last, last };
-}
-
-function entriesOf(seen: SeenRows): (readonly [string, Day])[] {
-  return Object.entries(seen).flatMap(([day, hashes]) =>
-    hashes.map((hash) => [hash, day] as const),
-  );
-}
-
-function byDay(seen: ReadonlyMap<string, Day>, since: Day = ''): SeenRows {
-  const days: Record<Day, string[]> = {};
-  for (const [hash, day] of seen) {
-    if (day < since) continue;
-    days[day] ??= [];
-    days[day].push(hash);
-  }
-  return days;
-}
-
-/** A row without its key is told from others by all that it holds. */
-function hashOfRow(row: unknown, key: readonly string[]): string {
-  const fields = row as Readonly<Record<string, unknown>>;
-  const isKeyed = key.some((name) => fields[name] !== undefined && fields[name] !== null);
-  const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
-  return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
 
 /** The same for the same filters on other days. */
