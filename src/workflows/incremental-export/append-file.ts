@@ -140,6 +140,8 @@ function appendFileOn(
   let length = size;
   /** What is in the file for sure, where the state on the disk says that it is pending. */
   let settled: AppendState | undefined;
+  /** No state needs the spool any more. */
+  let isSpoolDone = false;
   const stateAt = async (layout: RowLayout): Promise<AppendState> => {
     return { path, length, tail: await tailOf(file, length), ...layout };
   };
@@ -155,7 +157,12 @@ function appendFileOn(
       length = await sizeOf(file);
       const before = await stateAt(layout);
       settled = undefined;
-      if (!spool) return options.commit(before);
+      if (!spool) {
+        await options.commit(before);
+        isSpoolDone = true;
+        return;
+      }
+      isSpoolDone = false;
       const pending = await spool.pending();
       await options.commit({ ...before, pending });
       await copyTo(file, spool.file, 0, pending.length).catch(cannotAdd(path));
@@ -168,9 +175,11 @@ function appendFileOn(
     async close() {
       await spool?.file.close();
       await file.close();
-      if (!settled) return;
-      await options.keep(settled);
-      await rm(spoolPath, { force: true });
+      if (settled) {
+        await options.keep(settled);
+        isSpoolDone = true;
+      }
+      if (isSpoolDone) await rm(spoolPath, { force: true });
     },
   };
 }
