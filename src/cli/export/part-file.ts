@@ -30,7 +30,7 @@ export interface PartFile extends Sink {
 /** What an earlier run has left. */
 interface Left {
   readonly held: Checkpoint;
-  /** The part, open for appending and as long as the checkpoint says; absent if it has its name already. */
+  /** The part, open for appending; absent if it has its name already. */
   readonly file?: FileHandle;
   readonly hash: Hash;
 }
@@ -80,7 +80,7 @@ async function openIfThere(path: string, flags: number): Promise<FileHandle | un
 
 const startOver = 'Omit --resume to start over.';
 
-/** The part as the checkpoint describes it; what was written behind it is cut off. */
+/** The part as the checkpoint describes it, perhaps with more bytes behind. */
 async function verified(part: string, file: FileHandle, held: Checkpoint): Promise<Left> {
   try {
     const { size } = await file.stat();
@@ -93,7 +93,6 @@ async function verified(part: string, file: FileHandle, held: Checkpoint): Promi
     if (hash.copy().digest('hex') !== held.sha256) {
       throw usage(`${part} was changed since the export was stopped.`, { hint: startOver });
     }
-    await file.truncate(held.bytes);
     return { held, file, hash };
   } catch (error) {
     await file.close();
@@ -120,6 +119,12 @@ async function begin(path: string, part: string): Promise<FileHandle> {
   }
 }
 
+/** Without what was written behind the last checkpoint. */
+async function cutTo(file: FileHandle, bytes: number): Promise<FileHandle> {
+  await file.truncate(bytes);
+  return file;
+}
+
 interface Opened {
   readonly path: string;
   readonly part: string;
@@ -133,9 +138,9 @@ function partFileOn({ path, part, left, unlock }: Opened): PartFile {
   let progress: Progress | undefined = held;
   let isKept = held !== undefined;
   let isOpen = true;
-  let opened = left?.file && Promise.resolve(left.file);
+  let opened: Promise<FileHandle> | undefined;
   const file = () => {
-    opened ??= begin(path, part);
+    opened ??= left?.file ? cutTo(left.file, bytes) : begin(path, part);
     return opened;
   };
   const failed = (cause: NodeJS.ErrnoException) => {
@@ -143,7 +148,8 @@ function partFileOn({ path, part, left, unlock }: Opened): PartFile {
   };
   const close = async () => {
     isOpen = false;
-    await (await opened?.catch(() => undefined))?.close().catch(() => undefined);
+    const file = (await opened?.catch(() => undefined)) ?? left?.file;
+    await file?.close().catch(() => undefined);
     await unlock();
   };
   const forget = async () => {
