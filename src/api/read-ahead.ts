@@ -44,7 +44,7 @@ export type Fetch<P> = (window: number, page: number, signal: AbortSignal) => Pr
 const emptyPagesInARow = 3;
 
 /** A million rows: more than the service gives of a day, and less than half of its requests of a day. */
-export const defaultMaxPages = 10_000;
+const defaultMaxPages = 10_000;
 
 /**
  * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a

@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises';
 const pieceSize = 64 * 1024;
 
 /** The pieces of a range, up to the end of the file. */
-export async function* piecesOf(
+async function* piecesOf(
   file: FileHandle,
   from: number,
   length: number,

@@ -105,7 +105,7 @@ export async function writeState(path: string, state: ScheduleState): Promise<vo
 }
 
 /** Makes a new name durable. Not every platform can sync a folder. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
