@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['operations', 'storage'],
   workflows: ['operations', 'storage', 'api'],
   cli: ['operations', 'storage', 'api', 'output', 'workflows'],
-  build: ['operations', 'api', 'output', 'workflows', 'cli'],
+  build: ['operations', 'storage', 'api', 'output', 'workflows', 'cli'],
   'main.ts': ['cli'],
 };
 

@@ -18,6 +18,7 @@ import { isPassing, type ListContent, listContentOf, refusal, replyOf } from './
 import { type Request, requestFor } from './request.ts';
 import { withRetries } from './retry.ts';
 import { openSender, type SenderOptions } from './sender.ts';
+import { timeIn } from './service-time.ts';
 import { type Answer, openTransport, type Transport } from './transport.ts';
 import { type Witness, watched } from './witness.ts';
 
@@ -37,6 +38,8 @@ export interface ApiOptions extends SenderOptions {
   readonly secrets?: readonly string[];
   /** Is told of each exchange. */
   readonly witness?: Witness | undefined;
+  /** Called with the service's time, once, when its first answer comes. */
+  readonly onServiceTime?: ((time: Date) => void) | undefined;
 }
 
 /** A whole answer: decoded, and as received. */
@@ -171,12 +174,10 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-function openWay(
-  { timeout, concurrency, proxy, witness, clock = realClock }: ApiOptions,
-  mask: Mask,
-): Transport {
+function openWay(options: ApiOptions, mask: Mask): Transport {
+  const { timeout, concurrency, proxy, witness, clock = realClock, onServiceTime } = options;
   const reach = { timeout, connections: concurrency, proxy };
-  const transport = openTransport(openCarriers(reach), reach);
+  const transport = tellingTime(openTransport(openCarriers(reach), reach), onServiceTime);
   return witness ? watched(transport, witness, { clock, mask }) : transport;
 }
 
@@ -185,6 +186,21 @@ function allRows({ rows, announced = 0 }: ListContent): readonly unknown[] {
   const error = incompleteList(announced, rows.length);
   if (error) throw error;
   return rows;
+}
+
+function tellingTime(transport: Transport, tell: ApiOptions['onServiceTime']): Transport {
+  if (!tell) return transport;
+  let isTold = false;
+  return {
+    ...transport,
+    async send(exchange, signal) {
+      const answer = await transport.send(exchange, signal);
+      const time = isTold ? undefined : timeIn(answer.headers);
+      isTold = true;
+      if (time) tell(time);
+      return answer;
+    },
+  };
 }
 
 function isGeneral({ path }: Operation): boolean {

@@ -12,6 +12,8 @@ export interface ListOptions {
   readonly expectedRows?: number | undefined;
   /** How the period is cut. */
   readonly cut?: Cut | undefined;
+  /** The most pages of one window. */
+  readonly maxPages?: number | undefined;
   /** So many windows at the start are left out. */
   readonly skip?: number | undefined;
   /** Ends what is under way for this list. */
@@ -41,7 +43,7 @@ export function readList<P extends CountedPage>(
   options: ListOptions,
   { concurrency, signal, fetch }: Way<P>,
 ): AsyncGenerator<Listed<P>> {
-  const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0 } = options;
+  const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
   const windows = windowsOf(operation, args, from === undefined ? cut : undefined);
   if (windows.length > 1 && from !== undefined) {
     throw new ApiError('request', 'no page can be picked of a period that is asked for in parts', {
@@ -60,6 +62,8 @@ export function readList<P extends CountedPage>(
       first: from ?? 1,
       concurrency,
       expected: Math.ceil(expectedRows / rowsOnAPage),
+      hasUniqueRows: key !== undefined,
+      ...(maxPages !== undefined && { maxPages }),
       signal:
         signal && options.signal
           ? AbortSignal.any([signal, options.signal])

@@ -35,3 +35,12 @@ export function isLoopback(hostname: string): boolean {
   if (host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');
 }
+
+/**
+ * The service as state on the disk names it: its base URL, or `sandbox`, which has another port on
+ * every run and whose keys are no others' keys.
+ */
+export function serviceName(baseUrl: string, key: string): string {
+  const isSandbox = /(^|:)API-SANDBOX/.test(key) && isLoopback(new URL(baseUrl).hostname);
+  return isSandbox ? 'sandbox' : baseUrl;
+}

@@ -3,6 +3,7 @@
  * what is surely needed is asked for first: the page after one that promised more, and the first
  * page of each window to come. Pages that may not be there are guessed by what came so far.
  */
+import { createHash } from 'node:crypto';
 import type { Body } from './body.ts';
 import { ApiError } from './errors.ts';
 
@@ -30,6 +31,10 @@ export interface ReadAheadOptions {
   readonly concurrency: number;
   /** As many pages as the caller is likely to need; beyond them nothing is fetched ahead. */
   readonly expected: number;
+  /** No row stands on two pages, so that an equal page is the same page again. */
+  readonly hasUniqueRows?: boolean;
+  /** The most pages of a window; `defaultMaxPages` if absent. */
+  readonly maxPages?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,9 +43,12 @@ export type Fetch<P> = (window: number, page: number, signal: AbortSignal) => Pr
 /** So many pages without a row, one after the other, are taken for a list without an end. */
 const emptyPagesInARow = 3;
 
+/** A million rows: more than the service gives of a day, and less than half of its requests of a day. */
+const defaultMaxPages = 10_000;
+
 /**
- * Yields the pages of each window up to its last one. Throws `incomplete` when the service says
- * "more" for ever.
+ * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
+ * list that does not end.
  */
 export async function* readAhead<P extends Page>(
   fetch: Fetch<P>,
@@ -49,7 +57,7 @@ export async function* readAhead<P extends Page>(
   const shelf = openShelf(fetch, options);
   try {
     for (const window of options.windows.keys()) {
-      const guard = endlessGuard();
+      const guard = endlessGuard(options);
       for (let number = options.first; ; number++) {
         const page = await shelf.take(window, number);
         if (page.more) guard(page);
@@ -170,29 +178,45 @@ function guesser(windows: ReadAheadOptions['windows']) {
   };
 }
 
-function isSameBody(one: Body, other: Body): boolean {
-  return one.utf8 && other.utf8 ? one.utf8.equals(other.utf8) : one.text === other.text;
+/** Throws for a list that promises more and repeats its pages, stays empty or passes the limit. */
+function endlessGuard({
+  hasUniqueRows = false,
+  maxPages = defaultMaxPages,
+}: ReadAheadOptions): (page: Page) => void {
+  const seen = new Set<string>();
+  let first: string | undefined;
+  let last: string | undefined;
+  let empty = 0;
+  let pages = 0;
+  return ({ number, rows, body }) => {
+    pages += 1;
+    empty = rows.length === 0 ? empty + 1 : 0;
+    const hash = hashOf(body);
+    const isKnown = hasUniqueRows ? seen.has(hash) : hash === first || hash === last;
+    if (hasUniqueRows) seen.add(hash);
+    first ??= hash;
+    last = hash;
+    if (rows.length > 0 && isKnown) throw endless(number, 'sends the same page again');
+    if (empty >= emptyPagesInARow) throw endless(number, 'sends only empty pages');
+    if (pages >= maxPages) throw tooManyPages(maxPages);
+  };
 }
 
-/** Throws when pages that promise more repeat or stay empty. */
-function endlessGuard(): (page: Page) => void {
-  let first: Body | undefined;
-  let last: Body | undefined;
-  let empty = 0;
-  return ({ number, rows, body }) => {
-    empty = rows.length === 0 ? empty + 1 : 0;
-    const repeated =
-      rows.length > 0 && [first, last].some((other) => other && isSameBody(other, body));
-    first ??= body;
-    last = body;
-    if (!repeated && empty < emptyPagesInARow) return;
-    const what = repeated ? 'the same page again' : 'only empty pages';
-    throw new ApiError(
-      'incomplete',
-      `the service promises more but sends ${what} (page ${number})`,
-      {
-        hint: 'the list is not whole; ask for a shorter period',
-      },
-    );
-  };
+function hashOf(body: Body): string {
+  return createHash('sha256')
+    .update(body.utf8 ?? body.text)
+    .digest('base64');
+}
+
+function endless(page: number, what: string): ApiError {
+  return new ApiError('incomplete', `The service promises more rows but ${what} (page ${page}).`, {
+    hint: 'The list is incomplete. Ask for a shorter period.',
+  });
+}
+
+function tooManyPages(maxPages: number): ApiError {
+  const message = `The list did not end after ${maxPages} pages of one period.`;
+  return new ApiError('incomplete', message, {
+    hint: 'The list is incomplete. Ask for a shorter period, or allow more with --max-pages.',
+  });
 }

@@ -19,8 +19,8 @@ export interface Cut {
   readonly today: string;
   /** At most so many days in a part; those that are over are parts of their own. */
   readonly days?: number;
-  /** A part begins here, if the period holds it. */
-  readonly at?: string;
+  /** From this day on, each day is a part of its own. */
+  readonly dailyFrom?: string;
 }
 
 interface Span {
@@ -82,7 +82,8 @@ function piecesOf(args: Args, { first, last, maxDays }: Span, cut: Cut | undefin
   const today = Number.isFinite(maxDays) ? '' : (cut?.today ?? '');
   const pieces: Args[] = [];
   for (let end = to; end >= from; ) {
-    const begins = [from, today, cut?.at ?? '', dayAfter(end, 1 - longest)];
+    const daily = cut?.dailyFrom !== undefined && end >= cut.dailyFrom ? end : '';
+    const begins = [from, today, daily, dayAfter(end, 1 - longest)];
     const begin =
       begins
         .filter((edge) => edge <= end)

@@ -1,7 +1,9 @@
 /** Several accounts at once: `--profile a,b,c` and `--all-profiles`, for what only reads. */
 import type { Api } from '../api/client.ts';
+import { serviceName } from '../api/origin.ts';
 import type { Resource } from '../operations/resource.ts';
 import { text } from '../operations/resource.ts';
+import type { Account as Identity } from '../storage/fingerprint.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { type ClientWishes, profilesOf, withApi } from './session.ts';
@@ -11,6 +13,8 @@ import { type Shell, shellWith } from './shell.ts';
 export interface Account {
   readonly profile: string | undefined;
   readonly baseUrl: string;
+  /** What tells it from other accounts, in state on the disk. */
+  readonly identity: Identity;
   readonly api: Api;
 }
 
@@ -52,9 +56,10 @@ export async function withAccounts(
 ): Promise<void> {
   const [shell, ...others] = shells;
   if (!shell) return work(opened);
-  await withApi(shell, wishes, (api, { profile, baseUrl }) =>
-    withAccounts(others, wishes, work, [...opened, { profile, baseUrl, api }]),
-  );
+  await withApi(shell, wishes, (api, { profile, baseUrl, key }) => {
+    const identity = { baseUrl: serviceName(baseUrl, key), key };
+    return withAccounts(others, wishes, work, [...opened, { profile, baseUrl, identity, api }]);
+  });
 }
 
 /** The resource with the name of the profile before its own fields. */

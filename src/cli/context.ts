@@ -7,6 +7,8 @@ import type { Prompts } from './prompts.ts';
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
+  /** What is written goes nowhere: the null device, which also takes the place of a closed stream. */
+  readonly isDiscarded?: boolean;
   /** `done` is called when the text is taken, so that a slow reader slows the writer. */
   write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
 }

@@ -9,7 +9,7 @@ import type { ChartFacts } from './chart.ts';
 import type { Day } from './dates.ts';
 import { exitCodes } from './exit-codes.ts';
 import { usage } from './failure.ts';
-import { readArguments, type Typed } from './flags.ts';
+import { holdsDays, readArguments, type Typed } from './flags.ts';
 import { readRows } from './list-read.ts';
 import { remember } from './remember.ts';
 import { withApi, withPublicApi } from './session.ts';
@@ -51,7 +51,8 @@ export async function argumentsFrom(
   typed: Typed,
   day?: Day,
 ): Promise<{ readonly args: Arguments; readonly notes: readonly string[] }> {
-  const today = day ?? (await shell.today());
+  const source = holdsDays(operation, typed) ? 'local' : 'machine';
+  const today = day ?? (await shell.today(source));
   const first = readArguments(operation, typed, today);
   if (first.problems.length > 0) throw usage(first.problems.join('; '));
   const asked = await askForMissing(shell, operation, first.missing, first.args);

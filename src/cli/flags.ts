@@ -108,6 +108,13 @@ function rangesOf({ params }: Operation): string[] {
   return [...new Set(Object.values(params).flatMap(({ range }) => (range ? [range.name] : [])))];
 }
 
+/** Whether a day or a period was typed, which the day of today gives its meaning or its limits. */
+export function holdsDays(operation: Operation, typed: Typed): boolean {
+  const { params } = operation;
+  const dates = Object.keys(params).filter((name) => params[name]?.kind === 'date');
+  return [...dates, ...rangesOf(operation)].some((name) => typed[name] !== undefined);
+}
+
 export interface Read {
   /** By parameter name; only what was typed and could be read. */
   readonly args: Readonly<Record<string, unknown>>;

@@ -5,13 +5,14 @@ import { chartingFor, requireFigure } from './chart.ts';
 import { argumentsFrom, type EndpointOptions } from './endpoint-read.ts';
 import type { PartFile } from './export/part-file.ts';
 import { usage } from './failure.ts';
-import type { Typed } from './flags.ts';
+import { holdsDays, type Typed } from './flags.ts';
 import { type ListRun, showAccounts } from './list-run.ts';
 import type { ClientWishes } from './session.ts';
 import type { Shell } from './shell.ts';
 import { isRowFormat, rowFormats, type Showing } from './show-flags.ts';
 import { requireShowable } from './showable.ts';
 import type { Since } from './since.ts';
+import { requireFittingSince } from './since-flags.ts';
 import { fileOf, placeOf } from './sink.ts';
 import type { View } from './view.ts';
 
@@ -23,14 +24,19 @@ export async function readRows(
   options: EndpointOptions,
   wishes: ClientWishes,
 ): Promise<void> {
-  requireFitting(showing);
+  requireFitting(shell, showing);
   if (options.chart) requireFigure(showing, options.chart);
   const shells = await accountShells(shell);
   const file = await partFileFor(shell, showing);
   let since: Since | undefined;
   try {
-    const day = file?.held?.day ?? (await shells[0].today());
-    const serviceDay = file?.held?.serviceDay ?? (await shells[0].serviceDay());
+    const source = showing.sinceLast
+      ? 'service'
+      : holdsDays(operation, typed)
+        ? 'local'
+        : 'machine';
+    const day = file?.held?.day ?? (await shells[0].today(source));
+    const serviceDay = file?.held?.serviceDay ?? (await shells[0].serviceDay(source));
     const dated = await withSchedule(operation, typed, showing, serviceDay);
     const { args, notes } = await argumentsFrom(shells[0], operation, dated, day);
     const view = viewOf(operation, options, args, showing, shells.length > 1);
@@ -46,12 +52,11 @@ export async function readRows(
   }
 }
 
-function requireFitting({ sinceLast, resume, limit, page, out }: Showing): void {
-  const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
-  if (sinceLast !== undefined && cut) {
-    throw usage(`${cut} can't be given with --since-last: what it leaves out would never come`);
+function requireFitting({ context }: Shell, showing: Showing): void {
+  requireFittingSince(context, showing);
+  if (showing.resume && fileOf(showing.out) === undefined) {
+    throw usage('--resume requires --out with a file.');
   }
-  if (resume && fileOf(out) === undefined) throw usage('--resume needs --out with a file');
 }
 
 /** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
@@ -100,13 +105,15 @@ async function withSchedule(
 }
 
 async function openSchedule(
-  { context }: Shell,
+  { context, messages }: Shell,
   operation: Operation,
   args: Arguments,
-  { sinceLast: name }: Showing,
+  showing: Showing,
   day: string,
 ): Promise<Since | undefined> {
-  if (name === undefined) return undefined;
+  if (showing.sinceLast === undefined) return undefined;
   const { openSince } = await import('./since.ts');
-  return openSince(context, { operation, args, name, day });
+  const since = await openSince(context, { operation, args, showing, day });
+  if (since.append?.note) messages.say(`note: ${since.append.note}`);
+  return since;
 }

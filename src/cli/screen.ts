@@ -2,7 +2,7 @@
  * stdout and stderr of the process. Node's own streams take as long to load as the help of a command to
  * make, so what is surely no terminal is written to without them, as long as nobody has to wait.
  */
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Screen } from './context.ts';
 
 /**
@@ -32,6 +32,9 @@ export function openScreen(
     get columns() {
       return room() === 0 ? stream().columns : undefined;
     },
+    get isDiscarded() {
+      return isNullDevice(fd);
+    },
     write(text, told) {
       const done = told ?? ((error) => error && onLost(error));
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
@@ -41,6 +44,16 @@ export function openScreen(
       return left ? stream().write(left, done) : done(error);
     },
   };
+}
+
+/** Node opens the null device in place of a closed stdout. */
+function isNullDevice(fd: number): boolean {
+  try {
+    const device = fstatSync(fd);
+    return device.isCharacterDevice() && device.rdev === statSync('/dev/null').rdev;
+  } catch {
+    return false;
+  }
 }
 
 /**

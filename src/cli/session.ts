@@ -49,19 +49,13 @@ async function openPublicSession(shell: Shell): Promise<Session> {
   return { profile: undefined, baseUrl: await baseUrlOf(shell), key: '', isPublic: true, close };
 }
 
-/** The time where the asked service is: the sandbox's clock may be ahead of the real one. */
-export async function nowFor(shell: Pick<Shell, 'context' | 'flags'>): Promise<Date> {
-  if ((await askedProfile(shell)).kind !== 'sandbox') return shell.context.now();
-  const { sandboxNow } = await import('./sandbox-session.ts');
-  return sandboxNow(shell.context);
-}
-
-type Asked =
+/** Where a command is to go. */
+export type Asked =
   | { readonly kind: 'environment' }
   | { readonly kind: 'sandbox'; readonly key: string }
   | { readonly kind: 'stored'; readonly name: string | undefined };
 
-async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<Asked> {
+export async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<Asked> {
   const { env } = shell.context;
   const named = namedProfile(shell.flags);
   if (named === undefined && env.CB_API_KEY !== undefined) return { kind: 'environment' };
@@ -218,9 +212,11 @@ const defaultConcurrency = 10;
 
 async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
   const { flags, context } = shell;
-  const [{ createApi }, { proxyFor }, pace] = await Promise.all([
+  const [{ createApi }, { proxyFor }, { isLoopback }, { compareClocks }, pace] = await Promise.all([
     import('../api/client.ts'),
     import('../api/proxy.ts'),
+    import('../api/origin.ts'),
+    import('./service-clock.ts'),
     paceFor(shell, session),
   ]);
   shell.keysInUse.push(session.key);
@@ -241,6 +237,9 @@ async function openClient(shell: Shell, session: Session, wishes: ClientWishes):
     signal: context.signal,
     onEvent: (event) => tellEvent(shell.messages, event),
     witness: flags.debug ? wireLog(shell.messages) : undefined,
+    onServiceTime: isLoopback(new URL(session.baseUrl).hostname)
+      ? undefined
+      : (time) => compareClocks(context, shell.messages, time),
   });
 }
 

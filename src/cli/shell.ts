@@ -6,6 +6,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import { type Messages, messagesOf } from './messages.ts';
+import type { TimeSource } from './service-clock.ts';
 
 /** The flags that every command takes. */
 export interface CommonFlags {
@@ -37,9 +38,9 @@ export interface Shell {
   /** A person may be asked. */
   readonly mayAsk: boolean;
   /** What the day is, where the user counts it. */
-  today(): Promise<Day>;
+  today(source?: TimeSource): Promise<Day>;
   /** What the day is for the service. */
-  serviceDay(): Promise<Day>;
+  serviceDay(source?: TimeSource): Promise<Day>;
   /** Ends with this code, though nothing failed. */
   endWith(code: ExitCode): void;
 }
@@ -52,8 +53,8 @@ export function shellFor(call: Call, flags: CommonFlags): Shell {
     messages: messagesOf(context, { debug: flags.debug ?? false }),
     keysInUse: [],
     mayAsk: canAsk(context, flags),
-    today: () => dayFor(call, flags, flags.tz ?? serviceZone),
-    serviceDay: () => dayFor(call, flags, serviceZone),
+    today: (source) => dayFor(call, flags, flags.tz ?? serviceZone, source),
+    serviceDay: (source) => dayFor(call, flags, serviceZone, source),
     endWith: (code) => {
       call.code = code;
     },
@@ -65,8 +66,8 @@ export function shellWith(shell: Shell, flags: CommonFlags): Shell {
   return {
     ...shell,
     flags,
-    today: () => dayFor(shell, flags, flags.tz ?? serviceZone),
-    serviceDay: () => dayFor(shell, flags, serviceZone),
+    today: (source) => dayFor(shell, flags, flags.tz ?? serviceZone, source),
+    serviceDay: (source) => dayFor(shell, flags, serviceZone, source),
   };
 }
 
@@ -74,9 +75,10 @@ async function dayFor(
   { context }: Pick<Shell, 'context'>,
   flags: CommonFlags,
   zone: string,
+  source?: TimeSource,
 ): Promise<Day> {
-  const { nowFor } = await import('./session.ts');
-  return today(zone, await nowFor({ context, flags }));
+  const { nowFor } = await import('./service-clock.ts');
+  return today(zone, await nowFor({ context, flags }, source));
 }
 
 function today(zone: string, now: Date): Day {

@@ -1,8 +1,9 @@
 /** The flags that say how a result is shown, and what they come to. */
 import { type Command, Option } from 'commander';
 import type { CsvOptions, Format, RowFormat, Spread } from '../output/render-options.ts';
+import { chartFormat } from './chart-flags.ts';
 import { usage } from './failure.ts';
-import { helpGroups, kebab } from './flags.ts';
+import { helpGroups } from './flags.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
 import { placeOf } from './sink.ts';
@@ -28,6 +29,8 @@ export interface ShowFlags {
   readonly totals?: boolean;
   readonly resume?: boolean;
   readonly sinceLast?: string;
+  readonly append?: string;
+  readonly maxPages?: string;
   /** true without the name of a figure. */
   readonly chart?: string | true;
 }
@@ -47,6 +50,10 @@ export interface Showing {
   readonly resume?: boolean;
   /** The schedule that this run belongs to. */
   readonly sinceLast?: string;
+  /** The file that the rows are added to. */
+  readonly append?: string;
+  /** The most pages of one period. */
+  readonly maxPages?: number;
   /** The figure to draw, or true. */
   readonly chart?: string | true;
   /** The row over all others is wanted in every format. */
@@ -112,8 +119,10 @@ export function addShowFlags(command: Command, shown: Shown): void {
     options.push(
       new Option('--page <n>', 'Only this page of the service, of 100 rows'),
       new Option('--concurrency <n>', 'Pages under way at once (default: 10)'),
-      new Option('--resume', 'Go on where the same command with --out was stopped'),
-      new Option('--since-last <name>', 'Only what came since the last good run of this name'),
+      new Option('--max-pages <n>', 'Maximum number of pages of one period (default: 10000)'),
+      new Option('--resume', 'Continue an export that was stopped; requires --out'),
+      new Option('--since-last <name>', 'Only rows that earlier runs of this name did not return'),
+      new Option('--append <file>', 'Add the rows of --since-last to a file, each exactly once'),
     );
   }
   for (const option of options) command.addOption(option.helpGroup(helpGroups.show));
@@ -149,6 +158,10 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
     totals: flags.totals ?? false,
     resume: flags.resume ?? false,
     ...(flags.sinceLast !== undefined && { sinceLast: flags.sinceLast }),
+    ...(flags.append !== undefined && { append: named('--append', flags.append) }),
+    ...(flags.maxPages !== undefined && {
+      maxPages: wholeNumber('--max-pages', flags.maxPages, 1, 1_000_000),
+    }),
     csv: {
       bom: flags.bom ?? false,
       crlf: flags.crlf ?? false,
@@ -159,8 +172,9 @@ export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
 }
 
 /** What was asked for, else what the file's ending says, else a table for a person and tsv for a pipe. */
-function chooseFormat({ context, flags: { output } }: Shell, { raw, out }: ShowFlags) {
+function chooseFormat({ context, flags: { output } }: Shell, { raw, ...flags }: ShowFlags) {
   if (raw) return 'raw';
+  const out = flags.out ?? flags.append;
   if (output !== undefined) {
     const format = formats.find((one) => one === output.toLowerCase());
     if (format) return format;
@@ -173,9 +187,12 @@ function chooseFormat({ context, flags: { output } }: Shell, { raw, out }: ShowF
   const byEnding = formats.find((one) => one === ending);
   if (byEnding) return byEnding;
   if (ending !== undefined && ending !== 'txt') {
-    throw usage(`--out ${out}: .${ending} is none of ${formats.join(', ')}`, {
-      hint: 'say the format with -o',
-    });
+    throw usage(
+      `${flags.out ? '--out' : '--append'} ${out}: .${ending} is none of ${formats.join(', ')}`,
+      {
+        hint: 'say the format with -o',
+      },
+    );
   }
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
 }
@@ -218,27 +235,4 @@ function columns(text: string): string[] {
   return named('--fields', text)
     .split(',')
     .map((name) => named('--fields', name).trim());
-}
-
-/** What shapes rows as text has no place in a chart. */
-const unfitForCharts = [
-  ...(['raw', 'fields', 'query', 'expand', 'spread', 'totals'] as const),
-  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast'] as const),
-];
-
-/** The format of a chart. Throws for what was asked for beside it and can't be had with it. */
-function chartFormat({ flags: { output } }: Shell, flags: ShowFlags): 'chart' {
-  if (output !== undefined) {
-    throw usage(`--chart and --output ${output} are two ways to show the same`, {
-      hint: 'leave one of them away',
-    });
-  }
-  const ending = /\.([^./\\]+)$/.exec(flags.out ?? '')?.[1];
-  if (ending !== undefined && ending.toLowerCase() !== 'txt') {
-    throw usage(`--out ${flags.out}: a chart is text`, { hint: 'end the name in .txt' });
-  }
-  const other = unfitForCharts.find((name) => flags[name] !== undefined);
-  const written = flags.header === false ? '--no-header' : other && `--${kebab(other)}`;
-  if (written === undefined) return 'chart';
-  throw usage(`${written} can't be given with --chart, which shows no rows`);
 }

@@ -23,6 +23,8 @@ import type { View } from './view.ts';
 interface Going {
   readonly tally?: Tally;
   readonly into?: Sink | undefined;
+  /** Of a file that earlier runs have begun. */
+  readonly rendering?: Partial<RenderOptions> | undefined;
   /** Called for each page that is shown, with how many rows it has. */
   onPage?(rows: number): void;
 }
@@ -33,14 +35,14 @@ export async function showPages(
   showing: Showing,
   view: View,
   pages: Pages,
-  { tally = { pages: 0, rows: 0 }, into, onPage }: Going = {},
+  { tally = { pages: 0, rows: 0 }, into, rendering, onPage }: Going = {},
 ): Promise<void> {
-  const begun = tally.first;
+  const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
   const counted = counting(onlyAsked(shell, showing, tally.rows, pages), tally, onPage);
   const summed = summedUp(showing, counted, view.summing);
   const fill = async (sink: Sink) => {
     try {
-      await render(shell, showing, view, summed, sink, begun);
+      await render(shell, showing, view, summed, sink, kept);
     } catch (error) {
       throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
     }
@@ -51,15 +53,13 @@ export async function showPages(
   if (tally.rows === 0) shell.messages.tell('nothing found');
 }
 
-type Rows = readonly Row[];
-
 async function render(
   shell: Shell,
   showing: Showing,
   view: View,
   pages: Pages,
   sink: Sink,
-  begun: Rows | undefined,
+  kept: Partial<RenderOptions>,
 ): Promise<void> {
   const { format, query } = showing;
   if (format === 'raw') {
@@ -84,7 +84,7 @@ async function render(
     await writeValue(shell, showing, await queryRows(rows, query), sink);
     return;
   }
-  const options = { ...renderOptions(shell, showing, view), ...(begun && { begun }) };
+  const options = { ...renderOptions(shell, showing, view), ...kept };
   const rows = rowsOf(pages);
   const write = (some: typeof rows) => renderRows(format, some, options);
   const texts = view.trend ? withTrend(shell, showing, view.trend, rows, write) : write(rows);

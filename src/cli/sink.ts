@@ -49,7 +49,7 @@ export type Place =
   | { readonly kind: 'file' | 'stream'; readonly path: string };
 
 /** Where `--out` leads. Throws a usage failure where nothing can be written: ask before anything is sent. */
-export function placeOf(context: Context, out: string | undefined): Place {
+export function placeOf(context: Context, out: string | undefined, flag = '--out'): Place {
   const name = fileOf(out);
   if (name === undefined) return { kind: 'screen' };
   const path = pathOf(context, name);
@@ -62,7 +62,7 @@ export function placeOf(context: Context, out: string | undefined): Place {
     return { kind, path: target };
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw usage(`--out ${path} can't be written (${code})`, { cause });
+    throw usage(`${flag} ${path} can't be written (${code})`, { cause });
   }
 }
 

@@ -3,6 +3,7 @@ import { allColumns, type Column, chosenColumns } from './columns.ts';
 import { watchFields } from './late-fields.ts';
 import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
+import { skeletonOf } from './skeleton.ts';
 import { spreadColumns, watchSpread } from './spread.ts';
 
 /** How a format writes lines. */
@@ -39,8 +40,15 @@ function openRecords(
   options: RenderOptions,
   lines: Lines,
 ): (page: readonly Row[]) => string {
-  const columns = columnsOf(first, options);
-  const watch = watchFields(first, options);
+  const { keptLayout: kept, onLayout } = options;
+  const known = kept ? [kept.skeleton] : first;
+  // Columns of a spread list are not fields, but the same structure gives the same ones.
+  const columns =
+    kept && !options.spread
+      ? chosenColumns(kept.columns, options.shape, known)
+      : columnsOf(known, options);
+  onLayout?.({ columns: columns.map(({ path }) => path), skeleton: skeletonOf(known) });
+  const watch = watchFields(known, options);
   const write = lines.lineOf(columns);
   let head = headerOf(columns, options, lines);
   return (page) => {

@@ -20,6 +20,12 @@ export interface Spread {
   readonly size: number;
 }
 
+/** The columns of csv and tsv, and the structure of the rows that they were found in. */
+export interface Layout {
+  readonly columns: readonly string[];
+  readonly skeleton: Row;
+}
+
 export interface RenderOptions {
   /** Absent: the columns come from the first page's rows. */
   readonly shape?: Shape;
@@ -31,6 +37,8 @@ export interface RenderOptions {
   readonly spread?: Spread;
   /** Of json, ndjson, csv and tsv: the first page, where an earlier run has written it; what comes goes on behind it. */
   readonly begun?: readonly Row[];
+  /** Of csv and tsv: what `onLayout` gave in an earlier run, to keep its columns. */
+  readonly keptLayout?: Layout;
   /** Of csv and tsv: false leaves the header line out. */
   readonly header?: boolean;
   /** Columns of the terminal; absent: nothing is fitted. */
@@ -41,6 +49,8 @@ export interface RenderOptions {
   readonly csv?: CsvOptions;
   /** Of a table: the paths that are shown, and those that are no headline or had no room. */
   readonly onColumns?: (shown: readonly string[], leftOut: readonly string[]) => void;
+  /** Of csv and tsv: called before the first line. */
+  readonly onLayout?: (layout: Layout) => void;
   /** Of csv and tsv: unknown fields that first appeared when the header was already written. */
   readonly onLateFields?: (paths: readonly string[]) => void;
   /** Of a spread list, after the last row: how many rows had more elements than columns, and the most there were. */

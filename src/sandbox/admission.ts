@@ -34,7 +34,9 @@ export function admit(request: IncomingMessage): Asked {
   const length = `http://${headers.host}${target}`.length;
   insist(length <= MAX_URL, 414, 'Request-URI Too Long');
   insist(Number(headers['content-length'] ?? 0) <= MAX_BODY, 413, 'Content Too Large');
-  return { method, url: new URL(`http://127.0.0.1${target}`), headers };
+  const url = new URL(`http://127.0.0.1${target}`);
+  insist(url.pathname.startsWith('/rest/'), 404, 'Not Found');
+  return { method, url, headers };
 }
 
 /** Reads the body away, so that the connection lives on; one without an end is cut off. */

@@ -38,6 +38,8 @@ export interface Desk {
   meet(method: string): Fate;
   /** `status` is undefined where the service was never asked. */
   log(request: IncomingMessage, status: number | undefined, fate: Fate): void;
+  /** The sandbox's clock, which every answer tells. */
+  now(): Date;
   /** Ends what still waits. */
   readonly closing: AbortSignal;
 }
@@ -66,8 +68,11 @@ async function send(
 
 /** Whom the sandbox doesn't let in meets no fault and leaves no trace. */
 async function receive(desk: Desk, request: IncomingMessage, response: ServerResponse) {
-  const { meet, answer, log, closing } = desk;
+  const { meet, answer, log, closing, now } = desk;
   drain(request);
+  // Node would tell the real time.
+  response.sendDate = false;
+  response.setHeader('Date', now().toUTCString());
   let asked: Asked;
   try {
     asked = admit(request);

@@ -223,6 +223,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     answer: (asked: Asked) => answer({ db, analyticsStatus: faults.analyticsStatus }, clock, asked),
     meet: faults.meet,
     log: log.add,
+    now: clock.now,
     closing: closing.signal,
   };
   const server = serverFor(desk, patience);

@@ -76,7 +76,6 @@ function requireLength({ method, headers }: Asked): void {
 export function answer(state: State, clock: Clock, asked: Asked): Reply {
   const { method, url, headers } = asked;
   if (url.pathname === DEBUG) return debugReply(identify(headers.authorization));
-  insist(url.pathname.startsWith(`${ROOT}/`), 404, 'Not Found');
   const { operation, values } = matchRoute(
     routes,
     method,

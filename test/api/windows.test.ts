@@ -56,14 +56,15 @@ test('Today, on which orders still come in, is a window of its own', () => {
   ]);
 });
 
-test('A day that is asked for begins a window', () => {
+test('From a given day on, each day is a window of its own', () => {
   const period = { startDate: '2026-03-01', endDate: '2026-03-18' };
-  const cut = { today: '2026-03-18', at: '2026-03-17' };
+  const cut = { today: '2026-03-18', dailyFrom: '2026-03-16' };
   const windows = windowsOf(orders.list as never, period, cut);
   expect(windows.map(({ args }) => Object.values(args))).toEqual([
     ['2026-03-18', '2026-03-18'],
     ['2026-03-17', '2026-03-17'],
-    ['2026-03-01', '2026-03-16'],
+    ['2026-03-16', '2026-03-16'],
+    ['2026-03-01', '2026-03-15'],
   ]);
 });
 

@@ -127,7 +127,7 @@ test('Words such as last-7-days mean the same days when the run goes on', async 
 });
 
 test.each([
-  ['--resume', /--resume needs --out/],
+  ['--resume', /--resume requires --out/],
   ['--resume --out orders.xml', /--resume is for whole lists as csv, tsv, json, ndjson/],
   ['--resume --out orders.csv --page 2', /--resume is for whole lists/],
   ["--resume --out orders.json --query 'length(@)'", /--resume is for whole lists/],

@@ -65,7 +65,8 @@ test('A certificate named in NODE_EXTRA_CA_CERTS is trusted for the first reques
   const service = await secureService();
   const ran = await run(list, { CB_BASE_URL: `https://127.0.0.1:${service.port}` });
   expect(ran).toMatchObject({ code: 0, err: '' });
-  expect(service.asked).toHaveLength(2);
+  // Beside the two pages, cb asks a service of this machine for its time, without the key.
+  expect(service.asked.filter((line) => line.startsWith(key))).toHaveLength(2);
 });
 
 test.each(['', 'other.test'])(

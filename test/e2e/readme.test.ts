@@ -25,7 +25,7 @@ const recipes = [...chapter.matchAll(/\*\*([^*]+)\*\*(?:(?!\*\*).)*?^```sh$\n(.*
 
 /** What each leaves behind or prints, so that one that brings nothing is noticed. */
 const brings: Readonly<Record<string, RegExp>> = {
-  'New orders into a sheet, every night.': /^orders\.csv: \d{4}-\d\d-\d\dT/m,
+  'New orders into a sheet, every night.': /^orders\.csv: transactionTime,receipt/m,
   'A whole year into a spreadsheet.': /^year\.csv: transactionTime,receipt/m,
   "Last month's refunds by reason": /^Reason +Refunds\n(.+ +\d+\n)+/m,
   "The quarter's chargebacks": /^chargebacks\.csv: transactionTime,[\s\S]*,CHARGE01,-37\.00,USD,/m,

@@ -3,36 +3,18 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../support/cb.ts';
-import { serve } from '../support/server.ts';
+import { openShop } from '../support/shop.ts';
 
-/** A service whose orders the test adds to; the newest come first. */
+/** The shop, which may refuse or be slow. */
 async function shop() {
-  const there: { receipt: string; day: string }[] = [];
+  const at = await openShop();
   const state = { fails: false, delay: 0 };
-  const server = await serve((reply, _, { url, headers }) => {
-    if (state.fails) {
-      reply.statusCode = 404;
-      reply.end();
-      return;
-    }
-    const query = new URL(url, 'http://x').searchParams;
-    const [first, last] = [query.get('startDate') ?? '', query.get('endDate') ?? ''];
-    const found = there.filter(({ day }) => day >= first && day <= last);
-    const page = Number(headers.page);
-    const rows = found.slice((page - 1) * 100, page * 100).map(({ receipt, day }) => ({
-      receipt,
-      transactionTime: `${day}T10:00:00-07:00`,
-      transactionType: 'SALE',
-    }));
-    reply.statusCode = page * 100 < found.length ? 206 : 200;
-    setTimeout(() => reply.end(JSON.stringify({ orderData: rows })), state.delay);
-  });
-  return {
-    ...server,
-    state,
-    env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' },
-    sell: (receipt: string, day: string) => there.unshift({ receipt, day }),
+  at.disturb = (reply, body) => {
+    if (state.fails) reply.writeHead(404).end();
+    else if (state.delay > 0) setTimeout(() => reply.end(body), state.delay);
+    return state.fails || state.delay > 0;
   };
+  return { ...at, state };
 }
 
 const line = 'orders list --since-last sheet --fields receipt -o csv --no-header';
@@ -118,8 +100,8 @@ test('A name belongs to one set of filters', async () => {
 
 test.each([
   ['orders list --since-last a/b', /must be a name/],
-  ['orders list --since-last x --limit 5', /--limit can't be given with --since-last/],
-  ['orders list --since-last x --page 2', /--page can't be given with --since-last/],
+  ['orders list --since-last x --limit 5', /--limit can't be combined with --since-last/],
+  ['orders list --since-last x --page 2', /--page can't be combined with --since-last/],
   ['orders list --since-last x --end-date today', /always ends today/],
   ['analytics trends --since-last x', /--since-last/],
 ])('cb %s is refused', async (wrong, says) => {

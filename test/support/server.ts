@@ -14,12 +14,25 @@ export interface BareServer {
   readonly asked: Asked[];
 }
 
+interface ServerOptions {
+  /** What the server says that the time is, when cb asks for it; undefined: cb goes by its own clock. */
+  readonly time?: () => Date | undefined;
+}
+
 /** Serves until the test ends; `answer` gets the number of the request, from 1. */
 export async function serve(
   answer: (reply: ServerResponse, number: number, asked: Asked) => void,
+  { time = () => undefined }: ServerOptions = {},
 ): Promise<BareServer> {
   const asked: Asked[] = [];
   const server = createServer(({ method = '', url = '', headers }, reply) => {
+    if (method === 'HEAD' && url === '/') {
+      const now = time();
+      reply.sendDate = false;
+      if (now) reply.setHeader('date', now.toUTCString());
+      reply.end();
+      return;
+    }
     const one = { method, url, headers };
     asked.push(one);
     answer(reply, asked.length, one);

@@ -1,4 +1,5 @@
 /** `cb api METHOD PATH`: any request, unchecked. */
+import { createHash } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
 import type { Api } from '../../api/client.ts';
 import type { Request } from '../../api/request.ts';
@@ -121,20 +122,26 @@ async function writeAnswers(
 ): Promise<Answer> {
   let last: Answer | undefined;
   await writeTo(shell.context, undefined, async (sink) => {
+    const seen = new Set<string>();
     for (let page = first; ; page++) {
       const answer = await api.send(request, page);
-      if (answer.status === 206 && answer.body.text === last?.body.text) {
-        throw new Failure(
-          exitCodes.incomplete,
-          `the service promises more but sends the same page again (page ${page})`,
-        );
-      }
+      const hash = createHash('sha256').update(answer.body.text).digest('base64');
+      if (answer.status === 206 && seen.has(hash)) throw endless(page, 'sends the same page again');
+      if (seen.add(hash).size > maxPages) throw endless(page, 'has sent 10000 pages');
       await writeAnswer(sink, answer, flags.include ?? false);
       last = answer;
       if (!flags.paginate || answer.status !== 206) return;
     }
   });
   return last as Answer;
+}
+
+/** As many as of a list. */
+const maxPages = 10_000;
+
+function endless(page: number, what: string): Failure {
+  const message = `The service promises more but ${what} (page ${page}).`;
+  return new Failure(exitCodes.incomplete, message);
 }
 
 async function writeAnswer(

@@ -1,6 +1,6 @@
 /**
- * How far an export to a file has come, in a file of its own beside the part that is written: what
- * `--resume` goes on from. Written whole and renamed, so it is either the last one or the one before.
+ * How far an export to a file has come, in a file beside the part that is written: where `--resume`
+ * continues. It is replaced as a whole, so after a crash it is the last one or the one before.
  */
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
@@ -9,12 +9,15 @@ import { toJson } from '../../output/json-text.ts';
 import type { Row, Value } from '../../output/rows.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { siblingPath } from '../../storage/path.ts';
+import type { SeenRows } from '../../workflows/incremental-export/account-run.ts';
 import { usage } from '../failure.ts';
 
-export interface Checkpoint {
-  readonly version: 1;
+/** What an export knows of its own progress. */
+export interface Progress {
   /** SHA-256 of what was asked and how it is written. */
   readonly settings: string;
+  /** Service and API key of each account. */
+  readonly fingerprints: readonly string[];
   /** The day that words like `today` are counted from, and the service's day, on every run. */
   readonly day: string;
   readonly serviceDay: string;
@@ -23,43 +26,61 @@ export interface Checkpoint {
   /** Accounts that are done, and windows of the next one. */
   readonly account: number;
   readonly windows: number;
+  /** The last window of the last account is done. */
+  readonly isComplete: boolean;
   readonly rows: number;
-  /** Bytes of the part that stand for them. */
-  readonly bytes: number;
   /** The first page that had rows: it decided the columns. */
   readonly first: readonly Row[] | null;
   /** What `--since-last` keeps of the rows written so far, for each account. */
-  readonly seen: readonly (readonly string[])[];
+  readonly seen: readonly SeenRows[];
 }
 
-/** Undefined where there is none. Throws a usage failure for a file that is no checkpoint. */
+export interface Checkpoint extends Progress {
+  readonly version: 2;
+  /** Bytes of the part that stand for the progress, and their SHA-256. */
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The part was whole and only had to get its name. */
+  readonly isWhole: boolean;
+}
+
+/** Undefined if there is none. Throws a usage failure for a damaged file and one of another version. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw usage(`${path} can't be read (${cause.code})`, { cause });
+    throw usage(`Cannot read ${path} (${cause.code}).`, { cause });
   });
   if (text === undefined) return undefined;
   try {
-    const { first, ...others } = JSON.parse(text) as Checkpoint;
-    if (others.version !== 1) throw new Error(`version ${others.version}`);
-    return { ...others, first: first && (parse(toText(text)) as Row[]) };
+    return parsed(text);
   } catch (cause) {
-    throw usage(`${path} is not a checkpoint of cb: ${(cause as Error).message}`, {
-      hint: 'leave --resume away to begin again',
+    throw usage(`${path} can't be used: ${(cause as Error).message}.`, {
+      hint: 'Omit --resume to start over.',
       cause,
     });
   }
 }
 
-/** The first page is a line of its own, since its numbers keep their digits. */
-function toText(text: string): string {
-  return text.slice(text.indexOf('\n"first":') + '\n"first":'.length, text.lastIndexOf('\n'));
+/** Three lines: a checksum of the others, the progress, and the first page, whose numbers keep their digits. */
+function parsed(text: string): Checkpoint {
+  const [head = '', ...lines] = text.split('\n');
+  if (/"version":1\b/.test(head)) throw new Error('an older version of cb wrote it');
+  const body = lines.join('\n');
+  if (head !== checksumOf(body)) throw new Error('it is damaged (wrong checksum)');
+  const [progress = '', first = ''] = lines;
+  const others = JSON.parse(progress) as Omit<Checkpoint, 'first'>;
+  if (others.version !== 2) throw new Error(`it has the unknown version ${others.version}`);
+  return { ...others, first: parse(first) as Row[] | null };
+}
+
+function checksumOf(body: string): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 
 export async function writeCheckpoint(path: string, state: Checkpoint): Promise<void> {
   const { first, ...others } = state;
-  const head = JSON.stringify(others).slice(0, -1);
-  const text = `${head},\n"first":${toJson(first as Value)}\n}`;
+  const body = `${JSON.stringify(others)}\n${toJson(first as Value)}\n`;
+  const text = `${checksumOf(body)}\n${body}`;
   await writeAtomic(path, text, { mode: 0o600, draft: draftOf(path) });
 }
 
@@ -72,7 +93,7 @@ export async function removeCheckpoint(path: string): Promise<void> {
   await rm(draftOf(path), { force: true });
 }
 
-/** The same for what is the same to the service and in the file. */
-export function fingerprint(settings: unknown): string {
+/** Equal for exports that ask the same and write it the same way. */
+export function hashOfSettings(settings: unknown): string {
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
 }

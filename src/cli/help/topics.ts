@@ -45,16 +45,18 @@ const output: readonly Block[] = [
   'To write files and keep at it:',
   {
     '--out FILE': 'a file, whole or not at all; its ending picks the format',
-    '--resume': 'go on where the same command with --out was stopped',
+    '--resume': 'Continue an export that was stopped: the same command with --out',
     '--since-last NAME':
-      'what came since the last good run of that name, from a day before it on, and no row twice',
+      'Only rows that earlier runs of this name did not return. Each name is for one account and one set of filters.',
+    '--append FILE':
+      'Add the rows of --since-last to a csv, tsv or ndjson file. Each row is in the file exactly once, even if a run is killed. Without --append, rows that were printed just before cb was killed may be printed again.',
     '--profile a,b': 'the rows of several accounts in one table; --all-profiles takes all',
   },
   'Examples:',
   [
     'cb orders list --period last-month --out orders.csv',
     'cb orders list --period this-year --out year.csv --resume',
-    'cb orders list --since-last sheet -o csv --no-header >> sheet.csv',
+    'cb orders list --since-last sheet --append sheet.csv',
     'cb orders list --period last-7-days --expand lineItemData --fields receipt,lineItemData.itemNo',
     "cb orders list --period last-month -o json --query '[].receipt'",
   ],

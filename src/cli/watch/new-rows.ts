@@ -7,7 +7,7 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { countRows } from '../export/window-days.ts';
 import { failureFrom } from '../failure.ts';
-import { rangeOf } from '../since.ts';
+import { rangeOf } from '../since-flags.ts';
 
 export interface Watching {
   readonly api: Api;

@@ -1,0 +1,28 @@
+/** Which flags --chart can be combined with. */
+import { usage } from './failure.ts';
+import { kebab } from './flags.ts';
+import type { Shell } from './shell.ts';
+import type { ShowFlags } from './show-flags.ts';
+
+/** What shapes rows as text has no place in a chart. */
+const unfitForCharts = [
+  ...(['raw', 'fields', 'query', 'expand', 'spread', 'totals'] as const),
+  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
+];
+
+/** The format of a chart. Throws for what was asked for beside it and can't be had with it. */
+export function chartFormat({ flags: { output } }: Shell, flags: ShowFlags): 'chart' {
+  if (output !== undefined) {
+    throw usage(`--chart and --output ${output} are two ways to show the same`, {
+      hint: 'leave one of them away',
+    });
+  }
+  const ending = /\.([^./\\]+)$/.exec(flags.out ?? '')?.[1];
+  if (ending !== undefined && ending.toLowerCase() !== 'txt') {
+    throw usage(`--out ${flags.out}: a chart is text`, { hint: 'end the name in .txt' });
+  }
+  const other = unfitForCharts.find((name) => flags[name] !== undefined);
+  const written = flags.header === false ? '--no-header' : other && `--${kebab(other)}`;
+  if (written === undefined) return 'chart';
+  throw usage(`${written} can't be given with --chart, which shows no rows`);
+}

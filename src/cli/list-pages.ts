@@ -1,0 +1,127 @@
+/** The pages of a list from all accounts that are asked for, in order. */
+import type { RowPage } from '../api/client.ts';
+import type { Listed } from '../api/lists.ts';
+import type { Cut } from '../api/windows.ts';
+import type { Arguments } from '../operations/operation.ts';
+import type { Row } from '../output/rows.ts';
+import type { AccountRun } from '../workflows/incremental-export/account-run.ts';
+import { type Account, failuresOf } from './accounts.ts';
+import { wholeWindows } from './held-pages.ts';
+import type { ListRun } from './list-run.ts';
+import type { Pages } from './shown-pages.ts';
+import type { View } from './view.ts';
+
+/** What is read of one account. */
+export interface Source {
+  readonly account: Account;
+  readonly args: Arguments;
+  readonly cut: Cut;
+  /** What a schedule knows of the account. */
+  readonly since: AccountRun | undefined;
+}
+
+/** A window that is done. */
+export interface Place {
+  readonly account: number;
+  readonly windows: number;
+  /** It is the last one. */
+  readonly isComplete: boolean;
+}
+
+type RowPages = AsyncGenerator<Listed<RowPage<unknown>>>;
+
+/** The pages of all accounts, one account after the other; the next ones are fetched meanwhile. */
+export async function* pagesOf(
+  run: ListRun,
+  sources: readonly Source[],
+  save: (place: Place) => Promise<void>,
+): Pages {
+  const failures = failuresOf(run.shell);
+  const isNamed = sources.length > 1;
+  const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
+  const stop = new AbortController();
+  const streams = sources
+    .slice(start)
+    .map((source, i) => begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal)));
+  for (const source of sources.slice(0, start)) source.since?.finish();
+  try {
+    for (const [i, stream] of streams.entries()) {
+      const account = start + i;
+      const source = sources[account] as Source;
+      const isLast = account === sources.length - 1;
+      const pages = source.since ? wholeWindows(stream) : stream;
+      const onError = (error: unknown) => {
+        if (!isNamed) throw error;
+        failures.add(source.account, error);
+      };
+      for await (const page of endingAt(pages, onError)) {
+        yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
+        if (!page.endsWindow) continue;
+        const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
+        // A part file of which an account is missing can't be continued behind it.
+        if (!run.file || !failures.any) await save(place);
+      }
+      if (!failures.has(source.account)) source.since?.finish();
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+/** The pages up to an error in reading them, which `onError` may throw on. */
+async function* endingAt(pages: RowPages, onError: (error: unknown) => void): RowPages {
+  try {
+    yield* pages;
+  } catch (error) {
+    onError(error);
+  }
+}
+
+function pagesFrom(
+  run: ListRun,
+  { account, args, cut }: Source,
+  skip: number,
+  signal: AbortSignal,
+): RowPages {
+  const { limit, page, maxPages } = run.showing;
+  return account.api.pages(run.operation, args, {
+    cut,
+    skip,
+    signal,
+    maxPages,
+    ...(page !== undefined && { from: page, expectedRows: 0 }),
+    ...(limit !== undefined && { expectedRows: limit }),
+  }) as RowPages;
+}
+
+/** Begins to read before anybody asks for the first page. */
+function begun(pages: RowPages): RowPages {
+  const first = pages.next();
+  first.catch(() => undefined);
+  return (async function* () {
+    for (let next = await first; !next.done; next = await pages.next()) yield next.value;
+  })();
+}
+
+/** An error stays a single line: notes come once the service has answered. */
+export async function* withNotes({ shell, notes }: ListRun, pages: Pages): Pages {
+  let left = notes;
+  for await (const page of pages) {
+    for (const note of left) shell.messages.say(`note: ${note}`);
+    left = [];
+    yield page;
+  }
+}
+
+/** The rows of a page as they are shown: those that are new, in the form of the view. */
+function shownRows(
+  { reshape }: View,
+  { since, account: { profile = '' } }: Source,
+  { rows, args }: Listed<RowPage<unknown>>,
+  isNamed: boolean,
+): readonly unknown[] {
+  if (!since && !reshape && !isNamed) return rows;
+  const fresh = (since ? since.take(rows, args) : rows) as readonly Row[];
+  const shaped = reshape ? reshape(fresh) : fresh;
+  return isNamed ? shaped.map((row) => ({ profile, ...row })) : shaped;
+}

@@ -1,0 +1,52 @@
+/** What --since-last can be combined with; small, since every list loads it. */
+import type { Operation } from '../operations/operation.ts';
+import type { RangeNames } from '../workflows/incremental-export/account-run.ts';
+import type { Context } from './context.ts';
+import { usage } from './failure.ts';
+import { isRowFormat, type Showing } from './show-flags.ts';
+import { placeOf } from './sink.ts';
+
+/** The parameters that hold the two ends of the period that dates the rows. */
+export function rangeOf({ params, returns }: Operation): RangeNames | undefined {
+  const by = 'dated' in returns ? returns.dated?.by : undefined;
+  const nameOf = (end: string) =>
+    Object.entries(params).find(([, { range }]) => range?.name === by && range?.end === end)?.[0];
+  const [first, last] = [nameOf('first'), nameOf('last')];
+  return by !== undefined && first && last ? { first, last } : undefined;
+}
+
+/** Refuses flags that --since-last can't be combined with, before anything is sent. */
+export function requireFittingSince(context: Context, showing: Showing): void {
+  const { sinceLast, append, out, limit, page, format, resume } = showing;
+  if (sinceLast === undefined) {
+    if (append !== undefined) throw usage('--append requires --since-last with a name.');
+    return;
+  }
+  const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
+  if (cut) {
+    throw usage(`${cut} can't be combined with --since-last: it would skip rows for good.`);
+  }
+  if (format === 'xml' || format === 'raw') {
+    throw usage('--since-last leaves out rows, so it needs -o table, json, ndjson, csv or tsv.');
+  }
+  if (append === undefined) {
+    requireReader(context, out);
+    return;
+  }
+  const other = out !== undefined ? '--out' : resume ? '--resume' : undefined;
+  if (other) throw usage(`${other} and --append can't be combined. Use one or the other.`);
+  requireLines(showing);
+}
+
+/** Rows that nobody reads would count as exported. */
+function requireReader(context: Context, out: string | undefined): void {
+  if (placeOf(context, out).kind !== 'screen' || !context.stdout.isDiscarded) return;
+  throw usage('stdout is closed or goes to /dev/null, so the rows would be lost.', {
+    hint: 'Nothing was sent. Use --append FILE, or --out /dev/null to skip all rows up to now.',
+  });
+}
+
+function requireLines({ format, query, totals }: Showing): void {
+  const isLines = isRowFormat(format) && format !== 'json' && query === undefined && !totals;
+  if (!isLines) throw usage('--append is for csv, tsv and ndjson, without --query or --totals.');
+}

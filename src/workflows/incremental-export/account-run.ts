@@ -1,0 +1,140 @@
+/** The rows of one account in one run of an incremental export: which to read, and which are new. */
+import { createHash } from 'node:crypto';
+import { keyOf } from '../../api/lists.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { type Account, createFingerprint } from '../../storage/fingerprint.ts';
+import type { AccountState, Day } from './state.ts';
+
+/** The parameters that hold the first and the last day of the period. */
+export interface RangeNames {
+  readonly first: string;
+  readonly last: string;
+}
+
+interface Days {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** What a run has read, with a day that is not before that of the rows. */
+export type SeenRows = Readonly<Record<Day, readonly string[]>>;
+
+/** The rows of one account in this run. */
+export interface AccountRun {
+  /** The days to read; undefined in the first run, which reads the days that were asked for. */
+  readonly days: Days | undefined;
+  /** The rows that were not exported before; `args` are those of their window. */
+  take(rows: readonly unknown[], args: Arguments): readonly unknown[];
+  /** All rows of the account have been taken. */
+  finish(): void;
+  /** For a checkpoint. */
+  seen(): SeenRows;
+  restore(seen: SeenRows): void;
+}
+
+/** What all accounts of a run have in common. */
+export interface RunOptions {
+  readonly operation: Operation;
+  readonly range: RangeNames;
+  /** The day at the service, as far as it is known. */
+  readonly today: Day;
+}
+
+/** Days up to today that are read one by one, so that few rows have to be remembered. */
+export function dailyFrom(today: Day): Day {
+  return daysBefore(today, 3);
+}
+
+export function daysBefore(day: Day, count: number): Day {
+  return new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
+}
+
+export interface Run extends AccountRun {
+  state(): AccountState;
+}
+
+export function runOf(
+  stored: AccountState | undefined,
+  identity: Account,
+  { operation, range, today }: RunOptions,
+  args: Arguments,
+): Run {
+  const { returns } = operation;
+  const key = ('key' in returns ? returns.key : undefined) ?? [];
+  const fingerprint = stored?.fingerprint || createFingerprint(identity);
+  const dayOf = (of: Arguments, end: string) => String((of as Record<string, unknown>)[end]);
+  const from = stored?.from ?? dayOf(args, range.first);
+  const exported = new Map(entriesOf(stored?.seen ?? {}));
+  const all = new Map(exported);
+  let latest = knownThrough(stored, today);
+  let isDone = false;
+  return {
+    days: stored && daysToRead(from, latest, today),
+    take(rows, window) {
+      const [first, last] = [dayOf(window, range.first), dayOf(window, range.last)];
+      if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
+      return rows.filter((row) => {
+        const hash = hashOfRow(row, key);
+        const known = all.get(hash);
+        all.set(hash, known !== undefined && known < last ? known : last);
+        return !exported.has(hash);
+      });
+    },
+    finish: () => {
+      isDone = true;
+    },
+    seen: () => byDay(all),
+    restore: (seen) => {
+      for (const [hash, day] of entriesOf(seen)) {
+        all.set(hash, day);
+        // The days of longer windows are later than those of their rows.
+        if (day >= dailyFrom(today) && (latest === undefined || day > latest)) latest = day;
+      }
+    },
+    state() {
+      if (!isDone) {
+        const through = stored?.through;
+        return { fingerprint, from, ...(through && { through }), seen: byDay(all) };
+      }
+      const through = latest ?? from;
+      return { fingerprint, from, through, seen: byDay(all, daysBefore(through, 1)) };
+    },
+  };
+}
+
+/** A stored day that has not come yet is the mistake of a clock. */
+function knownThrough(stored: AccountState | undefined, today: Day): Day | undefined {
+  if (stored?.through === undefined || stored.fingerprint !== '') return stored?.through;
+  return stored.through < today ? stored.through : today;
+}
+
+/** Up to today, and to the last day with rows where the clock is behind it. */
+function daysToRead(from: Day, through: Day | undefined, today: Day): Days {
+  const first = through === undefined ? from : daysBefore(through, 1);
+  const last = through !== undefined && through > today ? through : today;
+  return first > last ? { first: last, last } : { first, last };
+}
+
+function entriesOf(seen: SeenRows): (readonly [string, Day])[] {
+  return Object.entries(seen).flatMap(([day, hashes]) =>
+    hashes.map((hash) => [hash, day] as const),
+  );
+}
+
+function byDay(seen: ReadonlyMap<string, Day>, since: Day = ''): SeenRows {
+  const days: Record<Day, string[]> = {};
+  for (const [hash, day] of seen) {
+    if (day < since) continue;
+    days[day] ??= [];
+    days[day].push(hash);
+  }
+  return days;
+}
+
+/** A row without its key is told from others by all that it holds. */
+function hashOfRow(row: unknown, key: readonly string[]): string {
+  const fields = row as Readonly<Record<string, unknown>>;
+  const isKeyed = key.some((name) => fields[name] !== undefined && fields[name] !== null);
+  const text = isKeyed ? keyOf(row, key) : JSON.stringify(row);
+  return createHash('sha256').update(text).digest('base64').slice(0, 16);
+}

@@ -1,0 +1,154 @@
+/**
+ * Incremental export: each run exports the rows that came since the last one. A run reads again from
+ * the day before the last day with rows, since some rows come late, and leaves out those that were
+ * exported before. Its state moves on by rows that were read and never by a clock alone, so that a
+ * clock that is wrong for one run loses and repeats nothing.
+ */
+import { createHash } from 'node:crypto';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../../api/errors.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { type Account, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { makeFolder } from '../../storage/folder.ts';
+import { type AccountRun, dailyFrom, type Run, type RunOptions, runOf } from './account-run.ts';
+import {
+  type AccountState,
+  type AppendState,
+  type Day,
+  readState,
+  type ScheduleState,
+  writeState,
+} from './state.ts';
+
+export interface Schedule {
+  /** From this day on each day is read on its own. */
+  readonly dailyFrom: Day;
+  readonly spoolPath: string;
+  readonly file: AppendState | undefined;
+  /** Throws an ApiError of kind `request` where the state belongs to another account. */
+  openAccount(name: string, account: Account, args: Arguments): AccountRun;
+  /** Records the rows that were taken so far as exported, with the file that they are in. */
+  commit(file?: AppendState): Promise<void>;
+  /** Records the file alone. */
+  keep(file: AppendState): Promise<void>;
+}
+
+export interface ScheduleOptions extends RunOptions {
+  readonly folder: string;
+  readonly name: string;
+  readonly args: Arguments;
+  /** The file that rows are added to. */
+  readonly append: string | undefined;
+  /** Called before the state is written: throws if another process took over the lock. */
+  assertHeld(): void;
+}
+
+export function statePath({ folder, name }: Pick<ScheduleOptions, 'folder' | 'name'>): string {
+  return join(folder, `${name}.json`);
+}
+
+/** Opens the state of a name, which the caller has locked. Throws an ApiError of kind `request`. */
+export async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
+  const path = statePath(options);
+  const filters = filtersOf(options);
+  const { command } = options.operation;
+  const stored = await readState(path);
+  if (stored) requireSame(stored, options, filters);
+  const state = stored ?? { version: 2, command, filters, accounts: {} };
+  return scheduleOn(state, path, options);
+}
+
+/**
+ * Creates the folder of the state, which the locks need too. Throws an ApiError of kind `request` if it
+ * can't be written to: rows whose export can't be recorded would be exported again by every run.
+ */
+export async function prepareFolder(folder: string): Promise<void> {
+  try {
+    makeFolder(folder);
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ApiError('request', `--since-last: ${folder} can't be written (${code}).`, {
+      hint: 'Nothing was sent. Name another folder in XDG_DATA_HOME.',
+      cause,
+    });
+  }
+}
+
+function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: string): void {
+  const { name, operation, append } = options;
+  const hint = `Use another name, or delete ${statePath(options)} to export everything again.`;
+  const refuse = (owner: string): never => {
+    throw new ApiError('request', `--since-last ${name} belongs to ${owner}.`, { hint });
+  };
+  if (stored.command !== operation.command) refuse(`cb ${stored.command}`);
+  if (stored.filters !== filters) refuse('other filters');
+  if (stored.file && stored.file.path !== append) refuse(`--append ${stored.file.path}`);
+}
+
+function scheduleOn(before: ScheduleState, path: string, options: ScheduleOptions): Schedule {
+  const { today, name, assertHeld } = options;
+  const runs = new Map<string, Run>();
+  let saved = before;
+  const commit: Schedule['commit'] = async (file) => {
+    assertHeld();
+    const accounts = [...runs].map(([account, run]) => [account, run.state()] as const);
+    const next = {
+      ...saved,
+      accounts: { ...saved.accounts, ...Object.fromEntries(accounts) },
+      ...(file && { file }),
+    };
+    await writeState(path, next);
+    saved = next;
+  };
+  return {
+    dailyFrom: dailyFrom(today),
+    spoolPath: `${path}.rows`,
+    file: before.file,
+    openAccount(account, identity, args) {
+      const stored = before.accounts[account];
+      requireAccount(stored, identity, { name, account, path });
+      const run = runOf(stored, identity, options, args);
+      runs.set(account, run);
+      return run;
+    },
+    commit,
+    keep: async (file) => {
+      assertHeld();
+      const next = { ...saved, file };
+      await writeState(path, next);
+      saved = next;
+    },
+  };
+}
+
+interface Whose {
+  readonly name: string;
+  readonly account: string;
+  readonly path: string;
+}
+
+/** State that an older version wrote belongs to whoever uses it first. */
+function requireAccount(
+  stored: AccountState | undefined,
+  identity: Account,
+  { name, account, path }: Whose,
+): void {
+  if (!stored || stored.fingerprint === '' || matchesFingerprint(stored.fingerprint, identity)) {
+    return;
+  }
+  const profile = account === '' ? '' : ` for profile ${account}`;
+  const message = `--since-last ${name} belongs to another API key or service${profile}.`;
+  throw new ApiError('request', message, {
+    hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
+  });
+}
+
+/** The same for the same filters on other days. */
+function filtersOf({ args, range }: ScheduleOptions): string {
+  const filters = Object.entries(args).filter(
+    ([name]) => name !== range.first && name !== range.last,
+  );
+  return createHash('sha256').update(JSON.stringify(filters.sort())).digest('hex');
+}

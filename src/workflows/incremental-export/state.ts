@@ -1,0 +1,107 @@
+/** The state of an incremental export: one JSON file per name, replaced as a whole. */
+import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ApiError } from '../../api/errors.ts';
+import { writeAtomic } from '../../storage/atomic-file.ts';
+import { siblingPath } from '../../storage/path.ts';
+
+/** `yyyy-mm-dd`, Pacific time. */
+export type Day = string;
+
+/** What has been exported of one account. */
+export interface AccountState {
+  /** Service and API key; empty in state that an older version wrote. */
+  readonly fingerprint: string;
+  /** First day of the first run. */
+  readonly from: Day;
+  /**
+   * The last day that is known to be over or to have rows. Taken from rows that were read, not from a
+   * clock. Absent until one run is complete.
+   */
+  readonly through?: Day;
+  /** Hashes of exported rows that a later run may read again, by a day that is not before theirs. */
+  readonly seen: Readonly<Record<Day, readonly string[]>>;
+}
+
+/** The end of a file, to recognize it: the hash of up to `tailBytes` bytes before `length`. */
+export interface AppendState {
+  readonly path: string;
+  readonly length: number;
+  readonly tail: string;
+  /** Rows that are being added behind `length`; a copy of them is in the spool file. */
+  readonly pending?: { readonly length: number; readonly sha256: string };
+  /** A hash of the flags that the rows were written with. */
+  readonly output: string;
+  /** Columns of the first run, which all later runs keep; null for formats without columns. */
+  readonly columns: readonly string[] | null;
+  /** The structure of the first rows, without their values. */
+  readonly skeleton: unknown;
+}
+
+export interface ScheduleState {
+  readonly version: 2;
+  readonly command: string;
+  /** SHA-256 of the filters. */
+  readonly filters: string;
+  readonly accounts: Readonly<Record<string, AccountState>>;
+  readonly file?: AppendState;
+}
+
+/** Version 1 knew neither accounts by their key nor files. */
+interface OldState {
+  readonly version: 1;
+  readonly command: string;
+  readonly filters: string;
+  readonly accounts: Readonly<Record<string, { day: Day; seen: readonly string[] }>>;
+}
+
+/** Undefined if there is no such file. Throws an ApiError of kind `request` for a damaged one. */
+export async function readState(path: string): Promise<ScheduleState | undefined> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw new ApiError('request', `Cannot read ${path} (${cause.code}).`, { cause });
+  });
+  if (text === undefined) return undefined;
+  try {
+    return upgraded(JSON.parse(text) as ScheduleState | OldState);
+  } catch (cause) {
+    throw new ApiError('request', `${path} is damaged: ${(cause as Error).message}.`, {
+      hint: 'Delete it to export everything again from the first day.',
+      cause,
+    });
+  }
+}
+
+function upgraded(state: ScheduleState | OldState): ScheduleState {
+  if (typeof state.accounts !== 'object' || state.accounts === null) throw new Error('no accounts');
+  if (state.version === 2) return state;
+  if (state.version !== 1) throw new Error(`unknown version ${(state as OldState).version}`);
+  const accounts = Object.entries(state.accounts).map(([name, { day, seen }]) => {
+    return [name, { fingerprint: '', from: day, through: day, seen: { [day]: seen } }] as const;
+  });
+  return { ...state, version: 2, accounts: Object.fromEntries(accounts) };
+}
+
+/** Replaces the file; after a crash it is the old one or the new one. */
+export async function writeState(path: string, state: ScheduleState): Promise<void> {
+  try {
+    await writeAtomic(path, JSON.stringify(state), {
+      mode: 0o600,
+      draft: siblingPath(path, '.next'),
+    });
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ApiError('incomplete', `Cannot write ${path} (${code}).`, {
+      hint: 'The next run may export the latest rows again.',
+      cause,
+    });
+  }
+}
+
+/** Makes a new name durable. Not every platform can sync a folder. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
