@@ -137,13 +137,13 @@ test('Cancelling a subscription asks for no amount, and says that nothing is ref
 
 test('A rebill of a subscription is refunded under its own receipt', async () => {
   const at = await desk();
-  const who = person('MONTHLY1-B002', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
+  const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('Refunds 9.50 USD for MONTHLY1-B002; future billing ends.');
+  expect(ran.err).toContain('Refunds 9.50 USD for MONTHLY1-B004; future billing ends.');
   expect(at.sent()).toEqual([
     {
-      receipt: 'MONTHLY1-B002',
+      receipt: 'MONTHLY1-B004',
       type: 'rfnd',
       reason: why,
       refundType: 'PARTIAL_AMOUNT',

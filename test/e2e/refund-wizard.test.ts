@@ -123,7 +123,8 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
   const at = await desk();
   const running = await at.wizard(
     'MONTHLY1',
-    [steps.payment, enter],
+    // The last of three rebills: the others are too old.
+    [steps.payment, `${down}${down}${down}${enter}`],
     [steps.type, enter],
     [steps.extent, `${down}${enter}`],
     [steps.percent, `50${enter}`],
@@ -135,9 +136,9 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
   const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toContain('ends future billing');
-  expect(out).toContain('Refunds 14.50 USD for MONTHLY1; the subscription goes on.');
+  expect(out).toContain('Refunds 14.50 USD for MONTHLY1-B004; the subscription goes on.');
   expect(at.writes()).toEqual([
-    'POST /rest/1.3/tickets/MONTHLY1?type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50&retainSubscription=true',
+    'POST /rest/1.3/tickets/MONTHLY1-B004?type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50&retainSubscription=true',
   ]);
   await expectSameRequest(at, sameLine(out));
 });
