@@ -16,7 +16,7 @@ const debug = operation({
 });
 
 /** Every role, with the permission that the service's settings page calls it by. */
-export const permissions: Readonly<Record<Role, string>> = {
+const permissions: Readonly<Record<Role, string>> = {
   api_order_read: 'Orders, read',
   api_order_write: 'Orders, write',
   api_subscription_modifications: 'Subscription modification',

@@ -9,7 +9,7 @@ export interface SandboxKey {
   readonly roles: readonly Role[];
   /** Nicknames: a transaction is seen when one of them is its vendor or its affiliate. */
   readonly accounts: readonly string[];
-  /** What the key is for, in words. */
+  /** The permissions and accounts in words. */
   readonly says: string;
 }
 
@@ -59,14 +59,14 @@ export const KEYS: readonly SandboxKey[] = [
     key: 'API-SANDBOXNOSUBSCRIPTIONS6T3Z8P1W5X2V4Q',
     roles: ALL_ROLES.filter((role) => role !== 'api_subscription_modifications'),
     accounts: [...VENDORS, affiliate],
-    says: 'orders and tickets can be changed, subscriptions cannot, every account of the full key',
+    says: 'every permission but subscription modification, every account of the full key',
   },
   {
     name: 'no-developer-key',
     key: 'API-SANDBOXNODEVELOPERKEY1R7C5N9B3M6H8D2',
     roles: ['api_analytics_client', 'api_order_read'],
     accounts: [...VENDORS, affiliate],
-    says: 'analytics and orders without a developer key, which analytics need, too',
+    says: 'orders, reading only, and analytics without the developer key that analytics need',
   },
   {
     name: 'no-orders',

@@ -137,15 +137,15 @@ test('Cancelling a subscription asks for no amount, and says that nothing is ref
 
 test('A rebill of a subscription is refunded under its own receipt', async () => {
   const at = await desk();
-  const who = person('MONTHLY1-B003', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
+  const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
   const ran = await at.refund('MONTHLY1', who);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err).toContain(
-    'Refunds 9.50 USD for MONTHLY1-B003 to Ada Sample from GREENLEAF; future',
+    'Refunds 9.50 USD for MONTHLY1-B004 to Ada Sample from GREENLEAF; future',
   );
   expect(at.sent()).toEqual([
     {
-      receipt: 'MONTHLY1-B003',
+      receipt: 'MONTHLY1-B004',
       type: 'rfnd',
       reason: why,
       refundType: 'PARTIAL_AMOUNT',

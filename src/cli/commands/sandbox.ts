@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { permissions } from '../../api/permissions.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { newCommand } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -176,12 +175,10 @@ async function status(shell: Shell, flags: StartFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
   const sandbox = await startSandbox(shell);
   try {
-    const keys = sandbox.keys.map(({ name, key, roles, accounts, says }) => ({
+    const keys = sandbox.keys.map(({ name, key, says }) => ({
       profile: profileOf(name),
       key,
-      permissions: roles.map((role) => permissions[role]).join('; '),
-      accounts: accounts.join(' '),
-      says,
+      permissions: says,
     }));
     await showValue(shell, showing, {
       ...sandbox.status(),
