@@ -7,6 +7,7 @@ import { planWrite } from '../workflows/safe-write/confirmation.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
+import { saySentence } from './say-sentence.ts';
 import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { showText, showValue } from './show.ts';
@@ -131,9 +132,9 @@ async function showReports(
     return;
   }
   for (const { action, warnings, existing } of reports) {
-    if (action !== undefined) shell.messages.say(`Dry run, nothing is sent: ${action}`);
-    for (const { message } of warnings) shell.messages.say(`warning: ${message}`);
-    for (const match of existing) shell.messages.say(`warning: ${match}`);
+    if (action !== undefined) saySentence(shell, `Dry run, nothing is sent: ${action}`);
+    for (const { message } of warnings) saySentence(shell, `warning: ${message}`);
+    for (const match of existing) saySentence(shell, `warning: ${match}`);
   }
   await showText(shell, showing, reports.map(({ request }) => requestText(request)).join('\n'));
 }

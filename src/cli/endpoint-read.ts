@@ -44,7 +44,7 @@ export interface EndpointOptions {
   readonly examples?: readonly string[];
 }
 
-/** What was typed, completed by questions, and held against the rules before anything is sent. */
+/** What was typed, completed by questions and checked against the rules before anything is sent. */
 export async function argumentsFrom(
   shell: Shell,
   operation: Operation,
@@ -53,12 +53,16 @@ export async function argumentsFrom(
 ): Promise<{ readonly args: Arguments; readonly notes: readonly string[] }> {
   const source = holdsDays(operation, typed) ? 'local' : 'machine';
   const today = day ?? (await shell.today(source));
-  const first = readArguments(operation, typed, today);
-  if (first.problems.length > 0) throw usage(first.problems.join('; '));
-  const asked = await askForMissing(shell, operation, first.missing, first.args);
-  const { args, problems, notes } = readArguments(operation, { ...typed, ...asked }, today);
-  if (problems.length > 0) throw usage(problems.join('; '));
-  return { args, notes };
+  let given = typed;
+  for (;;) {
+    const { args, problems, notes, missing, needed } = readArguments(operation, given, today);
+    // At a terminal a value that is needed is asked for.
+    const open = shell.mayAsk ? problems.length - needed.length : problems.length;
+    if (open > 0) throw usage(problems.join('; '));
+    const asked = [...missing, ...needed];
+    if (asked.length === 0) return { args, notes };
+    given = { ...given, ...(await askForMissing(shell, operation, asked, args)) };
+  }
 }
 
 export async function readEndpoint(

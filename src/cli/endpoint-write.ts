@@ -13,6 +13,7 @@ import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { isArgument, type Typed } from './flags.ts';
 import { remember } from './remember.ts';
+import { saySentence } from './say-sentence.ts';
 import { type Session, serviceName, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showPages, showText, showValue } from './show.ts';
@@ -67,7 +68,7 @@ async function warnUnattended(
   if (failure) throw failure;
   for (const { kind, message } of warnings) {
     // Of several writes, a refused one is told when it fails.
-    if (kind !== 'refused') shell.messages.say(`warning: ${message}`);
+    if (kind !== 'refused') saySentence(shell, `warning: ${message}`);
   }
 }
 
@@ -99,7 +100,7 @@ async function confirmEach(
   shell.messages.say(`Using ${serviceName(session)}.`);
   const [only] = plans;
   if (plans.length === 1 && only) return confirm(shell, questionOf(only));
-  for (const plan of plans) shell.messages.say(`- ${statementOf(plan)}`);
+  for (const plan of plans) saySentence(shell, `- ${statementOf(plan)}`);
   return confirm(shell, `Send these ${plans.length} requests?`);
 }
 

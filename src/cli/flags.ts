@@ -121,8 +121,10 @@ export interface Read {
   /** Each names the flag it is about. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
-  /** Needed parameters that were not typed. */
+  /** Required parameters that were not typed. */
   readonly missing: readonly string[];
+  /** Parameters that are only required beside what was typed; each is among the problems too. */
+  readonly needed: readonly string[];
 }
 
 /** Reads what was typed, value by value, then holds it against the rules of the operation. */
@@ -152,6 +154,7 @@ export function readArguments(operation: Operation, typed: Typed, today: Day): R
     problems: [...problems, ...ofWeight('problem')],
     notes: ofWeight('note'),
     missing,
+    needed: remarks.flatMap(({ param, isMissing }) => (isMissing && param ? [param] : [])),
   };
 }
 

@@ -77,6 +77,8 @@ export interface Remark {
   readonly says: string;
   /** A problem keeps the request from being sent; a note is only shown. */
   readonly weight: 'problem' | 'note';
+  /** A value for the parameter resolves it, so a person can be asked for one. */
+  readonly isMissing?: boolean;
 }
 
 /** What an operation answers with. */
@@ -163,6 +165,11 @@ export function operation<const P extends Params, const R extends Returns>(
 /** A problem, when `broken` holds. */
 export function when(broken: boolean, param: string, says: string): Remark | false {
   return broken && { param, says, weight: 'problem' };
+}
+
+/** A problem that a value for the parameter resolves, when `broken` holds. */
+export function needed(broken: boolean, param: string, says: string): Remark | false {
+  return broken && { param, says, weight: 'problem', isMissing: true };
 }
 
 /** A note for the person, when `holds`. */

@@ -6,6 +6,7 @@ import {
   count,
   date,
   decimal,
+  needed,
   note,
   nothing,
   one,
@@ -164,7 +165,7 @@ function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
   const value = Number(refundAmount);
   const given = refundAmount !== undefined;
   return [
-    when(isPartial && !given, 'refundAmount', 'is needed for a partial refund'),
+    needed(isPartial && !given, 'refundAmount', 'is needed for a partial refund'),
     when(
       isPercent && given && !(value >= 1 && value <= 80),
       'refundAmount',
@@ -292,7 +293,7 @@ export const tickets = {
     },
     returns: one(ticket),
     check: (args) => [
-      when(args.type === 'rfnd' && !args.refundType, 'refundType', 'is needed for a refund'),
+      needed(args.type === 'rfnd' && !args.refundType, 'refundType', 'is needed for a refund'),
       note(
         args.type !== 'rfnd' && !!args.refundType,
         `ClickBank ignores {refundType} with {type} ${args.type}`,

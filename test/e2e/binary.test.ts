@@ -119,7 +119,7 @@ test.each([
   const home = emptyHome();
   await cb(['sandbox', 'seed', '--orders', '60'], { home }).ended();
   const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
-  await asked.until(/orders reinstate CANCEL01 \(profile sandbox\)\?/);
+  await asked.until(/Using profile sandbox[\s\S]*Reinstate[\s\S]*y\/N/);
   asked.type(keys);
   const ran = await asked.ended();
   expect(ran.out).toContain('nothing was sent');

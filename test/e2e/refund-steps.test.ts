@@ -387,7 +387,9 @@ test('--dry-run ends at the last screen: it checks and prints the request, and s
   expect(ran.out).toBe(
     `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
   );
-  expect(ran.err).toContain('Dry run, nothing is sent: Refund 37.00 USD to Ada Sample (DIGITAL1,');
+  expect(ran.err.replaceAll('\n', ' ')).toContain(
+    'Dry run, nothing is sent: Refund 37.00 USD to Ada Sample (DIGITAL1,',
+  );
   expect(ran.err).toContain(
     `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
   );
