@@ -57,7 +57,10 @@ describe('A name that neither cb nor the response knows', () => {
     ['-o json --fields nothing', '[]\n'],
     ['-o csv --fields nothing', 'nothing\n'],
     ['-o csv --expand nothing --fields receipt', 'receipt\n'],
-    ['-o csv --spread nothing --fields receipt,nothing', 'receipt,nothing.count,nothing.1,nothing.2,nothing.3\n'],
+    [
+      '-o csv --spread nothing --fields receipt,nothing',
+      'receipt,nothing.count,nothing.1,nothing.2,nothing.3\n',
+    ],
   ])('is accepted when there are no rows to check it against: %s', async (line, expected) => {
     const { cb } = await serving('null');
     expect(await cb(line)).toMatchObject({ code: 0, out: expected });
