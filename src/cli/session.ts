@@ -39,16 +39,6 @@ export async function openSession(shell: Shell): Promise<Session> {
   return openSandbox(shell, asked.key);
 }
 
-/**
- * The same for an operation that needs no key, such as a schema. Without any stored key, or one in the
- * environment, the request is sent without one.
- */
-async function openPublicSession(shell: Shell): Promise<Session> {
-  const asked = await askedProfile(shell);
-  if (asked.kind !== 'stored' || asked.name !== undefined) return openSession(shell);
-  return { profile: undefined, baseUrl: await baseUrlOf(shell), key: '', isPublic: true, close };
-}
-
 /** The time where the asked service is: the sandbox's clock may be ahead of the real one. */
 export async function nowFor(shell: Pick<Shell, 'context' | 'flags'>): Promise<Date> {
   if ((await askedProfile(shell)).kind !== 'sandbox') return shell.context.now();
@@ -61,7 +51,7 @@ type Asked =
   | { readonly kind: 'sandbox'; readonly key: string }
   | { readonly kind: 'stored'; readonly name: string | undefined };
 
-async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<Asked> {
+export async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<Asked> {
   const { env } = shell.context;
   const named = namedProfile(shell.flags);
   if (named === undefined && env.CB_API_KEY !== undefined) return { kind: 'environment' };
@@ -114,7 +104,8 @@ async function fromEnvironment(shell: Shell): Promise<Session> {
   return { profile: undefined, baseUrl: await baseUrlOf(shell), key, close };
 }
 
-async function baseUrlOf({ context: { env } }: Shell): Promise<string> {
+/** What CB_BASE_URL says, else the live service. */
+export async function baseUrlOf({ context: { env } }: Shell): Promise<string> {
   const { baseUrlFrom, liveBaseUrl } = await import('../api/origin.ts');
   return baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL');
 }
@@ -166,15 +157,6 @@ export interface ClientWishes {
   readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
-}
-
-/** The same as `withApi` for an operation that needs no key. */
-export async function withPublicApi<T>(
-  shell: Shell,
-  wishes: ClientWishes,
-  work: (api: Api, session: Session) => Promise<T>,
-): Promise<T> {
-  return withSession(shell, await openPublicSession(shell), wishes, work);
 }
 
 /** Opens the service that is asked for, hands its client to `work`, and closes both. */
