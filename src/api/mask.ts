@@ -22,8 +22,9 @@ export function maskOf(secrets: () => readonly string[]): Mask {
     pattern ??= patternOf(secrets());
     const plain = withoutEscapes(text);
     const redacted = plain.replace(pattern, placeholder);
-    // As it came, unless a secret stands in it.
-    return redacted === plain ? text : redacted;
+    if (redacted !== plain) return redacted;
+    // As it came; a secret may itself look like an escape.
+    return plain === text ? text : text.replace(pattern, placeholder);
   };
 }
 

@@ -39,16 +39,6 @@ export async function openSession(shell: Shell): Promise<Session> {
   return openSandbox(shell, asked.key);
 }
 
-/**
- * The same for an operation that needs no key, such as a schema. Without any stored key, or one in the
- * environment, the request is sent without one.
- */
-async function openPublicSession(shell: Shell): Promise<Session> {
-  const asked = await askedProfile(shell);
-  if (asked.kind !== 'stored' || asked.name !== undefined) return openSession(shell);
-  return { profile: undefined, baseUrl: await baseUrlOf(shell), key: '', isPublic: true, close };
-}
-
 /** Where a command is to go. */
 export type Asked =
   | { readonly kind: 'environment' }
@@ -108,7 +98,8 @@ async function fromEnvironment(shell: Shell): Promise<Session> {
   return { profile: undefined, baseUrl: await baseUrlOf(shell), key, close };
 }
 
-async function baseUrlOf({ context: { env } }: Shell): Promise<string> {
+/** What CB_BASE_URL says, else the live service. */
+export async function baseUrlOf({ context: { env } }: Shell): Promise<string> {
   const { baseUrlFrom, liveBaseUrl } = await import('../api/origin.ts');
   return baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL');
 }
@@ -165,15 +156,6 @@ export interface ClientWishes {
   readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
-}
-
-/** The same as `withApi` for an operation that needs no key. */
-export async function withPublicApi<T>(
-  shell: Shell,
-  wishes: ClientWishes,
-  work: (api: Api, session: Session) => Promise<T>,
-): Promise<T> {
-  return withSession(shell, await openPublicSession(shell), wishes, work);
 }
 
 /** Opens the service that is asked for, hands its client to `work`, and closes both. */

@@ -47,7 +47,7 @@ export class UnknownField extends Error {
 const mostColumns = 20_000;
 
 /** The rows have more fields than can be columns. */
-export class TooManyColumns extends Error {
+class TooManyColumns extends Error {
   override readonly name = 'TooManyColumns';
 
   constructor() {

@@ -133,6 +133,18 @@ test('Escapes and the case of other text stay as they were sent', async () => {
   expect(JSON.parse(out)[0].fullName).toBe('Ann é / C:\\u0042');
 });
 
+test('A key that looks like an escape is redacted too', async () => {
+  const odd = 'API-Q7\\u0041CANARY7K2M9&#65;X';
+  const { url } = await serve((reply, _number, { headers }) =>
+    reply.writeHead(400).end(`no: ${headers.authorization} & more`),
+  );
+  const { err } = await home().cb('orders get A1 --debug', {
+    env: { CB_BASE_URL: url, CB_API_KEY: odd },
+  });
+  expect(err).toContain('(the key)');
+  expect(err).not.toContain('CANARY7K2M9');
+});
+
 test('A body of 3 MB that opens comments and never closes them is searched in one pass', async () => {
   const { url } = await serve((reply) => reply.writeHead(400).end('<!--'.repeat(750_000)));
   const { cb } = home();
