@@ -29,7 +29,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'cb login --profile shop2': [key],
   'cb tickets refund': ['email', 'ada.sample@', 'last-7-days', 'DIGITAL1', ...fullRefund],
   'cb tickets refund DIGITAL1': fullRefund,
-  'cb tickets refund MONTHLY1 --dry-run': ['MONTHLY1', 'rfnd', 'FULL', 'end', ...why],
+  'cb tickets refund MONTHLY1 --dry-run': ['MONTHLY1-B004', 'rfnd', 'FULL', 'end', ...why],
 };
 
 /** Runs a line as it stands in the help, and returns what it printed and ended with. */
