@@ -30,6 +30,7 @@ async function world() {
     sell: shop.sell,
     asked: shop.asked,
     cb: (words: string, key = shopKey) => cb(words, { env: { ...shop.env, CB_API_KEY: key } }),
+    inHome: cb,
     folder,
     file,
     rows: () => readFileSync(file, 'utf8').trim().split('\n'),
@@ -127,6 +128,31 @@ test('refuses another file, another key and stdout for a name that has a file', 
   expect(state).not.toContain(shopKey);
   expect(existsSync(join(folder, 'others.csv'))).toBe(false);
   expect(rows()).toEqual(['receipt', 'FIRST001']);
+});
+
+test('refuses another key in a profile, and names the profile', async () => {
+  const { shop, inHome, sell, rows } = await world();
+  const env = { CB_BASE_URL: shop.url };
+  const cb = (words: string, stdin = '') => inHome(words, { env, stdin });
+  sell('FIRST001', '2026-03-17');
+  await cb('login --profile mine --with-key --no-check', shopKey);
+  expect(await cb(`${line} --profile mine`)).toMatchObject({ code: 0, err: '' });
+  await cb('login --profile mine --with-key --no-check', 'API-OTHER');
+  const other = await cb(`${line} --profile mine`);
+  expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/for profile mine/) });
+  expect(rows()).toEqual(['receipt', 'FIRST001']);
+});
+
+test('two schedules may share a file', async () => {
+  const { cb, sell, rows } = await world();
+  const other = line.replace('sheet', 'other').replace('receipt', 'receipt --email a');
+  sell('FIRST001', '2026-03-17');
+  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  expect(await cb(other)).toMatchObject({ code: 0, err: '' });
+  sell('NEXT0001', '2026-03-18');
+  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  expect(await cb(other)).toMatchObject({ code: 0, err: '' });
+  expect(rows()).toEqual(['receipt', 'FIRST001', 'FIRST001', 'NEXT0001', 'NEXT0001']);
 });
 
 test('goes on with the sandbox, which has another port on every run', async () => {

@@ -61,26 +61,30 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   }
 }
 
-/** Three lines: a checksum of the others, the progress, and the first page, whose numbers keep their digits. */
+const firstMark = ',\n"first":';
+const checksumMark = ',\n"checksum":';
+
+/** The first page is a line of its own, since its numbers keep their digits; the checksum is the last one. */
 function parsed(text: string): Checkpoint {
-  const [head = '', ...lines] = text.split('\n');
-  if (/"version":1\b/.test(head)) throw new Error('an older version of cb wrote it');
-  const body = lines.join('\n');
-  if (head !== checksumOf(body)) throw new Error('it is damaged (wrong checksum)');
-  const [progress = '', first = ''] = lines;
-  const others = JSON.parse(progress) as Omit<Checkpoint, 'first'>;
+  if (/^\{"version":1\b/.test(text)) throw new Error('an older version of cb wrote it');
+  const end = text.lastIndexOf(checksumMark);
+  const body = text.slice(0, Math.max(0, end));
+  if (text !== withChecksum(body)) throw new Error('it is damaged (wrong checksum)');
+  const { first: _, checksum, ...others } = JSON.parse(text) as Checkpoint & { checksum: string };
   if (others.version !== 2) throw new Error(`it has the unknown version ${others.version}`);
+  const first = body.slice(body.indexOf(firstMark) + firstMark.length);
   return { ...others, first: parse(first) as Row[] | null };
 }
 
-function checksumOf(body: string): string {
-  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+function withChecksum(body: string): string {
+  const checksum = createHash('sha256').update(body).digest('hex');
+  return `${body}${checksumMark}"${checksum}"\n}\n`;
 }
 
 export async function writeCheckpoint(path: string, state: Checkpoint): Promise<void> {
   const { first, ...others } = state;
-  const body = `${JSON.stringify(others)}\n${toJson(first as Value)}\n`;
-  const text = `${checksumOf(body)}\n${body}`;
+  const head = JSON.stringify(others).slice(0, -1);
+  const text = withChecksum(`${head}${firstMark}${toJson(first as Value)}`);
   await writeAtomic(path, text, { mode: 0o600, draft: draftOf(path) });
 }
 
