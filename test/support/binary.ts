@@ -23,7 +23,7 @@ export interface Running {
   readonly child: ChildProcess;
   readonly home: string;
   type(keys: string): void;
-  /** Resolves when stdout or stderr matches. */
+  /** Resolves when stdout or stderr matches; rejects with what was written when cb ends or two minutes pass. */
   until(pattern: RegExp): Promise<string>;
   ended(): Promise<{ code: number | null; out: string; err: string }>;
 }
@@ -96,10 +96,12 @@ function start(
       child.stdin.write(typed);
     },
     async until(pattern) {
+      const start = performance.now();
       for (;;) {
         const all = `${text.out}${text.err}`;
         if (pattern.test(all)) return all;
         if (child.exitCode !== null) throw new Error(`ended without ${pattern}: ${all}`);
+        if (performance.now() - start > 120_000) throw new Error(`waits for ${pattern}: ${all}`);
         await new Promise((done) => setTimeout(done, 10));
       }
     },
