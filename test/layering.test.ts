@@ -9,8 +9,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   output: [],
   api: ['operations'],
   sandbox: ['operations'],
-  cli: ['operations', 'api', 'output'],
-  build: ['operations', 'api', 'output', 'cli'],
+  storage: [],
+  cli: ['operations', 'api', 'output', 'storage'],
+  build: ['operations', 'api', 'output', 'storage', 'cli'],
   'main.ts': ['cli'],
 };
 
