@@ -10,8 +10,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['operations'],
   sandbox: ['operations'],
   storage: [],
-  cli: ['operations', 'api', 'output', 'storage'],
-  build: ['operations', 'api', 'output', 'storage', 'cli'],
+  workflows: ['operations', 'api', 'storage'],
+  cli: ['operations', 'api', 'output', 'storage', 'workflows'],
+  build: ['operations', 'api', 'output', 'storage', 'workflows', 'cli'],
   'main.ts': ['cli'],
 };
 

@@ -38,8 +38,6 @@ export interface EndpointOptions {
   preview?(shell: Shell, api: Api, args: Arguments): Promise<void>;
   /** What counts the rows that an operation lists. */
   readonly counts?: ReadonlyMap<Operation, Operation>;
-  /** What a write will really do, where that isn't what one would think: said, and asked about again. */
-  warn?(api: Api, args: Arguments): Promise<string | undefined>;
   /** A no can also mean that the service would not say: asks again, and throws where that is so. */
   confirmNo?(api: Api, args: Arguments): Promise<boolean>;
   /** Command lines beside those of the catalogue, which need something that isn't there for all. */

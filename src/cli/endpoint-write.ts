@@ -39,7 +39,7 @@ export async function writeEndpoint(
     if (!yes) {
       for (const args of each) await options.preview?.(shell, api, args);
     }
-    const warnings = await warningsOf(shell, api, each, options);
+    const warnings = await warningsOf(shell, api, operation, each);
     if (!yes) {
       const where = session.profile === undefined ? session.baseUrl : `profile ${session.profile}`;
       const what = each.map((args) => questionOf(shell, operation, args)).join('\n  ');
@@ -53,20 +53,20 @@ export async function writeEndpoint(
   });
 }
 
-/** Said before the first question, so that it is an informed one; a script is told too. */
+/** Warnings are printed before the first question, and for a script before anything is sent. */
 async function warningsOf(
   shell: Shell,
   api: Api,
+  operation: Operation,
   each: readonly Arguments[],
-  options: EndpointOptions,
 ): Promise<string[]> {
-  const warnings: string[] = [];
+  const { warningsFor } = await import('../workflows/safe-write/warnings.ts');
+  const messages: string[] = [];
   for (const args of each) {
-    const warning = await options.warn?.(api, args);
-    if (warning !== undefined) warnings.push(warning);
+    for (const { message } of await warningsFor(api, operation, args)) messages.push(message);
   }
-  for (const warning of warnings) shell.messages.say(`note: ${warning}`);
-  return warnings;
+  for (const message of messages) shell.messages.say(`warning: ${message}`);
+  return messages;
 }
 
 /** More values than this are listed above the question. */

@@ -2,7 +2,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { type Home, home, now, type Ran } from '../support/cb.ts';
-import { person } from '../support/person.ts';
 
 interface Served extends Home {
   readonly sandbox: Sandbox;
@@ -129,30 +128,3 @@ test('A time-out of a write whose effect is not there yet is unknown, never call
   expect(ran.code).toBe(8);
   expect(ran.err).toContain('unknown');
 }, 15_000);
-
-test('Cancelling a one-time sale says that it refunds it, and asks again', async () => {
-  const at = await served();
-  const cancel = 'tickets create DIGITAL1 --type cncl --reason ticket.type.cancel.7';
-  const who = person(true, false);
-  const ran = await at.cb(cancel, { env: at.env, columns: 80, person: who });
-  expect(ran.code).toBe(10);
-  expect(who.asked).toHaveLength(2);
-  expect(who.asked[1]).toMatch(
-    /DIGITAL1 is no subscription: cancelling it refunds the sale \(\d+\.\d\d USD\)/,
-  );
-  expect(at.writes()).toEqual([]);
-  const told = await at.on(`${cancel} --yes`);
-  expect(told.code).toBe(0);
-  expect(told.err).toContain('cancelling it refunds the sale');
-});
-
-test('Closing an open refund says that it drops the refund, and asks again', async () => {
-  const at = await served();
-  const who = person(true, false);
-  const ran = await at.cb('tickets close 1001', { env: at.env, columns: 80, person: who });
-  expect(ran.code).toBe(10);
-  expect(who.asked[1]).toMatch(
-    /ticket 1001 is an open refund of .* on TICKET01: closing it cancels the refund/,
-  );
-  expect(at.writes()).toEqual([]);
-});

@@ -6,7 +6,6 @@ import { allowDuplicateOption } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
 import { showRefund } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
-import { cancelWarning, closeWarning } from '../ticket-warnings.ts';
 import { ticketImport } from './ticket-import.ts';
 import { addTicketRefund } from './ticket-refund.ts';
 
@@ -27,14 +26,12 @@ export function addTickets(group: Command, call: Call): void {
   addEndpoint(group, call, tickets.create, {
     flags: [allowDuplicateOption(), ...ticketImport.flags],
     preview: showRefund,
-    warn: cancelWarning,
     instead: ticketImport.instead,
   });
   addEndpoint(group, call, tickets.refundAmounts);
   addTicketRefund(group, call);
   addEndpoint(group, call, tickets.close, {
     ...several,
-    warn: closeWarning,
     examples: [
       'cb tickets list --status open --fields ticketid | tail -n +2 | cb tickets close - --dry-run',
     ],

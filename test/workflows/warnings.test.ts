@@ -1,0 +1,139 @@
+/** Warnings about writes, read from the sandbox before anything is sent. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createApi } from '../../src/api/client.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { orders } from '../../src/operations/orders.ts';
+import { tickets } from '../../src/operations/tickets.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { warningsFor } from '../../src/workflows/safe-write/warnings.ts';
+import { now } from '../support/cb.ts';
+import { serve } from '../support/server.ts';
+
+function apiOf(baseUrl: string, key: string) {
+  const limits = { timeout: 5000, maxWait: 5000, pace: Number.POSITIVE_INFINITY, concurrency: 1 };
+  const api = createApi({ baseUrl, key, userAgent: 'test', wire: 'json', ...limits });
+  onTestFinished(() => api.close());
+  return api;
+}
+
+async function sandboxApi() {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, api: apiOf(sandbox.url, sandbox.keys[0]?.key ?? '') };
+}
+
+async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {
+  const { sandbox, api } = await sandboxApi();
+  const warnings = await warningsFor(api, operation as Operation, args);
+  expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  return warnings;
+}
+
+const cancel = { type: 'cncl', reason: 'ticket.type.cancel.7' };
+
+test('a cancellation of a one-time sale warns that it refunds the sale, with the amount', async () => {
+  expect(await warn(tickets.create, { receipt: 'DIGITAL1', ...cancel })).toEqual([
+    {
+      kind: 'refunds-sale',
+      message: 'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription',
+      receipt: 'DIGITAL1',
+      amount: '37.00',
+      currency: 'USD',
+      requires: 'allow-refund',
+    },
+  ]);
+});
+
+test('a cancellation of one item of a cart warns with the amount of that item', async () => {
+  const [warning] = await warn(tickets.create, { receipt: 'CART0003', sku: 'KIT-03', ...cancel });
+  expect(warning).toMatchObject({ kind: 'refunds-sale', receipt: 'CART0003' });
+  const [whole] = await warn(tickets.create, { receipt: 'CART0003', ...cancel });
+  expect(Number(warning?.amount)).toBeLessThan(Number(whole?.amount));
+});
+
+test.each([
+  ['a cancellation of a subscription', tickets.create, { receipt: 'MONTHLY1', ...cancel }],
+  ['a refund, which says so itself', tickets.create, { receipt: 'DIGITAL1', type: 'rfnd' }],
+  ['closing a support ticket', tickets.close, { id: '1003' }],
+  ['changing the kind of a full refund to a refund', tickets.change, { id: '1001', type: 'rfnd' }],
+  ['changing the kind to support', tickets.change, { id: '1003', type: 'tech' }],
+  ['reopening a support ticket', tickets.reopen, { id: '1002' }],
+  ['a comment', tickets.comment, { id: '1001' }],
+  ['a pause', orders.pause, { receipt: 'MONTHLY1' }],
+  [
+    'a product change without a prorated refund',
+    orders.changeProduct,
+    { receipt: 'MONTHLY1', applyProratedRefund: false },
+  ],
+])('%s gives no warning', async (_, operation, args) => {
+  expect(await warn(operation, args)).toEqual([]);
+});
+
+test.each([
+  [
+    'closing an open refund',
+    tickets.close,
+    { id: '1001' },
+    'cancels-refund',
+    'Closing ticket 1001 cancels the open refund of 37.00 of TICKET01',
+  ],
+  [
+    'changing a refund to support',
+    tickets.change,
+    { id: '1001', type: 'tech' },
+    'cancels-refund',
+    'Changing ticket 1001 cancels the open refund of 37.00 of TICKET01',
+  ],
+  [
+    'changing a ticket to a refund',
+    tickets.change,
+    { id: '1003', type: 'rfnd' },
+    'full-refund',
+    'Changing ticket 1003 to a refund asks for a full refund of MONTHLY1',
+  ],
+  [
+    'changing a ticket on a one-time sale to a cancellation',
+    tickets.change,
+    { id: '1002', type: 'cncl' },
+    'refunds-sale',
+    'Changing ticket 1002 to a cancellation refunds the sale DIGITAL1 (37.00 USD) because it is not a subscription',
+  ],
+  [
+    'a product change',
+    orders.changeProduct,
+    { receipt: 'MONTHLY1' },
+    'prorated-refund',
+    'Changing the product of MONTHLY1 refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it',
+  ],
+])('%s gives a warning', async (_, operation, args, kind, message) => {
+  expect(await warn(operation, args)).toMatchObject([{ kind, message }]);
+});
+
+test('reopening a refund warns that it is asked for again', async () => {
+  const { api } = await sandboxApi();
+  await api.call(tickets.close, { id: '1001', action: 'close' });
+  const [warning] = await warningsFor(api, tickets.reopen as unknown as Operation, { id: '1001' });
+  expect(warning).toMatchObject({ kind: 'reopens-refund', requires: 'allow-refund' });
+});
+
+test.each([
+  [tickets.create, { receipt: 'DIGITAL1', ...cancel }, 'allow-refund'],
+  [tickets.change, { id: '1001', type: 'cncl' }, 'allow-refund'],
+  [tickets.reopen, { id: '1001' }, 'allow-refund'],
+  [tickets.close, { id: '1001' }, undefined],
+])('a key that may not read gets a warning of what was not checked', async (...given) => {
+  const [operation, args, requires] = given;
+  const server = await serve((reply) => reply.writeHead(403).end('no permission'));
+  const api = apiOf(server.url, 'API-TEST');
+  const [warning] = await warningsFor(api, operation as unknown as Operation, args);
+  expect(warning).toMatchObject({ kind: 'not-checked' });
+  expect(warning?.message).toMatch(/^Not checked: whether .*\(this key may not read it\)$/);
+  expect(warning?.requires).toBe(requires);
+});
+
+test('a read that fails otherwise is an error, not a warning', async () => {
+  const server = await serve((reply) => reply.writeHead(404).end('none'));
+  const api = apiOf(server.url, 'API-TEST');
+  const asked = warningsFor(api, tickets.close as unknown as Operation, { id: '1001' });
+  await expect(asked).rejects.toMatchObject({ status: 404 });
+});
