@@ -105,12 +105,12 @@ async function exchangeOver(
       bytes: body.length,
     };
   } catch (cause) {
-    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, arrived: 'later' });
+    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, maybeDone: true });
     if (ends.signal.aborted) {
       throw new ApiError('network', `no whole answer within ${timeout / 1000} s`, {
         cause,
         passing: true,
-        arrived: 'later',
+        maybeDone: true,
         hint: 'allow more with --timeout',
       });
     }
@@ -191,12 +191,12 @@ async function unpacked(body: Buffer, largest: number): Promise<Buffer> {
 }
 
 function unusable(message: string, cause?: unknown): ApiError {
-  return new ApiError('failed', message, { cause, passing: true, arrived: 'surely' });
+  return new ApiError('failed', message, { cause, passing: true, maybeDone: true });
 }
 
 function tooLarge(largest: number): ApiError {
   return new ApiError('failed', `the answer is larger than ${largest / 1024 / 1024} MiB`, {
-    arrived: 'surely',
+    maybeDone: true,
   });
 }
 

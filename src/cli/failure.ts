@@ -63,6 +63,7 @@ export function failureFrom(error: unknown): Failure {
       cause: error,
     });
   }
+  if (error.name === 'WorkflowError' && kind) return fromWorkflow(error, kind, hint);
   const flag = flagAtFault[error.name];
   if (flag) {
     const near = nearestField(error);
@@ -86,6 +87,29 @@ export function failureFrom(error: unknown): Failure {
   return new Failure(exitCodes.internal, error.message, {
     hint: 'this is a fault in cb; --debug shows where',
     cause: error,
+  });
+}
+
+/** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
+const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
+  'bad-input': exitCodes.usage,
+  'existing-match': exitCodes.refused,
+  'unknown-outcome': exitCodes.incomplete,
+  journal: exitCodes.incomplete,
+};
+
+/** A write that is not done keeps the exit code of its cause. */
+function fromWorkflow(error: Error, kind: string, hint: string | undefined): Failure {
+  const { message, cause } = error;
+  const under = cause === undefined ? undefined : failureFrom(cause);
+  const status = under?.status;
+  if (kind === 'not-done' && under) {
+    return new Failure(under.code, `not done: ${message}`, { hint: under.hint, status, cause });
+  }
+  return new Failure(codeOfWorkflowKind[kind] ?? exitCodes.internal, message, {
+    hint,
+    status,
+    cause: cause ?? error,
   });
 }
 

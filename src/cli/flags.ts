@@ -26,6 +26,12 @@ export function allowDuplicateOption(): Option {
   );
 }
 
+/** For commands that can refund a sale though their name does not say so. */
+export function allowRefundOption(): Option {
+  const summary = 'Allow this command to refund a sale when no person confirms it';
+  return new Option('--allow-refund', summary).helpGroup(helpGroups.other);
+}
+
 export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

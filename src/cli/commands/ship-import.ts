@@ -9,6 +9,7 @@ import { addParameters, allowDuplicateOption, helpGroups } from '../flags.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, shellFor } from '../shell.ts';
 import { addShowFlags, readShowFlags } from '../show-flags.ts';
+import { verifyWaitOption } from '../write-options.ts';
 
 const { receipt: _, ...perNotice } = notices3.add.params;
 
@@ -18,7 +19,8 @@ export function addShipImport(group: Command, call: Call): void {
     .argument('<file>', 'CSV with a header line; - is stdin, which needs --journal');
   // What is typed stands for columns that are missing, or empty.
   addParameters(command, { ...notices3.add, params: perNotice });
-  for (const option of [...batchOptions(), allowDuplicateOption()]) command.addOption(option);
+  const more = [...batchOptions(), allowDuplicateOption(), verifyWaitOption()];
+  for (const option of more) command.addOption(option);
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command
     .optionsGroup(helpGroups.other)

@@ -16,10 +16,12 @@ import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
 import { parseValue } from '../values.ts';
+import { verifiedNote, verifyWaitOption, writeOptions } from '../write-options.ts';
 
 interface RefundFlags {
   readonly dryRun?: boolean;
   readonly allowDuplicate?: boolean;
+  readonly verifyWait?: string;
 }
 
 const lesson: Lesson = {
@@ -48,6 +50,7 @@ export function addTicketRefund(group: Command, call: Call): void {
       helpGroups.other,
     ),
   );
+  command.addOption(verifyWaitOption());
   command.action(async (receipt: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
     const shell = shellFor(call, flags);
@@ -116,15 +119,16 @@ async function send(
   { api }: Desk,
   showing: Showing,
   draft: Draft,
-  { allowDuplicate = false }: RefundFlags,
+  flags: RefundFlags,
 ): Promise<void> {
-  const [{ writeCarefully }, { ticketArguments }] = await Promise.all([
-    import('../careful.ts'),
+  const [{ safeWrite }, { ticketArguments }] = await Promise.all([
+    import('../../workflows/safe-write/safe-write.ts'),
     import('../refund/review-step.ts'),
   ]);
   const args = ticketArguments(draft);
-  const { reply, body, how } = await writeCarefully(api, tickets.create, args, { allowDuplicate });
-  if (how === 'read back') shell.messages.say('note: the answer was lost; read back: it is done');
+  const options = await writeOptions(shell, flags);
+  const { reply, body, how } = await safeWrite(api, tickets.create, args, options);
+  if (how === 'verified') shell.messages.say(verifiedNote);
   if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(tickets.create));
   const id = reply.ticketid?.value;

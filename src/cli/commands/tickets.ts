@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { tickets } from '../../operations/tickets.ts';
 import { addEndpoint } from '../endpoint-command.ts';
-import { allowDuplicateOption } from '../flags.ts';
+import { allowDuplicateOption, allowRefundOption } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
 import { showRefund } from '../order-preview.ts';
 import type { Call } from '../shell.ts';
@@ -24,7 +24,7 @@ export function addTickets(group: Command, call: Call): void {
   addEndpoint(group, call, tickets.count);
   addEndpoint(group, call, tickets.get);
   addEndpoint(group, call, tickets.create, {
-    flags: [allowDuplicateOption(), ...ticketImport.flags],
+    flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
     preview: showRefund,
     instead: ticketImport.instead,
   });
