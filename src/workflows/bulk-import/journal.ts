@@ -111,7 +111,7 @@ export async function openJournal(
   try {
     const file = await open(path, 'a', 0o600);
     await truncate(path, before?.length ?? 0);
-    const journal = journalOn(path, file);
+    const journal = journalOn(path, file, before?.length ?? 0);
     if (!before) await journal.write(header);
     await syncFolder(dirname(path));
     return { add: journal.write, close: () => file.close() };
@@ -145,7 +145,8 @@ export async function retireJournal(path: string): Promise<string | undefined> {
 }
 
 /** Entries that wait at the same time are written and synced together. */
-function journalOn(path: string, file: FileHandle) {
+function journalOn(path: string, file: FileHandle, length: number) {
+  let size = length;
   let waiting: string[] = [];
   let flushing: Promise<void> = Promise.resolve();
   const flush = async () => {
@@ -155,7 +156,10 @@ function journalOn(path: string, file: FileHandle) {
     try {
       await file.appendFile(lines);
       await file.datasync();
+      size += Buffer.byteLength(lines);
     } catch (cause) {
+      // What was about to be sent is not sent now, so it must not be in the journal either.
+      await file.truncate(size).catch(() => undefined);
       const { code } = cause as NodeJS.ErrnoException;
       throw new WorkflowError('journal', `The journal ${path} can't be written (${code}).`, {
         hint: 'every row that was sent is in it; run the same command again to continue',
