@@ -106,7 +106,7 @@ test('tells of what the wizard sends as done, not done or unknown, and it is tru
 const isFull = process.env.CB_ADVERSARY === 'full';
 const force = isFull
   ? { rows: 1000, kills: 50, scale: 1, wait: '10s', timeout: '6', minutes: 40 }
-  : { rows: 60, kills: 5, scale: 0.05, wait: '600ms', timeout: '0.4', minutes: 1 };
+  : { rows: 40, kills: 4, scale: 0.3, wait: '2600ms', timeout: '1.8', minutes: 2 };
 
 test.each(['notice', 'ticket'] as const)(
   'does each of many %ss at most once through kill -9 with immediate reruns, two at a time under different names',
@@ -179,6 +179,8 @@ async function killOften(
     while (sizeOf(journal) <= place && isRunning() && performance.now() < end) {
       await new Promise((done) => setTimeout(done, 5));
     }
+    // What the journal has announced is now on its way.
+    await new Promise((done) => setTimeout(done, 1500 * random() * force.scale));
     for (const { child } of both) child.kill('SIGKILL');
     const ended = await Promise.all(both.map((one) => one.ended()));
     // One of two at once is refused; it sends nothing.

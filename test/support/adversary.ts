@@ -16,7 +16,7 @@ export interface AdversaryOptions {
   readonly scale: number;
   /** Milliseconds; only differences count. */
   now(): number;
-  /** Some writes take 0.8 to 5 s, on the real clock, before they are done and answered. */
+  /** Most good answers take 0.8 to 5 s, on the real clock; the write is done just before. */
   readonly slow?: boolean;
   /** Where requests go that it does not know. */
   readonly upstream?: string;
@@ -46,8 +46,7 @@ type Reply = 'good' | 'slow' | '5xx' | 'cut' | 'hang' | 'garbage' | 'web page' |
 
 /** Of 100 writes. */
 const replies: readonly (readonly [Reply, number])[] = [
-  ['good', 40],
-  ['slow', 10],
+  ['good', 50],
   ['5xx', 18],
   ['cut', 10],
   ['hang', 6],
@@ -142,8 +141,8 @@ function fateOf(random: () => number, slow: boolean): Fate {
     place -= share;
     return place < 0;
   }) ?? ['good'];
-  if (answer === 'good' || (answer === 'slow' && !slow)) return calmFate;
-  if (answer === 'slow') return { effect: 'now', answer };
+  if (answer === 'good')
+    return slow && random() < 0.7 ? { effect: 'now', answer: 'slow' } : calmFate;
   if (answer === '429' || answer === '400') return { effect: 'none', answer };
   const effects = ['none', 'now', 'later'] as const;
   return { effect: effects[Math.floor(random() * 3)] ?? 'none', answer };
