@@ -21,7 +21,7 @@ export function dialsOf({ connections }: { readonly connections: number }): Dial
       inVain += 1;
       if (inVain <= most) return;
       throw new ApiError('network', 'no connection lasts until a request can be sent', {
-        arrived: 'perhaps',
+        maybeDone: true,
         hint: 'check the base URL: is the port one for web services?',
       });
     },

@@ -29,16 +29,9 @@ interface Details {
   readonly retryAfter?: number;
   /** Asking again may help: a lost connection, 429, 5xx, an answer cut short. */
   readonly passing?: boolean;
-  /** The service may have done what was asked, though its answer did not come. */
-  readonly arrived?: Arrival;
+  /** See `ApiError.maybeDone`; false when absent. */
+  readonly maybeDone?: boolean;
 }
-
-/**
- * What is known of a request whose answer is missing: `surely` came to its end at the service (it
- * answered 5xx, or something unreadable), `perhaps` reached it (the connection was cut), `later`
- * may still reach it (time ran out), `never` left this machine.
- */
-export type Arrival = 'surely' | 'perhaps' | 'later' | 'never';
 
 /** Thrown by everything in `api`; `message` is one line and never holds a key. */
 export class ApiError extends Error {
@@ -48,7 +41,11 @@ export class ApiError extends Error {
   readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
   readonly passing: boolean;
-  readonly arrived: Arrival;
+  /**
+   * The request may have left this machine, and no clear answer came back: neither 2xx nor 4xx. What it
+   * asks for may be done already, or may be done later by something on the way that passes it on.
+   */
+  readonly maybeDone: boolean;
 
   constructor(kind: ErrorKind, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -57,6 +54,6 @@ export class ApiError extends Error {
     this.hint = details.hint;
     this.retryAfter = details.retryAfter;
     this.passing = details.passing ?? false;
-    this.arrived = details.arrived ?? 'never';
+    this.maybeDone = details.maybeDone ?? false;
   }
 }

@@ -1,16 +1,29 @@
 /** What the codes of Node and undici mean to a person. */
 import { ApiError } from './errors.ts';
 
-/** Failures before anything could be sent. */
+/** Failures that can only occur before anything is sent. */
 const beforeSending: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
   'ECONNTIMEOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
 ]);
+
+/** TLS failures of the first message. Others may occur while an answer is under way. */
+const tlsRefusals = /^ERR_SSL_.*(VERSION|PROTOCOL|HANDSHAKE_FAILURE)/;
+
+interface SystemError {
+  readonly code?: string;
+  readonly syscall?: string;
+  /** Where several addresses were tried: one error for each. */
+  readonly errors?: readonly SystemError[];
+}
+
+function isBeforeSending({ code = '', syscall, errors }: SystemError): boolean {
+  if (errors && errors.length > 0) return errors.every(isBeforeSending);
+  return beforeSending.has(code) || syscall === 'connect' || syscall === 'getaddrinfo';
+}
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers at',
@@ -32,6 +45,7 @@ export function networkError(cause: unknown, host: string): ApiError {
   if (certificate) {
     return new ApiError('network', `the certificate of ${host} can't be trusted (${code})`, {
       cause,
+      maybeDone: code.startsWith('ERR_SSL') && !tlsRefusals.test(code),
       hint: 'if a proxy of your company is in between, name its certificate in NODE_EXTRA_CA_CERTS',
     });
   }
@@ -42,7 +56,7 @@ export function networkError(cause: unknown, host: string): ApiError {
     {
       cause,
       passing: true,
-      arrived: beforeSending.has(code) ? 'never' : 'perhaps',
+      maybeDone: !isBeforeSending(cause as SystemError),
       hint: 'check the network and the base URL (cb whoami)',
     },
   );

@@ -132,7 +132,7 @@ function unreadable(answer: Answer, why: string, cause?: unknown): ApiError {
     status: answer.status,
     cause,
     passing: true,
-    arrived: 'surely',
+    maybeDone: true,
     hint: web
       ? 'a web page came back: is a proxy or a login page in between?'
       : 'try again; --raw shows what came back',
@@ -200,7 +200,7 @@ export function refusal(answer: Answer, meanings: Readonly<Record<number, string
     return new ApiError('failed', `the service failed (${status}${said})`, {
       status,
       passing: true,
-      arrived: 'surely',
+      maybeDone: true,
       hint: 'try again later',
       ...(retryAfter === undefined ? {} : { retryAfter }),
     });
@@ -209,11 +209,14 @@ export function refusal(answer: Answer, meanings: Readonly<Record<number, string
     const to = placeNamed(answer.headers.location);
     return new ApiError('refused', `the service redirects${to} (${status}); cb does not follow`, {
       status,
+      maybeDone: true,
       hint: 'the key goes to its own service only; check the base URL (cb whoami)',
     });
   }
   return new ApiError('refused', `the service refused (${status}${said})`, {
     status,
+    // A gateway that ran out of time may have passed the request on.
+    maybeDone: status < 400 || status === 408,
     ...(meaning ? { hint: meaning } : {}),
   });
 }

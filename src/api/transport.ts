@@ -79,7 +79,7 @@ export function openTransport(carrier: Carrier, options: TransportOptions): Tran
       } catch (cause) {
         // Closing cuts what is under way: that is no failure of the network, which would pass.
         if (!isClosed) throw cause;
-        throw new ApiError('cancelled', 'the client is closed', { cause, arrived: 'later' });
+        throw new ApiError('cancelled', 'the client is closed', { cause, maybeDone: true });
       }
     },
     close() {
@@ -118,12 +118,12 @@ async function exchangeOver(
       bytes: body.length,
     };
   } catch (cause) {
-    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, arrived: 'later' });
+    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, maybeDone: true });
     if (ends.signal.aborted) {
       throw new ApiError('network', `no whole answer within ${timeout / 1000} s`, {
         cause,
         passing: true,
-        arrived: 'later',
+        maybeDone: true,
         hint: 'allow more with --timeout',
       });
     }
@@ -204,12 +204,12 @@ async function unpacked(body: Buffer, largest: number): Promise<Buffer> {
 }
 
 function unusable(message: string, cause?: unknown): ApiError {
-  return new ApiError('failed', message, { cause, passing: true, arrived: 'surely' });
+  return new ApiError('failed', message, { cause, passing: true, maybeDone: true });
 }
 
 function tooLarge(largest: number): ApiError {
   return new ApiError('failed', `the answer is larger than ${largest / 1024 / 1024} MiB`, {
-    arrived: 'surely',
+    maybeDone: true,
   });
 }
 

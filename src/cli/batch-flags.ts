@@ -1,6 +1,6 @@
-/** The flags of commands that take many writes from a file. */
+/** The flags of commands that import a file. */
 import { Option } from 'commander';
-import { presetNames } from './batch-columns.ts';
+import { presetNames } from '../workflows/bulk-import/columns.ts';
 import { helpGroups } from './flags.ts';
 
 export interface BatchFlags {
@@ -9,6 +9,9 @@ export interface BatchFlags {
   readonly delimiter?: string;
   readonly skipInvalid?: boolean;
   readonly allowDuplicate?: boolean;
+  readonly allowRefund?: boolean;
+  readonly retryUnknown?: boolean;
+  readonly verifyWait?: string;
   readonly journal?: string;
   readonly restart?: boolean;
   readonly results?: string;
@@ -23,16 +26,17 @@ export function batchOptions(): Option[] {
       '--map <pairs>',
       "Columns by parameter, as in 'Order - Number=receipt,Code=tracking'",
     ),
-    new Option('--preset <name>', `Columns of a tool: ${presetNames.join(', ')}`),
-    new Option('--delimiter <character>', 'Between the cells (default: found by the header)'),
-    new Option('--skip-invalid', 'Leave out rows that are wrong, and send the others'),
-    new Option('--journal <file>', 'Keep the journal there (default: FILE.cb-journal)'),
-    new Option('--restart', 'Put the old journal away and begin anew'),
+    new Option('--preset <name>', `Columns of a shipping tool: ${presetNames.join(', ')}`),
+    new Option('--delimiter <character>', 'Cell delimiter (default: detected in the header)'),
+    new Option('--skip-invalid', 'Skip invalid rows and send the others'),
     new Option(
-      '--results <file>',
-      'Tell there what became of each row (default: FILE.results.csv)',
+      '--retry-unknown',
+      'Send rows of unknown outcome again, after looking for them once more',
     ),
-    new Option('--concurrency <n>', 'Receipts under way at once (default: 4)'),
+    new Option('--journal <file>', 'Journal file (default: FILE.cb-journal)'),
+    new Option('--restart', 'Set the old journal aside and start again'),
+    new Option('--results <file>', 'Result file, one line per row (default: FILE.results.csv)'),
+    new Option('--concurrency <n>', 'Number of receipts to send at the same time (default: 4)'),
   ];
   return options.map((option) => option.helpGroup(helpGroups.find));
 }

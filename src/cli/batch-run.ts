@@ -1,134 +1,104 @@
-/** The rows of a batch at work: several receipts at once, the rows of one receipt in their order. */
+/** Runs an import, writes its result file, and says what became of each row. */
 import type { Row } from '../output/rows.ts';
-import { progressOn, writeResults } from './batch-report.ts';
-import type { Entry, Rows } from './batch-rows.ts';
-import { type Writing, writeRow } from './batch-write.ts';
+import type { RowHistory } from '../workflows/bulk-import/journal.ts';
+import type { ImportRows } from '../workflows/bulk-import/rows.ts';
+import {
+  type ImportRun,
+  isFinished,
+  type RowStates,
+  runImport,
+} from '../workflows/bulk-import/run.ts';
+import type { RowState } from '../workflows/bulk-import/write-row.ts';
+import type { BatchFlags } from './batch-flags.ts';
+import { type Checks, progressOn, statusOf, writeResults } from './batch-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
-import type { Fate, JournalEntry } from './journal.ts';
 import type { Shell } from './shell.ts';
 import { showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
 
-export interface Run extends Writing {
-  readonly rows: Rows;
-  readonly fates: ReadonlyMap<number, Fate>;
-  readonly concurrency: number;
-  /** The result file. */
+interface Report {
+  readonly rows: ImportRows;
+  readonly checks: Checks;
+  readonly flags: BatchFlags;
+  /** Path of the result file. */
   readonly results: string;
 }
 
-type States = Map<number, JournalEntry>;
-
-/** Ends with exit code 8 where a row is not done. */
-export async function runRows(shell: Shell, showing: Showing, run: Run): Promise<void> {
-  const { entries, bad } = run.rows;
-  const states: States = new Map([...run.fates].map(([line, { last }]) => [line, last]));
-  const record = () => writeResults(shell, run.results, entries, bad, (line) => states.get(line));
-  // A result file that can't be written is known before anything is sent.
+/** Ends with exit code 8 where a row failed or its outcome is unknown. */
+export async function finishImport(
+  shell: Shell,
+  showing: Showing,
+  run: Omit<ImportRun, 'rows' | 'allowDuplicate' | 'retryUnknown' | 'signal' | 'onRow'>,
+  report: Report,
+): Promise<void> {
+  const { rows, checks, flags, results } = report;
+  const states: RowStates = new Map(
+    [...run.history].map(([line, { last }]) => [line, stateOf(last)]),
+  );
+  const record = () => writeResults(shell, results, rows, checks, states);
+  // A result file that can't be written must be known before anything is sent.
   await record();
-  const left = entries.filter(({ line }) => !isOver(states.get(line)));
-  if (left.length === 0 && entries.length > 0) {
+  const left = rows.valid.filter(({ line }) => !isFinished(run.history.get(line)));
+  if (left.length === 0 && rows.valid.length > 0) {
     shell.messages.say('all rows are done already; nothing was sent');
   }
+  const progress = progressOn(shell, left.length, 'sent');
   try {
-    await sendAll(shell, run, left, states);
+    const options = {
+      allowDuplicate: flags.allowDuplicate === true,
+      retryUnknown: flags.retryUnknown === true,
+      signal: shell.context.signal,
+      onRow: progress.step,
+    };
+    await runImport({ ...run, rows: rows.valid, ...options }, states);
   } finally {
+    progress.end();
     await record();
   }
-  await conclude(shell, showing, run, states);
+  await conclude(shell, showing, report, states);
 }
 
-function isOver(entry: JournalEntry | undefined): boolean {
-  return entry?.state === 'done' || entry?.state === 'already';
+/** A row that was being sent when an earlier run ended may be done. */
+function stateOf(last: RowHistory['last']): RowState {
+  if (last.state !== 'sending') return last;
+  return { row: last.row, state: 'unknown', why: 'cb ended before the answer came' };
 }
 
-/** What is under way is finished when one is stopped, or fails for all. */
-async function sendAll(
+async function conclude(
   shell: Shell,
-  run: Run,
-  left: readonly Entry[],
-  states: States,
+  showing: Showing,
+  { rows: { valid, duplicates, invalid }, results }: Report,
+  states: RowStates,
 ): Promise<void> {
-  const progress = progressOn(shell, left.length);
-  const groups = groupsOf(left).values();
-  const halt = { failed: undefined as unknown, now: false };
-  const isStopped = () => halt.now || shell.context.signal.aborted;
-  const worker = async () => {
-    for (const group of groups) {
-      await sendGroup(run, group, states, { isStopped, onRow: progress.step }).catch((error) => {
-        halt.failed ??= error;
-        halt.now = true;
-      });
-      if (isStopped()) return;
-    }
-  };
-  await Promise.all(Array.from({ length: run.concurrency }, worker));
-  progress.end();
-  if (halt.failed !== undefined) throw halt.failed;
-}
-
-interface Watch {
-  isStopped(): boolean;
-  onRow(): void;
-}
-
-/** Behind a row of unknown fate nothing is sent: it could not be told any more. */
-async function sendGroup(
-  run: Run,
-  group: readonly Entry[],
-  states: States,
-  { isStopped, onRow }: Watch,
-): Promise<void> {
-  let unknown: number | undefined;
-  for (const entry of group) {
-    if (isStopped()) return;
-    if (unknown === undefined) {
-      const outcome = await writeRow(run, entry, run.fates.get(entry.line));
-      states.set(entry.line, outcome);
-      if (outcome.state === 'unknown') unknown = entry.line;
-    } else {
-      const why = `not sent, since what became of line ${unknown} is unknown`;
-      if (!run.fates.get(entry.line)?.mark) {
-        states.set(entry.line, { row: entry.line, state: 'failed', why });
-      }
-    }
-    onRow();
-  }
-}
-
-function groupsOf(entries: readonly Entry[]): Entry[][] {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.key);
-    if (group) group.push(entry);
-    else groups.set(entry.key, [entry]);
-  }
-  return [...groups.values()];
-}
-
-async function conclude(shell: Shell, showing: Showing, run: Run, states: States): Promise<void> {
-  const { entries, bad } = run.rows;
-  const count = (...wanted: string[]) =>
-    entries.filter(({ line }) => wanted.includes(states.get(line)?.state ?? 'none')).length;
-  const summary: Row = {
-    rows: entries.length + bad.length,
+  const count = (wanted: RowState['state'] | undefined) =>
+    valid.filter(({ line }) => states.get(line)?.state === wanted).length;
+  const summary = {
+    rows: valid.length + duplicates.length + invalid.length,
     done: count('done'),
-    alreadyThere: count('already'),
-    failed: count('failed') + bad.length,
-    unknown: count('unknown', 'sending'),
-    notSentYet: count('none'),
-    results: run.results,
+    alreadyThere: count('existing'),
+    duplicates: duplicates.length,
+    failed: count('failed') + invalid.length,
+    unknown: count('unknown'),
+    notSentYet: count(undefined),
+    results,
   };
-  await showValue(shell, showing, summary, { layout: 'cards' });
-  shell.context.signal.throwIfAborted();
-  const open = Number(summary.failed) + Number(summary.unknown);
-  if (open === 0) return;
-  for (const { line } of entries) {
+  await showValue(shell, showing, summary as Row, { layout: 'cards' });
+  for (const { line, key } of valid) {
     const state = states.get(line);
-    if (state && 'why' in state) shell.messages.say(`line ${line}: ${state.state}: ${state.why}`);
+    if (state && 'why' in state) shell.messages.say(`line ${line} (${key}): ${statusOf(state)}`);
   }
-  throw new Failure(exitCodes.incomplete, `${open} of ${summary.rows} rows are not done`, {
-    hint: `see ${run.results}; the same command goes on with them`,
+  shell.context.signal.throwIfAborted();
+  const { rows, failed, unknown } = summary;
+  if (failed + unknown === 0) return;
+  const parts = [
+    ...(failed > 0 ? [`${failed} of ${rows} rows failed`] : []),
+    ...(unknown > 0 ? [`the outcome of ${unknown} of ${rows} rows is unknown`] : []),
+  ];
+  const again = 'run the same command again to send what failed';
+  const look = 'look before you send unknown rows again with --retry-unknown';
+  const hints = [...(failed > 0 ? [again] : []), ...(unknown > 0 ? [look] : [])];
+  throw new Failure(exitCodes.incomplete, parts.join(', and '), {
+    hint: `see ${results}; ${hints.join('; ')}`,
   });
 }

@@ -1,86 +1,121 @@
-/** Many writes out of one file, each exactly once, wherever it is stopped and run again. */
+/** Imports: writes out of a file, each sent once, wherever the import is stopped and run again. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Operation } from '../operations/operation.ts';
-import { canonicalPath, hasHardLinks, siblingPath } from '../storage/path.ts';
-import { confirm, requireSomebodyToAsk } from './ask.ts';
-import { columnsOf } from './batch-columns.ts';
-import type { BatchFlags } from './batch-flags.ts';
-import { showPlan } from './batch-report.ts';
-import { type Rows, readRows } from './batch-rows.ts';
-import { runRows } from './batch-run.ts';
-import { exitCodes } from './exit-codes.ts';
-import { Failure, usage } from './failure.ts';
-import type { Typed } from './flags.ts';
-import { pathOf } from './folders.ts';
+import { siblingPath } from '../storage/path.ts';
+import { columnsOf } from '../workflows/bulk-import/columns.ts';
+import {
+  type ImportAccount,
+  type ImportFacts,
+  journalHeader,
+  journalPathOf,
+  requireSameImport,
+} from '../workflows/bulk-import/identity.ts';
 import {
   type Journal,
   type JournalContent,
-  type JournalHeader,
   openJournal,
   readJournal,
   retireJournal,
-} from './journal.ts';
+} from '../workflows/bulk-import/journal.ts';
+import { type ImportRow, type ImportRows, readRows } from '../workflows/bulk-import/rows.ts';
+import { isFinished } from '../workflows/bulk-import/run.ts';
+import { readTable } from '../workflows/bulk-import/table.ts';
+import { isOpen } from '../workflows/bulk-import/write-row.ts';
+import type { Verification } from '../workflows/safe-write/safe-write.ts';
+import { requireSomebodyToAsk } from './ask.ts';
+import { checkImport, confirmImport, planImport } from './batch-confirm.ts';
+import type { BatchFlags } from './batch-flags.ts';
+import { finishImport } from './batch-run.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
+import { flagName, readArguments, type Typed } from './flags.ts';
+import { pathOf } from './folders.ts';
 import { lock } from './lock.ts';
 import { isBuiltIn, type Session, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
-import { readTable } from './table-input.ts';
+import { verificationFor } from './write-options.ts';
 
 export interface Batch {
   readonly operation: Operation;
-  /** A file, or `-` for stdin. */
+  /** A file, or `-` for standard input. */
   readonly file: string;
-  /** What stands for columns that are missing or empty. */
+  /** Values for columns that are missing or empty. */
   readonly defaults: Typed;
   readonly flags: BatchFlags;
 }
 
 export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Promise<void> {
-  const { operation, flags, defaults } = batch;
-  const input = await readInput(shell, batch.file);
-  const table = readTable(input, batch.file, delimiterFrom(flags.delimiter));
-  const columns = columnsOf(operation, table, flags);
-  const path = journalPath(shell, batch);
+  const { flags } = batch;
+  const concurrency = concurrencyFrom(flags.concurrency);
+  const { onSearch: _, ...verification } = await verificationFor(shell, flags.verifyWait);
+  const path = await journalPath(shell, batch);
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
-  const today = before?.header.day ?? (await shell.today());
-  const allowDuplicate = flags.allowDuplicate === true;
-  const rows = readRows(operation, table, columns, defaults, { today, allowDuplicate });
-  if (columns.ignored.length > 0) {
-    shell.messages.say(`note: these columns are not used: ${columns.ignored.join(', ')}`);
-  }
-  refuseBadRows(shell, rows, table.rows.length, flags.skipInvalid === true);
-  for (const note of rows.notes) shell.messages.say(`note: ${note}`);
+  const day = before?.header.day ?? (await shell.today());
+  const { rows, facts } = await readImport(shell, batch, day);
   if (flags.dryRun) {
-    await showPlan(shell, showing, operation, rows.entries);
+    if (before) requireSameImport(before, facts, undefined, path ?? '');
+    const left = rowsLeft(rows, before);
+    await planImport(shell, showing, { ...batch, concurrency }, left);
     return;
   }
   if (path === undefined) {
-    throw usage('rows from stdin need --journal FILE, so that none is ever sent twice');
+    throw usage('Rows from standard input need --journal FILE, so that none is sent twice.');
   }
   if (!flags.yes) requireSomebodyToAsk(shell);
-  const marks = {
-    version: 1,
+  await sendImport(shell, showing, batch, { path, facts, rows, concurrency, verification });
+}
+
+/** Reads and checks all rows. Throws where some are invalid, unless they may be skipped. */
+async function readImport(shell: Shell, batch: Batch, day: ImportFacts['day']) {
+  const { operation, defaults, flags, file } = batch;
+  const input = await readInput(shell, file);
+  const table = readTable(input, file, delimiterFrom(flags.delimiter));
+  const columns = columnsOf(operation, table, flags);
+  const rows = readRows(operation, table, columns, {
+    defaults,
+    allowDuplicate: flags.allowDuplicate === true,
+    read: (values) => {
+      const read = readArguments(operation, values, day as Parameters<typeof readArguments>[2]);
+      const missing = read.missing.map((name) => `${flagName(operation, name)} is missing`);
+      return { ...read, problems: [...missing, ...read.problems] };
+    },
+  });
+  if (columns.ignored.length > 0) {
+    shell.messages.say(`note: these columns are not used: ${columns.ignored.join(', ')}`);
+  }
+  for (const { line, duplicateOf } of rows.duplicates) {
+    shell.messages.say(`note: line ${line} is a duplicate of line ${duplicateOf} and is not sent`);
+  }
+  refuseInvalidRows(shell, rows, table.rows.length, flags.skipInvalid === true);
+  for (const note of rows.notes) shell.messages.say(`note: ${note}`);
+  const facts: ImportFacts = {
     command: operation.command,
     input: digest(input),
     settings: digest(JSON.stringify([columns.params, columns.usDates, Object.entries(defaults)])),
-    day: today,
-  } as const;
-  await workOn(shell, showing, batch, { path, marks, rows });
+    day,
+  };
+  return { rows, facts };
 }
 
-interface Work {
+interface Import {
   readonly path: string;
-  readonly marks: Omit<JournalHeader, 'service'>;
-  readonly rows: Rows;
+  readonly facts: ImportFacts;
+  readonly rows: ImportRows;
+  readonly concurrency: number;
+  readonly verification: Verification;
 }
 
-/** The journal is this process's alone from here on; what is under way is finished on Ctrl-C. */
-async function workOn(shell: Shell, showing: Showing, batch: Batch, work: Work): Promise<void> {
-  const { flags, file } = batch;
-  const { path, marks, rows } = work;
-  const concurrency = concurrencyFrom(flags.concurrency);
+/** Holds the journal for this process alone. Ctrl-C lets requests that are under way finish. */
+async function sendImport(
+  shell: Shell,
+  showing: Showing,
+  batch: Batch,
+  { path, facts, rows, concurrency, verification }: Import,
+): Promise<void> {
+  const { flags, operation } = batch;
   const patient = {
     ...shell,
     context: { ...shell.context, signal: new AbortController().signal },
@@ -88,12 +123,16 @@ async function workOn(shell: Shell, showing: Showing, batch: Batch, work: Work):
   const release = await lock(shell.context, path);
   try {
     await withApi(patient, { concurrency }, async (api, session) => {
-      const header = { ...marks, service: serviceOf(session) };
+      const account = await accountOf(shell, session);
       const old = flags.restart ? await retire(shell, path) : await readJournal(path);
-      if (old) requireSame(old, header, path);
-      const left = rows.entries.filter(({ line }) => !isOver(old, line));
-      if (!flags.yes && left.length > 0) await askFor(shell, batch, left, header.service);
-      const opened = await openJournal(path, header, old);
+      if (old) requireSameImport(old, facts, account, path);
+      const left = rowsLeft(rows, old);
+      const unknown = left.filter(({ line }) => isOpen(old?.rows.get(line)));
+      const toSend = flags.retryUnknown ? left : left.filter((row) => !unknown.includes(row));
+      const checks = await checkImport(shell, api, { operation, concurrency }, toSend);
+      const retried = flags.retryUnknown ? unknown : [];
+      await confirmImport(shell, { operation, flags, account }, { toSend, retried, checks });
+      const opened = await openJournal(path, journalHeader(facts, account), old);
       const journal: Journal = {
         ...opened,
         // Each row is journaled before it is sent.
@@ -103,12 +142,10 @@ async function workOn(shell: Shell, showing: Showing, batch: Batch, work: Work):
         },
       };
       try {
-        await runRows(shell, showing, {
-          ...{ api, operation: batch.operation, journal, concurrency, rows },
-          allowDuplicate: flags.allowDuplicate === true,
-          fates: old?.fates ?? new Map(),
-          results: resultsPath(shell, flags, file, path),
-        });
+        const results = resultsPath(shell, flags, batch.file, path);
+        const history = old?.rows ?? new Map();
+        const run = { api, operation, journal, concurrency, history, verification };
+        await finishImport(shell, showing, run, { rows, checks, flags, results });
       } finally {
         await journal.close();
       }
@@ -118,9 +155,8 @@ async function workOn(shell: Shell, showing: Showing, batch: Batch, work: Work):
   }
 }
 
-function isOver(old: JournalContent | undefined, line: number): boolean {
-  const state = old?.fates.get(line)?.last.state;
-  return state === 'done' || state === 'already';
+function rowsLeft({ valid }: ImportRows, old: JournalContent | undefined): readonly ImportRow[] {
+  return valid.filter(({ line }) => !isFinished(old?.rows.get(line)));
 }
 
 async function retire({ messages }: Shell, path: string): Promise<undefined> {
@@ -128,44 +164,26 @@ async function retire({ messages }: Shell, path: string): Promise<undefined> {
   if (name !== undefined) messages.say(`note: the old journal is now ${name}`);
 }
 
-/** A journal of another file, or of other columns, would take one row for another. */
-function requireSame({ header: old }: JournalContent, now: JournalHeader, path: string): void {
-  const changed =
-    (old.input !== now.input && 'the input has changed') ||
-    (old.command !== now.command && `it was begun by ${old.command}`) ||
-    (old.settings !== now.settings && 'the columns or the flags that fill them have changed') ||
-    (old.service !== now.service && `it was begun on ${old.service}, and this is ${now.service}`);
-  if (!changed) return;
-  throw usage(`${path} is about something else: ${changed}; nothing was sent`, {
-    hint: 'go on as it was begun, or put the old journal away with --restart',
-  });
+/** The built-in sandbox has another port on every run: its data file stands for its URL. */
+async function accountOf({ context }: Shell, session: Session): Promise<ImportAccount> {
+  const { profile, baseUrl, key } = session;
+  if (profile !== undefined && isBuiltIn(profile)) {
+    const { sandboxFile } = await import('./sandbox-session.ts');
+    return { name: profile, baseUrl: `sandbox:${sandboxFile(context)}`, key, isProfile: true };
+  }
+  const name = profile === undefined ? baseUrl : `${profile} (${baseUrl})`;
+  return { name, baseUrl, key, isProfile: profile !== undefined };
 }
 
-/** The built-in sandbox has another port on every run. */
-function serviceOf({ profile, baseUrl }: Session): string {
-  if (profile !== undefined && isBuiltIn(profile)) return profile;
-  return profile === undefined ? baseUrl : `${profile} (${baseUrl})`;
-}
-
-async function askFor(
+function refuseInvalidRows(
   shell: Shell,
-  { operation }: Batch,
-  left: Rows['entries'],
-  service: string,
-): Promise<void> {
-  const first = left.slice(0, 3).map(({ line, args }) => {
-    const values = Object.entries(args).map(([name, value]) => `${name}=${value}`);
-    return `  line ${line}: ${values.join(' ')}`;
-  });
-  shell.messages.say([...first, ...(left.length > 3 ? ['  …'] : [])].join('\n'));
-  await confirm(shell, `${operation.command}: ${left.length} rows (${service})?`);
-}
-
-/** Names every row that is wrong. */
-function refuseBadRows(shell: Shell, { bad }: Rows, all: number, skip: boolean): void {
-  for (const { line, why } of bad) shell.messages.say(`line ${line}: ${why}`);
-  if (bad.length === 0 || skip) return;
-  throw usage(`${bad.length} of ${all} rows are wrong; nothing was sent`, {
+  { invalid }: ImportRows,
+  total: number,
+  skip: boolean,
+): void {
+  for (const { line, why } of invalid) shell.messages.say(`line ${line}: ${why}`);
+  if (invalid.length === 0 || skip) return;
+  throw usage(`${invalid.length} of ${total} rows are wrong; nothing was sent`, {
     hint: '--skip-invalid sends the others',
   });
 }
@@ -177,29 +195,11 @@ async function readInput({ context }: Shell, file: string): Promise<Buffer> {
   });
 }
 
-/** One file has one journal, whichever symbolic link leads to it. */
-function journalPath({ context }: Shell, { file, flags }: Batch): string | undefined {
-  if (flags.journal !== undefined) return existingPath(pathOf(context, flags.journal));
-  if (file === '-') return undefined;
-  const input = existingPath(pathOf(context, file));
-  if (hasHardLinks(input)) {
-    throw usage(
-      `${file} has several hard links, and each of these names would have its own journal.`,
-      {
-        hint: 'Name the journal with --journal FILE.',
-      },
-    );
-  }
-  return existingPath(siblingPath(input, '.cb-journal'));
-}
-
-/** Without symbolic links, where the folder exists; the lock reports a missing one. */
-function existingPath(path: string): string {
-  try {
-    return canonicalPath(path);
-  } catch {
-    return path;
-  }
+function journalPath({ context }: Shell, { file, flags }: Batch): Promise<string | undefined> {
+  return journalPathOf({
+    input: file === '-' ? undefined : pathOf(context, file),
+    journal: flags.journal === undefined ? undefined : pathOf(context, flags.journal),
+  });
 }
 
 function resultsPath({ context }: Shell, { results }: BatchFlags, file: string, journal: string) {

@@ -1,5 +1,6 @@
 /** All that a command may touch of the world outside: one value, made by main.ts and by tests. */
 import type { Readable } from 'node:stream';
+import type { Clock } from '../api/clock.ts';
 import type { Processes } from '../storage/lock-record.ts';
 import type { Prompts } from './prompts.ts';
 
@@ -32,6 +33,8 @@ export interface Context {
   /** Relative paths of files start here. Throws a Failure if the folder was deleted. */
   readonly folder: string;
   now(): Date;
+  /** The clock that waits and measures; the real one when absent. */
+  readonly clock?: Clock;
   /** Ends what is under way: SIGHUP, SIGINT, SIGTERM. Its reason is the exit code. */
   readonly signal: AbortSignal;
   /** Loaded when something is asked for the first time. */

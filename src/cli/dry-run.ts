@@ -94,8 +94,8 @@ export async function existingMatch(
   operation: Operation,
   args: Arguments,
 ): Promise<string | undefined> {
-  const { careOf } = await import('./care.ts');
-  return (await careOf(operation)?.look(api, args))?.same;
+  const { verifierOf } = await import('../workflows/safe-write/verifiers.ts');
+  return (await verifierOf(operation)?.look(api, args))?.existingMatch;
 }
 
 /** Of several writes the refused ones fail alone, as in the real command. */

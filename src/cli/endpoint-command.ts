@@ -10,6 +10,7 @@ import { addParameters, helpGroups, kebab, type Typed } from './flags.ts';
 import { type Lesson, teach } from './help/lesson.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from './shell.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shown } from './show-flags.ts';
+import { verifyWaitOption } from './write-options.ts';
 
 /** One command for several operations, of which a flag picks one. */
 export interface Variants {
@@ -100,6 +101,7 @@ function fill(
       .optionsGroup(helpGroups.other)
       .option('-y, --yes', 'Send the request without asking for confirmation')
       .option('--dry-run', 'Read and check everything, print the request, and send nothing');
+    command.addOption(verifyWaitOption());
   }
   teach(command, () => lessonOf(shown, options));
   command.action(async () => {

@@ -4,9 +4,9 @@ import type { Api } from '../api/client.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Value } from '../output/rows.ts';
 import type { WritePlan } from '../workflows/safe-write/confirmation.ts';
+import type { SafeWriteOptions } from '../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
-import type { CareOptions } from './careful.ts';
 import type { WriteFlags } from './dry-run.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -18,6 +18,7 @@ import { type Session, serviceName, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showPages, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
+import { verifiedNote, writeOptions } from './write-options.ts';
 
 export async function writeEndpoint(
   shell: Shell,
@@ -39,13 +40,13 @@ export async function writeEndpoint(
     return;
   }
   if (!flags.yes) requireSomebodyToAsk(shell);
+  const writing = await writeOptions(shell, typed);
   await withApi(shell, {}, async (api, session) => {
     if (flags.yes) await warnUnattended(shell, api, operation, each, flags);
     else await confirmEach(shell, { api, session }, operation, each, { flags, options });
-    const care = { allowDuplicate: flags.allowDuplicate === true };
     const [only] = each;
-    if (each.length === 1 && only) await writeOne(shell, api, operation, only, showing, care);
-    else await writeMany(shell, api, operation, each, showing, care);
+    if (each.length === 1 && only) await writeOne(shell, api, operation, only, showing, writing);
+    else await writeMany(shell, api, operation, each, showing, writing);
   });
 }
 
@@ -123,11 +124,11 @@ async function writeOne(
   operation: Operation,
   args: Arguments,
   showing: Showing,
-  care: CareOptions,
+  writing: SafeWriteOptions,
 ): Promise<void> {
-  const { writeCarefully } = await import('./careful.ts');
-  const { reply, body, how } = await writeCarefully(api, operation, args, care);
-  if (how === 'read back') shell.messages.say('note: the answer was lost; read back: it is done');
+  const { safeWrite } = await import('../workflows/safe-write/safe-write.ts');
+  const { reply, body, how } = await safeWrite(api, operation, args, writing);
+  if (how === 'verified') shell.messages.say(verifiedNote);
   if (reply === undefined) await tellDone(shell, showing, operation, args);
   else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(operation));
@@ -141,16 +142,16 @@ async function writeMany(
   operation: Operation,
   each: readonly Arguments[],
   showing: Showing,
-  care: CareOptions,
+  writing: SafeWriteOptions,
 ): Promise<void> {
-  const { writeCarefully } = await import('./careful.ts');
+  const { safeWrite } = await import('../workflows/safe-write/safe-write.ts');
   const replies: unknown[] = [];
   const failures: Failure[] = [];
   let left = each.length;
   for (const args of each) {
     left -= 1;
     try {
-      const { reply } = await writeCarefully(api, operation, args, care);
+      const { reply } = await safeWrite(api, operation, args, writing);
       if (reply !== undefined) replies.push(reply);
       else shell.messages.tell(`done: ${lineOf(operation, args)}`);
     } catch (error) {
@@ -165,11 +166,14 @@ async function writeMany(
   if (resource && done > 0) await showPages(shell, showing, { resource }, onePage(replies));
   const [first] = failures;
   if (!first) return;
-  const rest = left > 0 ? `; ${left} not tried` : '';
-  throw new Failure(
-    done > 0 ? exitCodes.incomplete : first.code,
-    `${done} of ${each.length} done, ${failures.length} refused or failed${rest}`,
-  );
+  const unknown = failures.filter(({ code }) => code === exitCodes.incomplete).length;
+  const parts = [
+    `${done} of ${each.length} done`,
+    `${failures.length - unknown} refused or failed`,
+    ...(unknown > 0 ? [`${unknown} unknown: look before you repeat them`] : []),
+    ...(left > 0 ? [`${left} not tried`] : []),
+  ];
+  throw new Failure(done > 0 || unknown > 0 ? exitCodes.incomplete : first.code, parts.join(', '));
 }
 
 /** What would meet the next one too: no use in going on. */

@@ -57,6 +57,7 @@ export function failureFrom(error: unknown): Failure {
       cause: error,
     });
   }
+  if (error.name === 'WorkflowError' && kind) return fromWorkflow(error, kind, hint);
   if (error.name === 'UnknownField') return unknownField(error);
   if (error.name === 'BadQuery') return usage(`--query: ${error.message}`, { hint, cause: error });
   if (error.name === 'TooManyColumns') {
@@ -98,4 +99,27 @@ function unknownField(error: Error): Failure {
   const list = known.length > 0 ? `Known: ${known.join(', ')}` : undefined;
   const hint = [near && `did you mean ${near}?`, list].filter(Boolean).join(' ');
   return usage(`${flag}: ${error.message}`, { hint: hint || undefined, cause: error });
+}
+
+/** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
+const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
+  'bad-input': exitCodes.usage,
+  'existing-match': exitCodes.refused,
+  'unknown-outcome': exitCodes.incomplete,
+  journal: exitCodes.incomplete,
+};
+
+/** A write that is not done keeps the exit code of its cause. */
+function fromWorkflow(error: Error, kind: string, hint: string | undefined): Failure {
+  const { message, cause } = error;
+  const under = cause === undefined ? undefined : failureFrom(cause);
+  const status = under?.status;
+  if (kind === 'not-done' && under) {
+    return new Failure(under.code, `not done: ${message}`, { hint: under.hint, status, cause });
+  }
+  return new Failure(codeOfWorkflowKind[kind] ?? exitCodes.internal, message, {
+    hint,
+    status,
+    cause: cause ?? error,
+  });
 }

@@ -217,6 +217,7 @@ async function openClient(shell: Shell, session: Session, wishes: ClientWishes):
     asReceived: wishes.asReceived ?? false,
     proxy: proxyFor(session.baseUrl, context.env),
     signal: context.signal,
+    ...(context.clock && { clock: context.clock }),
     onEvent: (event) => tellEvent(shell.messages, event),
     witness: flags.debug ? wireLog(shell.messages) : undefined,
     onServiceTime: isLoopback(new URL(session.baseUrl).hostname)

@@ -155,11 +155,20 @@ export type Reply<R extends Returns> = R extends { kind: 'count' }
             ? Row<T>[]
             : undefined;
 
-/** Keeps the exact types of an operation's parameters and reply. */
-export function operation<const P extends Params, const R extends Returns>(
-  value: Operation<P, R>,
-): Operation<P, R> {
+/** Keeps the exact types of an operation's parameters, reply, method and command. */
+export function operation<
+  const P extends Params,
+  const R extends Returns,
+  const M extends Method,
+  const C extends string,
+>(value: Operation<P, R> & Identity<M, C>): Operation<P, R> & Identity<M, C> {
   return value;
+}
+
+/** What tells one operation from another at compile time. */
+interface Identity<M extends Method, C extends string> {
+  readonly method: M;
+  readonly command: C;
 }
 
 /** A problem, when `broken` holds. */

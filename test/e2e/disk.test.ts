@@ -190,7 +190,9 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     ];
     const stopped = await run(...args);
     expect(stopped.code).toBe(8);
-    expect(stopped.err).toMatch(/the journal .* can't be written \(ENOSPC\).*goes on/);
+    expect(stopped.err).toMatch(
+      /The journal .* can't be written \(ENOSPC\).*run the same command again/,
+    );
     const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;
     const known = readFileSync(journal, 'utf8').match(/"state":"sending".*\n/g) ?? [];
     expect(sent).toBeGreaterThan(0);

@@ -36,7 +36,7 @@ function sizeOf(path: string): number {
 async function killOften(at: World, args: readonly string[], journal: string, most: number) {
   const random = xoroshiro128plus(7);
   let killed = 0;
-  while (killed < 20) {
+  while (killed < 5) {
     const place = sizeOf(journal) + (Math.abs(random.next()) % most);
     const running = at.start(args);
     while (sizeOf(journal) <= place && running.child.exitCode === null) {
@@ -47,13 +47,16 @@ async function killOften(at: World, args: readonly string[], journal: string, mo
     await running.ended();
     killed += 1;
   }
-  // A row that failed six times over is named, and the next run goes on with it.
-  for (let i = 0; i < 4; i++) {
-    const { code, err } = await at.start(args).ended();
-    if (code === 0) return;
-    expect(code, err).toBe(8);
-  }
+  // Rows of unknown outcome are named, and sent again only when a person says so.
+  const { code, err } = await at.start(args).ended();
+  expect(code, err).toBe(8);
+  expect(err).toMatch(/line \d+ \(\w+\): unknown: /);
+  at.sandbox.setFaults(undefined);
+  expect((await at.start([...args, '--retry-unknown']).ended()).code).toBe(0);
 }
+
+/** The sandbox does a write at once or never. */
+const soon = ['--yes', '--concurrency', '8', '--verify-wait', '100ms'];
 
 const faults = 'cut-after=20%,503=10%,only=POST,seed=7';
 
@@ -61,10 +64,10 @@ const faults = 'cut-after=20%,503=10%,only=POST,seed=7';
 function expectAllDone(path: string, rows: number): void {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n').slice(1);
   expect(lines).toHaveLength(rows);
-  for (const line of lines) expect(line).toMatch(/,(done|already there)$/);
+  for (const line of lines) expect(line).toMatch(/,(done|already there),$/);
 }
 
-test('1000 ship notices are there exactly once after 20 kills and lost answers', async () => {
+test('200 ship notices are there exactly once after 5 kills and lost answers', async () => {
   const at = await world();
   interface Shipment {
     receipt: string;
@@ -76,15 +79,14 @@ test('1000 ship notices are there exactly once after 20 kills and lost answers',
     .map(({ receipt }) => receipt)
     .slice(0, 50);
   expect(receipts).toHaveLength(50);
-  const wanted = Array.from({ length: 1000 }, (_, i) => [receipts[i % 50], `IMPORT${i}`] as const);
+  const wanted = Array.from({ length: 200 }, (_, i) => [receipts[i % 50], `IMPORT${i}`] as const);
   const file = join(at.home, 'shipped.csv');
   writeFileSync(file, ['receipt,tracking', ...wanted.map((row) => row.join(','))].join('\n'));
   at.sandbox.setFaults(faults);
-  const flags = ['--carrier', 'USPS', '--date', 'today', '--yes', '--concurrency', '8'];
+  const flags = ['--carrier', 'USPS', '--date', 'today', ...soon];
   const args = ['ship', 'notice', 'import', file, ...flags];
   await killOften(at, args, `${file}.cb-journal`, 3000);
-  at.sandbox.setFaults(undefined);
-  expectAllDone(`${file}.results.csv`, 1000);
+  expectAllDone(`${file}.results.csv`, 200);
   const found: string[] = [];
   for (const receipt of receipts) {
     const path = `${at.sandbox.url}/rest/1.3/shipping3/shipnotice/${receipt}`;
@@ -95,18 +97,17 @@ test('1000 ship notices are there exactly once after 20 kills and lost answers',
   expect(found.sort()).toEqual(wanted.map(([, id]) => id).sort());
 });
 
-test('200 refund tickets are there exactly once after 20 kills and lost answers', async () => {
+test('60 refund tickets are there exactly once after 5 kills and lost answers', async () => {
   const at = await world();
-  const wanted = refundableReceipts(await at.json(...listOfSales)).slice(0, 200);
-  expect(wanted).toHaveLength(200);
+  const wanted = refundableReceipts(await at.json(...listOfSales)).slice(0, 60);
+  expect(wanted).toHaveLength(60);
   const file = join(at.home, 'refunds.csv');
   writeFileSync(file, ['receipt', ...wanted].join('\n'));
   at.sandbox.setFaults(faults);
   const refund = ['--type', 'rfnd', '--reason', 'ticket.type.refund.2', '--refund-type', 'FULL'];
-  const args = ['tickets', 'create', '--from', file, ...refund, '--yes', '--concurrency', '8'];
+  const args = ['tickets', 'create', '--from', file, ...refund, ...soon];
   await killOften(at, args, `${file}.cb-journal`, 600);
-  at.sandbox.setFaults(undefined);
-  expectAllDone(`${file}.results.csv`, 200);
+  expectAllDone(`${file}.results.csv`, 60);
   const tickets = await at.json<{ receipt: string }>('tickets', 'list', '--type', 'rfnd');
   const found = tickets.map(({ receipt }) => receipt).filter((one) => wanted.includes(one));
   expect(found.sort()).toEqual([...wanted].sort());

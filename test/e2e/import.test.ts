@@ -47,7 +47,7 @@ test('40 bad rows of ten kinds are all named with their lines, and nothing is se
     ['PARCEL01,USPS,A,2026-02-30,true', /--date .* no such day/],
     ['PARCEL01,USPS,A,2026-03-19,true', /--date must not lie in the future/],
     ['PARCEL01,USPS,A,2026-03-18,maybe', /--fill-order must be true or false/],
-    ['PARCEL01,USPS,A', /it has 3 cells, and the header 5/],
+    ['PARCEL01,USPS,A', /the row has 3 cells, but the header has 5/],
     ['PARCEL01,USPS,"A\nB",2026-03-18,true', /--tracking must not hold a line break/],
   ];
   const text = ['receipt,carrier,tracking,date,fill-order'];
@@ -80,17 +80,25 @@ test('--skip-invalid sends the others and ends with 8', async () => {
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
   const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
   expect(results).toMatch(
-    /^line,receipt,status\n2,PARCEL01,done\n3,\.\.,"failed: <receipt> must be/,
+    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: <receipt> must be/,
   );
 });
 
-test('Two equal rows are an error of both, unless --allow-duplicate', async () => {
+test('sends the first of two equal rows, marks the other as its duplicate, and ends with 0', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', `${one}PARCEL01,T2\nPARCEL01,T1\n`);
+  const ran = await at.cb(`${line} --yes -o json`);
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 2, duplicates: 1, failed: 0 });
+  expect(ran.err).toContain('line 4 is a duplicate of line 2');
+  const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
+  expect(results).toContain('\n4,PARCEL01,duplicate of line 2,');
+  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
+});
+
+test('sends equal rows as often as they occur with --allow-duplicate', async () => {
   const at = await sandboxHome(60);
   put(at, 'shipped.csv', `${one}PARCEL01,T1\n`);
-  const refused = await at.cb(`${line} --yes`);
-  expect(refused.code).toBe(2);
-  expect(refused.err).toContain('line 2: the same as line 3');
-  expect(refused.err).toContain('line 3: the same as line 2');
   expect((await at.cb(`${line} --yes --allow-duplicate`)).code).toBe(0);
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(2);
 });
@@ -136,7 +144,9 @@ test('A person sees count and rows and says yes; a pipe needs --yes', async () =
   const somebody = person(true);
   const ran = await at.cb(line, { columns: 80, person: somebody });
   expect(ran.code).toBe(0);
-  expect(somebody.asked.join()).toContain('1 rows (sandbox)');
+  expect(somebody.asked.join()).toContain(
+    'Send 1 row (cb ship notice add --generation 3, sandbox)?',
+  );
   expect(ran.err).toContain('line 2: receipt=PARCEL01');
 });
 
@@ -153,6 +163,6 @@ test('A refused row is named with 8, and the others are done', async () => {
   put(at, 'shipped.csv', `${one}NOSUCH01,T2\n`);
   const ran = await at.cb(`${line} --yes`);
   expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/line 3: failed: .*403/);
+  expect(ran.err).toMatch(/line 3 \(NOSUCH01\): failed: .*403/);
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
 });

@@ -1,8 +1,17 @@
 /** An import that is stopped, changed or started twice. */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { type Home, sandboxHome } from '../support/cb.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { type Home, now, sandboxHome } from '../support/cb.ts';
+import { virtualClock } from '../support/virtual-clock.ts';
 
 const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today --yes -o json';
 
@@ -10,7 +19,9 @@ async function count({ cb }: Home): Promise<number> {
   return JSON.parse((await cb('--sandbox ship notice list PARCEL01 -o json')).out).length;
 }
 
-async function prepared(...trackings: string[]): Promise<Home & { file: string }> {
+type Prepared = Home & { file: string };
+
+async function prepared(...trackings: string[]): Promise<Prepared> {
   const at = await sandboxHome(60);
   const file = join(at.folder, 'shipped.csv');
   writeFileSync(file, ['receipt,tracking', ...trackings.map((id) => `PARCEL01,${id}`)].join('\n'));
@@ -46,7 +57,7 @@ test('A row that was sent when cb died is read back and not sent again', async (
   expect(await count(at)).toBe(before + 1);
 });
 
-test('A row that had not arrived when cb died is sent', async () => {
+test('A row that cb was sending when it died is looked for, stays unknown, and is sent only with --retry-unknown', async () => {
   const at = await prepared('T1');
   await at.cb('--sandbox ship notice import shipped.csv --carrier DHL --date today --yes');
   const before = await count(at);
@@ -54,21 +65,155 @@ test('A row that had not arrived when cb died is sent', async () => {
   cut(at.file, 2);
   const journal = `${at.file}.cb-journal`;
   // As many as there are now were there before: what was to be sent is not among them.
-  writeFileSync(journal, readFileSync(journal, 'utf8').replace('"mark":0', '"mark":1'));
-  expect((await at.cb(`${line} --allow-duplicate`)).code).toBe(0);
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace('"snapshot":0', '"snapshot":1'));
+  const clock = virtualClock(Date.now());
+  const again = await at.cb(`${line} --allow-duplicate`, { clock });
+  expect(again.code).toBe(8);
+  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown: cb ended before the answer came/);
+  expect(await count(at)).toBe(before + 1);
+  const retried = await at.cb(`${line} --allow-duplicate --retry-unknown`, { clock });
+  expect(retried.code).toBe(0);
+  expect(retried.err).toContain('line 2 has an unknown outcome: receipt=PARCEL01');
+  expect(clock.waited).toBeGreaterThanOrEqual(10_000);
   expect(await count(at)).toBe(before + 2);
 });
 
-test('A row of which nobody can tell stays unknown, is named, and ends with 8', async () => {
+test('--retry-unknown looks first and does not send what it finds', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const before = await count(at);
+  cut(at.file, 2);
+  const again = await at.cb(`${line} --retry-unknown`, { clock: virtualClock() });
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.out)).toMatchObject({ done: 1, unknown: 0 });
+  expect(await count(at)).toBe(before);
+});
+
+test.each([
+  ['was sent just now', 0, 10_000],
+  ['was sent 8 s ago', -8000, 2000],
+  ['was sent an hour ago', -3_600_000, 0],
+  ['was sent in the future by the clock', 3_600_000, 10_000],
+])('A row that %s is looked for until 10 s after it was sent', async (_, offset, wait) => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const clock = virtualClock();
+  const sending = { row: 2, at: clock.wall() + offset, state: 'sending', snapshot: 1 };
+  cut(at.file, 1, `${JSON.stringify(sending)}\n`);
+  const again = await at.cb(line, { clock });
+  expect(again.code).toBe(8);
+  expect(clock.waited).toBe(wait);
+});
+
+test('A row that could not be verified stays unknown, is named, and blocks its receipt', async () => {
   const at = await prepared('T1', 'T2');
   await at.cb(line);
   const before = await count(at);
-  cut(at.file, 1, '{"row":2,"state":"sending","mark":null}\n');
+  cut(at.file, 1, '{"row":2,"state":"sending","snapshot":null}\n');
   const again = await at.cb(line);
   expect(again.code).toBe(8);
-  expect(again.err).toMatch(/line 2: unknown/);
-  expect(again.err).toMatch(/line 3: failed: not sent, since what became of line 2 is unknown/);
+  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown/);
+  expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent, because the outcome of line 2/);
+  const results = readFileSync(`${at.file}.results.csv`, 'utf8');
+  expect(results).toContain('2,PARCEL01,unknown: ');
   expect(await count(at)).toBe(before);
+});
+
+/** The journal as version 1 of its format wrote it. */
+function downgrade(file: string, service: string): void {
+  const journal = `${file}.cb-journal`;
+  const [header, ...entries] = readFileSync(journal, 'utf8').split('\n').filter(Boolean);
+  const { account: _, ...old } = { ...JSON.parse(header ?? ''), version: 1, service };
+  const lines = entries.map((text) => {
+    const { at: __, snapshot: mark, ...entry } = JSON.parse(text);
+    return mark === undefined ? entry : { ...entry, mark };
+  });
+  writeFileSync(journal, [old, ...lines].map((one) => `${JSON.stringify(one)}\n`).join(''));
+}
+
+test('A journal of an older version is continued where its account is clear', async () => {
+  const at = await prepared('T1', 'T2');
+  await at.cb(line);
+  const before = await count(at);
+  cut(at.file, 4);
+  downgrade(at.file, 'sandbox');
+  const again = await at.cb(line, { clock: virtualClock() });
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.out)).toMatchObject({ done: 2 });
+  expect(await count(at)).toBe(before);
+});
+
+async function served() {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, live: line.replace('--sandbox ', '') };
+}
+
+test('A journal of an older version that was begun with CB_API_KEY is refused', async () => {
+  const at = await prepared('T1');
+  const { sandbox, live } = await served();
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+  expect((await at.cb(live, { env })).code).toBe(0);
+  downgrade(at.file, sandbox.url);
+  const again = await at.cb(live, { env });
+  expect(again.code).toBe(2);
+  expect(again.err).toContain('did not record whose key CB_API_KEY was');
+});
+
+test('A journal begun with one CB_API_KEY is refused with another, and holds neither', async () => {
+  const at = await prepared('T1');
+  const { sandbox, live } = await served();
+  const [one, two] = sandbox.keys;
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: one?.key ?? '' };
+  expect((await at.cb(live, { env })).code).toBe(0);
+  const sent = sandbox.requests.length;
+  const other = await at.cb(live, { env: { ...env, CB_API_KEY: two?.key ?? '' } });
+  expect(other.code).toBe(2);
+  expect(other.err).toContain('it was started with another API key');
+  expect(sandbox.requests.length).toBe(sent);
+  expect(readFileSync(`${at.file}.cb-journal`, 'utf8')).not.toContain(one?.key);
+});
+
+test.each([
+  ['a symbolic link', ({ file, folder }: Prepared) => symlinkSync(file, join(folder, 'other.csv'))],
+  [
+    'a symbolic link to the folder',
+    ({ folder }: Prepared) => {
+      symlinkSync(folder, join(folder, 'folder'));
+      return 'folder/shipped.csv';
+    },
+  ],
+])('%s to the file shares its journal', async (_, link) => {
+  const at = await prepared('T1', 'T2');
+  const name = link(at) ?? 'other.csv';
+  await at.cb(line);
+  const before = await count(at);
+  const again = await at.cb(line.replace('shipped.csv', name));
+  expect(again.err).toContain('all rows are done already');
+  expect(await count(at)).toBe(before);
+});
+
+test('A file with several hard links is refused unless the journal is named', async () => {
+  const at = await prepared('T1');
+  linkSync(at.file, join(at.folder, 'other.csv'));
+  const before = await count(at);
+  const refused = await at.cb(line);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('shipped.csv has several names (hard links)');
+  expect(await count(at)).toBe(before);
+  expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
+  linkSync(join(at.folder, 'mine'), join(at.folder, 'mine2'));
+  const again = await at.cb(`${line} --journal mine2`);
+  expect(again.code).toBe(2);
+  expect(again.err).toContain('The journal');
+});
+
+test('A --journal that is a symbolic link to nothing is refused', async () => {
+  const at = await prepared('T1');
+  symlinkSync(join(at.folder, 'nothing'), join(at.folder, 'mine'));
+  const refused = await at.cb(`${line} --journal mine`);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('symbolic link to a file that does not exist');
 });
 
 test('A changed file is noticed; --restart begins anew and keeps the old journal', async () => {
@@ -92,7 +237,7 @@ test('Other flags or another service are noticed', async () => {
   expect(carrier).toMatchObject({ code: 2 });
   expect(carrier.err).toContain('have changed');
   const service = await at.cb(line.replace('--sandbox', '--profile sandbox:vendor'));
-  expect(service.err).toContain('it was begun on sandbox, and this is sandbox:vendor');
+  expect(service.err).toContain('it was started with sandbox, and this is sandbox:vendor');
 });
 
 test('of two imports of one file at once, the second is refused and told who runs the first', async () => {

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/api/clock.ts';
 import type { Context } from '../../src/cli/context.ts';
 import type { Prompts } from '../../src/cli/prompts.ts';
 import { run } from '../../src/cli/run.ts';
@@ -28,6 +29,8 @@ export interface Options {
   /** The version of Node that cb believes to run on. */
   readonly node?: string;
   readonly signal?: AbortSignal;
+  /** In place of the clock that waits. */
+  readonly clock?: Clock;
 }
 
 export interface Home {
@@ -105,6 +108,7 @@ export function world(folder: string, options: Options) {
     home: folder,
     folder,
     now: () => now,
+    ...(options.clock && { clock: options.clock }),
     signal: options.signal ?? new AbortController().signal,
     prompts: async () => {
       if (!options.person) throw new Error('nobody is there to be asked');

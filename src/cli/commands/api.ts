@@ -97,12 +97,29 @@ async function callApi(shell: Shell, request: Request, flags: ApiFlags): Promise
       const { requestQuestion } = await import('../../workflows/safe-write/confirmation.ts');
       await confirm(shell, requestQuestion(request, baseUrl));
     }
-    const answer = await writeAnswers(shell, api, request, page, flags);
-    if (answer.status < 400) return;
-    const { refusal } = await import('../../api/reply.ts');
-    // The body stands in the output already.
-    throw refusal({ ...answer, body: { text: '' } });
+    const work = () => printAnswers(shell, api, request, page, flags);
+    await (isWrite ? tellingUnknown(work, `cb api ${method} ${path}`) : work());
   });
+}
+
+/** Throws for every answer that is an error; its body is in the output already. */
+async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<void> {
+  const { status, headers } = await writeAnswers(...asked);
+  const isWrite = !['GET', 'HEAD'].includes(asked[2].method);
+  if (status < (isWrite ? 300 : 400)) return;
+  const { refusal } = await import('../../api/reply.ts');
+  throw refusal({ status, headers, body: { text: '' } });
+}
+
+/** A write without a clear answer may be done. Nothing is read back, since anything can be sent here. */
+async function tellingUnknown(write: () => Promise<void>, command: string): Promise<void> {
+  const { maybeDone, unknownOutcome } = await import('../../workflows/safe-write/safe-write.ts');
+  try {
+    await write();
+  } catch (error) {
+    const isOfService = error instanceof Error && error.name === 'ApiError';
+    throw isOfService && maybeDone(error) ? unknownOutcome(error, command) : error;
+  }
 }
 
 function pageOf({ page = '1', paginate }: ApiFlags): number {

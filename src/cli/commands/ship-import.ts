@@ -9,16 +9,18 @@ import { addParameters, allowDuplicateOption, helpGroups } from '../flags.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, shellFor } from '../shell.ts';
 import { addShowFlags, readShowFlags } from '../show-flags.ts';
+import { verifyWaitOption } from '../write-options.ts';
 
 const { receipt: _, ...perNotice } = notices3.add.params;
 
 export function addShipImport(group: Command, call: Call): void {
   const command = newCommand(call.context, 'import')
-    .description('Tell of many shipments out of a CSV file, each exactly once')
-    .argument('<file>', 'CSV with a header line; - is stdin, which needs --journal');
-  // What is typed stands for columns that are missing, or empty.
+    .description('Create ship notices from a CSV file')
+    .argument('<file>', 'CSV file with a header line; - reads stdin and needs --journal');
+  // Flags fill columns that are missing or empty.
   addParameters(command, { ...notices3.add, params: perNotice });
-  for (const option of [...batchOptions(), allowDuplicateOption()]) command.addOption(option);
+  const more = [...batchOptions(), allowDuplicateOption(), verifyWaitOption()];
+  for (const option of more) command.addOption(option);
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command
     .optionsGroup(helpGroups.other)
@@ -41,7 +43,7 @@ export function addShipImport(group: Command, call: Call): void {
 
 const lesson: Lesson = {
   notes: [
-    'Columns called like the parameters are known: receipt, date, carrier, tracking, comments, item, fillOrder. Stop it anywhere and run it again: the journal beside the file knows what is done.',
+    'Columns named like the parameters are recognized: receipt, date, carrier, tracking, comments, item, fillOrder. You can stop the import anywhere and run it again: the journal beside the file records what is done.',
   ],
   asks: true,
   examples: [

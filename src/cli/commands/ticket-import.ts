@@ -12,7 +12,7 @@ export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> 
   flags: [
     new Option(
       '--from <file>',
-      'A ticket for each row of this CSV file, each exactly once; - is stdin, which needs --journal',
+      'Create a ticket for each row of this CSV file, none twice; - reads stdin and needs --journal',
     ).helpGroup(helpGroups.find),
     ...batchOptions(),
   ],

@@ -17,10 +17,12 @@ import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
 import { parseValue } from '../values.ts';
+import { verifiedNote, verifyWaitOption, writeOptions } from '../write-options.ts';
 
 interface RefundFlags {
   readonly dryRun?: boolean;
   readonly allowDuplicate?: boolean;
+  readonly verifyWait?: string;
 }
 
 const lesson: Lesson = {
@@ -50,6 +52,7 @@ export function addTicketRefund(group: Command, call: Call): void {
       'Ask and check everything, print the request, and send nothing',
     ).helpGroup(helpGroups.other),
   );
+  command.addOption(verifyWaitOption());
   command.action(async (receipt: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
     const shell = shellFor(call, flags);
@@ -122,12 +125,17 @@ async function send(
   { api }: WizardContext,
   showing: Showing,
   { draft, write }: { readonly draft: Draft; readonly write: DraftedWrite },
-  { allowDuplicate = false }: RefundFlags,
+  flags: RefundFlags,
 ): Promise<void> {
-  const { writeCarefully } = await import('../careful.ts');
+  const { safeWrite } = await import('../../workflows/safe-write/safe-write.ts');
   const { operation, args } = write;
-  const { reply, body, how } = await writeCarefully(api, operation, args, { allowDuplicate });
-  if (how === 'read back') shell.messages.say('note: the answer was lost; read back: it is done');
+  const { reply, body, how } = await safeWrite(
+    api,
+    operation,
+    args,
+    await writeOptions(shell, flags),
+  );
+  if (how === 'verified') shell.messages.say(verifiedNote);
   if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(operation));
   const id = (reply as { ticketid?: { value: string } } | undefined)?.ticketid?.value;

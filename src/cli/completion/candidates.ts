@@ -1,7 +1,7 @@
 /** What can stand at a place of the command line, as far as it is known beforehand. */
 import type { Operation, Param } from '../../operations/operation.ts';
 import type { Format } from '../../output/render-options.ts';
-import { presetNames } from '../batch-columns.ts';
+import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import { settings } from '../settings.ts';
 import type { Dynamic } from './dynamic.ts';
 import { shells } from './shells.ts';

@@ -141,11 +141,14 @@ const safety: readonly Block[] = [
     '--allow-refund':
       'with --yes, send even if the command refunds a sale though its name does not say so',
     '--allow-duplicate': 'send even if an equal ticket or ship notice exists',
+    '--verify-wait': 'how long to look for a write whose response was lost (default: 10s)',
+    '--retry-unknown':
+      'send rows of an import whose outcome is unknown again, after looking for them',
   },
   'Before it asks, cb reads the order and says in a sentence what happens to it, how much money moves and of which account. It warns when a command does more than its name says: a cancellation refunds a one-time sale, and closing a refund ticket cancels the refund.',
   'A dry run ends with the exit code that the real command would reach before sending. With -o json it prints one object with the request, the warnings and equal tickets or notices that exist. It says "Not checked" where the key may not read.',
-  'When the answer to a write is lost, cb reads back what is there and says done, not done or unknown (exit code 8). It never sends a second time to find out.',
-  'Many writes out of a file are checked all before the first is sent, and kept in a journal beside the file: stop it anywhere and run it again, and each row is done exactly once.',
+  'A write is done after a 2xx. It is not done after a 4xx, or if it never left this machine. After anything else, such as a 502, a lost connection or a time-out, cb looks for it for 10 seconds and says done, or unknown with exit code 8. It never sends it again by itself: look before you repeat it.',
+  'An import checks every row before the first is sent, and keeps a journal beside the file: stop it anywhere and run it again, and no row is sent twice. Rows of unknown outcome are named, and sent again only with --retry-unknown.',
   'Examples:',
   [
     'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --dry-run',

@@ -1,8 +1,10 @@
-/** Which column of a table is which parameter of an operation. */
-import type { Operation } from '../operations/operation.ts';
-import { usage } from './failure.ts';
-import type { Typed } from './flags.ts';
-import type { InputRow, InputTable } from './table-input.ts';
+/** Maps the columns of a table to the parameters of an operation. */
+import type { Operation } from '../../operations/operation.ts';
+import { badInput } from '../errors.ts';
+import type { InputRow, InputTable } from './table.ts';
+
+/** Values as text or as flags give them, by parameter name. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** How the exports of one tool are read. */
 interface Preset {
@@ -24,24 +26,28 @@ const presets: Readonly<Record<string, Preset>> = {
 
 export const presetNames = Object.keys(presets);
 
-export interface Wishes {
+export interface ColumnOptions {
   /** `Column=parameter,…` */
   readonly map?: string;
   readonly preset?: string;
 }
 
 export interface Columns {
-  /** By place in the table: the parameter, or undefined for a column that counts for nothing. */
+  /** By position: the parameter, or undefined for a column that is ignored. */
   readonly params: readonly (string | undefined)[];
   readonly header: readonly string[];
   readonly ignored: readonly string[];
   readonly usDates: boolean;
 }
 
-/** A map goes before a preset, and a preset before columns that are called like a parameter. */
-export function columnsOf(operation: Operation, { header }: InputTable, wishes: Wishes): Columns {
-  const preset = presetOf(wishes.preset);
-  const mapped = mapOf(wishes.map, header);
+/** --map takes precedence over --preset, and --preset over columns named like a parameter. */
+export function columnsOf(
+  operation: Operation,
+  { header }: InputTable,
+  options: ColumnOptions,
+): Columns {
+  const preset = presetOf(options.preset);
+  const mapped = mapOf(options.map, header);
   const known = knownNames(operation);
   const taken = new Set<string>();
   const claim = (wanted: (column: string) => string | undefined) =>
@@ -54,8 +60,8 @@ export function columnsOf(operation: Operation, { header }: InputTable, wishes: 
   for (const [column, param] of Object.entries(mapped)) {
     if (known.get(plainName(param)) === undefined) {
       const names = [...new Set(known.values())].join(', ');
-      throw usage(`--map: '${param}' for column '${column}' is not known`, {
-        hint: `known: ${names}`,
+      throw badInput(`--map: unknown parameter '${param}' for column '${column}'`, {
+        hint: `use one of ${names}`,
       });
     }
   }
@@ -71,21 +77,21 @@ export function columnsOf(operation: Operation, { header }: InputTable, wishes: 
   };
 }
 
-/** What a row says, by parameter; `defaults` stand for columns that are missing or empty. */
-export function typedFrom(
+/** The values of a row by parameter; `defaults` fill columns that are missing or empty. */
+export function valuesOf(
   operation: Operation,
   columns: Columns,
   { cells }: InputRow,
-  defaults: Typed,
-): Typed {
-  const typed: Record<string, unknown> = { ...defaults };
+  defaults: Values,
+): Values {
+  const values: Record<string, unknown> = { ...defaults };
   columns.params.forEach((param, i) => {
     const cell = cells[i] ?? '';
     if (param === undefined || cell === '') return;
     const isDate = columns.usDates && operation.params[param]?.kind === 'date';
-    typed[param] = isDate ? isoDate(cell) : cell;
+    values[param] = isDate ? isoDate(cell) : cell;
   });
-  return typed;
+  return values;
 }
 
 /** 03/18/2026, with or without a time behind it. */
@@ -97,7 +103,7 @@ function isoDate(cell: string): string {
 function presetOf(name: string | undefined): Preset | undefined {
   if (name === undefined) return undefined;
   if (Object.hasOwn(presets, name)) return presets[name];
-  throw usage(`--preset must be one of ${presetNames.join(', ')}, not '${name}'`);
+  throw badInput(`--preset must be one of ${presetNames.join(', ')}, not '${name}'`);
 }
 
 function mapOf(text: string | undefined, header: readonly string[]): Record<string, string> {
@@ -105,13 +111,13 @@ function mapOf(text: string | undefined, header: readonly string[]): Record<stri
   for (const pair of text?.split(',') ?? []) {
     const at = pair.lastIndexOf('=');
     const [column, param] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    if (at < 1 || param === '') throw usage(`--map '${pair}' must be like 'Column=parameter'`);
+    if (at < 1 || param === '') throw badInput(`--map '${pair}' must be like 'Column=parameter'`);
     if (!header.includes(column)) {
-      throw usage(`--map: there is no column '${column}'`, {
-        hint: `there are: ${header.join(', ')}`,
+      throw badInput(`--map: the file has no column '${column}'`, {
+        hint: `its columns are: ${header.join(', ')}`,
       });
     }
-    if (Object.values(mapped).includes(param)) throw usage(`--map names ${param} twice`);
+    if (Object.values(mapped).includes(param)) throw badInput(`--map names ${param} twice`);
     mapped[column] = param;
   }
   return mapped;
@@ -125,7 +131,7 @@ function knownNames({ params }: Operation): ReadonlyMap<string, string> {
   );
 }
 
-/** fillOrder, fill-order and Fill Order are the same. */
+/** Treats fillOrder, fill-order and Fill Order as the same name. */
 function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/g, '');
 }

@@ -1,9 +1,9 @@
-/** A table out of a file of delimited text, as shipping tools and spreadsheets write them. */
+/** Reads a table from delimited text, as shipping tools and spreadsheets write it. */
 import { parse } from 'csv-parse/sync';
-import { usage } from './failure.ts';
+import { badInput } from '../errors.ts';
 
 export interface InputRow {
-  /** Where it begins in the file, from 1. */
+  /** The line of the file in which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -13,12 +13,12 @@ export interface InputTable {
   readonly rows: readonly InputRow[];
 }
 
-/** Reads UTF-8 or UTF-16 text; empty lines are no rows. Throws a usage failure for anything else. */
+/** Reads UTF-8 or UTF-16 text and skips empty lines. Throws a WorkflowError for anything else. */
 export function readTable(bytes: Uint8Array, name: string, delimiter?: string): InputTable {
   const text = decode(bytes, name).replaceAll(/\r\n?/g, '\n');
   const records = parseRecords(text, name, delimiter ?? delimiterOf(text));
   const [header, ...rows] = records.filter(({ cells }) => cells.some((cell) => cell !== ''));
-  if (!header) throw usage(`${name} is empty`);
+  if (!header) throw badInput(`${name} is empty`);
   return { header: header.cells, rows };
 }
 
@@ -27,7 +27,7 @@ function decode(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw usage(`${name} is not UTF-8`, { hint: 'save it as CSV UTF-8', cause });
+    throw badInput(`${name} is not UTF-8`, { hint: 'save the file as CSV UTF-8', cause });
   }
 }
 
@@ -41,21 +41,21 @@ function parseRecords(text: string, name: string, delimiter: string): InputRow[]
   try {
     const options = { delimiter, info: true, raw: true, relax_column_count: true, trim: true };
     return (parse(text, options) as unknown as Parsed[]).map(({ record, raw, info }) => ({
-      // The parser counts where a record ends; one with a quoted line break began before.
+      // The parser counts the line where a record ends; a quoted line break puts its beginning earlier.
       line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0),
       cells: record.map(unwrap),
     }));
   } catch (cause) {
-    throw usage(`${name} can't be read as a table: ${(cause as Error).message}`, { cause });
+    throw badInput(`${name} is not a table: ${(cause as Error).message}`, { cause });
   }
 }
 
-/** Exports write ="007" to keep a spreadsheet from taking it for a number. */
+/** Exports write ="007" so that a spreadsheet does not read it as a number. */
 function unwrap(cell: string): string {
   return /^="?([^"]*)"?$/.exec(cell)?.[1] ?? cell;
 }
 
-/** The mark that stands most often in the header outside of quotes. */
+/** The delimiter that occurs most often in the header, outside quotes. */
 function delimiterOf(text: string): string {
   const header =
     text

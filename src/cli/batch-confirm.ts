@@ -1,0 +1,157 @@
+/** What is read, said and asked before the rows of an import are sent. */
+import type { Api } from '../api/client.ts';
+import type { Operation } from '../operations/operation.ts';
+import { checkRows } from '../workflows/bulk-import/check-rows.ts';
+import type { ImportAccount } from '../workflows/bulk-import/identity.ts';
+import type { ImportRow } from '../workflows/bulk-import/rows.ts';
+import type { Warning } from '../workflows/safe-write/warnings.ts';
+import { confirm } from './ask.ts';
+import type { BatchFlags } from './batch-flags.ts';
+import { type Checks, progressOn, showPlan } from './batch-report.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure, failureFrom } from './failure.ts';
+import { withApi } from './session.ts';
+import type { Shell } from './shell.ts';
+import type { Showing } from './show-flags.ts';
+
+interface Plan {
+  readonly operation: Operation;
+  readonly flags: BatchFlags;
+  readonly concurrency: number;
+}
+
+/** Prints what would be sent, with the warnings of each row, and ends as the real command would. */
+export async function planImport(
+  shell: Shell,
+  showing: Showing,
+  { operation, flags, concurrency }: Plan,
+  rows: readonly ImportRow[],
+): Promise<void> {
+  const checks = await withApi(shell, { concurrency }, (api) =>
+    checkImport(shell, api, { operation, concurrency }, rows, { findMatches: true }),
+  ).catch((error: unknown): Checks => {
+    const { code, message } = failureFrom(error);
+    if (shell.context.signal.aborted || code === exitCodes.internal) throw error;
+    shell.messages.say(`warning: The rows were not checked: ${message}`);
+    return new Map();
+  });
+  await showPlan(shell, showing, operation, rows, checks);
+  if (flags.yes || !shell.mayAsk) requireAllowRefund(rows, checks, flags);
+}
+
+/** Reads the warnings about all rows. */
+export async function checkImport(
+  shell: Shell,
+  api: Api,
+  { operation, concurrency }: Pick<Plan, 'operation' | 'concurrency'>,
+  rows: readonly ImportRow[],
+  { findMatches = false } = {},
+): Promise<Checks> {
+  const progress = progressOn(shell, rows.length, 'checked');
+  const { signal } = shell.context;
+  const options = { concurrency, signal, findMatches, onRow: progress.step };
+  const checks = await checkRows(api, operation, rows, options);
+  progress.end();
+  return checks;
+}
+
+interface Import {
+  readonly operation: Operation;
+  readonly flags: BatchFlags;
+  readonly account: ImportAccount;
+}
+
+interface Asked {
+  readonly toSend: readonly ImportRow[];
+  /** Rows of unknown outcome among them. */
+  readonly retried: readonly ImportRow[];
+  readonly checks: Checks;
+}
+
+/** Goes on with a person's yes, or with --yes and the flags that the warnings require. */
+export async function confirmImport(
+  shell: Shell,
+  { operation, flags, account }: Import,
+  { toSend, retried, checks }: Asked,
+): Promise<void> {
+  for (const { line, key } of toSend) {
+    for (const { message } of checks.get(line)?.warnings ?? []) {
+      shell.messages.say(`warning: line ${line} (${key}): ${message}`);
+    }
+  }
+  for (const row of retried) {
+    shell.messages.say(`line ${row.line} has an unknown outcome: ${inWords(row)}`);
+  }
+  if (flags.yes) {
+    requireAllowRefund(toSend, checks, flags);
+    return;
+  }
+  if (toSend.length === 0) return;
+  const first = toSend.slice(0, 3).map((row) => `  line ${row.line}: ${inWords(row)}`);
+  shell.messages.say([...first, ...(toSend.length > 3 ? ['  …'] : [])].join('\n'));
+  const question = [
+    ...warningSentences(toSend, checks),
+    ...retrySentence(retried),
+    `Send ${rowsOf(toSend.length)} (cb ${operation.command}, ${account.name})?`,
+  ];
+  await confirm(shell, question.join(' '));
+}
+
+function inWords({ args }: ImportRow): string {
+  return Object.entries(args)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
+function rowsOf(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
+function retrySentence(retried: readonly ImportRow[]): string[] {
+  if (retried.length === 0) return [];
+  const lines = retried.map(({ line }) => line).join(', ');
+  return [
+    `${rowsOf(retried.length)} may be done already and will be sent again if not found: line ${lines}.`,
+  ];
+}
+
+/** Throws where a row may give money away that nobody has agreed to. */
+function requireAllowRefund(
+  rows: readonly ImportRow[],
+  checks: Checks,
+  { allowRefund = false }: BatchFlags,
+): void {
+  const isAtStake = ({ requires }: Warning) => requires === 'allow-refund';
+  const atStake = rows.filter(({ line }) => checks.get(line)?.warnings.some(isAtStake));
+  if (atStake.length === 0 || allowRefund) return;
+  const sentences = warningSentences(rows, checks, isAtStake);
+  throw new Failure(exitCodes.declined, `${sentences.join(' ')} Nothing was sent.`, {
+    hint: 'remove these rows, or pass --allow-refund to send them anyway',
+  });
+}
+
+const effects: Partial<Record<Warning['kind'], string>> = {
+  'refunds-sale': 'would refund a one-time sale',
+  'not-checked': 'could not be checked',
+};
+
+/** A sentence for each kind of warning, as in "2 of 40 rows would refund a one-time sale: line 2 …". */
+function warningSentences(
+  rows: readonly ImportRow[],
+  checks: Checks,
+  counts: (warning: Warning) => boolean = () => true,
+): string[] {
+  const byKind = new Map<Warning['kind'], string[]>();
+  for (const { line, key } of rows) {
+    for (const warning of (checks.get(line)?.warnings ?? []).filter(counts)) {
+      const { kind, amount, currency } = warning;
+      const money = [amount, currency].filter(Boolean).join(' ');
+      const named = `line ${line} ${key}${money && ` (${money})`}`;
+      byKind.set(kind, [...(byKind.get(kind) ?? []), named]);
+    }
+  }
+  return [...byKind].map(([kind, named]) => {
+    const effect = effects[kind] ?? 'have a warning';
+    return `${named.length} of ${rowsOf(rows.length)} ${effect}: ${named.join(', ')}.`;
+  });
+}

@@ -1,0 +1,53 @@
+/** How writes are verified: the flag, the clock, and what is said about it. */
+import { Option } from 'commander';
+import type { SafeWriteOptions, Verification } from '../workflows/safe-write/safe-write.ts';
+import { usage } from './failure.ts';
+import { helpGroups } from './flags.ts';
+import type { Shell } from './shell.ts';
+
+export interface WriteFlags {
+  readonly allowDuplicate?: unknown;
+  readonly verifyWait?: unknown;
+}
+
+export const verifiedNote = 'note: the answer was lost; read back: it is done';
+
+export function verifyWaitOption(): Option {
+  return new Option(
+    '--verify-wait <time>',
+    'Longest time to look for a write whose answer was lost, as in 30s (default: 10s)',
+  ).helpGroup(helpGroups.other);
+}
+
+export async function writeOptions(shell: Shell, flags: WriteFlags): Promise<SafeWriteOptions> {
+  const verification = await verificationFor(shell, flags.verifyWait);
+  return { ...verification, allowDuplicate: flags.allowDuplicate === true };
+}
+
+export async function verificationFor(
+  { context, messages }: Shell,
+  typed: unknown,
+): Promise<Verification> {
+  const [{ realClock }, { defaultVerifyWait }] = await Promise.all([
+    import('../api/clock.ts'),
+    import('../workflows/safe-write/safe-write.ts'),
+  ]);
+  const wait = typed === undefined ? defaultVerifyWait : milliseconds(String(typed));
+  const seconds = wait / 1000;
+  return {
+    wait,
+    clock: context.clock ?? realClock,
+    signal: context.signal,
+    onSearch: () =>
+      messages.tell(`The answer was lost. Looking for the write for up to ${seconds} s.`),
+  };
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+function milliseconds(typed: string): number {
+  const [, number, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(typed) ?? [];
+  const found = Number(number) * (units[unit] ?? 1000);
+  if (found <= 3_600_000) return found;
+  throw usage(`Invalid --verify-wait '${typed}'. Use a time up to 60m, such as 30s or 2m.`);
+}

@@ -1,0 +1,90 @@
+/** Turns the rows of a table into writes, and says what is wrong with the others. */
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { type Columns, type Values, valuesOf } from './columns.ts';
+import type { InputRow, InputTable } from './table.ts';
+
+/** One write. */
+export interface ImportRow {
+  readonly line: number;
+  readonly args: Arguments;
+  /** The receipt. Writes on one receipt are sent one after another. */
+  readonly key: string;
+}
+
+export interface InvalidRow {
+  readonly line: number;
+  readonly key: string;
+  readonly why: string;
+}
+
+/** A row that says the same as an earlier one and is not sent. */
+export interface DuplicateRow {
+  readonly line: number;
+  readonly key: string;
+  readonly duplicateOf: number;
+}
+
+export interface ImportRows {
+  readonly valid: readonly ImportRow[];
+  readonly duplicates: readonly DuplicateRow[];
+  readonly invalid: readonly InvalidRow[];
+  readonly notes: readonly string[];
+}
+
+/** Checks the values of one row against the catalogue. */
+export type RowReader = (values: Values) => {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+};
+
+export interface RowOptions {
+  /** Values for columns that are missing or empty. */
+  readonly defaults: Values;
+  readonly read: RowReader;
+  /** Send equal rows as often as they occur. */
+  readonly allowDuplicate: boolean;
+}
+
+/** Checks every row. Of equal rows the first is kept, and the others are duplicates of it. */
+export function readRows(
+  operation: Operation,
+  table: InputTable,
+  columns: Columns,
+  { defaults, read, allowDuplicate }: RowOptions,
+): ImportRows {
+  const valid: ImportRow[] = [];
+  const duplicates: DuplicateRow[] = [];
+  const invalid: InvalidRow[] = [];
+  const notes = new Set<string>();
+  const firstLines = new Map<string, number>();
+  for (const row of table.rows) {
+    const { line } = row;
+    const values = valuesOf(operation, columns, row, defaults);
+    const key = String(values.receipt ?? '');
+    const { args, problems, notes: said } = read(values);
+    const why = [...widthProblem(row, table), ...problems];
+    if (why.length > 0) {
+      invalid.push({ line, key, why: why.join('; ') });
+      continue;
+    }
+    for (const one of said) notes.add(one);
+    const text = textOf(args);
+    const duplicateOf = allowDuplicate ? undefined : firstLines.get(text);
+    if (duplicateOf !== undefined) duplicates.push({ line, key, duplicateOf });
+    else {
+      firstLines.set(text, line);
+      valid.push({ line, key, args: args as Arguments });
+    }
+  }
+  return { valid, duplicates, invalid, notes: [...notes] };
+}
+
+function widthProblem({ cells }: InputRow, { header }: InputTable): string[] {
+  if (cells.length === header.length) return [];
+  return [`the row has ${cells.length} cells, but the header has ${header.length}`];
+}
+
+function textOf(args: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

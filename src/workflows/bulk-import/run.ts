@@ -1,0 +1,115 @@
+/** Sends the rows of an import: several receipts at once, the rows of one receipt in their order. */
+import type { RowHistory } from './journal.ts';
+import type { ImportRow } from './rows.ts';
+import {
+  type EarlierWrite,
+  earlierWriteOf,
+  findOpenRow,
+  isOpen,
+  type RowState,
+  type RowWriter,
+  writeRow,
+} from './write-row.ts';
+
+export interface ImportRun extends Omit<RowWriter, 'started'> {
+  readonly rows: readonly ImportRow[];
+  readonly history: ReadonlyMap<number, RowHistory>;
+  readonly concurrency: number;
+  /** Ends the run: rows that are being sent are finished first. */
+  readonly signal: AbortSignal;
+  /** Is called when a row has been dealt with. */
+  onRow?(): void;
+}
+
+/** The state of each row by its line; rows that were not reached are absent. */
+export type RowStates = Map<number, RowState>;
+
+/** A row that needs nothing more. */
+export function isFinished(history: Pick<RowHistory, 'last'> | undefined): boolean {
+  return history?.last.state === 'done' || history?.last.state === 'existing';
+}
+
+/** Fills `states` while it runs. Throws what ends every row, after those under way are finished. */
+export async function runImport(run: ImportRun, states: RowStates): Promise<void> {
+  const { clock } = run.verification;
+  const started = { now: clock.now(), wall: clock.wall() };
+  const groups = groupsOf(run.rows).values();
+  const end = new AbortController();
+  const isStopped = () => end.signal.aborted || run.signal.aborted;
+  let thrown: unknown;
+  const work = async () => {
+    for (const group of groups) {
+      try {
+        await runGroup({ ...run, started }, group, states, isStopped);
+      } catch (error) {
+        thrown ??= error;
+        end.abort();
+      }
+      if (isStopped()) return;
+    }
+  };
+  await Promise.all(Array.from({ length: run.concurrency }, work));
+  if (thrown !== undefined) throw thrown;
+}
+
+type GroupRun = ImportRun & RowWriter;
+
+/**
+ * The rows of one receipt. Rows of unknown outcome are looked for first. Where one stays unknown, nothing
+ * more is sent on the receipt: what is sent later could be taken for it.
+ */
+async function runGroup(
+  run: GroupRun,
+  group: readonly ImportRow[],
+  states: RowStates,
+  isStopped: () => boolean,
+): Promise<void> {
+  let unknown: number | undefined;
+  for (const row of group) {
+    const history = run.history.get(row.line);
+    if (!isOpen(history)) continue;
+    const state = await findOpenRow(run, row, history);
+    states.set(row.line, state);
+    if (state.state === 'unknown' && !run.retryUnknown) unknown ??= row.line;
+  }
+  let earlier = latestDone(run, group);
+  for (const row of group) {
+    if (isStopped()) return;
+    const known = states.get(row.line)?.state ?? run.history.get(row.line)?.last.state;
+    if (known === 'done' || known === 'existing') continue;
+    if (unknown !== undefined) {
+      if (known !== 'unknown') states.set(row.line, blockedBy(unknown, row));
+    } else {
+      const { state, done } = await writeRow(run, row, earlier);
+      states.set(row.line, state);
+      earlier = done ?? earlier;
+      if (state.state === 'unknown') unknown = row.line;
+    }
+    run.onRow?.();
+  }
+}
+
+function blockedBy(unknown: number, { line }: ImportRow): RowState {
+  const why = `not sent, because the outcome of line ${unknown} is unknown`;
+  return { row: line, state: 'failed', why };
+}
+
+/** The latest write of an earlier run that reads may not show yet. */
+function latestDone(run: GroupRun, group: readonly ImportRow[]): EarlierWrite | undefined {
+  const writes = group.flatMap((row) => {
+    const history = run.history.get(row.line);
+    return (history && earlierWriteOf(run, row, history)) ?? [];
+  });
+  return writes.sort((a, b) => b.until - a.until)[0];
+}
+
+/** A finished row stays with its receipt: rows that follow it may have to wait until it is seen. */
+function groupsOf(rows: readonly ImportRow[]): Map<string, ImportRow[]> {
+  const groups = new Map<string, ImportRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.key);
+    if (group) group.push(row);
+    else groups.set(row.key, [row]);
+  }
+  return groups;
+}

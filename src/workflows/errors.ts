@@ -1,0 +1,43 @@
+/** The errors of the workflows, by kind. They know no exit codes; `cli/failure.ts` maps them. */
+
+/**
+ * - `bad-input`: what was given can't be used; nothing was sent
+ * - `existing-match`: an equal ticket or ship notice exists already; nothing was sent
+ * - `not-done`: the write was not done; `cause` says why
+ * - `unknown-outcome`: the write may be done; `cause` says what happened to its answer
+ * - `journal`: the journal can't be written any more; nothing was sent that is not in it
+ */
+export type WorkflowErrorKind =
+  | 'bad-input'
+  | 'existing-match'
+  | 'not-done'
+  | 'unknown-outcome'
+  | 'journal';
+
+interface Details {
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** `message` is one line and never holds a key. */
+export class WorkflowError extends Error {
+  override readonly name = 'WorkflowError';
+  readonly kind: WorkflowErrorKind;
+  /** What to do about it. */
+  readonly hint: string | undefined;
+
+  constructor(kind: WorkflowErrorKind, message: string, { hint, cause }: Details = {}) {
+    super(message, { cause });
+    this.kind = kind;
+    this.hint = hint;
+  }
+}
+
+export function badInput(message: string, details: Details = {}): WorkflowError {
+  return new WorkflowError('bad-input', message, details);
+}
+
+/** One line about anything thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,149 @@
+/**
+ * The one way to write: look first, send once, and when the answer is not a clear 2xx or 4xx, look for
+ * the write until it is seen or the time is up. A write is never sent a second time from here, and one
+ * that may have left this machine is never called not done.
+ */
+import type { Api } from '../../api/client.ts';
+import type { Clock } from '../../api/clock.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
+import { reasonOf, WorkflowError } from '../errors.ts';
+import type { FoundWrite, Snapshot } from './verifier.ts';
+import { verifierOf } from './verifiers.ts';
+
+export interface Verification {
+  /** For how many milliseconds a write is looked for after its answer was lost. */
+  readonly wait: number;
+  readonly clock: Clock;
+  /** Ends the search early; the outcome is then unknown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called when a search begins. */
+  onSearch?(lost: unknown): void;
+}
+
+/** Long enough for a gateway that passes a request on late and for reads that lag behind. */
+export const defaultVerifyWait = 10_000;
+
+/** Milliseconds between looks; the last one repeats. */
+const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
+
+export interface SafeWriteOptions extends Verification {
+  /** Send even if an equal ticket or notice exists already. */
+  readonly allowDuplicate: boolean;
+}
+
+export interface WriteResult<R extends Returns = Returns> {
+  readonly reply: Reply<R>;
+  /** As received; absent where the answer was lost and the write was seen by reading back. */
+  readonly body?: string;
+  readonly how: 'answered' | 'verified';
+}
+
+export type WriteOutcome<R extends Returns = Returns> =
+  | { readonly state: 'done'; readonly result: WriteResult<R> }
+  | { readonly state: 'not-done'; readonly cause: unknown }
+  | { readonly state: 'unknown'; readonly cause: unknown };
+
+/**
+ * Looks, sends once, and verifies. Throws a WorkflowError of kind `existing-match`, `not-done` or
+ * `unknown-outcome`, or what a read before the write throws.
+ */
+export async function safeWrite<P extends Params, R extends Returns>(
+  api: Api,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  options: SafeWriteOptions,
+): Promise<WriteResult<R>> {
+  const look = await verifierOf(operation)?.look(api, args as Arguments);
+  if (look?.existingMatch !== undefined && !options.allowDuplicate) {
+    throw new WorkflowError('existing-match', look.existingMatch, {
+      hint: 'nothing was sent; use --allow-duplicate to send it anyway',
+    });
+  }
+  const outcome = await sendOnce(api, operation, args, look?.snapshot, options);
+  if (outcome.state === 'done') return outcome.result;
+  throw outcome.state === 'unknown'
+    ? unknownOutcome(outcome.cause, operation.command)
+    : new WorkflowError('not-done', reasonOf(outcome.cause), { cause: outcome.cause });
+}
+
+/** Sends a write once. `before` is undefined where nothing could be read before it. Never throws. */
+export async function sendOnce<P extends Params, R extends Returns>(
+  api: Api,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  before: Snapshot | undefined,
+  verification: Verification,
+): Promise<WriteOutcome<R>> {
+  const { clock, wait } = verification;
+  try {
+    const { reply, body } = await api.ask(operation, args);
+    if (operation.returns.kind === 'nothing') requireNoWebPage(body);
+    return { state: 'done', result: { reply, body, how: 'answered' } };
+  } catch (cause) {
+    if (!maybeDone(cause)) return { state: 'not-done', cause };
+    verification.onSearch?.(cause);
+    const query = { before, until: clock.now() + wait };
+    const found = isCancelled(cause)
+      ? undefined
+      : await findWrite(api, operation, args, query, verification);
+    if (!found) return { state: 'unknown', cause };
+    const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
+    return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
+  }
+}
+
+export interface WriteQuery {
+  readonly before: Snapshot | undefined;
+  /** By `clock.now()`: the last look is not before this. */
+  readonly until: number;
+}
+
+/** Looks for a write until it is seen. Undefined proves nothing: the outcome is unknown. */
+export async function findWrite<P extends Params, R extends Returns>(
+  api: Api,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  { before, until }: WriteQuery,
+  { clock, signal }: Verification,
+): Promise<FoundWrite | undefined> {
+  const verifier = verifierOf(operation);
+  if (!verifier || before === undefined || before === null) return undefined;
+  for (let looks = 0; !signal?.aborted; looks++) {
+    const look = await verifier.look(api, args as Arguments).catch(() => undefined);
+    const found = look?.find(args as Arguments, before);
+    const left = until - clock.now();
+    if (found || left <= 0) return found;
+    const gap = gaps[Math.min(looks, gaps.length - 1)] ?? 0;
+    await clock.sleep(Math.min(gap, left), signal).catch(() => undefined);
+  }
+  return undefined;
+}
+
+/** True unless it is certain that the write is not done. */
+export function maybeDone(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.maybeDone;
+}
+
+/** The error of a write that may be done; `command` is how it is repeated. */
+export function unknownOutcome(cause: unknown, command: string): WorkflowError {
+  return new WorkflowError(
+    'unknown-outcome',
+    `${reasonOf(cause)}; whether it was done is unknown`,
+    {
+      hint: `look before you repeat ${command}`,
+      cause,
+    },
+  );
+}
+
+/** Whoever cancelled the request has cancelled all others. */
+function isCancelled(error: unknown): boolean {
+  return error instanceof ApiError && error.kind === 'cancelled';
+}
+
+/** A login page of a proxy comes with status 200 too. */
+function requireNoWebPage(body: string): void {
+  if (!/^\s*<(?:!doctype html|html)/i.test(body)) return;
+  throw new ApiError('failed', 'the answer is a web page', { maybeDone: true });
+}

@@ -1,0 +1,107 @@
+/** Verifiers of the writes that create and change tickets. */
+import type { Api } from '../../api/client.ts';
+import { tickets } from '../../operations/tickets.ts';
+import { type Fields, unlessRefused, type Values, type WriteVerifier } from './verifier.ts';
+
+/** The types of tickets: requests and replies name them differently. */
+const ticketTypes: Readonly<Record<string, string>> = {
+  rfnd: 'REFUND',
+  cncl: 'CANCEL',
+  tech: 'TECH_SUPPORT',
+};
+
+function typeOf(args: unknown): string | undefined {
+  return ticketTypes[String((args as Values).type)];
+}
+
+/** A ticket of the type whose ID is new was created after the snapshot. */
+export const createTicket: WriteVerifier = {
+  async look(api, args) {
+    const receipt = String((args as Values).receipt);
+    const found = await unlessRefused(() => ticketsOf(api, receipt));
+    if (!found) return undefined;
+    const type = typeOf(args);
+    const open = found.find((one) => one.type === type && one.status !== 'CLOSED');
+    return {
+      ...(open && {
+        existingMatch: `${receipt} already has an open ${type} ticket (${open.ticketid})`,
+      }),
+      snapshot: found.map(({ ticketid }) => String(ticketid)),
+      find(wanted, before) {
+        if (!Array.isArray(before)) return undefined;
+        const reply = found.find(
+          (one) => one.type === typeOf(wanted) && !before.includes(String(one.ticketid)),
+        );
+        return reply && { reply };
+      },
+    };
+  },
+  mayMistake: (earlier, later) => typeOf(earlier) === typeOf(later),
+};
+
+async function ticketsOf(api: Api, receipt: string): Promise<Fields[]> {
+  const found: Fields[] = [];
+  for await (const { rows } of api.pages(tickets.list, { receipt })) {
+    // For a subscription, the service also lists the tickets of its rebills.
+    for (const row of rows) if (row.receipt === receipt) found.push(row);
+  }
+  return found;
+}
+
+interface TicketChange {
+  /** The ticket is as the write leaves it; always true where only the log shows the write. */
+  holds?(ticket: Fields, args: Values): boolean;
+  /** An entry that the write adds to the log of the ticket. */
+  logs(entry: Fields, args: Values): boolean;
+}
+
+/** The write is seen if the ticket holds what it did not hold before, or has one more log entry of it. */
+function changeTicket({ holds, logs }: TicketChange): WriteVerifier {
+  return {
+    async look(api, args) {
+      const id = String((args as Values).id);
+      const ticket = await unlessRefused<Fields>(() => api.call(tickets.get, { id }));
+      if (!ticket) return undefined;
+      const stateFor = (values: unknown) => ({
+        holds: holds?.(ticket, values as Values) ?? true,
+        entries: logOf(ticket).filter((entry) => logs(entry, values as Values)).length,
+      });
+      return {
+        snapshot: stateFor(args),
+        find(wanted, before) {
+          const old = before as ReturnType<typeof stateFor> | null;
+          const now = stateFor(wanted);
+          const isNew = old !== null && (!old.holds || now.entries > old.entries);
+          return now.holds && isNew ? { reply: ticket } : undefined;
+        },
+      };
+    },
+  };
+}
+
+function logOf({ comments }: Fields): readonly Fields[] {
+  return (comments as readonly Fields[] | undefined) ?? [];
+}
+
+export const closeTicket = changeTicket({
+  holds: ({ status }) => status === 'CLOSED',
+  logs: ({ action }) => action === 'CLOSED',
+});
+
+export const reopenTicket = changeTicket({
+  holds: ({ status }) => status !== 'CLOSED',
+  logs: ({ action }) => action === 'REOPENED',
+});
+
+export const changeTicketType = changeTicket({
+  holds: ({ type }, args) => type === typeOf(args),
+  logs: ({ action }) => action === 'CHANGED',
+});
+
+export const commentTicket = changeTicket({
+  logs: ({ comment }, args) => comment === args.comment,
+});
+
+export const returnTicket = changeTicket({
+  logs: ({ action }) => action === 'REFUND_ACKED',
+});

@@ -1,0 +1,52 @@
+/** The contract of write verifiers: what they read before a write, and how they find it afterwards. */
+import type { Api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { Arguments } from '../../operations/operation.ts';
+
+/** What existed before a write, as JSON: a write that is seen later is told from it by this. */
+export type Snapshot =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Snapshot[]
+  | { readonly [name: string]: Snapshot };
+
+/** A write that is seen; `reply` is what the service now shows of it, where it shows anything. */
+export interface FoundWrite {
+  readonly reply?: unknown;
+}
+
+/** What the service shows at one moment about everything that a write may change. */
+export interface Look {
+  /** One sentence about an equal ticket or notice that exists already. */
+  readonly existingMatch?: string;
+  readonly snapshot: Snapshot;
+  /**
+   * Finds a write that was made after `before` was taken. Undefined proves nothing: reads may lag behind
+   * writes, and a write may still be under way.
+   */
+  find(args: Arguments, before: Snapshot): FoundWrite | undefined;
+}
+
+/** Reads what a write changes, before it and after it. */
+export interface WriteVerifier {
+  /** Undefined where the service refuses: a key may be allowed to write but not to read. */
+  look(api: Api, args: Arguments): Promise<Look | undefined>;
+  /** Whether the earlier write, when it shows up late, could be taken for the later one. */
+  mayMistake?(earlier: Arguments, later: Arguments): boolean;
+}
+
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Undefined where the service refuses the read (400, 403, 404). */
+export async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    const refusals: readonly unknown[] = [400, 403, 404];
+    if (error instanceof ApiError && refusals.includes(error.status)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * A service that does its worst to writes: it answers 5xx, cuts the connection, hangs or sends garbage
+ * after it did what was asked, without doing it, or before it does it up to 5 s later. What its reads show
+ * lags behind by up to 3 s. It keeps ship notices, tickets and paused subscriptions, accepts duplicates of
+ * all of them, and counts what was really done. What happens to a write depends on the seed and on what is
+ * written, not on the order of the requests.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { onTestFinished } from 'vitest';
+
+export interface AdversaryOptions {
+  readonly seed: number;
+  /** Milliseconds by which effects and reads are late; 1 is the full 5 s and 3 s. */
+  readonly scale: number;
+  /** Milliseconds; only differences count. */
+  now(): number;
+  /** Most good answers take 0.8 to 5 s, on the real clock; the write is done just before. */
+  readonly slow?: boolean;
+  /** Where requests go that it does not know. */
+  readonly upstream?: string;
+}
+
+/** Something that is done, at the latest from `at` on. */
+export interface Deed {
+  readonly id: number;
+  readonly kind: 'notice' | 'ticket' | 'pause';
+  readonly receipt: string;
+  readonly query: URLSearchParams;
+  readonly at: number;
+}
+
+export interface Adversary {
+  readonly url: string;
+  /** All that was done, or will be. */
+  readonly deeds: readonly Deed[];
+  /** Number of writes that arrived. */
+  readonly writes: () => number;
+  /** From now on it does everything at once and answers well. */
+  calm(): void;
+}
+
+type Effect = 'none' | 'now' | 'later';
+type Reply = 'good' | 'slow' | '5xx' | 'cut' | 'hang' | 'garbage' | 'web page' | '429' | '400';
+
+/** Of 100 writes. */
+const replies: readonly (readonly [Reply, number])[] = [
+  ['good', 50],
+  ['5xx', 18],
+  ['cut', 10],
+  ['hang', 6],
+  ['garbage', 5],
+  ['web page', 3],
+  ['429', 5],
+  ['400', 3],
+];
+
+const paths = [
+  { kind: 'notice', method: 'POST', matches: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/ },
+  { kind: 'ticket', method: 'POST', matches: /^\/rest\/1\.3\/tickets\/([A-Z]\w+)$/ },
+  { kind: 'pause', method: 'POST', matches: /^\/rest\/1\.3\/orders2\/(\w+)\/pause$/ },
+  { kind: 'notice', method: 'GET', matches: /^\/rest\/1\.3\/shipping3\/shipnotice\/(\w+)$/ },
+  { kind: 'ticket', method: 'GET', matches: /^\/rest\/1\.3\/tickets\/list$/ },
+  { kind: 'pause', method: 'GET', matches: /^\/rest\/1\.3\/orders2\/(\w+)$/ },
+] as const;
+
+export async function startAdversary(options: AdversaryOptions): Promise<Adversary> {
+  const { seed, scale, now } = options;
+  const deeds: Deed[] = [];
+  const attempts = new Map<string, number>();
+  let writes = 0;
+  let reads = 0;
+  let isCalm = false;
+
+  function write(kind: Deed['kind'], receipt: string, url: URL, reply: ServerResponse) {
+    writes += 1;
+    const name = `${seed} ${kind} ${receipt} ${url.search}`;
+    const attempt = (attempts.get(name) ?? 0) + 1;
+    attempts.set(name, attempt);
+    const random = randomOf(`${name} ${attempt}`);
+    const { effect, answer } = isCalm ? calmFate : fateOf(random, options.slow ?? false);
+    const wait = answer === 'slow' ? (800 + 4200 * random()) * scale : 0;
+    const late = effect === 'later' ? 5000 * random() * scale : 0;
+    if (effect !== 'none') {
+      const deed = { kind, receipt, query: url.searchParams, at: now() + wait + late };
+      deeds.push({ ...deed, id: 1000 + deeds.length });
+    }
+    setTimeout(() => respond(reply, answer, deeds.at(-1), random), wait);
+  }
+
+  function read(kind: Deed['kind'], receipt: string, reply: ServerResponse) {
+    reads += 1;
+    const random = randomOf(`${seed} read ${reads}`);
+    const luck = random();
+    if (!isCalm && luck < 0.03) return reply.writeHead(503).end();
+    if (!isCalm && luck < 0.05) return reply.destroy();
+    const until = isCalm ? now() : now() - 3000 * random() * scale;
+    const seen = deeds.filter(
+      (one) => one.kind === kind && one.receipt === receipt && one.at <= until,
+    );
+    return sendJson(reply, shown(kind, receipt, seen));
+  }
+
+  const server = createServer((request, reply) => {
+    const url = new URL(request.url ?? '', 'http://adversary');
+    for (const { kind, method, matches } of paths) {
+      const found = matches.exec(url.pathname);
+      if (!found || method !== request.method) continue;
+      const receipt = found[1] ?? url.searchParams.get('receipt') ?? '';
+      if (method === 'POST') return write(kind, receipt, url, reply);
+      if (kind !== 'pause' || receipt.startsWith('SUB')) return read(kind, receipt, reply);
+    }
+    return void passOn(options.upstream, request, reply);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    deeds,
+    writes: () => writes,
+    calm() {
+      isCalm = true;
+    },
+  };
+}
+
+interface Fate {
+  readonly effect: Effect;
+  readonly answer: Reply;
+}
+
+const calmFate: Fate = { effect: 'now', answer: 'good' };
+
+function fateOf(random: () => number, slow: boolean): Fate {
+  let place = random() * 100;
+  const [answer] = replies.find(([, share]) => {
+    place -= share;
+    return place < 0;
+  }) ?? ['good'];
+  if (answer === 'good')
+    return slow && random() < 0.7 ? { effect: 'now', answer: 'slow' } : calmFate;
+  if (answer === '429' || answer === '400') return { effect: 'none', answer };
+  const effects = ['none', 'now', 'later'] as const;
+  return { effect: effects[Math.floor(random() * 3)] ?? 'none', answer };
+}
+
+function respond(
+  reply: ServerResponse,
+  answer: Reply,
+  deed: Deed | undefined,
+  random: () => number,
+): void {
+  const failures = [500, 502, 503, 504];
+  if (answer === 'hang') return;
+  if (answer === 'cut') reply.destroy();
+  else if (answer === '5xx') reply.writeHead(failures[Math.floor(random() * 4)] ?? 500).end('Oops');
+  else if (answer === '429') reply.writeHead(429).end('Too many requests');
+  else if (answer === '400') reply.writeHead(400).end('No');
+  else if (answer === 'garbage') reply.end('{"ticketData":{"tick');
+  else if (answer === 'web page') reply.end('<!DOCTYPE html><html><body>Log in</body></html>');
+  else if (deed?.kind === 'pause') reply.writeHead(204).end();
+  else sendJson(reply, deed && one(deed));
+}
+
+function one({ id, kind, receipt, query }: Deed): object {
+  if (kind === 'ticket') {
+    const status = 'OPEN';
+    return {
+      ticketid: String(id),
+      receipt,
+      type: 'REFUND',
+      status,
+      refundType: query.get('refundType'),
+    };
+  }
+  return {
+    ...{ receipt, carrier: query.get('carrier'), trackingId: query.get('tracking') },
+    shipDate: '2026-03-18T00:00:00-07:00',
+  };
+}
+
+function shown(kind: Deed['kind'], receipt: string, seen: readonly Deed[]): unknown {
+  if (kind === 'pause') {
+    const nextPaymentDate = seen.at(-1)?.query.get('restartDate') ?? '2026-04-01T00:00:00-07:00';
+    const lineItemData = { itemNo: 'CLUB', recurring: 'true', status: 'ACTIVE', nextPaymentDate };
+    return { orderData: { receipt, transactionType: 'SALE', lineItemData } };
+  }
+  if (seen.length === 0) return null;
+  return { [kind === 'ticket' ? 'ticketData' : 'shippingNoticeData']: seen.map(one) };
+}
+
+function sendJson(reply: ServerResponse, body: unknown): void {
+  reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? null));
+}
+
+async function passOn(
+  upstream: string | undefined,
+  { method = 'GET', url = '', headers }: IncomingMessage,
+  reply: ServerResponse,
+): Promise<void> {
+  if (upstream === undefined) return void reply.writeHead(404).end();
+  const { authorization = '', accept = '*/*', page = '1' } = headers;
+  const answer = await fetch(`${upstream}${url}`, {
+    method,
+    headers: { authorization, accept, page: String(page) },
+  });
+  const type = answer.headers.get('content-type') ?? 'text/plain';
+  reply.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+}
+
+/** Numbers from 0 up to 1 that depend on the text alone. */
+export function randomOf(text: string): () => number {
+  let hash = 7;
+  for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0;
+  const generator = xoroshiro128plus(hash);
+  // The first numbers of similar seeds are similar.
+  for (let i = 0; i < 16; i++) generator.next();
+  return () => (generator.next() >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,66 @@
+/** Rows of an import against the adversary: what was written, what was really done, what was told. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Adversary } from './adversary.ts';
+
+export interface Importing {
+  readonly kind: 'notice' | 'ticket';
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Writes so many rows, of notices on a quarter as many receipts, and of refund tickets on one each. */
+export function writeRows(kind: Importing['kind'], file: string, count: number): Importing {
+  const rows = Array.from({ length: count }, (_, i) =>
+    kind === 'notice' ? `PARCEL${Math.floor(i / 4)},T${i}` : `SALE${i}`,
+  );
+  writeFileSync(file, [kind === 'notice' ? 'receipt,tracking' : 'receipt', ...rows].join('\n'));
+  return { kind, file, args: argsFor(kind, file) };
+}
+
+export function argsFor(kind: Importing['kind'], file: string): string[] {
+  return kind === 'notice'
+    ? ['ship', 'notice', 'import', file, '--carrier', 'USPS', '--date', '2026-03-18', '--yes']
+    : ['tickets', 'create', '--from', file, '--type', 'rfnd', '--yes'].concat([
+        '--reason',
+        'ticket.type.refund.2',
+        '--refund-type',
+        'FULL',
+      ]);
+}
+
+export interface Tally {
+  readonly done: number;
+  readonly unknown: number;
+  readonly failed: number;
+  readonly notSent: number;
+}
+
+/** Compares what the result file and stderr tell of each row with what the adversary did. */
+export function checkTold({ kind, file }: Importing, { deeds }: Adversary, err: string): Tally {
+  const header = readFileSync(file, 'utf8').split('\n');
+  const results = readFileSync(`${file}.results.csv`, 'utf8').trimEnd().split('\n').slice(1);
+  expect(results).toHaveLength(header.length - 1);
+  const times = new Map<string, number>();
+  for (const { receipt, query } of deeds) {
+    const name = kind === 'notice' ? `${receipt},${query.get('tracking')}` : receipt;
+    times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  const tally = { done: 0, unknown: 0, failed: 0, notSent: 0 };
+  for (const result of results) {
+    const [, number = '', receipt = '', status = ''] = /^(\d+),(\w+),"?(.*)$/.exec(result) ?? [];
+    const count = times.get(header[Number(number) - 1] ?? '') ?? 0;
+    expect(count, `line ${number} was done ${count} times`).toBeLessThanOrEqual(1);
+    if (/^(done|already there)/.test(status)) {
+      tally.done += 1;
+      expect(count, `line ${number} is told as ${status}`).toBe(1);
+    } else if (status.startsWith('unknown')) {
+      tally.unknown += 1;
+      expect(err).toContain(`line ${number} (${receipt}): unknown: `);
+    } else {
+      tally[status.startsWith('failed') ? 'failed' : 'notSent'] += 1;
+      expect(count, `line ${number} is told as ${status}`).toBe(0);
+    }
+  }
+  return tally;
+}

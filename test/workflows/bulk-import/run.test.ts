@@ -1,0 +1,137 @@
+/** Rows on one receipt: what is sent after what, and what proves what. */
+import { expect, test } from 'vitest';
+import type { Operation } from '../../../src/operations/operation.ts';
+import { notices3 } from '../../../src/operations/shipping.ts';
+import type { JournalEntry, RowHistory } from '../../../src/workflows/bulk-import/journal.ts';
+import { type RowStates, runImport } from '../../../src/workflows/bulk-import/run.ts';
+import { type Answer, servedApi } from '../api.ts';
+
+const row = (line: number, tracking: string) => ({
+  ...{ line, key: 'A1' },
+  args: { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking },
+});
+
+interface World {
+  /** What the nth write is answered with, and whether it is done. */
+  readonly writes: readonly { readonly answer?: Answer; readonly done: boolean }[];
+  /** Milliseconds by which reads are late. */
+  readonly lag?: number;
+  readonly rows: readonly ReturnType<typeof row>[];
+  readonly history?: ReadonlyMap<number, RowHistory>;
+  readonly retryUnknown?: boolean;
+}
+
+async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = false }: World) {
+  const done: { tracking: string; at: number }[] = [];
+  let sent = 0;
+  const { api, clock, asked } = await servedApi((method, url, at) => {
+    if (method === 'POST') {
+      const fate = writes[sent++];
+      const tracking = new URL(url, 'http://x').searchParams.get('tracking') ?? '';
+      if (fate?.done) done.push({ tracking, at });
+      return fate?.answer;
+    }
+    const seen = done.filter((one) => one.at <= at - lag);
+    const list = seen.map(({ tracking }) => ({
+      receipt: 'A1',
+      carrier: 'USPS',
+      trackingId: tracking,
+    }));
+    return { status: 200, body: JSON.stringify({ shippingNoticeData: list }) };
+  });
+  const entries: JournalEntry[] = [];
+  const journal = {
+    add: async (entry: JournalEntry) => void entries.push(entry),
+    close: async () => undefined,
+  };
+  const states: RowStates = new Map();
+  const { signal } = new AbortController();
+  const operation = notices3.add as unknown as Operation;
+  const options = { concurrency: 2, allowDuplicate: true, retryUnknown, signal };
+  const verification = { wait: 10_000, clock };
+  await runImport({ api, operation, journal, verification, rows, history, ...options }, states);
+  const told = rows.map(({ line }) => states.get(line)?.state);
+  return { told, sent, entries, clock, asked, states };
+}
+
+const good = { answer: { status: 200, body: '{"receipt":"A1"}' }, done: true };
+
+test('does not take the late notice of an equal row before for the row whose answer is lost', async () => {
+  const lost = { answer: { status: 502 }, done: false };
+  const { told, sent } = await run({
+    writes: [good, lost],
+    lag: 3000,
+    rows: [row(2, 'T1'), row(3, 'T1')],
+  });
+  expect(told).toEqual(['done', 'unknown']);
+  expect(sent).toBe(2);
+});
+
+test('does not wait for rows that can not be mistaken for each other', async () => {
+  const { told, clock } = await run({
+    writes: [good, good],
+    lag: 3000,
+    rows: [row(2, 'T1'), row(3, 'T2')],
+  });
+  expect(told).toEqual(['done', 'done']);
+  expect(clock.waited).toBe(0);
+});
+
+test('waits for a row that an earlier run did a moment ago', async () => {
+  const at = Date.parse('2026-03-18T18:30:00Z') - 4000;
+  const last = { row: 2, at, state: 'done' } as const;
+  const { told, clock } = await run({
+    writes: [good],
+    rows: [row(2, 'T1'), row(3, 'T1')],
+    history: new Map([[2, { last, snapshot: 0, sentAt: at }]]),
+  });
+  // The notice of line 2 never shows, so that line 3 waits for the rest of the 10 s.
+  expect(told).toEqual([undefined, 'done']);
+  expect(clock.waited).toBe(6000);
+});
+
+test('sends nothing on a receipt while a later row on it has an unknown outcome', async () => {
+  const last = { row: 3, state: 'unknown', why: 'lost' } as const;
+  const { told, sent, states } = await run({
+    writes: [good, good],
+    rows: [row(2, 'T1'), row(3, 'T2')],
+    history: new Map([[3, { last, snapshot: 0, sentAt: undefined }]]),
+  });
+  expect(told).toEqual(['failed', 'unknown']);
+  expect(states.get(2)).toMatchObject({ why: expect.stringContaining('line 3 is unknown') });
+  expect(sent).toBe(0);
+});
+
+test('sends a row again after 429, at most six times, and records it as failed in between', async () => {
+  const limited = { answer: { status: 429 }, done: false };
+  const twice = await run({ writes: [limited, limited, good], rows: [row(2, 'T1')] });
+  expect(twice.told).toEqual(['done']);
+  expect(twice.entries.map(({ state }) => state)).toEqual([
+    ...['sending', 'failed', 'sending', 'failed', 'sending', 'done'],
+  ]);
+  const always = await run({ writes: Array(9).fill(limited), rows: [row(2, 'T1')] });
+  expect(always.told).toEqual(['failed']);
+  expect(always.sent).toBe(6);
+});
+
+test.each([500, 502, 504])('never sends a row again after %i', async (status) => {
+  const { told, sent } = await run({
+    writes: [{ answer: { status }, done: false }, good],
+    rows: [row(2, 'T1')],
+  });
+  expect(told).toEqual(['unknown']);
+  expect(sent).toBe(1);
+});
+
+test('--retry-unknown looks for the whole time, then sends once', async () => {
+  const last = { row: 2, state: 'unknown', why: 'lost' } as const;
+  const { told, sent, asked } = await run({
+    writes: [good],
+    rows: [row(2, 'T1')],
+    history: new Map([[2, { last, snapshot: 0, sentAt: 0 }]]),
+    retryUnknown: true,
+  });
+  expect(told).toEqual(['done']);
+  expect(sent).toBe(1);
+  expect(asked.find(({ method }) => method === 'POST')?.at).toBe(10_000);
+});

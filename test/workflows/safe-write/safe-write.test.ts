@@ -1,0 +1,97 @@
+/** One write: sent once, and its outcome never claimed without proof. */
+import { expect, test } from 'vitest';
+import { orders } from '../../../src/operations/orders.ts';
+import { notices3 } from '../../../src/operations/shipping.ts';
+import { safeWrite, sendOnce } from '../../../src/workflows/safe-write/safe-write.ts';
+import { servedApi } from '../api.ts';
+
+const notice = { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking: 'T1' };
+const written = '{"receipt":"A1","carrier":"USPS","trackingId":"T1"}';
+const isWrite = (method: string) => method === 'POST';
+
+async function outcomeOf(status: number, body = '') {
+  const { api, clock, asked } = await servedApi((method) =>
+    isWrite(method) ? { status, body } : { status: 200, body: 'null' },
+  );
+  const outcome = await sendOnce(api, notices3.add, notice, 0, { wait: 10_000, clock });
+  expect(asked.filter(({ method }) => isWrite(method))).toHaveLength(1);
+  return { outcome, asked, clock };
+}
+
+test('takes a 200 for done without looking', async () => {
+  const { outcome, asked } = await outcomeOf(200, written);
+  expect(outcome.state).toBe('done');
+  expect(asked).toHaveLength(1);
+});
+
+test.each([400, 401, 403, 404, 409, 429])(
+  'takes %i for not done without looking',
+  async (status) => {
+    const { outcome, asked } = await outcomeOf(status);
+    expect(outcome.state).toBe('not-done');
+    expect(asked).toHaveLength(1);
+  },
+);
+
+test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(
+  'looks for a write answered with %i, and does not know its outcome if it is not seen',
+  async (status) => {
+    const { outcome, asked } = await outcomeOf(status);
+    expect(outcome.state).toBe('unknown');
+    const looks = asked.slice(1).map(({ at }) => at);
+    expect(looks).toEqual([0, 500, 1500, 3500, 6500, 10_000]);
+  },
+);
+
+test('does not take a login page with status 200 for done', async () => {
+  const page = { status: 200, body: '<!DOCTYPE html><html>Log in</html>' };
+  const { api, clock } = await servedApi(() => page);
+  const args = { receipt: 'A1', restartDate: '2026-04-20' };
+  const outcome = await sendOnce(api, orders.pause, args, undefined, { wait: 0, clock });
+  expect(outcome.state).toBe('unknown');
+});
+
+test('finds a write that shows 9 s after its answer was lost', async () => {
+  const { api, clock } = await servedApi((method, _, at) => {
+    if (isWrite(method)) return undefined;
+    return { status: 200, body: at < 9000 ? 'null' : `{"shippingNoticeData":${written}}` };
+  });
+  const options = { wait: 10_000, clock, allowDuplicate: false };
+  const result = await safeWrite(api, notices3.add, notice, options);
+  expect(result.how).toBe('verified');
+  expect(result.reply).toMatchObject({ trackingId: 'T1' });
+});
+
+test('does not take an equal notice from before for the one that was sent', async () => {
+  const { api, clock } = await servedApi((method) => {
+    if (isWrite(method)) return { status: 504 };
+    return { status: 200, body: `{"shippingNoticeData":${written}}` };
+  });
+  const options = { wait: 10_000, clock, allowDuplicate: true };
+  await expect(safeWrite(api, notices3.add, notice, options)).rejects.toMatchObject({
+    kind: 'unknown-outcome',
+    hint: 'look before you repeat ship notice add --generation 3',
+  });
+});
+
+test('does not know the outcome of a write that was cancelled, and does not wait', async () => {
+  const stop = new AbortController();
+  const { api, clock } = await servedApi(
+    (method) => {
+      if (isWrite(method)) stop.abort();
+      return { status: 200, body: isWrite(method) ? written : 'null' };
+    },
+    { signal: stop.signal },
+  );
+  const verification = { wait: 10_000, clock, signal: stop.signal };
+  const outcome = await sendOnce(api, notices3.add, notice, 0, verification);
+  expect(outcome.state).toBe('unknown');
+  expect(clock.waited).toBe(0);
+});
+
+test('sends nothing when the look before the write fails', async () => {
+  const { api, clock, asked } = await servedApi(() => ({ status: 500 }));
+  const options = { wait: 10_000, clock, allowDuplicate: false };
+  await expect(safeWrite(api, notices3.add, notice, options)).rejects.toThrow('500');
+  expect(asked.every(({ method }) => !isWrite(method))).toBe(true);
+});

@@ -1,0 +1,143 @@
+/** Verifiers: what counts as proof that a write was done. */
+import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/operations/index.ts';
+import type { Arguments, Operation } from '../../../src/operations/operation.ts';
+import { orders } from '../../../src/operations/orders.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { verifierOf } from '../../../src/workflows/safe-write/verifiers.ts';
+import { servedApi } from '../api.ts';
+
+test('every operation that changes something has a verifier, except two', () => {
+  const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+  const without = writes.filter((operation) => !verifierOf(operation));
+  expect(without.map(({ command }) => command).sort()).toEqual([
+    'orders change-address',
+    'products save',
+  ]);
+});
+
+/** Whether a write is found in `after` with the snapshot of `before`. */
+async function isFound(operation: unknown, args: Arguments, before: string, after: string) {
+  const bodies = [before, after];
+  const { api } = await servedApi(() => ({ status: 200, body: bodies.shift() ?? '' }));
+  const verifier = verifierOf(operation as Operation);
+  const first = await verifier?.look(api, args);
+  const second = await verifier?.look(api, args);
+  return second?.find(args, first?.snapshot ?? null) !== undefined;
+}
+
+const ticket = (status: string, type: string, comments: object[]) =>
+  JSON.stringify({ ticketid: '7', receipt: 'A1', status, type, comments });
+const said = (comment: string) => ({ action: 'COMMENTED', comment });
+const entry = (action: string) => ({ action });
+
+const changes: readonly (readonly [string, unknown, object, string, string, boolean])[] = [
+  [
+    'a close of a ticket that was open',
+    tickets.close,
+    {},
+    ticket('OPEN', 'REFUND', []),
+    ticket('CLOSED', 'REFUND', [entry('CLOSED')]),
+    true,
+  ],
+  [
+    'no close of a ticket that was closed before',
+    tickets.close,
+    {},
+    ticket('CLOSED', 'REFUND', [entry('CLOSED')]),
+    ticket('CLOSED', 'REFUND', [entry('CLOSED')]),
+    false,
+  ],
+  [
+    'no comment where an equal one was there and another one came',
+    tickets.comment,
+    { comment: 'Hi' },
+    ticket('OPEN', 'REFUND', [said('Hi')]),
+    ticket('OPEN', 'REFUND', [said('Hi'), said('Other')]),
+    false,
+  ],
+  [
+    'a comment where an equal one was there before',
+    tickets.comment,
+    { comment: 'Hi' },
+    ticket('OPEN', 'REFUND', [said('Hi')]),
+    ticket('OPEN', 'REFUND', [said('Hi'), said('Hi')]),
+    true,
+  ],
+  [
+    'no change to the type that the ticket had',
+    tickets.change,
+    { type: 'rfnd' },
+    ticket('OPEN', 'REFUND', []),
+    ticket('OPEN', 'REFUND', [said('Hi')]),
+    false,
+  ],
+];
+
+test.each(changes)('finds %s', async (_, operation, args, before, after, found) => {
+  expect(await isFound(operation, { id: '7', ...args }, before, after)).toBe(found);
+});
+
+const list = (...rows: object[]) => JSON.stringify({ ticketData: rows });
+const refund = (ticketid: string, receipt = 'A1', type = 'REFUND') => {
+  return { ticketid, receipt, type, status: 'OPEN' };
+};
+
+test.each([
+  ['a new ticket of the type', list(refund('8')), true],
+  ['no ticket that was there before', list(refund('7')), false],
+  ['no new ticket of another type', list(refund('7'), refund('8', 'A1', 'CANCEL')), false],
+  ['no new ticket of a rebill', list(refund('7'), refund('8', 'A1-B002')), false],
+])('finds %s', async (_, after, found) => {
+  const args = { receipt: 'A1', type: 'rfnd' };
+  expect(await isFound(tickets.create, args, list(refund('7')), after)).toBe(found);
+});
+
+const order = (line: object) =>
+  JSON.stringify({ orderData: { receipt: 'A1', lineItemData: { itemNo: 'CLUB', ...line } } });
+const due = (day: string) => order({ nextPaymentDate: `${day}T00:00:00-07:00` });
+
+test.each([
+  [
+    'a pause',
+    orders.pause,
+    { restartDate: '2026-05-01' },
+    due('2026-04-01'),
+    due('2026-05-01'),
+    true,
+  ],
+  [
+    'no pause until the day that was due before',
+    orders.pause,
+    { restartDate: '2026-05-01' },
+    due('2026-05-01'),
+    due('2026-05-01'),
+    false,
+  ],
+  [
+    'no extension of an endless subscription',
+    orders.extend,
+    { numPeriods: 2 },
+    order({ futurePayments: '999' }),
+    order({ futurePayments: '999' }),
+    false,
+  ],
+  [
+    'an extension by two',
+    orders.extend,
+    { numPeriods: 2 },
+    order({ futurePayments: '3' }),
+    order({ futurePayments: '5' }),
+    true,
+  ],
+  [
+    'no reinstatement of an active subscription',
+    orders.reinstate,
+    {},
+    order({ status: 'ACTIVE' }),
+    order({ status: 'ACTIVE' }),
+    false,
+  ],
+] as const)('finds %s', async (_, operation, args, before, after, found) => {
+  expect(await isFound(operation, { receipt: 'A1', ...args }, before, after)).toBe(found);
+});
