@@ -1,6 +1,6 @@
 /**
  * Writes to a service that answers wrongly, late or not at all: nothing is done twice, and what is told
- * is true. CB_ADVERSARY=full runs the import with 1,000 rows, 50 kills and the full delays (20 minutes).
+ * is true. CB_ADVERSARY=full runs the import with 1,000 rows, 50 kills and the full delays (some minutes).
  */
 import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
