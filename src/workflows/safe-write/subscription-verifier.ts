@@ -41,10 +41,10 @@ async function lineItemOf(api: Api, values: Values): Promise<Fields | undefined>
   return line && { ...line, futurePayments: Number(String(line.futurePayments ?? 0)) };
 }
 
-function snapshotOf({ itemNo, status, nextPaymentDate, futurePayments }: Fields): Snapshot {
-  return JSON.parse(
-    JSON.stringify({ itemNo, status, nextPaymentDate, futurePayments }),
-  ) as Snapshot;
+function snapshotOf(line: Fields): Snapshot {
+  const { itemNo, status, nextPaymentDate, futurePayments, rebillAmount } = line;
+  const seen = { itemNo, status, nextPaymentDate, futurePayments, rebillAmount };
+  return JSON.parse(JSON.stringify(seen)) as Snapshot;
 }
 
 function isDue({ nextPaymentDate }: Fields, day: unknown): boolean {
@@ -70,6 +70,13 @@ export const extendSubscription = changeSubscription(
     now.futurePayments === Number(before.futurePayments) + Number(numPeriods),
 );
 
+/** A sale may keep showing the item that was sold; then the price of the rebills shows the new product. */
 export const changeProduct = changeSubscription(
-  (now, before, { newSku }) => now.itemNo === newSku && before.itemNo !== newSku,
+  (now, before, { newSku }) =>
+    (now.itemNo === newSku && before.itemNo !== newSku) ||
+    textOf(now.rebillAmount) !== textOf(before.rebillAmount),
 );
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
