@@ -192,7 +192,7 @@ test('A second refund of the same receipt is not sent', async () => {
   const at = await desk();
   const ran = await at.refund('TICKET01', person('rfnd', 'FULL', why, '', 'send'));
   expect(ran.code).toBe(4);
-  expect(ran.err).toContain('TICKET01 already has an open REFUND ticket (1001)');
+  expect(ran.err).toContain('TICKET01 has an open REFUND ticket already: 1001');
   expect(at.sent()).toEqual([]);
 });
 

@@ -43,8 +43,9 @@ async function lineItemOf(api: Api, values: Values): Promise<Fields | undefined>
 
 function snapshotOf(line: Fields): Snapshot {
   const { itemNo, status, nextPaymentDate, futurePayments, rebillAmount } = line;
-  const seen = { itemNo, status, nextPaymentDate, futurePayments, rebillAmount };
-  return JSON.parse(JSON.stringify(seen)) as Snapshot;
+  return JSON.parse(
+    JSON.stringify({ itemNo, status, nextPaymentDate, futurePayments, rebillAmount }),
+  ) as Snapshot;
 }
 
 function isDue({ nextPaymentDate }: Fields, day: unknown): boolean {
@@ -70,13 +71,15 @@ export const extendSubscription = changeSubscription(
     now.futurePayments === Number(before.futurePayments) + Number(numPeriods),
 );
 
-/** A sale may keep showing the item that was sold; then the price of the rebills shows the new product. */
-export const changeProduct = changeSubscription(
-  (now, before, { newSku }) =>
-    (now.itemNo === newSku && before.itemNo !== newSku) ||
-    textOf(now.rebillAmount) !== textOf(before.rebillAmount),
-);
-
-function textOf(value: unknown): string {
-  return JSON.stringify(value ?? null);
-}
+/**
+ * A sale may keep the item that was sold; then only a new rebill amount, or the requested day of the next
+ * payment, shows that its subscription has another product.
+ */
+export const changeProduct = changeSubscription((now, before, { newSku, nextRebillDate }) => {
+  if (now.itemNo === newSku && before.itemNo !== newSku) return true;
+  const amount = ({ rebillAmount }: Fields) => JSON.stringify(rebillAmount ?? null);
+  if (amount(now) !== amount(before)) return true;
+  return (
+    nextRebillDate !== undefined && isDue(now, nextRebillDate) && !isDue(before, nextRebillDate)
+  );
+});
