@@ -51,14 +51,17 @@ export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Pr
   const { flags } = batch;
   const concurrency = concurrencyFrom(flags.concurrency);
   const { onSearch: _, ...verification } = await verificationFor(shell, flags.verifyWait);
-  const path = await journalPath(shell, batch);
+  const path = journalPath(shell, batch);
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const day = before?.header.day ?? (await shell.today());
   const { rows, facts } = await readImport(shell, batch, day);
   if (flags.dryRun) {
     if (before) requireSameImport(before, facts, undefined, path ?? '');
-    const left = rowsLeft(rows, before);
-    await planImport(shell, showing, { ...batch, concurrency }, left);
+    const { toSend, unknown } = rowsToSend(rows, before, flags);
+    for (const { line } of flags.retryUnknown ? [] : unknown) {
+      shell.messages.say(`note: line ${line} has an unknown outcome and would only be looked for`);
+    }
+    await planImport(shell, showing, { ...batch, concurrency }, toSend);
     return;
   }
   if (path === undefined) {
@@ -124,14 +127,14 @@ async function sendImport(
   try {
     await withApi(patient, { concurrency }, async (api, session) => {
       const account = await accountOf(shell, session);
-      const old = flags.restart ? await retire(shell, path) : await readJournal(path);
+      const old = flags.restart ? await warnOfRestart(shell, path) : await readJournal(path);
       if (old) requireSameImport(old, facts, account, path);
-      const left = rowsLeft(rows, old);
-      const unknown = left.filter(({ line }) => isOpen(old?.rows.get(line)));
-      const toSend = flags.retryUnknown ? left : left.filter((row) => !unknown.includes(row));
+      const { toSend, unknown } = rowsToSend(rows, old, flags);
       const checks = await checkImport(shell, api, { operation, concurrency }, toSend);
       const retried = flags.retryUnknown ? unknown : [];
       await confirmImport(shell, { operation, flags, account }, { toSend, retried, checks });
+      // Not before the yes: after a no, the old journal must still be in force.
+      if (flags.restart) await retire(shell, path);
       const opened = await openJournal(path, journalHeader(facts, account), old);
       const journal: Journal = {
         ...opened,
@@ -155,11 +158,33 @@ async function sendImport(
   }
 }
 
-function rowsLeft({ valid }: ImportRows, old: JournalContent | undefined): readonly ImportRow[] {
-  return valid.filter(({ line }) => !isFinished(old?.rows.get(line)));
+interface RowsToSend {
+  readonly toSend: readonly ImportRow[];
+  readonly unknown: readonly ImportRow[];
 }
 
-async function retire({ messages }: Shell, path: string): Promise<undefined> {
+/** Rows of unknown outcome are sent only with --retry-unknown. */
+function rowsToSend(
+  { valid }: ImportRows,
+  old: JournalContent | undefined,
+  { retryUnknown = false }: BatchFlags,
+): RowsToSend {
+  const left = valid.filter(({ line }) => !isFinished(old?.rows.get(line)));
+  const unknown = left.filter(({ line }) => isOpen(old?.rows.get(line)));
+  return { unknown, toSend: retryUnknown ? left : left.filter((row) => !unknown.includes(row)) };
+}
+
+/** What the old journal records is not known to the new one. */
+async function warnOfRestart({ messages }: Shell, path: string): Promise<undefined> {
+  const old = await readJournal(path).catch(() => undefined);
+  const sent = [...(old?.rows.values() ?? [])].filter((row) => isFinished(row) || isOpen(row));
+  if (sent.length === 0) return;
+  messages.say(
+    `warning: the old journal records ${sent.length} rows as done or unknown; those that are in the file are sent again`,
+  );
+}
+
+async function retire({ messages }: Shell, path: string): Promise<void> {
   const name = await retireJournal(path);
   if (name !== undefined) messages.say(`note: the old journal is now ${name}`);
 }
@@ -195,7 +220,7 @@ async function readInput({ context }: Shell, file: string): Promise<Buffer> {
   });
 }
 
-function journalPath({ context }: Shell, { file, flags }: Batch): Promise<string | undefined> {
+function journalPath({ context }: Shell, { file, flags }: Batch): string | undefined {
   return journalPathOf({
     input: file === '-' ? undefined : pathOf(context, file),
     journal: flags.journal === undefined ? undefined : pathOf(context, flags.journal),

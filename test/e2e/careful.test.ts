@@ -157,8 +157,20 @@ test('ends with exit code 8 when a write whose answer is lost can not be verifie
   );
   expect(ran.code).toBe(8);
   expect(ran.err).toMatch(/whether it was done is unknown.*look before you repeat/);
+  expect(ran.err).toContain('orders do not show the shipping address');
   expect(at.writes()).toHaveLength(1);
 });
+
+test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
+  'cb api ends with exit code 8 after %s, and says that the outcome is unknown',
+  async (faults) => {
+    const at = await served(faults);
+    const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
+    expect(ran.code).toBe(8);
+    expect(ran.err).toMatch(/is unknown.*look before you repeat cb api POST/);
+    expect(at.writes().length).toBeLessThanOrEqual(1);
+  },
+);
 
 test('finds a write that is done after its request timed out', async () => {
   const at = await served('latency=700ms,only=POST');

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { type Home, now, sandboxHome } from '../support/cb.ts';
+import { person } from '../support/person.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
 const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today --yes -o json';
@@ -76,6 +77,23 @@ test('A row that cb was sending when it died is looked for, stays unknown, and i
   expect(retried.err).toContain('line 2 has an unknown outcome: receipt=PARCEL01');
   expect(clock.waited).toBeGreaterThanOrEqual(10_000);
   expect(await count(at)).toBe(before + 2);
+});
+
+test('A dry run leaves out what is done, and rows of unknown outcome unless they are to be sent again', async () => {
+  const at = await prepared('T1', 'T2', 'T3');
+  await at.cb(line);
+  cut(at.file, 3, '{"row":3,"state":"sending","snapshot":0}\n');
+  const planned = async (flags: string) => {
+    const ran = await at.cb(`${line} --dry-run ${flags}`);
+    return {
+      err: ran.err,
+      lines: (JSON.parse(ran.out) as { line: number }[]).map((one) => one.line),
+    };
+  };
+  const plan = await planned('');
+  expect(plan.lines).toEqual([4]);
+  expect(plan.err).toContain('line 3 has an unknown outcome and would only be looked for');
+  expect((await planned('--retry-unknown')).lines).toEqual([3, 4]);
 });
 
 test('--retry-unknown looks first and does not send what it finds', async () => {
@@ -199,7 +217,7 @@ test('A file with several hard links is refused unless the journal is named', as
   const before = await count(at);
   const refused = await at.cb(line);
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain('shipped.csv has several names (hard links)');
+  expect(refused.err).toContain('shipped.csv has several hard links');
   expect(await count(at)).toBe(before);
   expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
   linkSync(join(at.folder, 'mine'), join(at.folder, 'mine2'));
@@ -226,8 +244,20 @@ test('A changed file is noticed; --restart begins anew and keeps the old journal
   expect(refused.err).toMatch(/the input has changed; nothing was sent.*--restart/);
   const restarted = await at.cb(`${line} --restart`);
   expect(JSON.parse(restarted.out)).toMatchObject({ done: 1, alreadyThere: 1 });
+  expect(restarted.err).toContain('the old journal records 1 rows as done or unknown');
   expect(existsSync(`${at.file}.cb-journal.old`)).toBe(true);
   expect(await count(at)).toBe(before + 1);
+});
+
+test('--restart that a person declines leaves the old journal in force', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const before = await count(at);
+  const asking = line.replace('--yes -o json', '');
+  const declined = await at.cb(`${asking} --restart`, { columns: 80, person: person(false) });
+  expect(declined.code).toBe(10);
+  expect((await at.cb(line)).err).toContain('all rows are done already');
+  expect(await count(at)).toBe(before);
 });
 
 test('Other flags or another service are noticed', async () => {

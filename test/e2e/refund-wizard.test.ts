@@ -123,8 +123,8 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
   const at = await desk();
   const running = await at.wizard(
     'MONTHLY1',
-    // The last of three rebills: the others are too old.
-    [steps.payment, `${down}${down}${down}${enter}`],
+    // The newest payment is listed first.
+    [steps.payment, enter],
     [steps.type, enter],
     [steps.extent, `${down}${enter}`],
     [steps.percent, `50${enter}`],

@@ -103,6 +103,8 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
   }
 
   const server = createServer((request, reply) => {
+    // Without a Date header cb counts days by its own clock.
+    reply.sendDate = false;
     const url = new URL(request.url ?? '', 'http://adversary');
     for (const { kind, method, matches } of paths) {
       const found = matches.exec(url.pathname);

@@ -1,8 +1,6 @@
 /** Which journal belongs to which import: one file has one journal, by whatever name it is reached. */
-import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
-import { siblingPath } from '../../storage/path.ts';
+import { canonicalPath, hasHardLinks, siblingPath } from '../../storage/path.ts';
 import { badInput } from '../errors.ts';
 import type { JournalContent, JournalHeader } from './journal.ts';
 
@@ -17,50 +15,38 @@ export interface ImportFiles {
  * The real path of the journal; undefined for standard input without --journal. Throws where a second
  * name of the file could lead to a second journal.
  */
-export async function journalPathOf({ input, journal }: ImportFiles): Promise<string | undefined> {
+export function journalPathOf({ input, journal }: ImportFiles): string | undefined {
   if (journal === undefined && input === undefined) return undefined;
-  const path = await realJournal(
-    journal ?? siblingPath(await realInput(input ?? ''), '.cb-journal'),
-  );
-  if ((await linksOf(path)) > 1) {
+  const path = existingPath(journal ?? siblingPath(realInput(input ?? ''), '.cb-journal'));
+  if (hasHardLinks(path)) {
     throw badInput(
-      `The journal ${path} has several names (hard links), so two imports could use it at once.`,
+      `The journal ${path} has several hard links, so two imports could use it at once.`,
       {
-        hint: 'remove the other names, or name another file with --journal',
+        hint: 'Remove the other names, or name another file with --journal.',
       },
     );
   }
   return path;
 }
 
-async function realInput(input: string): Promise<string> {
-  const path = await realpath(input).catch((cause: NodeJS.ErrnoException) => {
-    throw badInput(`${input} can't be read (${cause.code}).`, { cause });
-  });
-  if ((await linksOf(path)) === 1) return path;
+function realInput(input: string): string {
+  const path = existingPath(input);
+  if (!hasHardLinks(path)) return path;
   throw badInput(
-    `${input} has several names (hard links), so it could be imported once for each.`,
+    `${input} has several hard links, and each of these names would have its own journal.`,
     {
-      hint: 'import a copy, or name the journal with --journal',
+      hint: 'Name the journal with --journal FILE.',
     },
   );
 }
 
-/** A journal that does not exist yet is created in the real folder. */
-async function realJournal(path: string): Promise<string> {
-  const real = await realpath(path).catch(() => undefined);
-  if (real !== undefined) return real;
-  const folder = await realpath(dirname(path)).catch(() => dirname(path));
-  const link = await lstat(path).catch(() => undefined);
-  if (!link?.isSymbolicLink()) return join(folder, basename(path));
-  throw badInput(`The journal ${path} is a symbolic link to a file that does not exist.`, {
-    hint: 'remove the link',
-  });
-}
-
-async function linksOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ? found.nlink : 1;
+/** Without symbolic links, where the folder exists; whoever opens the file reports a missing one. */
+function existingPath(path: string): string {
+  try {
+    return canonicalPath(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The account of an import and its name in messages. */

@@ -9,7 +9,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
 import { reasonOf, WorkflowError } from '../errors.ts';
 import type { FoundWrite, Snapshot } from './verifier.ts';
-import { verifierOf } from './verifiers.ts';
+import { verifierOf, whyUnverifiable } from './verifiers.ts';
 
 export interface Verification {
   /** For how many milliseconds a write is looked for after its answer was lost. */
@@ -63,7 +63,7 @@ export async function safeWrite<P extends Params, R extends Returns>(
   const outcome = await sendOnce(api, operation, args, look?.snapshot, options);
   if (outcome.state === 'done') return outcome.result;
   throw outcome.state === 'unknown'
-    ? unknownOutcome(outcome.cause, operation.command)
+    ? unknownOutcome(outcome.cause, operation.command, whyUnverifiable(operation))
     : new WorkflowError('not-done', reasonOf(outcome.cause), { cause: outcome.cause });
 }
 
@@ -125,13 +125,13 @@ export function maybeDone(error: unknown): boolean {
   return !(error instanceof ApiError) || error.maybeDone;
 }
 
-/** The error of a write that may be done; `command` is how it is repeated. */
-export function unknownOutcome(cause: unknown, command: string): WorkflowError {
+/** The error of a write that may be done; `command` repeats it, `why` says why cb could not look. */
+export function unknownOutcome(cause: unknown, command: string, why?: string): WorkflowError {
   return new WorkflowError(
     'unknown-outcome',
     `${reasonOf(cause)}; whether it was done is unknown`,
     {
-      hint: `look before you repeat ${command}`,
+      hint: `look before you repeat ${command}${why === undefined ? '' : `; cb can't: ${why}`}`,
       cause,
     },
   );

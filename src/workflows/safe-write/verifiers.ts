@@ -41,9 +41,19 @@ const verifiers: Readonly<Record<WriteCommand, WriteVerifier | Unverifiable>> = 
 };
 
 /** Undefined where the write can't be verified, so that a lost answer leaves its outcome unknown. */
-export function verifierOf({ command }: Pick<Operation, 'command'>): WriteVerifier | undefined {
-  const entry = Object.hasOwn(verifiers, command) ? verifiers[command as WriteCommand] : undefined;
+export function verifierOf(operation: Pick<Operation, 'command'>): WriteVerifier | undefined {
+  const entry = entryOf(operation);
   return entry && 'look' in entry ? entry : undefined;
+}
+
+/** Why the write can't be verified; undefined where it can. */
+export function whyUnverifiable(operation: Pick<Operation, 'command'>): string | undefined {
+  const entry = entryOf(operation);
+  return entry && 'unverifiable' in entry ? entry.unverifiable : undefined;
+}
+
+function entryOf({ command }: Pick<Operation, 'command'>) {
+  return Object.hasOwn(verifiers, command) ? verifiers[command as WriteCommand] : undefined;
 }
 
 /** A product that was there and is not any more. */

@@ -131,6 +131,22 @@ test.each([
     true,
   ],
   [
+    'a change of product by the price of the rebills',
+    orders.changeProduct,
+    { oldSku: 'CLUB', newSku: 'PLUS' },
+    order({ rebillAmount: '29.00' }),
+    order({ rebillAmount: '49.00' }),
+    true,
+  ],
+  [
+    'no change of product by the date of the next payment',
+    orders.changeProduct,
+    { oldSku: 'CLUB', newSku: 'PLUS' },
+    due('2026-04-01'),
+    due('2026-05-01'),
+    false,
+  ],
+  [
     'no reinstatement of an active subscription',
     orders.reinstate,
     {},
