@@ -226,12 +226,14 @@ test('A file with several hard links is refused unless the journal is named', as
   expect(again.err).toContain('The journal');
 });
 
-test('A --journal that is a symbolic link to nothing is refused', async () => {
+test('A --journal that is a symbolic link to nothing creates the file that the link names', async () => {
   const at = await prepared('T1');
-  symlinkSync(join(at.folder, 'nothing'), join(at.folder, 'mine'));
-  const refused = await at.cb(`${line} --journal mine`);
-  expect(refused.code).toBe(2);
-  expect(refused.err).toContain('symbolic link to a file that does not exist');
+  symlinkSync(join(at.folder, 'real'), join(at.folder, 'mine'));
+  expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
+  const before = await count(at);
+  const again = await at.cb(`${line} --journal real`);
+  expect(again.code).toBe(0);
+  expect(await count(at)).toBe(before);
 });
 
 test('A changed file is noticed; --restart begins anew and keeps the old journal', async () => {
