@@ -241,7 +241,9 @@ test('a closed stdout and /dev/null are refused, and no state is saved', async (
   shop.clock = new Date('2026-03-18T18:30:00Z');
   shop.sell('FIRST001', '2026-03-17');
   const list = `cb ${since} -o csv --fields receipt --no-header`;
-  for (const redirection of ['>&-', '>/dev/null']) {
+  // With a shifted clock, libfaketime opens a file of its own in place of a closed stdout.
+  const isShifted = process.env.FAKETIME !== undefined;
+  for (const redirection of isShifted ? ['>/dev/null'] : ['>&-', '>/dev/null']) {
     const ran = await shell(`${list} ${redirection}`, { home: folder, env: shop.env }).ended();
     expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(/the rows would be lost/) });
   }
