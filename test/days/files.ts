@@ -14,11 +14,11 @@ const isAboutDays =
 
 /**
  * These start the built program, but what they check doesn't depend on the day: the size of what is
- * loaded, load, keys, faults, other programs (a browser, a spreadsheet, a keychain), files, memory and
- * pipes. test/fuzz/dates.test.ts and the harness itself set their own clocks and time zones.
+ * loaded, load, keys, faults, locks, other programs (a browser, a spreadsheet, a keychain), files, memory
+ * and pipes. test/fuzz/dates.test.ts and the harness itself set their own clocks and time zones.
  */
 const isAboutOtherThings =
-  /(startup|compile|code-cache|generated|loopback-only|load|durable|attacks|memory|pace|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|service-pages|fuzz\/dates|shifted-clock)\.test\.ts$/;
+  /(startup|compile|generated|loopback-only|load|durable|attacks|memory|pace|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|fuzz\/dates|shifted-clock)\.test\.ts$/;
 
 /** The paths of the test files, relative to the root of the repository. */
 export function filesThatDependOnTheDay(): string[] {
