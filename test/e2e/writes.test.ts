@@ -468,6 +468,15 @@ test.each([
   }
 });
 
+test('a terminal asks for the ticket type first, then for a reason that fits it', async () => {
+  const at = await served();
+  const who = person('cncl', 'ticket.type.cancel.5', false);
+  const ran = await at.on('tickets create MONTHLY1', { columns: 80, person: who });
+  expect(ran.code, ran.err).toBe(10);
+  expect(who.offered[1]?.[0]).toMatch(/^ticket\.type\.cancel\./);
+  expect(who.asked.at(-1)).toMatch(/^Cancel the subscription of Ada Sample/);
+});
+
 test('a terminal asks for what a refund needs beside its type', async () => {
   const at = await served();
   const who = person('ticket.type.refund.2', 'PARTIAL_AMOUNT', '9.50', false);
