@@ -151,7 +151,7 @@ function warningSentences(
     }
   }
   return [...byKind].map(([kind, named]) => {
-    const effect = effects[kind] ?? 'have a warning';
+    const effect = effects[kind] ?? (named.length === 1 ? 'has a warning' : 'have a warning');
     return `${named.length} of ${rowsOf(rows.length)} ${effect}: ${named.join(', ')}.`;
   });
 }
