@@ -357,7 +357,7 @@ test('When the answer to the ticket is lost, the wizard reads back that it is do
   at.sandbox.setFaults('cut-after=#1,only=POST');
   const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('the answer was lost; read back: it is done');
+  expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
   expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
   expect(at.sent()).toHaveLength(1);
 });

@@ -132,7 +132,7 @@ test.each([
     'a product that does not exist',
     'products delete NOPE-01 --site GREENLEAF',
     4,
-    /nothing was sent/,
+    /Nothing was sent/,
   ],
   [
     'a cancellation that refunds a sale',
@@ -217,7 +217,7 @@ test('a cancellation that refunds a sale needs --allow-refund without a terminal
   const refused = await at.on(`${cancelParcel} --yes`);
   expect(refused.code).toBe(10);
   expect(refused.err).toMatch(
-    /Canceling PARCEL01 refunds the sale \(52\.40 USD\) because it is not a subscription \(nothing was sent; pass --allow-refund/,
+    /Canceling PARCEL01 refunds the sale \(52\.40 USD\) because it is not a subscription\. Nothing was sent\. Pass --allow-refund/,
   );
   expect(at.writes()).toEqual([]);
   const sent = await at.on(`${cancelParcel} --yes --allow-refund`);
