@@ -123,8 +123,8 @@ export function incompleteList(announced: number, received: number): ApiError | 
   if (!Number.isFinite(announced) || received >= announced) return undefined;
   return new ApiError(
     'incomplete',
-    `ClickBank announced ${announced} rows but sent only ${received}`,
-    { hint: 'the list is incomplete; run the command again' },
+    `ClickBank announced ${announced} rows but sent only ${received}.`,
+    { hint: 'The list is incomplete. Run the command again.' },
   );
 }
 

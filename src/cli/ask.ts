@@ -55,7 +55,7 @@ export function requireSomebodyToAsk({ mayAsk }: Shell): void {
   if (mayAsk) return;
   const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
   throw new Failure(exitCodes.declined, message, {
-    hint: 'nothing was sent; --dry-run shows what would be sent',
+    hint: 'Nothing was sent. Pass --dry-run to see what would be sent.',
   });
 }
 

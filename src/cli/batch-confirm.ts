@@ -76,11 +76,11 @@ export async function confirmImport(
 ): Promise<void> {
   for (const { line, key } of toSend) {
     for (const { message } of checks.get(line)?.warnings ?? []) {
-      shell.messages.say(`warning: line ${line} (${key}): ${message}`);
+      shell.messages.say(`warning: Line ${line} (${key}): ${message}.`);
     }
   }
   for (const row of retried) {
-    shell.messages.say(`line ${row.line} has an unknown outcome: ${inWords(row)}`);
+    shell.messages.say(`Line ${row.line} has an unknown outcome: ${inWords(row)}`);
   }
   if (flags.yes) {
     requireAllowRefund(toSend, checks, flags);
@@ -126,7 +126,7 @@ function requireAllowRefund(
   if (atStake.length === 0 || allowRefund) return;
   const sentences = warningSentences(rows, checks, isAtStake);
   throw new Failure(exitCodes.declined, `${sentences.join(' ')} Nothing was sent.`, {
-    hint: 'remove these rows, or pass --allow-refund to send them anyway',
+    hint: 'Remove these rows, or pass --allow-refund to send them anyway.',
   });
 }
 
@@ -151,7 +151,7 @@ function warningSentences(
     }
   }
   return [...byKind].map(([kind, named]) => {
-    const effect = effects[kind] ?? 'have a warning';
+    const effect = effects[kind] ?? (named.length === 1 ? 'has a warning' : 'have a warning');
     return `${named.length} of ${rowsOf(rows.length)} ${effect}: ${named.join(', ')}.`;
   });
 }

@@ -41,7 +41,7 @@ export async function finishImport(
   await record();
   const left = rows.valid.filter(({ line }) => !isFinished(run.history.get(line)));
   if (left.length === 0 && rows.valid.length > 0) {
-    shell.messages.say('all rows are done already; nothing was sent');
+    shell.messages.say('All rows were already done. Nothing was sent.');
   }
   const progress = progressOn(shell, left.length, 'sent');
   try {
@@ -95,10 +95,14 @@ async function conclude(
     ...(failed > 0 ? [`${failed} of ${rows} rows failed`] : []),
     ...(unknown > 0 ? [`the outcome of ${unknown} of ${rows} rows is unknown`] : []),
   ];
-  const again = 'run the same command again to send what failed';
-  const look = 'look before you send unknown rows again with --retry-unknown';
+  const again = 'Run the same command again to send what failed.';
+  const look = 'Look before you send unknown rows again with --retry-unknown.';
   const hints = [...(failed > 0 ? [again] : []), ...(unknown > 0 ? [look] : [])];
-  throw new Failure(exitCodes.incomplete, parts.join(', and '), {
-    hint: `see ${results}; ${hints.join('; ')}`,
+  throw new Failure(exitCodes.incomplete, `${sentenceStart(parts.join(', and '))}.`, {
+    hint: [`See ${results}.`, ...hints].join(' '),
   });
+}
+
+function sentenceStart(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

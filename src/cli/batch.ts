@@ -59,7 +59,7 @@ export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Pr
     if (before) requireSameImport(before, facts, undefined, path ?? '');
     const { toSend, unknown } = rowsToSend(rows, before, flags);
     for (const { line } of flags.retryUnknown ? [] : unknown) {
-      shell.messages.say(`note: line ${line} has an unknown outcome and would only be looked for`);
+      shell.messages.say(`note: Line ${line} has an unknown outcome and would only be looked for.`);
     }
     await planImport(shell, showing, { ...batch, concurrency }, toSend);
     return;
@@ -87,10 +87,10 @@ async function readImport(shell: Shell, batch: Batch, day: ImportFacts['day']) {
     },
   });
   if (columns.ignored.length > 0) {
-    shell.messages.say(`note: these columns are not used: ${columns.ignored.join(', ')}`);
+    shell.messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
   }
   for (const { line, duplicateOf } of rows.duplicates) {
-    shell.messages.say(`note: line ${line} is a duplicate of line ${duplicateOf} and is not sent`);
+    shell.messages.say(`note: Line ${line} is a duplicate of line ${duplicateOf} and is not sent.`);
   }
   refuseInvalidRows(shell, rows, table.rows.length, flags.skipInvalid === true);
   for (const note of rows.notes) shell.messages.say(`note: ${note}`);
@@ -180,13 +180,13 @@ async function warnOfRestart({ messages }: Shell, path: string): Promise<undefin
   const sent = [...(old?.rows.values() ?? [])].filter((row) => isFinished(row) || isOpen(row));
   if (sent.length === 0) return;
   messages.say(
-    `warning: the old journal records ${sent.length} rows as done or unknown; those that are in the file are sent again`,
+    `warning: The old journal records ${sent.length === 1 ? '1 row' : `${sent.length} rows`} as done or unknown. Those that are in the file are sent again.`,
   );
 }
 
 async function retire({ messages }: Shell, path: string): Promise<void> {
   const name = await retireJournal(path);
-  if (name !== undefined) messages.say(`note: the old journal is now ${name}`);
+  if (name !== undefined) messages.say(`note: The old journal is now ${name}.`);
 }
 
 /** The built-in sandbox has another port on every run: its data file stands for its URL. */
@@ -208,8 +208,8 @@ function refuseInvalidRows(
 ): void {
   for (const { line, why } of invalid) shell.messages.say(`line ${line}: ${why}`);
   if (invalid.length === 0 || skip) return;
-  throw usage(`${invalid.length} of ${total} rows are wrong; nothing was sent`, {
-    hint: '--skip-invalid sends the others',
+  throw usage(`${invalid.length} of ${total} rows are invalid. Nothing was sent.`, {
+    hint: 'Correct them, or pass --skip-invalid to send the others.',
   });
 }
 

@@ -25,7 +25,7 @@ interface Report {
   /** What the write does, in sentences; absent where that could not be read. */
   readonly action?: string;
   readonly warnings: readonly Warning[];
-  /** Equal tickets or ship notices that exist, in words. */
+  /** Equal tickets or ship notices that exist, each in a sentence without its final period. */
   readonly existing: readonly string[];
 }
 
@@ -114,8 +114,8 @@ function verdictOn(
   const refused = reports.filter((report) => refusedBy(report.warnings));
   if (refused.length > 0) {
     const code = refused.length === reports.length ? exitCodes.refused : exitCodes.incomplete;
-    return new Failure(code, `${refused.length} of ${reports.length} would be refused`, {
-      hint: 'nothing was sent',
+    return new Failure(code, `${refused.length} of ${reports.length} requests would be refused.`, {
+      hint: 'Nothing was sent.',
     });
   }
   return isConfirmed ? undefined : missingFlag(warnings, flags);
@@ -133,8 +133,8 @@ async function showReports(
   }
   for (const { action, warnings, existing } of reports) {
     if (action !== undefined) saySentence(shell, `Dry run, nothing is sent: ${action}`);
-    for (const { message } of warnings) saySentence(shell, `warning: ${message}`);
-    for (const match of existing) saySentence(shell, `warning: ${match}`);
+    for (const { message } of warnings) saySentence(shell, `warning: ${message}.`);
+    for (const match of existing) saySentence(shell, `warning: ${match}.`);
   }
   await showText(shell, showing, reports.map(({ request }) => requestText(request)).join('\n'));
 }

@@ -69,7 +69,7 @@ async function warnUnattended(
   if (failure) throw failure;
   for (const { kind, message } of warnings) {
     // Of several writes, a refused one is told when it fails.
-    if (kind !== 'refused') saySentence(shell, `warning: ${message}`);
+    if (kind !== 'refused') saySentence(shell, `warning: ${message}.`);
   }
 }
 

@@ -61,7 +61,7 @@ export function failureFrom(error: unknown): Failure {
   if (error.name === 'UnknownField') return unknownField(error);
   if (error.name === 'BadQuery') return usage(`--query: ${error.message}`, { hint, cause: error });
   if (error.name === 'TooManyColumns') {
-    const hint = 'choose columns with --fields, or use -o json';
+    const hint = 'Choose columns with --fields, or use -o json.';
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
   if (error.name === 'UnjoinableXml') {

@@ -11,5 +11,5 @@ export function warnOfForm(
 ) {
   if (/^(API|DEV)-/.test(key) || warned.has(context)) return;
   warned.add(context);
-  messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do");
+  messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.");
 }

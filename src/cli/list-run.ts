@@ -146,10 +146,11 @@ function progressOf({ shell, showing, count }: ListRun, sources: readonly Source
 function withOutcome(error: unknown, { shell, file, since }: ListRun, { rows }: Tally): unknown {
   if (shell.context.signal.aborted) return error;
   const outcome = file?.isKept
-    ? `${rows} rows are kept in ${file.part}; --resume goes on`
+    ? `${rows} rows are kept in ${file.part}. Pass --resume to continue.`
     : since?.append && `The next run adds the missing rows to ${since.append.path}.`;
   if (!outcome) return error;
   const { code, message, hint, status } = failureFrom(error);
-  const hints = hint && hint !== outcome ? `${hint}; ${outcome}` : outcome;
+  const before = hint && (hint.endsWith('.') ? hint : `${hint};`);
+  const hints = before && hint !== outcome ? `${before} ${outcome}` : outcome;
   return new Failure(code, message, { hint: hints, status, cause: error });
 }

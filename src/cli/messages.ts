@@ -53,10 +53,17 @@ export function failureText(failure: Failure, { json = false, debug = false }): 
     );
   }
   // Of one line, whatever it quotes: nobody else is to speak in the name of cb.
-  const line = plain(`cb: ${message}${hint ? ` (${hint})` : ''}${next ? ` — try: ${next}` : ''}`);
+  const line = plain(`cb: ${withHint(message, hint)}${next ? ` — try: ${next}` : ''}`);
   const { cause } = failure;
   const trace = cause instanceof Error ? (cause.stack ?? '') : (failure.stack ?? '');
   return debug ? `${line}\n${trace}` : line;
+}
+
+/** Sentences follow each other; a fragment stands in parentheses. */
+function withHint(message: string, hint: string | undefined): string {
+  if (!hint) return message;
+  const areSentences = /[.?]$/.test(message) && /^[A-Z].*[.?]$/s.test(hint);
+  return areSentences ? `${message} ${hint}` : `${message} (${hint})`;
 }
 
 /** Errors are JSON where results are: told from the words, since they may not have been parsed. */

@@ -21,7 +21,7 @@ export async function startSandbox(
         messages.say(
           replaces
             ? `sandbox: the stored data is from another version of cb; replacing it with ${orders} new sample orders`
-            : `sandbox: making up ${orders} orders, once`,
+            : `sandbox: creating ${orders} sample orders (first use only)`,
         ),
       onCatchUp: () => messages.tell('sandbox: catching up on the time since it was last used'),
       signal: context.signal,
@@ -32,7 +32,7 @@ export async function startSandbox(
   }
 }
 
-/** Empties the sandbox of this user and makes up its orders again; Ctrl-C leaves it as it was. */
+/** Empties the sandbox of this user and creates new sample orders; Ctrl-C leaves it as it was. */
 export async function reseedSandbox({ context, messages }: Shell, seed: SeedOptions) {
   const sandbox = await import('../sandbox/server.ts');
   await sandbox
@@ -40,7 +40,7 @@ export async function reseedSandbox({ context, messages }: Shell, seed: SeedOpti
       file: sandboxFile(context),
       now: () => context.now(),
       seed,
-      onSeed: (orders) => messages.say(`sandbox: making up ${orders} orders`),
+      onSeed: (orders) => messages.say(`sandbox: creating ${orders} sample orders`),
       signal: context.signal,
     })
     .catch((error: unknown) => {

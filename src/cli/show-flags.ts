@@ -187,12 +187,9 @@ function chooseFormat({ context, flags: { output } }: Shell, { raw, ...flags }: 
   const byEnding = formats.find((one) => one === ending);
   if (byEnding) return byEnding;
   if (ending !== undefined && ending !== 'txt') {
-    throw usage(
-      `${flags.out ? '--out' : '--append'} ${out}: .${ending} is none of ${formats.join(', ')}`,
-      {
-        hint: 'say the format with -o',
-      },
-    );
+    throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
+      hint: `Use one of ${formats.join(', ')}, or name the format with -o.`,
+    });
   }
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
 }

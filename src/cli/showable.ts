@@ -26,8 +26,8 @@ async function requireList(flag: string, path: string, resource: Resource): Prom
   ]);
   const lists = listPaths(resource);
   if (lists.includes(path) || !knownPaths(resource).includes(path)) return;
-  throw usage(`${flag} '${path}' is not a list`, {
-    hint: lists.length > 0 ? `the lists are: ${lists.join(', ')}` : undefined,
+  throw usage(`${flag} '${path}' is not a list.`, {
+    hint: lists.length > 0 ? `The lists are: ${lists.join(', ')}.` : undefined,
   });
 }
 

@@ -55,9 +55,9 @@ function requireFrequency(from: string, product: object, typed: Typed): void {
 
 function refused(from: string, field: string, what: string, taken: string) {
   return usage(
-    `--from ${from}: ${field} ${what}, which ClickBank does not accept in this request`,
+    `--from ${from}: ${field} ${what}, which ClickBank does not accept in this request.`,
     {
-      hint: `it accepts ${taken}; nothing was sent. Change or remove the field in the file to save the rest`,
+      hint: `Nothing was sent. ClickBank accepts ${taken}. Change or remove the field in the file to save the rest.`,
     },
   );
 }

@@ -17,14 +17,21 @@ export function parseValue(param: Param, typed: string, today: Day): Parsed {
   return parsers[param.kind](param, typed, today);
 }
 
-/** The allowed values of a choice that go with the other arguments, each with its meaning. */
+/**
+ * The allowed values of a choice that go with the other arguments, each with its meaning. All of them while
+ * another required argument is unknown: the rules of an operation need every required argument.
+ */
 export function fittingValues(
   operation: Operation,
   name: string,
   args: Readonly<Record<string, unknown>>,
   today: Day,
 ): readonly (readonly [value: string, meaning: string])[] {
+  const isComplete = Object.entries(operation.params).every(
+    ([other, { required }]) => !required || other === name || args[other] !== undefined,
+  );
   const fits = (value: string) =>
+    !isComplete ||
     !operation
       .check?.({ ...args, [name]: value }, today)
       .some((remark) => remark && remark.param === name && remark.weight === 'problem');

@@ -3,12 +3,12 @@ import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 
-const nothingSent = 'nothing was sent';
+const nothingSent = 'Nothing was sent.';
 
 /** The service refuses to show what the write is about. */
 export function refusedBy(warnings: readonly Warning[]): Failure | undefined {
   const refused = warnings.find(({ kind }) => kind === 'refused');
-  return refused && new Failure(exitCodes.refused, refused.message, { hint: nothingSent });
+  return refused && new Failure(exitCodes.refused, `${refused.message}.`, { hint: nothingSent });
 }
 
 /** A warning that needs a flag of its own where no person confirms the write. */
@@ -18,18 +18,18 @@ export function missingFlag(
 ): Failure | undefined {
   const warning = warnings.find(({ requires }) => requires === 'allow-refund');
   if (!warning || allowRefund) return undefined;
-  return new Failure(exitCodes.declined, warning.message, {
-    hint: `${nothingSent}; pass --allow-refund to send it anyway`,
+  return new Failure(exitCodes.declined, `${warning.message}.`, {
+    hint: `${nothingSent} Pass --allow-refund to send it anyway.`,
   });
 }
 
-/** An equal ticket or ship notice exists; `match` says which. */
+/** An equal ticket or ship notice exists; `match` says which, without a final period. */
 export function alreadyThere(
   match: string | undefined,
   { allowDuplicate = false }: { readonly allowDuplicate?: boolean },
 ): Failure | undefined {
   if (match === undefined || allowDuplicate) return undefined;
-  return new Failure(exitCodes.refused, match, {
-    hint: `${nothingSent}; pass --allow-duplicate to send it anyway`,
+  return new Failure(exitCodes.refused, `${match}.`, {
+    hint: `${nothingSent} Pass --allow-duplicate to send it anyway.`,
   });
 }

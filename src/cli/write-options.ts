@@ -10,7 +10,7 @@ export interface WriteFlags {
   readonly verifyWait?: unknown;
 }
 
-export const verifiedNote = 'note: the answer was lost; read back: it is done';
+export const verifiedNote = 'note: The response was lost, but the write was found: it is done.';
 
 export function verifyWaitOption(): Option {
   return new Option(

@@ -38,7 +38,10 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --raw --fields receipt', /--fields/],
   ['orders list --fields receipt --query length(@)', /--query.*--fields/],
   ['orders list --query [?', /--query/],
-  ['orders list --out orders.xlsx', /--out orders\.xlsx: \.xlsx is none of.*-o/],
+  [
+    'orders list --out orders.xlsx',
+    /Unknown file format '\.xlsx' in --out orders\.xlsx\. Use one of .*csv.* -o/,
+  ],
   ['orders list --delimiter ;;', /--delimiter/],
   ['orders list --wire yaml', /--wire/],
   ['orders list --timeout soon', /--timeout/],

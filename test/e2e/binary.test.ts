@@ -7,7 +7,7 @@ import { serve } from '../support/server.ts';
 
 test('A reader that has seen enough ends cb quietly with 0', async () => {
   const line =
-    'set -o pipefail; cb --sandbox orders list --period last-12-months -o csv 2>err | head -n 2; echo "code $?"; grep -v "making up" err';
+    'set -o pipefail; cb --sandbox orders list --period last-12-months -o csv 2>err | head -n 2; echo "code $?"; grep -v "sample orders" err';
   const { out } = await shell(line).ended();
   expect(out.trimEnd().split('\n').slice(2)).toEqual(['code 0']);
 });
@@ -26,7 +26,7 @@ test('The first use of the sandbox says on stderr that it makes up orders, the s
   expect(first).toEqual({
     code: 0,
     out: 'active\n',
-    err: 'sandbox: making up 5000 orders, once\n',
+    err: 'sandbox: creating 5000 sample orders (first use only)\n',
   });
   const second = await cb(['--sandbox', 'orders', 'active', 'MONTHLY1'], { home }).ended();
   expect(second).toEqual({ code: 0, out: 'active\n', err: '' });

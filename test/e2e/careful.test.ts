@@ -94,7 +94,7 @@ test.each([
   }
   if (line.startsWith('products')) at.sandbox.setFaults('cut-after=#1,only=DELETE');
   const { code, out, err } = await at.on(`${line} -o json`);
-  expect(err).toContain('the answer was lost; read back: it is done');
+  expect(err).toContain('The response was lost, but the write was found: it is done.');
   expect(code).toBe(0);
   expect(out).toContain(shown);
   expect(at.writes()).toHaveLength(1);
@@ -106,7 +106,7 @@ test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
     const at = await served(faults);
     const failed = await at.on(notice);
     expect(failed.code).toBe(8);
-    expect(failed.err).toMatch(/whether it was done is unknown.*look before you repeat/);
+    expect(failed.err).toMatch(/outcome is unknown.*before you repeat/);
     expect(failed.err).not.toMatch(/safe to repeat|not done/);
     expect(at.clock.waited).toBeGreaterThanOrEqual(10_000);
     expect(at.writes().length).toBeLessThanOrEqual(1);
@@ -156,7 +156,7 @@ test('ends with exit code 8 when a write whose answer is lost can not be verifie
     "orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US --yes",
   );
   expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/whether it was done is unknown.*look before you repeat/);
+  expect(ran.err).toMatch(/outcome is unknown.*before you repeat/);
   expect(ran.err).toContain('orders do not show the shipping address');
   expect(at.writes()).toHaveLength(1);
 });
@@ -167,7 +167,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
     const at = await served(faults);
     const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
     expect(ran.code).toBe(8);
-    expect(ran.err).toMatch(/is unknown.*look before you repeat cb api POST/);
+    expect(ran.err).toMatch(/is unknown.*before you repeat cb api POST/);
     expect(at.writes().length).toBeLessThanOrEqual(1);
   },
 );
@@ -175,7 +175,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
 test('finds a write that is done after its request timed out', async () => {
   const at = await served('latency=700ms,only=POST');
   const ran = await at.cb(`${notice} --timeout 0.2`, { env: at.env });
-  expect(ran.err).toContain('the answer was lost; read back: it is done');
+  expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
   expect(ran.code).toBe(0);
   expect(at.writes()).toHaveLength(1);
 });

@@ -191,7 +191,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const stopped = await run(...args);
     expect(stopped.code).toBe(8);
     expect(stopped.err).toMatch(
-      /The journal .* can't be written \(ENOSPC\).*run the same command again/,
+      /The journal .* can't be written \(ENOSPC\).*Run the same command again/,
     );
     const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;
     const known = readFileSync(journal, 'utf8').match(/"state":"sending".*\n/g) ?? [];

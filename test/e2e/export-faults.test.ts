@@ -83,7 +83,7 @@ async function killOften(start: () => Running, file: string, kills: number): Pro
     if (code === 0) return void expect(killed).toBe(kills);
     // A page that was lost six times over ends a run; the next one goes on.
     expect(code, err).toBe(6);
-    expect(err).toMatch(/rows are kept in .*orders\.csv\.part; --resume goes on/);
+    expect(err).toMatch(/rows are kept in .*orders\.csv\.part\. Pass --resume to continue/);
   }
 }
 

@@ -35,7 +35,7 @@ test('sends them with --allow-refund and writes the warning to the result file',
   const at = await prepared('MONTHLY1', 'DIGITAL1');
   const ran = await at.cb(`${line} --yes --allow-refund`);
   expect(ran.code).toBe(0);
-  expect(ran.err).toMatch(/warning: line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
+  expect(ran.err).toMatch(/warning: Line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
   const results = readFileSync(join(at.folder, 'cancel.csv.results.csv'), 'utf8');
   expect(results).toMatch(/^2,MONTHLY1,done,$/m);
   expect(results).toMatch(/^3,DIGITAL1,done,Canceling DIGITAL1 refunds the sale/m);

@@ -69,7 +69,7 @@ test('40 bad rows of ten kinds are all named with their lines, and nothing is se
     expect(said[i]).toMatch(new RegExp(`^line ${number}: `));
     expect(said[i]).toMatch(why);
   }
-  expect(ran.err).toContain('40 of 80 rows are wrong; nothing was sent');
+  expect(ran.err).toContain('40 of 80 rows are invalid. Nothing was sent.');
   expect(await trackings(at, 'PARCEL01')).toEqual(before);
 });
 
@@ -90,7 +90,7 @@ test('sends the first of two equal rows, marks the other as its duplicate, and e
   const ran = await at.cb(`${line} --yes -o json`);
   expect(ran.code).toBe(0);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 2, duplicates: 1, failed: 0 });
-  expect(ran.err).toContain('line 4 is a duplicate of line 2');
+  expect(ran.err).toContain('Line 4 is a duplicate of line 2');
   const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
   expect(results).toContain('\n4,PARCEL01,duplicate of line 2,');
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);

@@ -42,7 +42,7 @@ test('A second run says that all is done and sends nothing', async () => {
   const before = await count(at);
   const again = await at.cb(line);
   expect(again.code).toBe(0);
-  expect(again.err).toContain('all rows are done already; nothing was sent');
+  expect(again.err).toContain('All rows were already done. Nothing was sent.');
   expect(await count(at)).toBe(before);
 });
 
@@ -74,7 +74,7 @@ test('A row that cb was sending when it died is looked for, stays unknown, and i
   expect(await count(at)).toBe(before + 1);
   const retried = await at.cb(`${line} --allow-duplicate --retry-unknown`, { clock });
   expect(retried.code).toBe(0);
-  expect(retried.err).toContain('line 2 has an unknown outcome: receipt=PARCEL01');
+  expect(retried.err).toContain('Line 2 has an unknown outcome: receipt=PARCEL01');
   expect(clock.waited).toBeGreaterThanOrEqual(10_000);
   expect(await count(at)).toBe(before + 2);
 });
@@ -92,7 +92,7 @@ test('A dry run leaves out what is done, and rows of unknown outcome unless they
   };
   const plan = await planned('');
   expect(plan.lines).toEqual([4]);
-  expect(plan.err).toContain('line 3 has an unknown outcome and would only be looked for');
+  expect(plan.err).toContain('Line 3 has an unknown outcome and would only be looked for');
   expect((await planned('--retry-unknown')).lines).toEqual([3, 4]);
 });
 
@@ -207,7 +207,7 @@ test.each([
   await at.cb(line);
   const before = await count(at);
   const again = await at.cb(line.replace('shipped.csv', name));
-  expect(again.err).toContain('all rows are done already');
+  expect(again.err).toContain('All rows were already done');
   expect(await count(at)).toBe(before);
 });
 
@@ -243,10 +243,10 @@ test('A changed file is noticed; --restart begins anew and keeps the old journal
   appendFileSync(at.file, '\nPARCEL01,T2\n');
   const refused = await at.cb(line);
   expect(refused.code).toBe(2);
-  expect(refused.err).toMatch(/the input has changed; nothing was sent.*--restart/);
+  expect(refused.err).toMatch(/the input has changed\. Nothing was sent\..*--restart/);
   const restarted = await at.cb(`${line} --restart`);
   expect(JSON.parse(restarted.out)).toMatchObject({ done: 1, alreadyThere: 1 });
-  expect(restarted.err).toContain('the old journal records 1 rows as done or unknown');
+  expect(restarted.err).toContain('The old journal records 1 row as done or unknown');
   expect(existsSync(`${at.file}.cb-journal.old`)).toBe(true);
   expect(await count(at)).toBe(before + 1);
 });
@@ -258,7 +258,7 @@ test('--restart that a person declines leaves the old journal in force', async (
   const asking = line.replace('--yes -o json', '');
   const declined = await at.cb(`${asking} --restart`, { columns: 80, person: person(false) });
   expect(declined.code).toBe(10);
-  expect((await at.cb(line)).err).toContain('all rows are done already');
+  expect((await at.cb(line)).err).toContain('All rows were already done');
   expect(await count(at)).toBe(before);
 });
 

@@ -124,7 +124,7 @@ test('exports to a file and imports from one whose name has 250 bytes', async ()
   const at = await withInput(name);
   const before = await notices(at);
   expect((await at.cb(`${importing} ${name}`)).code).toBe(0);
-  expect((await at.cb(`${importing} ${name}`)).err).toContain('nothing was sent');
+  expect((await at.cb(`${importing} ${name}`)).err).toContain('Nothing was sent');
   expect(await notices(at)).toBe(before + rows.length);
   const exported = `${'e'.repeat(246)}.csv`;
   const listing = '--sandbox orders list --period last-7-days';

@@ -79,7 +79,7 @@ test('A search without a find goes back to the period, an unknown receipt is ask
   const none = person('lastName', 'Nobodysname', 'last-7-days', back, back, cancel);
   const first = await at.refund('', none);
   expect(first).toMatchObject({ code: 10 });
-  expect(first.err).toContain("no payment of 'Nobodysname' was found in that period");
+  expect(first.err).toContain("No payment of 'Nobodysname' was found in that period.");
   const wrong = person('receipt', 'NOSUCH99', 'DIGITAL1', cancel);
   const second = await at.refund('', wrong);
   expect(second.code).toBe(10);
@@ -288,9 +288,9 @@ test('the payments of a subscription are listed newest first, each with whether 
   const days = lines.map((line) => /\d{4}-\d\d-\d\d/.exec(line)?.[0] ?? '');
   expect(days.length).toBeGreaterThan(2);
   expect(days).toEqual([...days].sort().reverse());
-  expect(lines[0]).toMatch(/^MONTHLY1-B\d+ {2}[-\d]+ {2}29\.00 USD {2}can be refunded {2}rebill$/);
+  expect(lines[0]).toMatch(/^MONTHLY1-B\d+ {2}[-\d]+ {2}29\.00 USD {2}refundable {2}rebill$/);
   expect(lines.find((line) => line.startsWith('MONTHLY1-B003'))).toContain(
-    "can't: refund already open",
+    'not refundable: refund already open',
   );
 });
 
@@ -357,7 +357,7 @@ test('When the answer to the ticket is lost, the wizard reads back that it is do
   at.sandbox.setFaults('cut-after=#1,only=POST');
   const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('the answer was lost; read back: it is done');
+  expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
   expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
   expect(at.sent()).toHaveLength(1);
 });

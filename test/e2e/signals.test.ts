@@ -62,9 +62,7 @@ test.each(signals)(
       running.child.kill(signal);
       const ran = await running.ended();
       expect(ran).toMatchObject({ code, out: '' });
-      expect(ran.err).toMatch(
-        /whether it was done is unknown.*look before you repeat orders reinstate/,
-      );
+      expect(ran.err).toMatch(/outcome is unknown.*before you repeat cb orders reinstate/);
       if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
       expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }
@@ -85,7 +83,7 @@ test.each(signals)(
     running.child.kill(signal);
     const ran = await running.ended();
     expect(ran.code).toBe(code);
-    expect(ran.err).toMatch(/tickets close .*2.*: .*whether it was done is unknown/);
+    expect(ran.err).toMatch(/tickets close .*2.*: .*outcome is unknown/);
     expect(ran.err).toMatch(/tickets close .*3.*: cancelled\n/);
     expect(server.asked.some(({ url }) => url.includes('/3?'))).toBe(false);
   },

@@ -77,7 +77,7 @@ test('--dry-run prints the request and what it does, and changes nothing', async
   expect(ran).toEqual({
     code: 0,
     out: 'POST /rest/1.3/orders2/MONTHLY1/changeDate\n  changeDate=2026-04-10\n',
-    err: 'Dry run, nothing is sent: Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10. The next payment, 29.00 USD, is now due on 2026-03-26.\n',
+    err: 'Dry run, nothing is sent: Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10. The next payment, 29.00 USD, is currently due on 2026-03-26.\n',
   });
   expect(at.writes()).toEqual([]);
 });
@@ -93,7 +93,7 @@ test('--dry-run -o json prints one object with the request, the warnings and wha
     warnings: [
       {
         kind: 'cancels-refund',
-        message: 'Closing ticket 1001 cancels the open refund of 37.00 of TICKET01',
+        message: 'Closing ticket 1001 cancels the open refund of 37.00 for TICKET01',
         receipt: 'TICKET01',
         amount: '37.00',
       },
@@ -132,7 +132,7 @@ test.each([
     'a product that does not exist',
     'products delete NOPE-01 --site GREENLEAF',
     4,
-    /nothing was sent/,
+    /Nothing was sent/,
   ],
   [
     'a cancellation that refunds a sale',
@@ -217,7 +217,7 @@ test('a cancellation that refunds a sale needs --allow-refund without a terminal
   const refused = await at.on(`${cancelParcel} --yes`);
   expect(refused.code).toBe(10);
   expect(refused.err).toMatch(
-    /Canceling PARCEL01 refunds the sale \(52\.40 USD\) because it is not a subscription \(nothing was sent; pass --allow-refund/,
+    /Canceling PARCEL01 refunds the sale \(52\.40 USD\) because it is not a subscription\. Nothing was sent\. Pass --allow-refund/,
   );
   expect(at.writes()).toEqual([]);
   const sent = await at.on(`${cancelParcel} --yes --allow-refund`);
@@ -278,7 +278,7 @@ const questions: readonly (readonly [line: string, question: string])[] = [
   ],
   [
     'tickets close 1001',
-    'Close ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The "No-Dig" Guide) at GREENLEAF? Closing ticket 1001 cancels the open refund of 37.00 of TICKET01.',
+    'Close ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The "No-Dig" Guide) at GREENLEAF? Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.',
   ],
   [
     "tickets reopen 1002 --comment 'Again'",
@@ -286,7 +286,7 @@ const questions: readonly (readonly [line: string, question: string])[] = [
   ],
   [
     'tickets change 1003 --type rfnd',
-    "Change ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF to a full refund? Changing ticket 1003 to a refund asks for a full refund of MONTHLY1. This can't be undone.",
+    "Change ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). This can't be undone.",
   ],
   [
     "tickets comment 1003 --comment 'On it'",
@@ -297,12 +297,16 @@ const questions: readonly (readonly [line: string, question: string])[] = [
     "Acknowledge the return for ticket 1004 (refund of 52.40 USD for Ada Sample, RETURN01, Gardener's Trowel <steel>) at GREENLEAF and complete its refund? This can't be undone.",
   ],
   [
+    'tickets returned 1003',
+    "Acknowledge the return for ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF? This can't be undone.",
+  ],
+  [
     'orders reinstate CANCEL01',
     'Reinstate the subscription of Ada Sample (CANCEL01, Garden Club, monthly) at GREENLEAF? The customer is billed again, 29.00 USD each time.',
   ],
   [
     'orders pause MONTHLY1 --restart-date 2026-05-02',
-    'Pause the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF until 2026-05-02? The next payment, 29.00 USD, is now due on 2026-03-26.',
+    'Pause the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF until 2026-05-02? The next payment, 29.00 USD, is currently due on 2026-03-26.',
   ],
   [
     'orders extend LIMITED1 --num-periods 2',
@@ -318,7 +322,7 @@ const questions: readonly (readonly [line: string, question: string])[] = [
   ],
   [
     'orders change-date MONTHLY1 --change-date 2026-04-10',
-    'Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10? The next payment, 29.00 USD, is now due on 2026-03-26.',
+    'Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10? The next payment, 29.00 USD, is currently due on 2026-03-26.',
   ],
   [
     "orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US",
@@ -392,7 +396,7 @@ test('several tickets are listed in sentences and confirmed with one question', 
   expect(who.asked).toEqual(['Send these 2 requests?']);
   const told = ran.err.replaceAll('\n', ' ');
   expect(told).toContain('- Close ticket 1001 (refund of 37.00 USD for Ada Sample');
-  expect(told).toContain('Closing ticket 1001 cancels the open refund of 37.00 of TICKET01.');
+  expect(told).toContain('Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.');
   expect(told).toContain('- Close ticket 1003 (technical support for Ada Sample');
   expect(Math.max(...ran.err.split('\n').map((line) => line.length))).toBeLessThan(80);
 });
@@ -466,6 +470,15 @@ test.each([
   for (const name of who.offered[0] ?? []) {
     expect(name).toMatch(new RegExp(`^ticket\\.type\\.${kind}\\.`));
   }
+});
+
+test('a terminal asks for the ticket type first, then for a reason that fits it', async () => {
+  const at = await served();
+  const who = person('cncl', 'ticket.type.cancel.5', false);
+  const ran = await at.on('tickets create MONTHLY1', { columns: 80, person: who });
+  expect(ran.code, ran.err).toBe(10);
+  expect(who.offered[1]?.[0]).toMatch(/^ticket\.type\.cancel\./);
+  expect(who.asked.at(-1)).toMatch(/^Cancel the subscription of Ada Sample/);
 });
 
 test('a terminal asks for what a refund needs beside its type', async () => {

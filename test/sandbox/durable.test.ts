@@ -53,7 +53,10 @@ test.each([
   expect((await seeding.ended()).code).toBe(code);
   expect(await rowsIn(fileIn(home), 'SELECT name FROM sqlite_master')).toEqual([]);
   const again = await cb(['sandbox', 'seed', '--orders', '300'], { home }).ended();
-  expect([again.code, again.err]).toEqual([0, expect.stringContaining('making up 300 orders')]);
+  expect([again.code, again.err]).toEqual([
+    0,
+    expect.stringContaining('creating 300 sample orders'),
+  ]);
 });
 
 const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
@@ -158,7 +161,7 @@ async function statusIn(home: string): Promise<unknown> {
 
 /** Resolves when a seed is well under way. */
 async function startOf({ until }: Running): Promise<void> {
-  await until(/making up/);
+  await until(/sample orders/);
   await new Promise((done) => setTimeout(done, 400));
 }
 

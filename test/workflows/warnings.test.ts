@@ -77,21 +77,21 @@ test.each([
     tickets.close,
     { id: '1001' },
     'cancels-refund',
-    'Closing ticket 1001 cancels the open refund of 37.00 of TICKET01',
+    'Closing ticket 1001 cancels the open refund of 37.00 for TICKET01',
   ],
   [
     'changing a refund to support',
     tickets.change,
     { id: '1001', type: 'tech' },
     'cancels-refund',
-    'Changing ticket 1001 cancels the open refund of 37.00 of TICKET01',
+    'Changing ticket 1001 cancels the open refund of 37.00 for TICKET01',
   ],
   [
     'changing a ticket to a refund',
     tickets.change,
     { id: '1003', type: 'rfnd' },
     'full-refund',
-    'Changing ticket 1003 to a refund asks for a full refund of MONTHLY1',
+    'Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD)',
   ],
   [
     'changing a ticket on a one-time sale to a cancellation',
@@ -111,7 +111,7 @@ test.each([
   expect(await warn(operation, args)).toMatchObject([{ kind, message }]);
 });
 
-test('reopening a refund warns that it is asked for again', async () => {
+test('reopening a refund warns that it is requested again', async () => {
   const { api } = await sandboxApi();
   await api.call(tickets.close, { id: '1001', action: 'close' });
   const [warning] = await warningsFor(api, tickets.reopen as unknown as Operation, { id: '1001' });

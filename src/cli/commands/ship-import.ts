@@ -24,8 +24,8 @@ export function addShipImport(group: Command, call: Call): void {
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command
     .optionsGroup(helpGroups.other)
-    .option('-y, --yes', 'Do it without asking')
-    .option('--dry-run', 'Print what would be sent, and send nothing')
+    .option('-y, --yes', 'Send the requests without asking for confirmation')
+    .option('--dry-run', 'Read and check everything, print the requests, and send nothing')
     .action(async (file: string) => {
       const flags = command.optsWithGlobals<AllFlags & BatchFlags>();
       const shell = shellFor(call, flags);

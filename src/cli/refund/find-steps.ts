@@ -137,7 +137,7 @@ async function orTell<T>(context: WizardContext, read: () => Promise<T>): Promis
 
 class NothingFound extends Failure {
   constructor(message: string) {
-    super(exitCodes.refused, message, { hint: 'nothing was sent' });
+    super(exitCodes.refused, message, { hint: 'Nothing was sent.' });
   }
 }
 
@@ -165,7 +165,7 @@ async function search(
     if (found.length > longestList) break;
   }
   if (found.length === 0)
-    throw new NothingFound(`no payment of '${term}' was found in that period`);
+    throw new NothingFound(`No payment of '${term}' was found in that period.`);
   if (found.length > longestList) {
     context.messages.say(
       `Only the first ${longestList} payments are shown. Go back to narrow the search.`,
@@ -181,7 +181,7 @@ async function readSale({ api }: WizardContext, receipt: string): Promise<Sale> 
   ]);
   const sale = { receipt, transactions, tickets: found };
   if (paymentsOf(sale).length > 0) return sale;
-  throw new NothingFound(`no payment to you was found under ${receipt}`);
+  throw new NothingFound(`No payment to you was found for ${receipt}.`);
 }
 
 /** Undefined where the key may not read them. */

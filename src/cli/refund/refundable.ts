@@ -10,7 +10,10 @@ interface Obstacle {
 
 /** By `customerRefundableState`; the states that are missing here allow a refund. */
 const obstacles: Readonly<Record<string, Obstacle>> = {
-  UNREFUNDABLE: { short: 'not refundable', clause: 'ClickBank does not allow a refund of it' },
+  UNREFUNDABLE: {
+    short: 'not allowed by ClickBank',
+    clause: 'ClickBank does not allow a refund of it',
+  },
   ALREADY_REFUNDED: { short: 'already refunded', clause: 'it has already been refunded' },
   TOO_OLD: { short: 'too old', clause: 'it is too old to be refunded' },
   REFUND_BLOCKED: { short: 'refunds blocked', clause: 'refunds are blocked for it' },

@@ -44,7 +44,7 @@ export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string
   return rebills.map((payment) => {
     const { receipt, transactionTime, transactionType } = payment;
     const obstacle = obstacleTo(sale, payment)?.short;
-    const state = obstacle === undefined ? 'can be refunded' : `can't: ${obstacle}`;
+    const state = obstacle === undefined ? 'refundable' : `not refundable: ${obstacle}`;
     const kind = payments[transactionType ?? ''] ?? transactionType;
     const words = [dayOf(transactionTime), paid(payment), state, kind].filter(Boolean);
     return [(receipt ?? '').padEnd(widest), ...words].join('  ');

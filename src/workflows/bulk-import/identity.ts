@@ -72,8 +72,8 @@ export function requireSameImport(
 ): void {
   const difference = changeOf(header, facts) ?? (account && accountChange(header, account));
   if (difference === undefined) return;
-  throw badInput(`${path} belongs to another import: ${difference}; nothing was sent`, {
-    hint: 'continue as it was started, or set the old journal aside with --restart',
+  throw badInput(`${path} belongs to another import: ${difference}. Nothing was sent.`, {
+    hint: 'Continue as it was started, or set the old journal aside with --restart.',
   });
 }
 

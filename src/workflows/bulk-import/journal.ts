@@ -76,7 +76,7 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
     return { header, rows, length: Buffer.byteLength(whole) };
   } catch (cause) {
     throw badInput(`${path} is not a journal of cb: ${(cause as Error).message}.`, {
-      hint: 'move it away, or use --restart',
+      hint: 'Move it away, or use --restart.',
       cause,
     });
   }
@@ -119,7 +119,7 @@ export async function openJournal(
     const cause = thrown instanceof WorkflowError ? thrown.cause : thrown;
     const { code } = cause as NodeJS.ErrnoException;
     throw badInput(`The journal ${path} can't be written (${code}).`, {
-      hint: 'name another file with --journal',
+      hint: 'Name another file with --journal.',
       cause,
     });
   }
@@ -162,7 +162,7 @@ function journalOn(path: string, file: FileHandle, length: number) {
       await file.truncate(size).catch(() => undefined);
       const { code } = cause as NodeJS.ErrnoException;
       throw new WorkflowError('journal', `The journal ${path} can't be written (${code}).`, {
-        hint: 'every row that was sent is in it; run the same command again to continue',
+        hint: 'Every row that was sent is in it. Run the same command again to continue.',
         cause,
       });
     }

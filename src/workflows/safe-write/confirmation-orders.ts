@@ -23,7 +23,7 @@ function nextPayment({ order, items }: Subject): string[] {
   if (!item?.nextPaymentDate) return [];
   const amount = money(item.rebillAmount, order?.payment.currency);
   return [
-    `The next payment${amount && `, ${amount},`} is now due on ${dayOf(item.nextPaymentDate)}.`,
+    `The next payment${amount && `, ${amount},`} is currently due on ${dayOf(item.nextPaymentDate)}.`,
   ];
 }
 

@@ -114,11 +114,14 @@ async function describeComment(reader: Reader, args: Values): Promise<Sentence> 
   return describeAction(reader, args, `Add the comment '${args.comment}' to`);
 }
 
+/** Only a refund is completed by it; of a ticket that can't be read the kind is unknown. */
 async function describeReturned(reader: Reader, args: Values): Promise<Sentence> {
   const sentence = await describeAction(reader, args, 'Acknowledge the return for');
+  const looked = await reader.ticket(String(args.id));
+  const isRefund = looked.state !== 'found' || looked.value.type === 'REFUND';
   return {
     ...sentence,
-    action: `${sentence.action} and complete its refund`,
+    action: isRefund ? `${sentence.action} and complete its refund` : sentence.action,
     details: [irreversible],
   };
 }

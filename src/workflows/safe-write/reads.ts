@@ -41,7 +41,7 @@ export function openReader(api: Api): Reader {
     if (looked.state !== 'found') return looked;
     const payment = looked.value.find((one) => isPayment(one, receipt)) ?? looked.value[0];
     if (payment) return { state: 'found', value: { receipt, payment } };
-    return { state: 'refused', message: `there is no order ${receipt}` };
+    return { state: 'refused', message: `There is no order ${receipt}` };
   };
   return {
     order: remember(order),

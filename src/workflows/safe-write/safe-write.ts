@@ -56,14 +56,14 @@ export async function safeWrite<P extends Params, R extends Returns>(
 ): Promise<WriteResult<R>> {
   const look = await verifierOf(operation)?.look(api, args as Arguments);
   if (look?.existingMatch !== undefined && !options.allowDuplicate) {
-    throw new WorkflowError('existing-match', look.existingMatch, {
-      hint: 'nothing was sent; use --allow-duplicate to send it anyway',
+    throw new WorkflowError('existing-match', `${look.existingMatch}.`, {
+      hint: 'Nothing was sent. Pass --allow-duplicate to send it anyway.',
     });
   }
   const outcome = await sendOnce(api, operation, args, look?.snapshot, options);
   if (outcome.state === 'done') return outcome.result;
   throw outcome.state === 'unknown'
-    ? unknownOutcome(outcome.cause, operation.command, whyUnverifiable(operation))
+    ? unknownOutcome(outcome.cause, `cb ${operation.command}`, whyUnverifiable(operation))
     : new WorkflowError('not-done', reasonOf(outcome.cause), { cause: outcome.cause });
 }
 
@@ -129,9 +129,9 @@ export function maybeDone(error: unknown): boolean {
 export function unknownOutcome(cause: unknown, command: string, why?: string): WorkflowError {
   return new WorkflowError(
     'unknown-outcome',
-    `${reasonOf(cause)}; whether it was done is unknown`,
+    `The outcome is unknown: ${reasonOf(cause).replace(/\.$/, '')}.`,
     {
-      hint: `look before you repeat ${command}${why === undefined ? '' : `; cb can't: ${why}`}`,
+      hint: `Check whether it was done before you repeat ${command}.${why === undefined ? '' : ` cb can't check it: ${why}.`}`,
       cause,
     },
   );

@@ -86,7 +86,7 @@ async function checkChange(reader: Reader, { id, type }: Values): Promise<Warnin
   }
   const ticket = looked.value;
   const action = `Changing ticket ${id}`;
-  if (type === 'rfnd') return becomesFullRefund(ticket, action);
+  if (type === 'rfnd') return becomesFullRefund(reader, ticket, action);
   const refunding =
     type === 'cncl' && ticket.type !== 'CANCEL'
       ? await checkTicketCancellation(reader, ticket, `${action} to a cancellation`)
@@ -106,7 +106,7 @@ async function checkReopen(reader: Reader, { id }: Values): Promise<Warning | un
   if (ticket.type !== 'REFUND') return undefined;
   return {
     kind: 'reopens-refund',
-    message: `${action} asks for the refund${amountOf(ticket)} of ${ticket.receipt} again`,
+    message: `${action} requests the refund${amountOf(ticket)} for ${ticket.receipt} again`,
     ...aboutTicket(ticket),
     requires: 'allow-refund',
   };
@@ -157,14 +157,31 @@ function isOpenRefund({ type, status }: Ticket): boolean {
   return type === 'REFUND' && status !== 'CLOSED';
 }
 
-function becomesFullRefund(ticket: Ticket, action: string): Warning | undefined {
+async function becomesFullRefund(
+  reader: Reader,
+  ticket: Ticket,
+  action: string,
+): Promise<Warning | undefined> {
   if (ticket.type === 'REFUND' && ticket.refundType === 'FULL') return undefined;
-  const message = `${action} to a refund asks for a full refund of ${ticket.receipt}`;
-  return { kind: 'full-refund', message, ...aboutTicket(ticket) };
+  const receipt = ticket.receipt ?? '';
+  const sku = ticket.productItemNo ?? undefined;
+  // The specification requires an amount for a full refund too, where it decides nothing.
+  const full = { refundType: 'FULL', refundAmount: '0' } as const;
+  const looked = await reader.amounts({ receipt, ...(sku && { sku }), ...full });
+  const { customerAmount, customerCurrency } = looked.state === 'found' ? looked.value : {};
+  const amount = customerAmount?.value;
+  const paid = [amount, customerCurrency].filter(Boolean).join(' ');
+  return {
+    kind: 'full-refund',
+    message: `${action} to a refund requests a full refund of ${receipt}${paid && ` (${paid})`}`,
+    receipt,
+    ...(amount !== undefined && { amount }),
+    ...(customerCurrency && { currency: customerCurrency }),
+  };
 }
 
 function cancelsRefund(ticket: Ticket, action: string): Warning {
-  const message = `${action} cancels the open refund${amountOf(ticket)} of ${ticket.receipt}`;
+  const message = `${action} cancels the open refund${amountOf(ticket)} for ${ticket.receipt}`;
   return { kind: 'cancels-refund', message, ...aboutTicket(ticket) };
 }
 
@@ -186,10 +203,15 @@ export function gap(
   unknown: string,
   { mayRefund = false } = {},
 ): Warning {
-  if (looked.state === 'refused') return { kind: 'refused', message: looked.message };
+  if (looked.state === 'refused')
+    return { kind: 'refused', message: sentenceStart(looked.message) };
   return {
     kind: 'not-checked',
     message: `Not checked: ${unknown} (this key may not read it)`,
     ...(mayRefund && { requires: 'allow-refund' as const }),
   };
+}
+
+function sentenceStart(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
