@@ -14,6 +14,20 @@ function typeOf(args: unknown): string | undefined {
   return ticketTypes[String((args as Values).type)];
 }
 
+/** Where the service says that a request over the API opened a ticket, or does not say who did. */
+const ownSources: readonly unknown[] = [undefined, null, 'API', 'UNKNOWN'];
+
+/** The ticket is as asked for; a customer may open another one at the same moment. */
+function isFrom(one: Fields, wanted: Values): boolean {
+  const { refundType } = wanted;
+  const isAsked = one.refundType == null || refundType === undefined;
+  return (
+    one.type === typeOf(wanted) &&
+    ownSources.includes(one.source) &&
+    (isAsked || one.refundType === refundType)
+  );
+}
+
 /** A ticket of the type whose ID is new was created after the snapshot. */
 export const createTicket: WriteVerifier = {
   async look(api, args) {
@@ -30,7 +44,7 @@ export const createTicket: WriteVerifier = {
       find(wanted, before) {
         if (!Array.isArray(before)) return undefined;
         const reply = found.find(
-          (one) => one.type === typeOf(wanted) && !before.includes(String(one.ticketid)),
+          (one) => isFrom(one, wanted as Values) && !before.includes(String(one.ticketid)),
         );
         return reply && { reply };
       },
