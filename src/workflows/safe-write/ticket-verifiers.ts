@@ -23,6 +23,7 @@ function isFrom(one: Fields, wanted: Values): boolean {
   const isAsked = one.refundType == null || refundType === undefined;
   return (
     one.type === typeOf(wanted) &&
+    isSameItem(one, wanted) &&
     ownSources.includes(one.source) &&
     (isAsked || one.refundType === refundType)
   );
@@ -35,11 +36,10 @@ export const createTicket: WriteVerifier = {
     const found = await unlessRefused(() => ticketsOf(api, receipt));
     if (!found) return undefined;
     const type = typeOf(args);
-    const open = found.find((one) => one.type === type && one.status !== 'CLOSED');
+    const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
+    const open = allOpen.find((one) => isSameItem(one, args as Values)) ?? allOpen[0];
     return {
-      ...(open && {
-        existingMatch: `${receipt} already has an open ${type} ticket (${open.ticketid})`,
-      }),
+      ...(open && matchOf(open, args as Values)),
       snapshot: found.map(({ ticketid }) => String(ticketid)),
       find(wanted, before) {
         if (!Array.isArray(before)) return undefined;
@@ -53,13 +53,30 @@ export const createTicket: WriteVerifier = {
   mayMistake: (earlier, later) => typeOf(earlier) === typeOf(later),
 };
 
+function matchOf(open: Fields, args: Values) {
+  const { receipt } = args;
+  const isOtherItem = !isSameItem(open, args);
+  const item = isOtherItem ? ` for ${open.productItemNo}` : '';
+  const words = `${receipt} already has an open ${open.type} ticket${item} (${open.ticketid})`;
+  return { existingMatch: words, isOtherItem };
+}
+
+/** False only where the ticket and the request each name an item of the order. */
+function isSameItem({ productItemNo }: Fields, { sku }: Values): boolean {
+  return sku === undefined || productItemNo == null || productItemNo === sku;
+}
+
 async function ticketsOf(api: Api, receipt: string): Promise<Fields[]> {
   const found: Fields[] = [];
   for await (const { rows } of api.pages(tickets.list, { receipt })) {
     // For a subscription, the service also lists the tickets of its rebills.
-    for (const row of rows) if (row.receipt === receipt) found.push(row);
+    for (const row of rows) if (isReceipt(row, receipt)) found.push(row);
   }
   return found;
+}
+
+function isReceipt(row: Fields, receipt: string): boolean {
+  return String(row.receipt).toUpperCase() === receipt.toUpperCase();
 }
 
 interface TicketChange {

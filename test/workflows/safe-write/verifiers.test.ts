@@ -88,11 +88,13 @@ test.each([
   ['no ticket that was there before', list(refund('7')), false],
   ['no new ticket of another type', list(refund('7'), refund('8', 'A1', 'CANCEL')), false],
   ['no new ticket that a customer opened', list({ ...refund('8'), source: 'CUSTOMER_WAM' }), false],
+  ['no new refund of another item', list({ ...refund('8'), productItemNo: 'KIT-02' }), false],
+  ['a new refund of the item', list({ ...refund('8'), productItemNo: 'KIT-01' }), true],
   ['a new ticket that came over the API', list({ ...refund('8'), source: 'API' }), true],
   ['no new refund of another kind', list({ ...refund('8'), refundType: 'PARTIAL_AMOUNT' }), false],
   ['no new ticket of a rebill', list(refund('7'), refund('8', 'A1-B002')), false],
 ])('finds %s', async (_, after, found) => {
-  const args = { receipt: 'A1', type: 'rfnd', refundType: 'FULL' };
+  const args = { receipt: 'A1', type: 'rfnd', refundType: 'FULL', sku: 'KIT-01' };
   expect(await isFound(tickets.create, args, list(refund('7')), after)).toBe(found);
 });
 
