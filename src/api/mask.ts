@@ -82,7 +82,7 @@ function escaped(text: string): string {
 
 /**
  * The same JSON or XML document with as few escapes as it can have: no escaped character that could stand for
- * itself, no CDATA sections or comments inside a text.
+ * itself, no CDATA sections, comments or processing instructions inside a text.
  */
 function withoutEscapes(text: string): string {
   let plain = text;
@@ -93,9 +93,7 @@ function withoutEscapes(text: string): string {
         : plainCharacter(whole, hex === undefined ? undefined : Number.parseInt(hex, 16)),
     );
   }
-  if (plain.includes('<!')) {
-    plain = withoutComments(plain).replace(/<!\[CDATA\[([^<&]*?)\]\]>/g, '$1');
-  }
+  if (/<[!?]/.test(plain)) plain = withoutSections(plain);
   if (plain.includes('&#')) {
     plain = plain.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (whole, hex?: string, digits?: string) =>
       plainCharacter(whole, hex ? Number.parseInt(hex, 16) : Number(digits)),
@@ -104,16 +102,39 @@ function withoutEscapes(text: string): string {
   return plain;
 }
 
-function withoutComments(text: string): string {
+/** How the sections end that may stand in the middle of a text. */
+const sectionEnds: Readonly<Record<string, string>> = {
+  '<!--': '-->',
+  '<?': '?>',
+  '<![CDATA[': ']]>',
+};
+
+/** In one pass, as a parser reads them: a section may hold what looks like the start of another one. */
+function withoutSections(text: string): string {
+  const opener = /<!--|<\?|<!\[CDATA\[/g;
+  const unclosed = new Set<string>();
   let rest = '';
   let end = 0;
-  for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', end)) {
-    const close = text.indexOf('-->', start + 4);
-    if (close < 0) break;
-    rest += text.slice(end, start);
-    end = close + 3;
+  for (let found = opener.exec(text); found; found = opener.exec(text)) {
+    const [open] = found;
+    const ending = sectionEnds[open] ?? '';
+    const close = unclosed.has(open) ? -1 : text.indexOf(ending, opener.lastIndex);
+    if (close < 0) {
+      unclosed.add(open);
+      continue;
+    }
+    rest += text.slice(end, found.index) + plainSection(open, text.slice(opener.lastIndex, close));
+    end = close + ending.length;
+    opener.lastIndex = end;
   }
   return rest + text.slice(end);
+}
+
+/** What a section adds to the text around it. The XML declaration is part of the document. */
+function plainSection(open: string, content: string): string {
+  if (open === '<?' && /^xml\s/.test(content)) return `<?${content}?>`;
+  if (open !== '<![CDATA[') return '';
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** A printable character that neither JSON nor XML gives a meaning to; otherwise the escape as written. */

@@ -3,8 +3,10 @@
 /** In characters. The service's own tags are far shorter. */
 const longestTag = 65_536;
 const deepestElement = 100;
+/** The parser puts a text together from single characters, at some 70 bytes of memory each. */
+const longestText = 1_048_576;
 
-/** Throws a SyntaxError for a tag that is too long and for elements that are nested too deep. */
+/** Throws a SyntaxError for a tag or a text that is too long and for elements that are nested too deep. */
 export function requireXmlLimits(body: string): void {
   let depth = 0;
   let at = body.indexOf('<');
@@ -17,6 +19,9 @@ export function requireXmlLimits(body: string): void {
       throw new SyntaxError(`it is nested deeper than ${deepestElement} levels`);
     }
     at = body.indexOf('<', end);
+    if (at - end > longestText) {
+      throw new SyntaxError(`it has a text of more than ${longestText} characters`);
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
+import { showIfRead } from './show.ts';
 import type { Showing } from './show-flags.ts';
 
 interface Plan {
@@ -35,7 +36,7 @@ export async function planImport(
     shell.messages.say(`warning: The rows were not checked: ${message}`);
     return new Map();
   });
-  await showPlan(shell, showing, operation, rows, checks);
+  await showIfRead(showPlan(shell, showing, operation, rows, checks));
   if (flags.yes || !shell.mayAsk) requireAllowRefund(rows, checks, flags);
 }
 

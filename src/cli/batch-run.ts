@@ -14,7 +14,7 @@ import { type Checks, progressOn, statusOf, writeResults } from './batch-report.
 import { exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 import type { Shell } from './shell.ts';
-import { showValue } from './show.ts';
+import { showIfRead, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
 
 interface Report {
@@ -83,11 +83,11 @@ async function conclude(
     notSentYet: count(undefined),
     results,
   };
-  await showValue(shell, showing, summary as Row, { layout: 'cards' });
   for (const { line, key } of valid) {
     const state = states.get(line);
     if (state && 'why' in state) shell.messages.say(`line ${line} (${key}): ${statusOf(state)}`);
   }
+  await showIfRead(showValue(shell, showing, summary as Row, { layout: 'cards' }));
   shell.context.signal.throwIfAborted();
   const { rows, failed, unknown } = summary;
   if (failed + unknown === 0) return;

@@ -176,7 +176,13 @@ function rowsToSend(
 
 /** What the old journal records is not known to the new one. */
 async function warnOfRestart({ messages }: Shell, path: string): Promise<undefined> {
-  const old = await readJournal(path).catch(() => undefined);
+  const old = await readJournal(path).catch(() => 'unreadable' as const);
+  if (old === 'unreadable') {
+    messages.say(
+      'warning: the old journal is damaged; rows that it records as done are sent again',
+    );
+    return;
+  }
   const sent = [...(old?.rows.values() ?? [])].filter((row) => isFinished(row) || isOpen(row));
   if (sent.length === 0) return;
   messages.say(

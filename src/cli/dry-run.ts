@@ -10,7 +10,7 @@ import { Failure, failureFrom } from './failure.ts';
 import { saySentence } from './say-sentence.ts';
 import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
-import { showText, showValue } from './show.ts';
+import { showIfRead, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import { alreadyThere, missingFlag, refusedBy } from './write-gates.ts';
 
@@ -72,7 +72,7 @@ async function conclude(
   flags: WriteFlags,
   stopped?: Failure,
 ): Promise<void> {
-  await showReports(shell, showing, reports);
+  await showIfRead(showReports(shell, showing, reports));
   const failure = stopped ?? verdictOn(shell, reports, flags);
   if (failure) throw failure;
 }

@@ -16,7 +16,7 @@ import { remember } from './remember.ts';
 import { saySentence } from './say-sentence.ts';
 import { type Session, serviceName, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
-import { onePage, showPages, showText, showValue } from './show.ts';
+import { onePage, showIfRead, showPages, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import { verifiedNote, writeOptions } from './write-options.ts';
 
@@ -163,7 +163,9 @@ async function writeMany(
   }
   const { resource } = shapeOf(operation);
   const done = each.length - failures.length - left;
-  if (resource && done > 0) await showPages(shell, showing, { resource }, onePage(replies));
+  if (resource && done > 0) {
+    await showIfRead(showPages(shell, showing, { resource }, onePage(replies)));
+  }
   const [first] = failures;
   if (!first) return;
   const unknown = failures.filter(({ code }) => code === exitCodes.incomplete).length;

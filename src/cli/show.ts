@@ -112,6 +112,13 @@ function contentOf({ format }: Showing): Content {
   return format === 'table' || format === 'chart' ? 'drawing' : 'data';
 }
 
+/** Shows something that must not hide what is told after it, also where its reader has gone. */
+export async function showIfRead(show: Promise<void>): Promise<void> {
+  await show.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 /** Shows a text as it is. */
 export async function showText(shell: Shell, showing: Showing, text: string): Promise<void> {
   await writeTo(shell.context, showing.out, (sink) => sink.write(endLine(text)));

@@ -96,6 +96,27 @@ test('sends the first of two equal rows, marks the other as its duplicate, and e
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
 });
 
+test('takes receipts that differ only in case for one order', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', `${one}parcel01,T1\n`);
+  const ran = await at.cb(`${line} --yes -o json`);
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 2, done: 1, duplicates: 1, failed: 0 });
+  expect(ran.err).toContain('line 3 is a duplicate of line 2');
+});
+
+test('a row about one item of an order is not done by an open ticket for another item', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'refunds.csv', 'receipt,sku\nCART0003,KIT-01\nCART0003,KIT-02\nCART0003,KIT-01\n');
+  const ran = await at.cb(
+    '--sandbox tickets create --from refunds.csv --type rfnd --reason ticket.type.refund.8 --refund-type FULL --yes -o json',
+  );
+  expect(ran.code).toBe(8);
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 1, duplicates: 1, failed: 1 });
+  expect(ran.err).toMatch(
+    /line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/,
+  );
+});
+
 test('sends equal rows as often as they occur with --allow-duplicate', async () => {
   const at = await sandboxHome(60);
   put(at, 'shipped.csv', `${one}PARCEL01,T1\n`);

@@ -262,6 +262,21 @@ test('--restart that a person declines leaves the old journal in force', async (
   expect(await count(at)).toBe(before);
 });
 
+test('a damaged journal is refused, and --restart warns that it repeats what is in it', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const before = await count(at);
+  appendFileSync(`${at.file}.cb-journal`, '{"row":2,"state":"sent"}\n');
+  const refused = await at.cb(line);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.err).toContain('no state of a row');
+  const restarted = await at.cb(`${line} --restart`);
+  expect(restarted.err).toContain(
+    'the old journal is damaged; rows that it records as done are sent again',
+  );
+  expect(await count(at)).toBe(before);
+});
+
 test('Other flags or another service are noticed', async () => {
   const at = await prepared('T1');
   await at.cb(line);

@@ -22,7 +22,7 @@ function unescaped(text: string): string {
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/&#x([0-9a-f]+);/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/&#(\d+);/g, (_, digits) => String.fromCharCode(Number(digits)))
-    .replace(/<!\[CDATA\[|\]\]>|<!--.*?-->/g, '')
+    .replace(/<!\[CDATA\[|\]\]>|<!--.*?-->|<\?.*?\?>/g, '')
     .replaceAll('\\/', '/');
 }
 
@@ -103,6 +103,12 @@ const rows: Readonly<Record<string, (key: string) => string>> = {
     `<x><orderData><receipt>A1</receipt><fullName>&amp;${codes(k, (code) => `&#${code};`)}</fullName></orderData></x>`,
   'hexadecimal XML character references': (k) =>
     `<x><orderData><receipt>A1</receipt><fullName>${codes(k, (code) => `&#x0${code.toString(16)};`)}</fullName></orderData></x>`,
+  'processing instructions': (k) =>
+    `<x><orderData><receipt>A1</receipt><fullName>${k.slice(0, 9)}<?x y?>${k.slice(9)}</fullName></orderData></x>`,
+  'CDATA sections with markup in them': (k) =>
+    `<x><orderData><receipt>A1</receipt><fullName><![CDATA[a<b&${k.slice(0, 9)}]]>${k.slice(9)}</fullName></orderData></x>`,
+  'CDATA sections that hold the marks of comments': (k) =>
+    `<x><orderData><receipt>A1</receipt><note><![CDATA[<!--]]></note><fullName>${k.slice(0, 9)}<![CDATA[${k.slice(9)}]]></fullName><role><![CDATA[-->]]></role></orderData></x>`,
   'split CDATA sections': (k) =>
     `<x><orderData><receipt>A1</receipt><fullName>${k.slice(0, 9)}<![CDATA[${k.slice(9, 20)}]]><!-- x -->${k.slice(20)}</fullName></orderData></x>`,
   'an XML attribute': (k) =>

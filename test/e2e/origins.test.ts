@@ -118,6 +118,20 @@ test.each([
   expect(asked).toEqual([]);
 });
 
+test('cb api sends everything behind the first question mark, so that no filter of a write is lost', async () => {
+  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const path = '/1.3/tickets/A1?type=rfnd&comment=why?&refundType=PARTIAL_PERCENT&refundAmount=10';
+  expect((await cb(`api POST '${path}' --yes`, { env })).code).toBe(0);
+  const [sent] = asked;
+  const query = new URL(sent?.url ?? '', url).searchParams;
+  expect(Object.fromEntries(query)).toEqual({
+    ...{ type: 'rfnd', comment: 'why?' },
+    ...{ refundType: 'PARTIAL_PERCENT', refundAmount: '10' },
+  });
+});
+
 test('cb api still takes dots and slashes that are part of a name', async () => {
   const { url, asked } = await serve((reply) => reply.end('null'));
   const { cb } = home();

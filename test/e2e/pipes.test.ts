@@ -47,6 +47,43 @@ test.each([
   expect({ code, out, err }).toEqual({ code: 0, out: '0\n', err: '' });
 });
 
+test.each([
+  [
+    'ship notice import rows.csv --carrier USPS --date today --verify-wait 0s',
+    /line 3 \(A2\): unknown/,
+  ],
+  [
+    'tickets comment 1 2 --comment Hi --verify-wait 0s',
+    /1 of 2 done, 0 refused or failed, 1 unknown/,
+  ],
+  [
+    'tickets create --from rows.csv --type cncl --reason ticket.type.cancel.7 --dry-run',
+    /one-time sale/,
+  ],
+])(
+  'A reader that has gone does not hide what became of the writes of cb %s',
+  async (line, says) => {
+    let writes = 0;
+    const { url } = await serve((reply, _, { method, url: path }) => {
+      const body = path.includes('/tickets/')
+        ? '{"ticketData":{"ticketid":"1","receipt":"A1","type":"CANCEL","status":"OPEN"}}'
+        : '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1"}}}';
+      const isNone = path.includes('shipnotice') || path.includes('/tickets/list');
+      if (method !== 'GET') writes += 1;
+      if (method !== 'GET' && writes > 1) reply.writeHead(503).end();
+      else reply.end(isNone && method === 'GET' ? 'null' : body);
+    });
+    const home = emptyHome();
+    writeFileSync(join(home, 'rows.csv'), 'receipt,tracking\nA1,T1\nA2,T2\n');
+    const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+    const pipe = `cd ${home}; cb ${line} --yes --concurrency 1 | true; echo "\${PIPESTATUS[0]}"`;
+    const command = line.includes('rows.csv') ? pipe : pipe.replace(' --concurrency 1', '');
+    const { out, err } = await shell(command, { home, env }).ended();
+    expect(out).toBe(line.includes('dry-run') ? '10\n' : '8\n');
+    expect(err).toMatch(says);
+  },
+);
+
 test('A reader of stderr that goes stops nothing', async () => {
   const { env } = await service();
   const line = `set -o pipefail; ${list} --debug -o csv 2>&1 >all.csv | true`;

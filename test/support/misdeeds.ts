@@ -175,6 +175,12 @@ export const misdeeds: readonly Misdeed[] = [
     exit: 5,
   },
   {
+    does: 'sends 15 MB of XML entities in one text',
+    answer: says(entities(15e6), ['Content-Type: application/xml']),
+    says: /a text of more than 1048576 characters/,
+    exit: 5,
+  },
+  {
     does: 'sends a row of 100,000 fields',
     answer: says(wideRow(100_000)),
     says: /a row has 100000 fields; cb reads at most 10000/,
@@ -245,6 +251,10 @@ export const misdeeds: readonly Misdeed[] = [
 function bomb(): Buffer {
   const part = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 });
   return Buffer.concat(Array<Buffer>(16).fill(part));
+}
+
+function entities(size: number): string {
+  return `<l><orderData><receipt>${'&amp;'.repeat(size / 5)}</receipt></orderData></l>`;
 }
 
 function billionLaughs(): string {

@@ -58,7 +58,8 @@ const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 async function requestOf(word: string, path: string, { field = [] }: ApiFlags): Promise<Request> {
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method) throw usage(`<method> must be one of ${methods.join(', ')}, not '${word}'`);
-  const [bare = '', search] = path.split('?', 2);
+  // Only the first question mark ends the path: what follows may hold others, as in ?comment=why?&type=tech.
+  const [bare = '', ...rest] = path.split('?');
   const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
   const { hasDotSegment } = await import('../../api/request.ts');
   if (!isPath || hasDotSegment(bare)) {
@@ -77,7 +78,7 @@ async function requestOf(word: string, path: string, { field = [] }: ApiFlags): 
   return {
     method,
     path: bare.startsWith('/rest/') ? bare : `/rest${bare}`,
-    query: [...new URLSearchParams(search ?? ''), ...query],
+    query: [...new URLSearchParams(rest.join('?')), ...query],
   };
 }
 

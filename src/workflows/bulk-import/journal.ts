@@ -88,10 +88,22 @@ function readHeader(line: string): JournalContent['header'] {
   throw new Error(`unknown version ${(header as { version: unknown }).version}`);
 }
 
+const states: readonly JournalEntry['state'][] = [
+  'sending',
+  'done',
+  'existing',
+  'failed',
+  'unknown',
+];
+
 /** Version 1 wrote `mark` for `snapshot` and `already` for `existing`, and no times. */
 function readEntry(line: string): JournalEntry {
   const entry = JSON.parse(line) as JournalEntry & { readonly mark?: Snapshot };
-  if ((entry.state as string) === 'already') return { row: entry.row, state: 'existing' };
+  if ((entry?.state as string) === 'already') return { row: entry.row, state: 'existing' };
+  if (!Number.isSafeInteger(entry?.row) || !states.includes(entry.state)) {
+    // A row whose state is not understood must not be taken for one that was never sent.
+    throw new Error(`it has a line that is no state of a row: ${line.slice(0, 60)}`);
+  }
   if (entry.state !== 'sending' || entry.snapshot !== undefined) return entry;
   return { row: entry.row, state: 'sending', snapshot: entry.mark ?? null };
 }

@@ -103,13 +103,17 @@ function latestDone(run: GroupRun, group: readonly ImportRow[]): EarlierWrite | 
   return writes.sort((a, b) => b.until - a.until)[0];
 }
 
-/** A finished row stays with its receipt: rows that follow it may have to wait until it is seen. */
+/**
+ * A finished row stays with its receipt: rows that follow it may have to wait until it is seen. Receipts
+ * that differ only in case may be one order.
+ */
 function groupsOf(rows: readonly ImportRow[]): Map<string, ImportRow[]> {
   const groups = new Map<string, ImportRow[]>();
   for (const row of rows) {
-    const group = groups.get(row.key);
+    const receipt = row.key.toUpperCase();
+    const group = groups.get(receipt);
     if (group) group.push(row);
-    else groups.set(row.key, [row]);
+    else groups.set(receipt, [row]);
   }
   return groups;
 }

@@ -144,6 +144,9 @@ async function tryRow(
     return failed(error);
   }
   if (look?.existingMatch !== undefined && !allowDuplicate) {
+    const why = `not sent: ${look.existingMatch}`;
+    if (look.isOtherItem)
+      return { sent: { state: { row, at: clock.wall(), state: 'failed', why } } };
     return { sent: { state: state({ state: 'existing' }) } };
   }
   const before = look?.snapshot ?? null;

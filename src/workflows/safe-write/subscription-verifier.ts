@@ -32,32 +32,57 @@ function changeSubscription(
   };
 }
 
+const isPayment = /(SALE|BILL)$/;
+
 async function lineItemOf(api: Api, values: Values): Promise<Fields | undefined> {
   const { receipt, sku, oldSku, newSku } = values;
-  const [sale] = await api.call(orders.get, { receipt: String(receipt) });
+  const found = await api.call(orders.get, { receipt: String(receipt) });
+  // A refund of the same receipt has line items, too, and may come between two looks.
+  const sale =
+    found.find(({ transactionType }) => isPayment.test(transactionType ?? '')) ?? found[0];
   const lines = (sale?.lineItemData ?? []) as readonly Fields[];
   const wanted = [sku, oldSku, newSku].filter((one) => one !== undefined);
   const line = lines.find(({ itemNo }) => wanted.includes(String(itemNo))) ?? lines[0];
-  return line && { ...line, futurePayments: Number(String(line.futurePayments ?? 0)) };
+  const count = (value: unknown) => Number(String(value ?? 0));
+  return (
+    line && {
+      ...line,
+      futurePayments: count(line.futurePayments),
+      processedPayments: count(line.processedPayments),
+    }
+  );
 }
 
 function snapshotOf(line: Fields): Snapshot {
-  const { itemNo, status, nextPaymentDate, futurePayments, rebillAmount } = line;
+  const { itemNo, status, nextPaymentDate, futurePayments, processedPayments, rebillAmount } = line;
   return JSON.parse(
-    JSON.stringify({ itemNo, status, nextPaymentDate, futurePayments, rebillAmount }),
+    JSON.stringify({
+      ...{ itemNo, status, nextPaymentDate },
+      ...{ futurePayments, processedPayments, rebillAmount },
+    }),
   ) as Snapshot;
+}
+
+/** A payment between two looks moves the date of the next one, and may end a trial, all by itself. */
+function isRebilled(now: Fields, before: Fields): boolean {
+  return Number(now.processedPayments) > Number(before.processedPayments);
 }
 
 function isDue({ nextPaymentDate }: Fields, day: unknown): boolean {
   return String(nextPaymentDate ?? '').startsWith(String(day));
 }
 
-export const pauseSubscription = changeSubscription(
-  (now, before, { restartDate }) => isDue(now, restartDate) && !isDue(before, restartDate),
+/** The next payment was moved to the day, and not by a payment. */
+function isMoved(now: Fields, before: Fields, day: unknown): boolean {
+  return isDue(now, day) && !isDue(before, day) && !isRebilled(now, before);
+}
+
+export const pauseSubscription = changeSubscription((now, before, { restartDate }) =>
+  isMoved(now, before, restartDate),
 );
 
-export const changePaymentDate = changeSubscription(
-  (now, before, { changeDate }) => isDue(now, changeDate) && !isDue(before, changeDate),
+export const changePaymentDate = changeSubscription((now, before, { changeDate }) =>
+  isMoved(now, before, changeDate),
 );
 
 export const reinstateSubscription = changeSubscription(
@@ -77,9 +102,8 @@ export const extendSubscription = changeSubscription(
  */
 export const changeProduct = changeSubscription((now, before, { newSku, nextRebillDate }) => {
   if (now.itemNo === newSku && before.itemNo !== newSku) return true;
+  if (isRebilled(now, before)) return false;
   const amount = ({ rebillAmount }: Fields) => JSON.stringify(rebillAmount ?? null);
   if (amount(now) !== amount(before)) return true;
-  return (
-    nextRebillDate !== undefined && isDue(now, nextRebillDate) && !isDue(before, nextRebillDate)
-  );
+  return nextRebillDate !== undefined && isMoved(now, before, nextRebillDate);
 });

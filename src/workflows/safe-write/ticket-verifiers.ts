@@ -14,6 +14,21 @@ function typeOf(args: unknown): string | undefined {
   return ticketTypes[String((args as Values).type)];
 }
 
+/** Where the service says that a request over the API opened a ticket, or does not say who did. */
+const ownSources: readonly unknown[] = [undefined, null, 'API', 'UNKNOWN'];
+
+/** The ticket is as asked for; a customer may open another one at the same moment. */
+function isFrom(one: Fields, wanted: Values): boolean {
+  const { refundType } = wanted;
+  const isAsked = one.refundType == null || refundType === undefined;
+  return (
+    one.type === typeOf(wanted) &&
+    isSameItem(one, wanted) &&
+    ownSources.includes(one.source) &&
+    (isAsked || one.refundType === refundType)
+  );
+}
+
 /** A ticket of the type whose ID is new was created after the snapshot. */
 export const createTicket: WriteVerifier = {
   async look(api, args) {
@@ -21,16 +36,15 @@ export const createTicket: WriteVerifier = {
     const found = await unlessRefused(() => ticketsOf(api, receipt));
     if (!found) return undefined;
     const type = typeOf(args);
-    const open = found.find((one) => one.type === type && one.status !== 'CLOSED');
+    const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
+    const open = allOpen.find((one) => isSameItem(one, args as Values)) ?? allOpen[0];
     return {
-      ...(open && {
-        existingMatch: `${receipt} already has an open ${type} ticket (${open.ticketid})`,
-      }),
+      ...(open && matchOf(open, args as Values)),
       snapshot: found.map(({ ticketid }) => String(ticketid)),
       find(wanted, before) {
         if (!Array.isArray(before)) return undefined;
         const reply = found.find(
-          (one) => one.type === typeOf(wanted) && !before.includes(String(one.ticketid)),
+          (one) => isFrom(one, wanted as Values) && !before.includes(String(one.ticketid)),
         );
         return reply && { reply };
       },
@@ -39,13 +53,30 @@ export const createTicket: WriteVerifier = {
   mayMistake: (earlier, later) => typeOf(earlier) === typeOf(later),
 };
 
+function matchOf(open: Fields, args: Values) {
+  const { receipt } = args;
+  const isOtherItem = !isSameItem(open, args);
+  const item = isOtherItem ? ` for ${open.productItemNo}` : '';
+  const words = `${receipt} already has an open ${open.type} ticket${item} (${open.ticketid})`;
+  return { existingMatch: words, isOtherItem };
+}
+
+/** False only where the ticket and the request each name an item of the order. */
+function isSameItem({ productItemNo }: Fields, { sku }: Values): boolean {
+  return sku === undefined || productItemNo == null || productItemNo === sku;
+}
+
 async function ticketsOf(api: Api, receipt: string): Promise<Fields[]> {
   const found: Fields[] = [];
   for await (const { rows } of api.pages(tickets.list, { receipt })) {
     // For a subscription, the service also lists the tickets of its rebills.
-    for (const row of rows) if (row.receipt === receipt) found.push(row);
+    for (const row of rows) if (isReceipt(row, receipt)) found.push(row);
   }
   return found;
+}
+
+function isReceipt(row: Fields, receipt: string): boolean {
+  return String(row.receipt).toUpperCase() === receipt.toUpperCase();
 }
 
 interface TicketChange {

@@ -21,6 +21,8 @@ export interface FoundWrite {
 export interface Look {
   /** One sentence about an equal ticket or notice that exists already. */
   readonly existingMatch?: string;
+  /** The match is about another item of the order: what was asked for is not done by it. */
+  readonly isOtherItem?: boolean;
   readonly snapshot: Snapshot;
   /**
    * Finds a write that was made after `before` was taken. Undefined proves nothing: reads may lag behind

@@ -58,3 +58,12 @@ test.each(['{"version":3}\n', 'receipt,tracking\n'])('refuses %j as no journal',
   writeFileSync(path, text);
   await expect(readJournal(path)).rejects.toMatchObject({ kind: 'bad-input' });
 });
+
+test.each(['{"row":2,"state":"sendin"}', '{"row":"2","state":"done"}', '{}', 'null'])(
+  'refuses a journal with the line %s, whose row could be taken for one that was never sent',
+  async (line) => {
+    const path = place();
+    writeFileSync(path, `${JSON.stringify(header)}\n${line}\n`);
+    await expect(readJournal(path)).rejects.toThrow(/no state of a row/);
+  },
+);

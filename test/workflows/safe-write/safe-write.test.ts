@@ -1,12 +1,15 @@
 /** One write: sent once, and its outcome never claimed without proof. */
 import { expect, test } from 'vitest';
+import type { Arguments } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
+import { products } from '../../../src/operations/products.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import { safeWrite, sendOnce } from '../../../src/workflows/safe-write/safe-write.ts';
 import { servedApi } from '../api.ts';
 
 const notice = { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking: 'T1' };
 const written = '{"receipt":"A1","carrier":"USPS","trackingId":"T1"}';
+const product = { sku: 'NEW-1', site: 'greenleaf' } as Arguments<typeof products.save.params>;
 const isWrite = (method: string) => method === 'POST';
 
 async function outcomeOf(status: number, body = '') {
@@ -43,12 +46,18 @@ test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(
   },
 );
 
-test('does not take a login page with status 200 for done', async () => {
-  const page = { status: 200, body: '<!DOCTYPE html><html>Log in</html>' };
-  const { api, clock } = await servedApi(() => page);
-  const args = { receipt: 'A1', restartDate: '2026-04-20' };
-  const outcome = await sendOnce(api, orders.pause, args, undefined, { wait: 0, clock });
-  expect(outcome.state).toBe('unknown');
+test.each([
+  '<!DOCTYPE html><html>Log in</html>',
+  '<?xml version="1.0"?>\n<!DOCTYPE html><html>Log in</html>',
+  '<!-- portal --><html lang="en">Log in</html>',
+])('does not take the login page %j with status 200 for done', async (body) => {
+  const { api, clock } = await servedApi(() => ({ status: 200, body }));
+  const verification = { wait: 0, clock };
+  const pause = { receipt: 'A1', restartDate: '2026-04-20' };
+  const paused = await sendOnce(api, orders.pause, pause, undefined, verification);
+  expect(paused.state).toBe('unknown');
+  const saved = await sendOnce(api, products.save, product, undefined, verification);
+  expect(saved.state).toBe('unknown');
 });
 
 test('finds a write that shows 9 s after its answer was lost', async () => {

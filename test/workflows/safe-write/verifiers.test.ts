@@ -87,14 +87,26 @@ test.each([
   ['a new ticket of the type', list(refund('8')), true],
   ['no ticket that was there before', list(refund('7')), false],
   ['no new ticket of another type', list(refund('7'), refund('8', 'A1', 'CANCEL')), false],
+  ['no new ticket that a customer opened', list({ ...refund('8'), source: 'CUSTOMER_WAM' }), false],
+  ['no new refund of another item', list({ ...refund('8'), productItemNo: 'KIT-02' }), false],
+  ['a new refund of the item', list({ ...refund('8'), productItemNo: 'KIT-01' }), true],
+  ['a new ticket that came over the API', list({ ...refund('8'), source: 'API' }), true],
+  ['no new refund of another kind', list({ ...refund('8'), refundType: 'PARTIAL_AMOUNT' }), false],
   ['no new ticket of a rebill', list(refund('7'), refund('8', 'A1-B002')), false],
 ])('finds %s', async (_, after, found) => {
-  const args = { receipt: 'A1', type: 'rfnd' };
+  const args = { receipt: 'A1', type: 'rfnd', refundType: 'FULL', sku: 'KIT-01' };
   expect(await isFound(tickets.create, args, list(refund('7')), after)).toBe(found);
 });
 
 const order = (line: object) =>
   JSON.stringify({ orderData: { receipt: 'A1', lineItemData: { itemNo: 'CLUB', ...line } } });
+const rows = (...each: readonly (readonly [string, string])[]) =>
+  JSON.stringify({
+    orderData: each.map(([transactionType, rebillAmount]) => ({
+      ...{ receipt: 'A1', transactionType },
+      lineItemData: { itemNo: 'CLUB', rebillAmount },
+    })),
+  });
 const due = (day: string) => order({ nextPaymentDate: `${day}T00:00:00-07:00` });
 
 test.each([
@@ -112,6 +124,30 @@ test.each([
     { restartDate: '2026-05-01' },
     due('2026-05-01'),
     due('2026-05-01'),
+    false,
+  ],
+  [
+    'no pause where a payment moved the date to the same day',
+    orders.pause,
+    { restartDate: '2026-05-01' },
+    order({ nextPaymentDate: '2026-04-01T00:00:00-07:00', processedPayments: '3' }),
+    order({ nextPaymentDate: '2026-05-01T00:00:00-07:00', processedPayments: '4' }),
+    false,
+  ],
+  [
+    'no change of product where a payment ended the trial',
+    orders.changeProduct,
+    { oldSku: 'CLUB', newSku: 'PLUS' },
+    order({ rebillAmount: '1.00', processedPayments: '1' }),
+    order({ rebillAmount: '29.00', processedPayments: '2' }),
+    false,
+  ],
+  [
+    'no change of product in a refund of the same receipt',
+    orders.changeProduct,
+    { oldSku: 'CLUB', newSku: 'PLUS' },
+    rows(['SALE', '29.00']),
+    rows(['RFND', '-29.00'], ['SALE', '29.00']),
     false,
   ],
   [
