@@ -48,6 +48,13 @@ export interface Whole<R extends Returns> {
   readonly body: string;
 }
 
+export interface CallOptions {
+  /** False for a read that is only nice to have: it is sent once. */
+  readonly retries?: boolean;
+  /** Ends this request alone. */
+  readonly signal?: AbortSignal;
+}
+
 /** One page of rows: decoded, and as received. */
 export interface RowPage<Row> extends Page, ListContent<Row> {
   readonly rows: readonly Row[];
@@ -58,11 +65,13 @@ export interface Api {
   call<P extends Params, R extends Returns>(
     operation: Operation<P, R>,
     args: Arguments<P>,
+    options?: CallOptions,
   ): Promise<Reply<R>>;
   /** The same, with the body as received. */
   ask<P extends Params, R extends Returns>(
     operation: Operation<P, R>,
     args: Arguments<P>,
+    options?: CallOptions,
   ): Promise<Whole<R>>;
   /** The pages of a list, in order, fetched ahead; a list in one body is one page. */
   pages<P extends Params, R extends Returns>(
@@ -123,20 +132,23 @@ export function createApi(options: ApiOptions): Api {
     return withRetries(once, { maxWait, clock, signal: until, hasAnswered, onWait: tellWait });
   };
 
-  const ask: Api['ask'] = (operation, args) => {
+  const ask: Api['ask'] = (operation, args, { retries = true, signal: own } = {}) => {
     const request = requestFor(operation, args);
-    const manner = { accept: acceptOf(operation), general: isGeneral(operation), page: 1, signal };
-    return attempt(operation.method, async () => {
+    const until = own ? AbortSignal.any([signal, own]) : signal;
+    const general = isGeneral(operation);
+    const manner = { accept: acceptOf(operation), general, page: 1, signal: until };
+    const once = async () => {
       const answer = await sendOnce(request, manner);
       const isList = operation.returns.kind === 'list';
       const reply = isList ? allRows(readPage(operation, answer)) : read(operation, answer);
       return { reply: reply as Reply<typeof operation.returns>, body: answer.body.text };
-    });
+    };
+    return retries ? attempt(operation.method, once, until) : once();
   };
 
   return {
     ask,
-    call: async (operation, args) => (await ask(operation, args)).reply,
+    call: async (operation, args, options) => (await ask(operation, args, options)).reply,
     send: (request, page) =>
       attempt(request.method, async () => {
         const accept = media[options.wire] ?? '*/*';

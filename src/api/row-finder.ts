@@ -6,8 +6,8 @@
  * 2. A field named like the row's element, at most two levels deep, holds the rows.
  * 3. An array of objects is the rows if any of them has a field of the row. There must be exactly one.
  * 4. An object that has a field of the row is a row itself, since a list of one is sent without an array.
- * 5. The list is empty if the body is empty, if it is the known wrapper (everything below it may be
- *    missing), if it announces a total of 0, or if it holds only empty and scalar values.
+ * 5. The list is empty if the body is empty, if it announces a total of 0, or if it holds only empty and
+ *    scalar values; everything below the known wrapper may be missing.
  *
  * Everything else is a SyntaxError. No body that holds an array of objects is ever an empty list.
  */
@@ -37,7 +37,7 @@ export function findRows(
   if (holdsObjects(content)) {
     throw new SyntaxError(`it holds objects, but none is known to be ${resource.element}`);
   }
-  if (rows || isWrapper(inside, body) || isEmptyList(content)) return [];
+  if (rows || isEmptyList(content)) return [];
   throw new SyntaxError(`it holds no ${resource.element}`);
 }
 
@@ -76,11 +76,6 @@ function withoutNeighbors(resource: Resource, body: unknown, inside?: Resource):
 function leadsTo(field: Field, resource: Resource): boolean {
   if (field.resource === resource) return true;
   return Object.values(field.resource?.fields ?? {}).some((inner) => leadsTo(inner, resource));
-}
-
-function isWrapper(inside: Resource | undefined, body: unknown): boolean {
-  if (!inside || !isObject(body)) return false;
-  return Object.keys(body).some((name) => Object.hasOwn(inside.fields, name));
 }
 
 function namedRows(

@@ -1,4 +1,5 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
+import { realClock } from '../api/clock.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
@@ -102,6 +103,7 @@ async function saveWindow(
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
   const { operation, count, file, since, serviceDay: today } = run;
   const held = file?.held;
+  const { clock = realClock } = run.shell.context;
   const plan = (file ?? since?.append) && (await import('./export/window-days.ts'));
   // All accounts are looked at before the first request.
   const known = accounts.map(({ profile, identity }) =>
@@ -112,7 +114,7 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
       const args = { ...run.args, ...daysOf(operation, known[i]?.days) };
       const days = held
         ? (held.windowDays[i] ?? undefined)
-        : await plan?.windowDaysFor(account.api, operation, args, count);
+        : await plan?.windowDaysFor(account.api, operation, args, { count, clock });
       known[i]?.restore(held?.seen[i] ?? {});
       const dailyFrom = since?.schedule.dailyFrom;
       const cut = { today, ...(days !== undefined && { days }), ...(dailyFrom && { dailyFrom }) };

@@ -55,11 +55,11 @@ function shownStatusOf(status: string): string {
 }
 
 function derive(stored: SubscriptionSums): Subscription {
-  const { initialCents, rebillCents, refundCents, chargebackCents, future, processed } = stored;
+  const { initialCents, rebillCents, returnCents, future, processed } = stored;
   return {
     ...stored,
     end: stored.ended ?? lastPaymentOf(stored),
-    valueCents: initialCents + rebillCents - refundCents - chargebackCents,
+    valueCents: initialCents + rebillCents - returnCents,
     duration: future === ENDLESS ? ENDLESS : processed - 1 + future,
     shownStatus: shownStatusOf(stored.status),
   };
@@ -78,10 +78,10 @@ const ORDERS: Readonly<Record<string, Key>> = {
   ITEM_NUMBER: (s) => s.itemNo,
   PROCESSED_PAYMENTS_COUNT: (s) => s.processed,
   FUTURE_PAYMENTS_COUNT: (s) => s.future,
-  REFUND_COUNT: (s) => s.refundCount,
-  REFUND_AMOUNT: (s) => s.refundCents,
-  CHARGEBACK_COUNT: (s) => s.chargebackCount,
-  CHARGEBACK_AMOUNT: (s) => s.chargebackCents,
+  REFUND_COUNT: () => 0,
+  REFUND_AMOUNT: () => 0,
+  CHARGEBACK_COUNT: () => 0,
+  CHARGEBACK_AMOUNT: () => 0,
   PUB_NICK_NAME: (s) => s.vendor,
   AFFILIATE_NICK_NAME: (s) => s.affiliate,
   DURATION: (s) => s.duration,
@@ -145,7 +145,10 @@ function withoutNulls<T extends object>(row: T): T {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
 }
 
-/** Amounts are in the currency of the order, as the customer paid them, without shipping and tax. */
+/**
+ * Amounts are in the currency of the order, as the customer paid them, without shipping and tax. The service
+ * sends 0 for refunds and chargebacks since December 2022, and both together as returns.
+ */
 function amountsOf(s: Subscription) {
   return {
     subValue: moneyText(s.valueCents),
@@ -153,10 +156,12 @@ function amountsOf(s: Subscription) {
     initialSaleCount: s.initialCount,
     rebillSaleAmount: moneyText(s.rebillCents),
     rebillSaleCount: s.rebillCount,
-    refundAmount: moneyText(s.refundCents),
-    refundCount: s.refundCount,
-    chargebackAmount: moneyText(s.chargebackCents),
-    chargebackCount: s.chargebackCount,
+    refundAmount: moneyText(0),
+    refundCount: 0,
+    chargebackAmount: moneyText(0),
+    chargebackCount: 0,
+    returnAmount: moneyText(s.returnCents),
+    returnCount: s.returnCount,
   };
 }
 

@@ -73,5 +73,6 @@ export function changeItem(
     nextPayment: change.nextPayment,
     anchorDay: change.anchorDay,
     carryAffiliate: change.carryAffiliate,
+    now: change.now,
   });
 }

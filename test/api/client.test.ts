@@ -6,6 +6,7 @@ import { realClock } from '../../src/api/clock.ts';
 import { baseUrlFrom } from '../../src/api/origin.ts';
 import { retryAfterSeconds } from '../../src/api/retry.ts';
 import { orders } from '../../src/operations/orders.ts';
+import { products } from '../../src/operations/products.ts';
 import { serve } from '../support/server.ts';
 
 /** Waits take no time, and are remembered. */
@@ -223,6 +224,27 @@ test('A refusal is not asked again', async () => {
   const server = await serve((reply) => reply.writeHead(403).end('no'));
   await expect(receipts(api(server.url))).rejects.toMatchObject({ kind: 'refused', status: 403 });
   expect(server.asked).toHaveLength(1);
+});
+
+test('a list in one body of which rows are missing is an error, and never a shorter list', async () => {
+  const { url } = await serve((reply) =>
+    reply.end('{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}'),
+  );
+  const client = api(url);
+  await expect(client.call(products.list, { site: 'SHOP' })).rejects.toMatchObject({
+    kind: 'incomplete',
+  });
+  await client.close();
+});
+
+test('a call without retries is sent once', async () => {
+  const { url, asked } = await serve((reply) => reply.writeHead(503).end());
+  const client = api(url, { clock: clockThatSkips().clock });
+  await expect(client.call(orders.count, {}, { retries: false })).rejects.toMatchObject({
+    kind: 'failed',
+  });
+  expect(asked).toHaveLength(1);
+  await client.close();
 });
 
 test('Requests keep the pace', async () => {

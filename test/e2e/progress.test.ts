@@ -1,17 +1,20 @@
 /** A person who waits for a long list sees how far it has come. */
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { home } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
+import { virtualClock } from '../support/virtual-clock.ts';
 
 /** Eight pages of an order each, which take their time. */
-async function slowShop() {
+async function slowShop(answerCount = (reply: ServerResponse) => void reply.end('8')) {
   const server = await serve((reply, _, { url, headers }) => {
     const page = Number(headers.page);
-    if (url.includes('/count')) reply.end('8');
+    if (url.includes('/count')) answerCount(reply);
     else {
-      setTimeout(() => {
+      globalThis.setTimeout(() => {
         reply.writeHead(page < 8 ? 206 : 200);
         reply.end(JSON.stringify({ orderData: { receipt: `PAGE${page}` } }));
       }, 250);
@@ -41,4 +44,38 @@ test('Nothing of it where the rows themselves come to the terminal, or nobody lo
   ]);
   expect(seen).toMatchObject({ code: 0, err: '' });
   expect(piped).toMatchObject({ code: 0, err: '' });
+});
+
+describe('A count that cannot be read is requested once and does not delay the list', () => {
+  const year = 'orders list --period last-12-months --fields receipt --out orders.csv';
+
+  test.each([
+    ['fails', (reply: ServerResponse) => void reply.writeHead(503).end('busy')],
+    ['is no number', (reply: ServerResponse) => void reply.end('many')],
+    ['never comes', () => undefined],
+  ])('when it %s', async (_, answerCount) => {
+    const { url, asked } = await serve((reply, _number, request) => {
+      if (request.url.includes('/count')) answerCount(reply);
+      else reply.end('{"orderData":{"receipt":"ORDER001"}}');
+    });
+    const isCounted = () => asked.some((one) => one.url.includes('/count'));
+    const sleep = async () => {
+      while (!isCounted()) await setTimeout(1);
+    };
+    const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+    const { cb, folder } = home();
+    const ran = await cb(year, { env, clock: { ...virtualClock(), sleep } });
+    expect(ran).toEqual({ code: 0, out: '', err: '' });
+    expect(asked.filter((one) => one.url.includes('/count'))).toHaveLength(1);
+    expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toContain('ORDER001');
+  });
+
+  test('when the terminal shows the progress', async () => {
+    const { env, asked } = await slowShop((reply) => void reply.writeHead(503).end('busy'));
+    const { code, err } = await home().cb(`${line} --out orders.csv`, { env, columns: 80 });
+    expect(code).toBe(0);
+    expect(err).toMatch(/\d rows, \d pages/);
+    expect(err).not.toContain('busy');
+    expect(asked.filter(({ url }) => url.includes('/count'))).toHaveLength(1);
+  });
 });

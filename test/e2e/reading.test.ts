@@ -59,6 +59,8 @@ describe('Rows in a wrapper that cb does not know', () => {
     [orders, '{"orderData":null,"found":[{"x":"1"}]}'],
     [orders, '{"error":"no such thing"}'],
     [details, '{"totalCount":"1","data":null,"lines":[{"x":"1"}]}'],
+    [details, '{"data":{"line":{"x":"1"}}}'],
+    [dimension, '{"rows":"none could be read","totals":null}'],
   ])(
     'end with exit code 5 when they cannot be told from others: %s from %s',
     async (line, body) => {

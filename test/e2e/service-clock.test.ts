@@ -71,7 +71,7 @@ test('a request for the time meets no fault that waits for the next request', as
   expect(ran.code).toBe(5);
 });
 
-test('cb under sandbox exec uses the clock of the sandbox', { timeout: 60_000 }, async () => {
+test('cb under sandbox exec uses the clock of the sandbox', async () => {
   const folder = emptyHome();
   await program(['sandbox', 'seed', '--orders', '300'], { home: folder }).ended();
   const { out } = await program(['sandbox', 'clock', 'advance', '30d'], { home: folder }).ended();

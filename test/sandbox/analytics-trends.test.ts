@@ -198,17 +198,42 @@ test('productId keeps these products, one or several', async () => {
   await expectRefusal(sandbox, `${path}&productId=CLUB-M`, 400, 'productId');
 });
 
-test('a product change moves the subscription to the other product', async () => {
-  const sandbox = await openSandbox();
-  const active = async (id: number) =>
-    (await trends(sandbox, `${VENDOR}&startDate=${TODAY}&endDate=${TODAY}&productId=${id}`)).rows[0]
-      ?.avgActiveSubCnt;
-  const before = Number(await active(1));
-  const path = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
-  expect((await post(sandbox, path)).status).toBe(204);
-  expect(Number((await active(1)) ?? 0)).toBe(before - 1);
-  expect(Number(await active(2))).toBeGreaterThanOrEqual(1);
-});
+test.each([
+  ['VENDOR', 'GREENLEAF'],
+  ['AFFILIATE', 'TOPAFF1'],
+])(
+  'for %s a product change counts from its day on, and the days before stay as they were',
+  async (role, account) => {
+    const [changed, unchanged] = [
+      await openSandbox({ seed: SEED }),
+      await openSandbox({ seed: SEED }),
+    ];
+    const tomorrow = daysAfter(TODAY, 1);
+    const days = async (sandbox: Sandbox, from: string, to: string) => {
+      const path = `${role}/subscription/trends?account=${account}&groupBy=DATE`;
+      const some = `&productId=1&productId=2&startDate=${from}&endDate=${to}`;
+      return (await trends(sandbox, path + some)).rows;
+    };
+    const past = (sandbox: Sandbox) => days(sandbox, daysAfter(TODAY, -20), daysAfter(TODAY, -1));
+    // The value of a subscription is that of today.
+    const withoutValue = (rows: readonly Row[]) => rows.map((row) => ({ ...row, avgSubValue: '' }));
+    const before = withoutValue(await past(changed));
+    const path = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
+    expect((await post(changed, path)).status).toBe(204);
+    expect(withoutValue(await past(changed))).toEqual(before);
+    for (const sandbox of [changed, unchanged]) await sandbox.advance(86_400);
+    expect(withoutValue(await past(changed))).toEqual(before);
+    const active = async (sandbox: Sandbox, id: string) =>
+      Number(
+        (await days(sandbox, tomorrow, tomorrow)).find(({ productId }) => productId === id)
+          ?.avgActiveSubCnt ?? 0,
+      );
+    expect(await active(changed, '1')).toBeCloseTo((await active(unchanged, '1')) - 1, 1);
+    // The affiliate is not carried over, so that only the vendor has the new subscription.
+    const gained = role === 'VENDOR' ? 1 : 0;
+    expect(await active(changed, '2')).toBeCloseTo((await active(unchanged, '2')) + gained, 1);
+  },
+);
 
 test('over 100 rows come page by page', async () => {
   const sandbox = await openSandbox({ seed: SEED });

@@ -74,4 +74,4 @@ test('none does after payments that failed and are retried, either', async () =>
     if (day % 20 === 0) await checkListings(sandbox, all, daysAfter(TODAY, day));
   }
   expect(retried).toBeGreaterThan(0);
-}, 60_000);
+});

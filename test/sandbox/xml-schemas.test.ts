@@ -301,7 +301,7 @@ async function write(sandbox: Sandbox, request: string, schema: string | undefin
 test('every XML answer is valid against the schema that the sandbox serves', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });
   await checkEverything(sandbox, await notedReceipt(sandbox));
-}, 60_000);
+});
 
 test('every XML answer is still valid after every kind of write, and after time went by', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });
@@ -315,7 +315,7 @@ test('every XML answer is still valid after every kind of write, and after time 
   );
   await sandbox.advance(45 * DAY);
   await checkEverything(sandbox, noted);
-}, 120_000);
+});
 
 test('what an affiliate sees is valid, too', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });

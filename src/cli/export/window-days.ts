@@ -1,5 +1,7 @@
 /** How long the windows of a long period are, so that a resumed export asks little again. */
 import type { Api } from '../../api/client.ts';
+import type { Clock } from '../../api/clock.ts';
+import { ApiError } from '../../api/errors.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { daysBetween } from '../../operations/operation.ts';
 
@@ -11,19 +13,29 @@ const shortest = 4;
 
 const month = 31;
 
+/** The list does not wait longer than this for the count, in milliseconds. */
+const patience = 2000;
+
+interface Counting {
+  /** Counts what the operation lists. */
+  readonly count: Operation | undefined;
+  readonly clock: Clock;
+}
+
 /**
  * Days in a window of the period that dates the rows, from a day to a month, by how many rows the
- * service counts; undefined where the list has no such period or a short one.
+ * service counts; a month if it does not count soon. Undefined where the list has no such period or a
+ * short one.
  */
 export async function windowDaysFor(
   api: Api,
   operation: Operation,
   args: Arguments,
-  count: Operation | undefined,
+  { count, clock }: Counting,
 ): Promise<number | undefined> {
   const days = daysAsked(operation, args);
   if (days === undefined || days < shortest) return undefined;
-  const rows = count && (await countRows(api, count, args));
+  const rows = count && (await countSoon(api, count, args, clock));
   if (rows === undefined) return days > month ? month : undefined;
   if (rows <= rowsInAWindow) return undefined;
   return Math.max(1, Math.min(month, Math.floor((days * rowsInAWindow) / rows)));
@@ -40,16 +52,39 @@ function daysAsked({ params, returns }: Operation, args: Arguments): number | un
   return first !== undefined && last !== undefined ? daysBetween(first, last) + 1 : undefined;
 }
 
-/** Undefined where the service does not count by all that was asked, or will not. */
+/** The count, unless it takes longer than `patience`. */
+async function countSoon(
+  api: Api,
+  count: Operation,
+  args: Arguments,
+  clock: Clock,
+): Promise<number | undefined> {
+  const stop = new AbortController();
+  const tooLate = clock.sleep(patience, stop.signal).catch(() => undefined);
+  try {
+    return await Promise.race([
+      countRows(api, count, args, stop.signal),
+      tooLate.then(() => undefined),
+    ]);
+  } finally {
+    stop.abort(new ApiError('cancelled', 'the count is not needed any more'));
+  }
+}
+
+/**
+ * How many rows the service counts; undefined where it does not count by all that was asked, or will not.
+ * The rows come without it, too, so it is requested once: a count never delays or fails a list by retries.
+ */
 export async function countRows(
   api: Api,
   count: Operation,
   args: Arguments,
+  signal?: AbortSignal,
 ): Promise<number | undefined> {
   const asked = Object.entries(args).filter(([, value]) => value !== undefined);
   if (asked.some(([name]) => !(name in count.params))) return undefined;
   try {
-    return Number(await api.call(count, args));
+    return Number(await api.call(count, args, { retries: false, ...(signal && { signal }) }));
   } catch {
     return undefined;
   }

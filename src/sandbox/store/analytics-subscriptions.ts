@@ -49,18 +49,18 @@ export interface SubscriptionSums {
   readonly initialCount: number;
   readonly rebillCents: number;
   readonly rebillCount: number;
-  readonly refundCents: number;
-  readonly refundCount: number;
-  readonly chargebackCents: number;
-  readonly chargebackCount: number;
+  /** Refunds and chargebacks. */
+  readonly returnCents: number;
+  readonly returnCount: number;
 }
 
 /** A sale is kept under the line it was sold as; its refund, too, when it concerns the whole cart. */
 const CENTS = `iif(t.line_item_id IS NULL, iif(t.total_cents < 0, -1, 1) * l.customer_cents,
   t.total_cents - t.shipping_cents - t.tax_cents)`;
 
-const sumOf = (type: string, name: string, sign = '') => `
-  sum(iif(t.type = '${type}', ${sign}${CENTS}, 0)) ${name}Cents, sum(t.type = '${type}') ${name}Count`;
+const sumOf = (types: string, name: string, sign = '') => `
+  sum(iif(t.type IN (${types}), ${sign}${CENTS}, 0)) ${name}Cents,
+  sum(t.type IN (${types})) ${name}Count`;
 
 /** The sale leaves tests out: theirs is of another type. */
 const SUBSCRIPTIONS = `SELECT p.receipt, s.status, c.item_no itemNo, p.vendor, s.affiliate,
@@ -69,8 +69,8 @@ const SUBSCRIPTIONS = `SELECT p.receipt, s.status, c.item_no itemNo, p.vendor, s
   g.trial_days trialDays, s.processed, s.future, sale.time started, s.next_payment nextPayment,
   r.due firstDue, s.canceled, s.ended, sale.id saleId,
   iif(sum(t.type = 'BILL') > 0, 'BILL', 'SALE') lastType,
-  ${sumOf('SALE', 'initial')}, ${sumOf('BILL', 'rebill')}, ${sumOf('RFND', 'refund', '-')},
-  ${sumOf('CGBK', 'chargeback', '-')}
+  ${sumOf("'SALE'", 'initial')}, ${sumOf("'BILL'", 'rebill')},
+  ${sumOf("'RFND', 'CGBK'", 'return', '-')}
   FROM subscription s
     JOIN line_item l ON l.id = s.line_item_id
     JOIN line_item c ON c.id = s.current_item_id

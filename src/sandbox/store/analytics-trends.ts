@@ -64,27 +64,39 @@ function paidOf({ own, cents }: (typeof SHARES)[AnalyticsRole]): string {
     WHERE ${own} = ? AND ${COUNTED} GROUP BY d.day, l.product_id`;
 }
 
-/** Every subscription from its sale to its end, under the product that it is now. */
+/** What each subscription is, and what it was before each product change, with when that began and ended. */
+const SPANS = `SELECT s.line_item_id soldAs, s.current_item_id item, s.affiliate, s.canceled,
+    coalesce(s.canceled, s.ended, 9e15) finished,
+    (SELECT max(f.until) FROM former_item f WHERE f.sold_as = s.line_item_id) begun
+  FROM subscription s
+  UNION ALL SELECT f.sold_as, f.line_item_id, f.affiliate, NULL, f.until,
+    (SELECT max(e.until) FROM former_item e
+     WHERE e.sold_as = f.sold_as AND e.line_item_id < f.line_item_id)
+  FROM former_item f`;
+
+/** Every subscription from its sale to its end, under each product for as long as it was that product. */
 function subscribedOf({ subscriber, cents }: (typeof SHARES)[AnalyticsRole]): string {
-  return `SELECT c.product_id product, sale.time begun, s.canceled,
-      coalesce(s.canceled, s.ended, 9e15) finished,
+  return `SELECT c.product_id product, sale.time sold, coalesce(s.begun, sale.time) begun,
+      s.canceled, s.finished,
       (SELECT sum(${shareOf(cents)}) FROM txn t
-       WHERE t.purchase_id = l.purchase_id AND ${COUNTED} AND (t.line_item_id IS NULL
-         OR t.line_item_id IN (SELECT o.id FROM line_item o
-           WHERE o.purchase_id = l.purchase_id AND coalesce(o.replaces, o.id) = l.id))) cents
-    FROM subscription s
-      JOIN line_item l ON l.id = s.line_item_id
-      JOIN line_item c ON c.id = s.current_item_id
+       WHERE t.purchase_id = l.purchase_id AND ${COUNTED}
+         AND coalesce(t.line_item_id, l.id) = c.id) cents
+    FROM (${SPANS}) s
+      JOIN line_item l ON l.id = s.soldAs
+      JOIN line_item c ON c.id = s.item
       JOIN txn sale ON sale.purchase_id = l.purchase_id AND sale.type = 'SALE'
     WHERE ${subscriber} = ?`;
 }
 
-/** A subscription that runs through half of a period counts half; its value is what it is today. */
+/**
+ * A subscription that runs through half of a period counts half. Its value is what was paid for the product
+ * until today, its age counts from its sale.
+ */
 const RUNNING = `SELECT d.day, b.product, 0 initialCents, 0 initialCount, 0 rebillCents,
     0 rebillCount, 0 reversedCents,
     sum(coalesce(b.canceled >= d.starts AND b.canceled < d.ends, 0)) canceled,
     sum(min(b.finished, d.ends) - max(b.begun, d.starts)) * 1.0 / (d.ends - d.starts) active,
-    avg(min(b.finished, d.ends) - b.begun) age, avg(b.cents) valueCents
+    avg(min(b.finished, d.ends) - b.sold) age, avg(b.cents) valueCents
   FROM period d CROSS JOIN subscribed b ON b.begun < d.ends AND b.finished >= d.starts
   GROUP BY d.day, b.product`;
 

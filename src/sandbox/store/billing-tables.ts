@@ -6,6 +6,8 @@
  *
  * customer_event: what a customer does without being asked. A REFUND or a CHARGEBACK concerns the
  * latest payment of the purchase at that time.
+ *
+ * former_item: a line that a subscription was before a product change: until when, and who had referred it.
  */
 export const BILLING_TABLES = `
 CREATE TABLE billing_retry (
@@ -21,6 +23,14 @@ CREATE TABLE customer_event (
   kind TEXT NOT NULL CHECK (kind IN ('REFUND', 'CHARGEBACK', 'CANCEL')),
   purchase_id INTEGER NOT NULL REFERENCES purchase
 ) STRICT;
+
+CREATE TABLE former_item (
+  sold_as INTEGER NOT NULL REFERENCES subscription,
+  line_item_id INTEGER NOT NULL REFERENCES line_item,
+  affiliate TEXT,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (sold_as, line_item_id)
+) STRICT, WITHOUT ROWID;
 `;
 
 export const BILLING_INDEXES = `

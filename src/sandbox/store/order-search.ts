@@ -61,6 +61,18 @@ function affiliated(pattern: string | null | undefined): Condition | undefined {
   return like('t.affiliate', pattern);
 }
 
+/** A field of the customer: only the vendor sees it, so nobody else finds anything by it. */
+function customerLike(column: string, pattern: string | undefined, filter: OrderFilter) {
+  const found = like(column, pattern);
+  if (!found) return undefined;
+  const seen = access(JSON.stringify(filter.accounts), 'VENDOR');
+  const isHidden = filter.role !== undefined && filter.role !== 'VENDOR';
+  return {
+    sql: isHidden ? '0' : `${seen.sql} AND ${found.sql}`,
+    values: isHidden ? [] : [...seen.values, ...found.values],
+  };
+}
+
 /** A sale has the items that were sold with it, a rebill the item that it was for. */
 const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
   WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
@@ -74,11 +86,11 @@ function conditionsOf(filter: OrderFilter): Condition {
     compare('t.type = ?', filter.type),
     like('t.vendor', filter.vendor),
     affiliated(filter.affiliate),
-    like('p.last_name', filter.lastName),
+    customerLike('p.last_name', filter.lastName, filter),
     compare(HAS_ITEM, filter.item),
-    like('p.email', filter.email),
+    customerLike('p.email', filter.email, filter),
     compare('p.tracking_id = ?', filter.trackingId),
-    like('p.postal_code', filter.postalCode),
+    customerLike('p.postal_code', filter.postalCode, filter),
     compare('t.total_cents = ?', filter.totalCents),
   ].filter((part) => part !== undefined);
   return {

@@ -47,10 +47,17 @@ interface Replacement {
   readonly nextPayment: number;
   readonly anchorDay: number;
   readonly carryAffiliate: boolean;
+  /** When it becomes so. */
+  readonly now: number;
 }
 
 export function replaceItem(db: Database, line: LineItem, to: Replacement): void {
   const soldAs = line.soldAs ?? line.id;
+  db.run(
+    `INSERT INTO former_item (sold_as, line_item_id, affiliate, until)
+     SELECT line_item_id, current_item_id, affiliate, ? FROM subscription WHERE line_item_id = ?`,
+    [to.now, soldAs],
+  );
   const { lastInsertRowid } = db.run(
     `INSERT INTO line_item (purchase_id, replaces, product_id, item_no, title, recurring, shippable,
        customer_cents, vendor_cents, affiliate_cents, quantity, type)

@@ -7,7 +7,7 @@ import { TRAFFIC_INDEXES, TRAFFIC_TABLES } from './traffic-tables.ts';
 /** The tables of the sandbox. Money is whole cents, instants are seconds since 1970, flags are 0 or 1. */
 
 /** Grows with every change of the tables or of the seed: a store of another version is rebuilt. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** Marks a SQLite file as a sandbox's, so that no other file is ever taken for one and emptied. */
 export const APPLICATION_ID = 0x63625342;
