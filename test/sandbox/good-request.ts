@@ -88,12 +88,17 @@ export function goodValues(operation: Operation): Record<string, string> {
   return values;
 }
 
-export function sendTo(sandbox: Sandbox, operation: Operation, values: Values): Promise<Answer> {
+export function sendTo(
+  sandbox: Sandbox,
+  operation: Operation,
+  values: Values,
+  headers: Values = {},
+): Promise<Answer> {
   let path = operation.path;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(value));
     else query.append(name, value);
   }
-  return ask(sandbox, operation.method, `/rest${path}?${query}`);
+  return ask(sandbox, operation.method, `/rest${path}?${query}`, headers);
 }
