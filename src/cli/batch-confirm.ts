@@ -4,6 +4,7 @@ import type { Operation } from '../operations/operation.ts';
 import { checkRows } from '../workflows/bulk-import/check-rows.ts';
 import type { ImportAccount } from '../workflows/bulk-import/identity.ts';
 import type { ImportRow } from '../workflows/bulk-import/rows.ts';
+import { irreversible } from '../workflows/safe-write/sentence.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm } from './ask.ts';
 import type { BatchFlags } from './batch-flags.ts';
@@ -28,15 +29,19 @@ export async function planImport(
   { operation, flags, concurrency }: Plan,
   rows: readonly ImportRow[],
 ): Promise<void> {
+  let stopped: Failure | undefined;
   const checks = await withApi(shell, { concurrency }, (api) =>
     checkImport(shell, api, { operation, concurrency }, rows, { findMatches: true }),
   ).catch((error: unknown): Checks => {
-    const { code, message } = failureFrom(error);
-    if (shell.context.signal.aborted || code === exitCodes.internal) throw error;
-    shell.messages.say(`warning: The rows were not checked: ${message}`);
+    stopped = failureFrom(error);
+    if (shell.context.signal.aborted || stopped.code === exitCodes.internal) throw error;
+    shell.messages.say(
+      `warning: The rows were not checked: ${stopped.message.replace(/\.$/, '')}.`,
+    );
     return new Map();
   });
   await showIfRead(showPlan(shell, showing, operation, rows, checks));
+  if (stopped) throw stopped;
   if (flags.yes || !shell.mayAsk) requireAllowRefund(rows, checks, flags);
 }
 
@@ -57,7 +62,6 @@ export async function checkImport(
 }
 
 interface Import {
-  readonly operation: Operation;
   readonly flags: BatchFlags;
   readonly account: ImportAccount;
 }
@@ -72,7 +76,7 @@ interface Asked {
 /** Goes on with a person's yes, or with --yes and the flags that the warnings require. */
 export async function confirmImport(
   shell: Shell,
-  { operation, flags, account }: Import,
+  { flags, account }: Import,
   { toSend, retried, checks }: Asked,
 ): Promise<void> {
   for (const { line, key } of toSend) {
@@ -93,7 +97,8 @@ export async function confirmImport(
   const question = [
     ...warningSentences(toSend, checks),
     ...retrySentence(retried),
-    `Send ${rowsOf(toSend.length)} (cb ${operation.command}, ${account.name})?`,
+    `Create ${thingsOf(toSend)} with ${account.isProfile ? 'profile ' : ''}${account.name}?`,
+    ...(toSend.some(({ args }) => 'type' in args && args.type === 'rfnd') ? [irreversible] : []),
   ];
   await confirm(shell, question.join(' '));
 }
@@ -103,6 +108,25 @@ function inWords({ args }: ImportRow): string {
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 }
+
+/** As in "2 refund tickets and 1 cancellation ticket", or "3 ship notices". */
+function thingsOf(rows: readonly ImportRow[]): string {
+  const counts = new Map<string, number>();
+  for (const { args } of rows) {
+    const name = ticketNames[String((args as { readonly type?: string }).type)] ?? 'ship notice';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`)
+    .join(' and ');
+}
+
+/** By the type of the ticket; a row without a type is a ship notice. */
+const ticketNames: Readonly<Record<string, string>> = {
+  rfnd: 'refund ticket',
+  cncl: 'cancellation ticket',
+  tech: 'technical support ticket',
+};
 
 function rowsOf(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;

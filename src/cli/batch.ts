@@ -132,7 +132,7 @@ async function sendImport(
       const { toSend, unknown } = rowsToSend(rows, old, flags);
       const checks = await checkImport(shell, api, { operation, concurrency }, toSend);
       const retried = flags.retryUnknown ? unknown : [];
-      await confirmImport(shell, { operation, flags, account }, { toSend, retried, checks });
+      await confirmImport(shell, { flags, account }, { toSend, retried, checks });
       // Not before the yes: after a no, the old journal must still be in force.
       if (flags.restart) await retire(shell, path);
       const opened = await openJournal(path, journalHeader(facts, account), old);
@@ -214,9 +214,12 @@ function refuseInvalidRows(
 ): void {
   for (const { line, why } of invalid) shell.messages.say(`line ${line}: ${why}`);
   if (invalid.length === 0 || skip) return;
-  throw usage(`${invalid.length} of ${total} rows are invalid. Nothing was sent.`, {
-    hint: 'Correct them, or pass --skip-invalid to send the others.',
-  });
+  throw usage(
+    `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
+    {
+      hint: 'Correct them, or pass --skip-invalid to send the others.',
+    },
+  );
 }
 
 async function readInput({ context }: Shell, file: string): Promise<Buffer> {

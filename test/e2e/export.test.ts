@@ -54,7 +54,9 @@ test.each(['csv', 'tsv', 'json', 'ndjson'])(
 
     const stopped = await cb(`${line} --out orders.${format}`, { env });
     expect(stopped.code).toBe(6);
-    expect(stopped.err).toMatch(/\d+ rows are kept in .*orders\.\w+\.part\. Pass --resume to continue/);
+    expect(stopped.err).toMatch(
+      /\d+ rows are kept in .*orders\.\w+\.part\. Pass --resume to continue/,
+    );
     expect(existsSync(join(folder, `orders.${format}`))).toBe(false);
 
     const before = service.asked.length;

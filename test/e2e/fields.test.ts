@@ -73,7 +73,7 @@ test.each(['--expand receipt', '-o csv --spread totalOrderAmount'])(
     const { cb, server } = await serving(order);
     const { code, err } = await cb(line);
     expect(code).toBe(2);
-    expect(err).toMatch(/'\w+' is not a list .*lineItemData/);
+    expect(err).toMatch(/'\w+' is not a list\. .*lineItemData/);
     expect(server.asked).toEqual([]);
   },
 );

@@ -48,7 +48,7 @@ test('counts them in the question at a terminal, and a no sends nothing', async 
   expect((await at.cb(line, { columns: 80, person: no })).code).toBe(10);
   expect(no.asked).toHaveLength(1);
   expect(no.asked[0]).toMatch(sentence);
-  expect(no.asked[0]).toContain('Send 2 rows');
+  expect(no.asked[0]).toContain('Create 2 cancellation tickets with profile sandbox?');
   expect(await tickets(at, 'MONTHLY1')).toBe(0);
   expect((await at.cb(line, { columns: 80, person: person(true) })).code).toBe(0);
   expect(await tickets(at, 'DIGITAL1')).toBe(1);
@@ -79,12 +79,12 @@ test('says in a dry run which rows exist already', async () => {
   expect(ran.out).toContain('would not be sent: MONTHLY1 already has an open CANCEL ticket');
 });
 
-test('says "not checked" in a dry run when the service can not be reached', async () => {
+test('says "not checked" in a dry run when the service cannot be reached, and ends with exit code 6', async () => {
   const { cb, folder } = home();
   writeFileSync(join(folder, 'cancel.csv'), 'receipt\nMONTHLY1\n');
   const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };
   const ran = await cb(`${line.replace('--sandbox ', '')} --dry-run --max-wait 0`, { env });
-  expect(ran.code).toBe(0);
+  expect(ran.code).toBe(6);
   expect(ran.out).toContain('  not checked');
   expect(ran.err).toContain('The rows were not checked: ');
 });

@@ -165,9 +165,7 @@ test('A person sees count and rows and says yes; a pipe needs --yes', async () =
   const somebody = person(true);
   const ran = await at.cb(line, { columns: 80, person: somebody });
   expect(ran.code).toBe(0);
-  expect(somebody.asked.join()).toContain(
-    'Send 1 row (cb ship notice add --generation 3, sandbox)?',
-  );
+  expect(somebody.asked.join()).toContain('Create 1 ship notice with profile sandbox?');
   expect(ran.err).toContain('line 2: receipt=PARCEL01');
 });
 

@@ -197,7 +197,7 @@ async function paymentInState(at: Desk, state: string): Promise<string> {
 test.each([
   ['refunded already', async () => 'REFUND01', 'it has already been refunded'],
   ['charged back', async () => 'CHARGE01', 'it has been charged back'],
-  ['too old', (at: Desk) => paymentInState(at, 'TOO_OLD'), 'it is too old to be refunded'],
+  ['too old', (at: Desk) => paymentInState(at, 'TOO_OLD'), 'it is too old'],
 ])(
   'a payment that is %s is not offered to be refunded, and the first screen says why',
   async (...given) => {

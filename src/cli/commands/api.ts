@@ -66,7 +66,7 @@ async function requestOf(word: string, path: string, { field = [] }: ApiFlags): 
     throw usage(
       `Invalid <path> '${path}'. Use a path of the service, such as /1.3/orders2/count.`,
       {
-        hint: 'Nothing was sent. Segments . and .. are not allowed, encoded ones neither.',
+        hint: 'Nothing was sent. The segments . and .. are not allowed, not even percent-encoded.',
       },
     );
   }

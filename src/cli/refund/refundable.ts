@@ -4,7 +4,7 @@ import type { LineItem, Sale, Ticket, Transaction } from './draft.ts';
 interface Obstacle {
   /** For a list: "too old". */
   readonly short: string;
-  /** A clause about the payment: "it is too old to be refunded". */
+  /** A clause about the payment: "it is too old". */
   readonly clause: string;
 }
 
@@ -15,7 +15,7 @@ const obstacles: Readonly<Record<string, Obstacle>> = {
     clause: 'ClickBank does not allow a refund of it',
   },
   ALREADY_REFUNDED: { short: 'already refunded', clause: 'it has already been refunded' },
-  TOO_OLD: { short: 'too old', clause: 'it is too old to be refunded' },
+  TOO_OLD: { short: 'too old', clause: 'it is too old' },
   REFUND_BLOCKED: { short: 'refunds blocked', clause: 'refunds are blocked for it' },
   HAS_OPEN_REFUND: { short: 'refund already open', clause: 'a refund of it is already open' },
   OVER_ELV_LIMIT: {
