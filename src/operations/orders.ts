@@ -339,7 +339,9 @@ export const orders = {
       when(oldSku === newSku, 'newSku', 'must differ from {oldSku}'),
       when(!!nextRebillDate && nextRebillDate <= today, 'nextRebillDate', 'must lie in the future'),
     ],
-    examples: ['cb orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes'],
+    examples: [
+      'cb orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --yes',
+    ],
     refusals: { 403: noSubscription },
   }),
 

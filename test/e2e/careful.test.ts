@@ -83,7 +83,10 @@ test.each([
   ['orders extend LIMITED1 --num-periods 2 --yes', '"done": true'],
   ['orders reinstate CANCEL01 --yes', '"done": true'],
   ['orders change-date MONTHLY1 --change-date +10d --yes', '"done": true'],
-  ['orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes', '"done": true'],
+  [
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --yes',
+    '"done": true',
+  ],
   ['products delete GUIDE-01 --site GREENLEAF --yes', '"done": true'],
 ])('When the answer to %s is lost, cb reads back that it is done', async (line, shown) => {
   const at = await served('cut-after=#1,only=POST');

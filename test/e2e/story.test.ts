@@ -152,7 +152,10 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   expect(await isActive(at, 'MONTHLY1')).toBe(true);
   await json(at, 'orders pause MONTHLY1 --restart-date +40d --yes');
   expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.nextPaymentDate).toMatch(/^2026-04-29/);
-  await json(at, 'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes');
+  await json(
+    at,
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --apply-prorated-refund --yes',
+  );
   expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.itemNo).toBe('CLUB-M');
   expect(await subscription(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-PLUS-M' });
   const changed = await agree(at);

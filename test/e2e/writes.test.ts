@@ -48,7 +48,7 @@ test('reinstate makes a cancelled subscription active', async () => {
 test('change-product moves to the new product from the day after', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb(
-    '--sandbox orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --yes',
+    '--sandbox orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --apply-prorated-refund --yes',
   );
   expect(ran.code).toBe(0);
   // The sale keeps what was sold; its subscription has the terms of the new product.
@@ -229,6 +229,10 @@ test('a cancellation that refunds a sale needs --allow-refund without a terminal
 test.each([
   ['tickets change 1002 --type cncl', 'tickets change 1002 --type cncl --allow-refund'],
   ["tickets reopen 1001 --comment 'Again'", "tickets reopen 1001 --comment 'Again' --allow-refund"],
+  [
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M',
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --allow-refund',
+  ],
 ])('%s refunds money and needs --allow-refund without a terminal', async (line, allowed) => {
   const at = await served();
   if (line.includes('reopen')) await at.on('tickets close 1001 --yes');

@@ -4,6 +4,7 @@ import type { Api } from '../../api/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { addEndpoint } from '../endpoint-command.ts';
+import { allowRefundOption } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
 import { addOrderWatch } from './order-watch.ts';
@@ -28,7 +29,7 @@ export function addOrders(group: Command, call: Call): void {
   addEndpoint(group, call, orders.reinstate);
   addEndpoint(group, call, orders.pause);
   addEndpoint(group, call, orders.extend);
-  addEndpoint(group, call, orders.changeProduct);
+  addEndpoint(group, call, orders.changeProduct, { flags: [allowRefundOption()] });
   addEndpoint(group, call, orders.changeAddress);
   addEndpoint(group, call, orders.changeDate);
   addEndpoint(group, call, orders.schema);

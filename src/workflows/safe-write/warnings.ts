@@ -113,10 +113,18 @@ async function checkReopen(reader: Reader, { id }: Values): Promise<Warning | un
 }
 
 async function checkChangeProduct(_: Reader, args: Values): Promise<Warning | undefined> {
-  if (args.applyProratedRefund === false) return undefined;
+  const { applyProratedRefund: asked } = args;
+  if (asked === false) return undefined;
   const receipt = String(args.receipt);
   const message = `Changing the product of ${receipt} refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it`;
-  return { kind: 'prorated-refund', message, receipt };
+  // The service refunds by default: without the flag nobody has said that money may move.
+  const isChosen = asked === true;
+  return {
+    kind: 'prorated-refund',
+    message,
+    receipt,
+    ...(!isChosen && { requires: 'allow-refund' }),
+  };
 }
 
 function checkTicketCancellation(reader: Reader, ticket: Ticket, action: string) {
