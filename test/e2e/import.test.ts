@@ -101,7 +101,7 @@ test('takes receipts that differ only in case for one order', async () => {
   put(at, 'shipped.csv', `${one}parcel01,T1\n`);
   const ran = await at.cb(`${line} --yes -o json`);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 2, done: 1, duplicates: 1, failed: 0 });
-  expect(ran.err).toContain('line 3 is a duplicate of line 2');
+  expect(ran.err).toContain('Line 3 is a duplicate of line 2');
 });
 
 test('a row about one item of an order is not done by an open ticket for another item', async () => {
