@@ -46,9 +46,15 @@ async function peak(url: string, home: string, pages: number): Promise<number> {
   return peakMiB as number;
 }
 
+/**
+ * Node collects garbage later on a busy machine, which alone makes up to a fifth. Keeping the bodies of 500
+ * pages would add 75 MiB, about half of the peak of the short list.
+ */
+const mostGrowth = 1.3;
+
 test('A list of 600 pages takes hardly more memory than one of 100', async () => {
   const url = await orderService();
   const home = emptyHome();
   const short = await peak(url, home, 100);
-  expect(await peak(url, home, 600)).toBeLessThanOrEqual(1.15 * short);
+  expect(await peak(url, home, 600)).toBeLessThanOrEqual(mostGrowth * short);
 });
