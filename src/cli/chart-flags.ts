@@ -13,8 +13,8 @@ const unfitForCharts = [
 /** The format of a chart. Throws for what was asked for beside it and can't be had with it. */
 export function chartFormat({ flags: { output } }: Shell, flags: ShowFlags): 'chart' {
   if (output !== undefined) {
-    throw usage(`--chart and --output ${output} are two ways to show the same`, {
-      hint: 'leave one of them away',
+    throw usage(`--chart and --output ${output} can't be combined.`, {
+      hint: 'Use one or the other.',
     });
   }
   const ending = /\.([^./\\]+)$/.exec(flags.out ?? '')?.[1];
