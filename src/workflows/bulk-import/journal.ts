@@ -161,8 +161,10 @@ function journalOn(path: string, file: FileHandle, length: number) {
   let size = length;
   let waiting: string[] = [];
   let flushing: Promise<void> = Promise.resolve();
+  /** The flush that will write what is waiting. */
+  let next: Promise<void> | undefined;
   const flush = async () => {
-    if (waiting.length === 0) return;
+    next = undefined;
     const lines = waiting.join('');
     waiting = [];
     try {
@@ -183,8 +185,9 @@ function journalOn(path: string, file: FileHandle, length: number) {
     write(value: unknown): Promise<void> {
       waiting.push(`${JSON.stringify(value)}\n`);
       // After a failure nothing more is written: a whole line must not follow a torn one.
-      flushing = flushing.then(flush);
-      return flushing;
+      next ??= flushing.then(flush);
+      flushing = next;
+      return next;
     },
   };
 }

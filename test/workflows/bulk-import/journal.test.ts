@@ -1,9 +1,10 @@
 /** The journal on disk. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openJournal, readJournal } from '../../../src/workflows/bulk-import/journal.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
 function place(): string {
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-journal-'));
@@ -65,5 +66,25 @@ test.each(['{"row":2,"state":"sendin"}', '{"row":"2","state":"done"}', '{}', 'nu
     const path = place();
     writeFileSync(path, `${JSON.stringify(header)}\n${line}\n`);
     await expect(readJournal(path)).rejects.toThrow(/no state of a row/);
+  },
+);
+
+test.skipIf(noSmallDisk !== undefined)(
+  'confirms what is on disk even if what comes after it does not fit',
+  async () => {
+    const { folder } = smallDisk(dirname(place()));
+    const journal = await openJournal(join(folder, 'journal'), header, undefined);
+    const first = journal.add({ row: 2, at: 5, state: 'sending', snapshot: null });
+    const second = journal.add({ row: 3, at: 5, state: 'sending', snapshot: null });
+    // The first two are being written by now.
+    await Promise.resolve();
+    await Promise.resolve();
+    const why = 'x'.repeat(100_000);
+    const third = journal.add({ row: 4, at: 5, state: 'failed', why });
+    const states = await Promise.allSettled([first, second, third]);
+    await journal.close();
+    expect(states.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    const { rows } = (await readJournal(join(folder, 'journal'))) ?? {};
+    expect([...(rows?.keys() ?? [])]).toEqual([2, 3]);
   },
 );
