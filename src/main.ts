@@ -63,7 +63,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** HOME if it is an absolute path, else the home folder of the user's account; '' where there is none. */
+/** HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */
 function homeFolder(): string {
   for (const find of [homedir, () => userInfo().homedir]) {
     try {

@@ -140,7 +140,7 @@ function retrySentence(retried: readonly ImportRow[]): string[] {
   ];
 }
 
-/** Throws where a row may give money away that nobody has agreed to. */
+/** Throws if a row may refund money without a confirmation or --allow-refund. */
 function requireAllowRefund(
   rows: readonly ImportRow[],
   checks: Checks,

@@ -61,7 +61,7 @@ export function absoluteFrom({ env, platform }: Context, variable: string): stri
   return path !== undefined && isComplete(path) ? path : undefined;
 }
 
-/** The user's home folder. Throws a Failure where there is none. */
+/** The user's home folder. Throws a Failure if the user has none. */
 export function homeOf({ home, platform }: Context): string {
   if ((platform === 'win32' ? win32 : posix).isAbsolute(home)) return home;
   const message =

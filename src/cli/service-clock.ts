@@ -31,7 +31,7 @@ export async function nowFor(
   return baseUrl && isAsked ? timeAtService(context, baseUrl) : timeOfMachine(context);
 }
 
-/** Undefined where there is no valid one; whoever opens the session tells why. */
+/** Returns undefined if the base URL is missing or invalid; opening the session reports why. */
 async function baseUrlOf(
   shell: Pick<Shell, 'context' | 'flags'>,
   asked: Exclude<Asked, { kind: 'sandbox' }>,

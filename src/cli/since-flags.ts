@@ -38,7 +38,7 @@ export function requireFittingSince(context: Context, showing: Showing): void {
   requireLines(showing);
 }
 
-/** Rows that nobody reads would count as exported. */
+/** Rows written to a closed stdout would be recorded as exported although they are lost. */
 function requireReader(context: Context, out: string | undefined): void {
   if (placeOf(context, out).kind !== 'screen' || !context.stdout.isDiscarded) return;
   throw usage('stdout is closed or goes to /dev/null, so the rows would be lost.', {

@@ -4,7 +4,7 @@ import { usage } from './failure.ts';
 import type { Typed } from './flags.ts';
 import { places, pricingsOf, savedParameters } from './product-parameters.ts';
 
-/** What the service says about a product and nobody can set; `pricing` stands for its first pricing. */
+/** Read-only fields of a product; `pricing` stands for its first pricing. */
 const readOnly: ReadonlySet<string> = new Set([
   ...['sku', 'id', 'status', 'created', 'updated', 'approval_status', 'contracts'],
   ...['image.title', 'image.type', 'image.approved', 'image.path'],

@@ -1,4 +1,4 @@
-/** How writes are verified: the flag, the clock, and what is said about it. */
+/** How writes are verified: the flag, the clock, and the messages. */
 import { Option } from 'commander';
 import type { SafeWriteOptions, Verification } from '../workflows/safe-write/safe-write.ts';
 import { usage } from './failure.ts';

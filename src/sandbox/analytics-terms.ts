@@ -24,7 +24,7 @@ interface Running extends Omit<PaymentSchedule, 'at'> {
   readonly future: number;
 }
 
-/** Returns the instant of the last payment to come; null if there is none, or no last one. */
+/** Returns the instant of the last future payment; null if no payment follows or the subscription is endless. */
 export function lastPaymentOf({ nextPayment, future, ...cycle }: Running): number | null {
   if (nextPayment === null || future === ENDLESS || future < 1) return null;
   return paymentAfter({ ...cycle, at: nextPayment }, future - 1);

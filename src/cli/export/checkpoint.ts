@@ -44,7 +44,7 @@ export interface Checkpoint extends Progress {
   readonly isWhole: boolean;
 }
 
-/** Undefined if there is none. Throws a usage failure for a damaged file and one of another version. */
+/** Returns undefined if no file exists. Throws a usage failure if the file is damaged or has another version. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
