@@ -2,6 +2,7 @@
  * Periods as the parts that they are asked for in: where the service takes no longer one at once
  * (section 8), where a list is to be picked up again in the middle, and where new rows still come in.
  */
+import { addDays } from '../dates/day.ts';
 import type { Arguments, Dated, Operation } from '../operations/operation.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -29,8 +30,6 @@ interface Span {
   readonly last: string;
   readonly maxDays: number;
 }
-
-const day = 86_400_000;
 
 /**
  * The windows that together cover the asked periods, in the order of the service's rows. Just the
@@ -83,20 +82,19 @@ function piecesOf(args: Args, { first, last, maxDays }: Span, cut: Cut | undefin
   const pieces: Args[] = [];
   for (let end = to; end >= from; ) {
     const daily = cut?.dailyFrom !== undefined && end >= cut.dailyFrom ? end : '';
-    const begins = [from, today, daily, dayAfter(end, 1 - longest)];
+    const begins = [
+      from,
+      today,
+      daily,
+      longest === Number.POSITIVE_INFINITY ? '' : addDays(end, 1 - longest),
+    ];
     const begin =
       begins
         .filter((edge) => edge <= end)
         .sort()
         .at(-1) ?? from;
     pieces.push({ ...args, [first]: begin, [last]: end });
-    end = dayAfter(begin, -1);
+    end = addDays(begin, -1);
   }
   return pieces;
-}
-
-/** Infinitely many days before is before every day. */
-function dayAfter(start: string, days: number): string {
-  if (!Number.isFinite(days)) return '';
-  return new Date(Date.parse(start) + days * day).toISOString().slice(0, 10);
 }

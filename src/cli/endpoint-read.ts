@@ -1,12 +1,12 @@
 /** Running an operation that only reads. */
 import type { Option } from 'commander';
 import type { Api } from '../api/client.ts';
+import type { Day } from '../dates/day.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { integer, resource } from '../operations/resource.ts';
 import { type Account, accountShells, askEach, withAccounts, withProfile } from './accounts.ts';
 import { askForMissing } from './ask.ts';
 import type { ChartFacts } from './chart.ts';
-import type { Day } from './dates.ts';
 import { exitCodes } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { holdsDays, readArguments, type Typed } from './flags.ts';

@@ -1,7 +1,8 @@
 /** What a running command holds: the context, the flags that every command takes, the exit code. */
 import { Option } from 'commander';
+import type { Day } from '../dates/day.ts';
+import { dayIn, serviceZone } from '../dates/pacific.ts';
 import { type Context, canAsk } from './context.ts';
-import { type Day, dayIn, serviceZone } from './dates.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';

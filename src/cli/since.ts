@@ -1,7 +1,8 @@
 /** The flags of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
+
 import { join } from 'node:path';
+import { addDays } from '../dates/day.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
-import { daysBefore } from '../workflows/incremental-export/account-run.ts';
 import {
   openSchedule,
   prepareFolder,
@@ -47,7 +48,7 @@ export function typedSince(operation: Operation, typed: Typed, today: string): T
   if (typed[by] !== undefined) return typed;
   return {
     ...typed,
-    [range.first]: typed[range.first] ?? daysBefore(today, 1),
+    [range.first]: typed[range.first] ?? addDays(today, -1),
     [range.last]: today,
   };
 }

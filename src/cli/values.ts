@@ -1,7 +1,8 @@
 /** From what the user typed to the value of a parameter, by the facts in the catalogue. */
+
+import type { Day } from '../dates/day.ts';
+import { dayForms, dayWords, parseDay } from '../dates/words.ts';
 import type { Operation, Param } from '../operations/operation.ts';
-import { dayForms } from './date-forms.ts';
-import { type Day, dayWords, parseDay } from './dates.ts';
 import { nearest } from './nearest.ts';
 
 /** The value, or why there is none: "must be …". */

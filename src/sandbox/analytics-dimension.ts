@@ -1,9 +1,10 @@
 /** Figures by dimension and their summaries (section 4.1 of the specification). */
+
+import { addDays } from '../dates/day.ts';
 import { analytics } from '../operations/analytics.ts';
 import { DATA_FIELDS, dataOf, figuresOf, sortSums, totalOf } from './analytics-figures.ts';
 import { readAsker, readSpan } from './analytics-request.ts';
 import type { Context, Handlers, State } from './handlers.ts';
-import { addDays } from './pacific.ts';
 import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
 import {

@@ -1,8 +1,9 @@
 /** What all analytics have in common: a role, an account of the key, a period of Pacific days. */
+
+import { endOf, instantOf } from '../dates/pacific.ts';
 import type { Params } from '../operations/operation.ts';
 import type { Context } from './handlers.ts';
 import { requireAccount } from './own-account.ts';
-import { endOf, instantOf } from './pacific.ts';
 import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
 import type { AnalyticsRole } from './store/analytics.ts';

@@ -1,11 +1,13 @@
 /** The nine subscription listings (section 4.1 of the specification). */
+
+import { addDays } from '../dates/day.ts';
+import { endOf, instantOf, pacificTime } from '../dates/pacific.ts';
 import { analytics, type subscriptionDetailResult } from '../operations/analytics.ts';
 import type { Row } from '../operations/resource.ts';
 import { type Asker, readAsker, readSpan, type Span } from './analytics-request.ts';
 import { ENDLESS, frequencyText, lastPaymentOf } from './analytics-terms.ts';
 import type { Context, Handlers, Sent, State } from './handlers.ts';
 import { moneyText } from './money.ts';
-import { addDays, endOf, instantOf, pacificTime } from './pacific.ts';
 import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
 import {

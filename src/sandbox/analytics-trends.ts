@@ -1,11 +1,12 @@
 /** Subscription trends (section 4.1 of the specification): by product, and by day if asked. */
+
+import { instantOf, pacificTime } from '../dates/pacific.ts';
 import { analytics, type subscriptionTrendsData } from '../operations/analytics.ts';
 import type { Row } from '../operations/resource.ts';
 import { readAsker, readSpan } from './analytics-request.ts';
 import { frequencyText } from './analytics-terms.ts';
 import type { Handlers, Sent } from './handlers.ts';
 import { moneyText } from './money.ts';
-import { instantOf, pacificTime } from './pacific.ts';
 import { insist } from './refusal.ts';
 import { findTrends, type Trend } from './store/analytics-trends.ts';
 

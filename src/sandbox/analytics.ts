@@ -1,4 +1,6 @@
 /** The service analytics (section 4.1 of the specification): every number is computed when asked for. */
+
+import { pacificTime } from '../dates/pacific.ts';
 import {
   analytics,
   analyticsResult,
@@ -10,7 +12,6 @@ import { dimension, summary } from './analytics-dimension.ts';
 import * as listings from './analytics-subscriptions.ts';
 import { trends } from './analytics-trends.ts';
 import type { Handlers } from './handlers.ts';
-import { pacificTime } from './pacific.ts';
 
 /** The schema of one subscription has its type only: it never stands by itself. */
 const subscriptionType = {

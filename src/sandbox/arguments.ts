@@ -1,7 +1,8 @@
 /** Query and path parameters, read as their kind; 400 with a sentence where one can't be. */
+
+import { isDay } from '../dates/day.ts';
 import type { Arguments, Operation, Param, Params } from '../operations/operation.ts';
 import { canonicalChoice, ignoresCase } from './any-case.ts';
-import { isDay } from './pacific.ts';
 import { insist } from './refusal.ts';
 
 type Kind = Param['kind'];

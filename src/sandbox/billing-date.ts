@@ -1,5 +1,6 @@
 /** When a subscription is billed: calendar steps from one Pacific day to the next. */
-import { addDays, addMonths, instantOf, pacificDay, secondOfDay } from './pacific.ts';
+import { addDays, addMonths } from '../dates/day.ts';
+import { instantOf, pacificDay, secondOfDay } from '../dates/pacific.ts';
 
 const WEEKLY_DAYS: Readonly<Record<string, number>> = { WEEKLY: 7, BI_WEEKLY: 14 };
 const MONTHS: Readonly<Record<string, number>> = {

@@ -1,7 +1,9 @@
 /** A payment of a subscription falls due: it is billed, or fails and is tried again. */
+
+import { addDays } from '../dates/day.ts';
+import { instantOf, pacificDay, secondOfDay } from '../dates/pacific.ts';
 import { paymentAfter } from './billing-date.ts';
 import { convert, roundIn } from './currency.ts';
-import { addDays, instantOf, pacificDay, secondOfDay } from './pacific.ts';
 import { shareOf, shippingOf } from './seed/money.ts';
 import { hash } from './seed/random.ts';
 import {

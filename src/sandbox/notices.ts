@@ -1,8 +1,9 @@
 /** The ship notices of shipping, shipping2 and shipping3 (section 4.7 of the specification). */
+
+import { instantOf, pacificDay, pacificTime } from '../dates/pacific.ts';
 import { notices, notices2, notices3 } from '../operations/shipping.ts';
 import type { Call, Context, Handlers, State } from './handlers.ts';
 import { addressOf } from './notice-address.ts';
-import { instantOf, pacificDay, pacificTime } from './pacific.ts';
 import { insist } from './refusal.ts';
 import { physicalLines } from './shipment-answer.ts';
 import { addNotice, findNotices, type Notice } from './store/notice.ts';

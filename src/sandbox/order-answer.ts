@@ -1,9 +1,10 @@
 /** A stored transaction as orders answers it (section 2, order detail). */
+
+import { pacificTime } from '../dates/pacific.ts';
 import type { lineItem, order } from '../operations/orders.ts';
 import type { Resource, Row } from '../operations/resource.ts';
 import type { Sent } from './handlers.ts';
 import { moneyText } from './money.ts';
-import { pacificTime } from './pacific.ts';
 import { refundBar } from './refundable.ts';
 import type { LineItem, Transaction } from './store/transaction.ts';
 

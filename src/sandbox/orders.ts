@@ -1,10 +1,12 @@
 /** The service orders2 (section 4.3 of the specification). */
+
+import { addDays } from '../dates/day.ts';
+import { endOf, instantOf } from '../dates/pacific.ts';
 import { order, type orders } from '../operations/orders.ts';
 import type { Caller } from './access.ts';
 import type { Context, Handlers, State } from './handlers.ts';
 import { centsOf } from './money.ts';
 import { type AccountRole, answerOrder, hasItem, type SentOrder, strip } from './order-answer.ts';
-import { addDays, endOf, instantOf } from './pacific.ts';
 import { insist } from './refusal.ts';
 import { countTransactions, findTransactions, type OrderFilter } from './store/order-search.ts';
 import {

@@ -1,10 +1,11 @@
 /** A product between the wire and the store (section 2, ProductData). */
+
+import { pacificTime } from '../dates/pacific.ts';
 import type { product } from '../operations/products.ts';
 import type { Row } from '../operations/resource.ts';
 import { convert } from './currency.ts';
 import type { Sent } from './handlers.ts';
 import { centsOf, moneyText } from './money.ts';
-import { pacificTime } from './pacific.ts';
 import { kindOf, type SentProduct } from './product-rules.ts';
 import type { Image } from './store/image.ts';
 import type { ProductRow, SavedProduct } from './store/product-catalogue.ts';

@@ -1,10 +1,12 @@
 /** The service quickstats (section 4.5 of the specification). */
+
+import { addDays } from '../dates/day.ts';
+import { instantOf, pacificTime } from '../dates/pacific.ts';
 import { account, quickStat, type quickstats } from '../operations/quickstats.ts';
 import type { Row } from '../operations/resource.ts';
 import type { Context, Handlers, Sent } from './handlers.ts';
 import { moneyText } from './money.ts';
 import { requireAccount } from './own-account.ts';
-import { addDays, instantOf, pacificTime } from './pacific.ts';
 import { insist } from './refusal.ts';
 import { type QuickStat, type QuickStatFilter, sumQuickStats } from './store/quickstat.ts';
 

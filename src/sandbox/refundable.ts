@@ -1,6 +1,7 @@
 /** Which payments can be refunded: the rules that orders show and that refund tickets obey. */
+
+import { pacificDay } from '../dates/pacific.ts';
 import { daysBetween } from '../operations/operation.ts';
-import { pacificDay } from './pacific.ts';
 import type { LineItem, Transaction } from './store/transaction.ts';
 
 /** Days after a payment in which it can be refunded if its product sets no limit. */

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pacificTime } from '../dates/pacific.ts';
 import { type AdvanceOptions, advance } from './advance.ts';
 import { settleAtLength } from './billing.ts';
 import { type Clock, instantOn, storedClock } from './clock.ts';
@@ -10,7 +11,6 @@ import type { Fate } from './faults-fate.ts';
 import { parseFaults } from './faults-spec.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
 import { serverFor } from './listener.ts';
-import { pacificTime } from './pacific.ts';
 import { type Asked, answer } from './service.ts';
 import type { Database } from './store/driver.ts';
 import {

@@ -1,5 +1,6 @@
 /** One request to one answer: route, access, media type, arguments, handler, reply. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { pacificDay } from '../dates/pacific.ts';
 import { catalogue, services } from '../operations/index.ts';
 import { authorize, type Caller, identify, NOBODY } from './access.ts';
 import { analyticsHandlers } from './analytics.ts';
@@ -11,7 +12,6 @@ import { imagesHandlers } from './images.ts';
 import { negotiate } from './media-type.ts';
 import { notices2Handlers, notices3Handlers, noticesHandlers } from './notices.ts';
 import { ordersHandlers } from './orders.ts';
-import { pacificDay } from './pacific.ts';
 import { productsHandlers } from './products.ts';
 import { quickstatsHandlers } from './quickstats.ts';
 import { insist } from './refusal.ts';

@@ -1,10 +1,11 @@
 /** A payment with something to ship, as the three generations of shipping tell it (section 4.6). */
+
+import { pacificTime } from '../dates/pacific.ts';
 import type { Row } from '../operations/resource.ts';
 import type { shipping, shipping2, shipping3 } from '../operations/shipping.ts';
 import type { Sent } from './handlers.ts';
 import { moneyText } from './money.ts';
 import { lineCents, vendorVariablesOf } from './order-answer.ts';
-import { pacificTime } from './pacific.ts';
 import type { Shipment } from './store/shipment.ts';
 import type { LineItem } from './store/transaction.ts';
 

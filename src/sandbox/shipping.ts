@@ -1,7 +1,9 @@
 /** The services shipping, shipping2 and shipping3 (section 4.6 of the specification). */
+
+import { addDays } from '../dates/day.ts';
+import { endOf, instantOf } from '../dates/pacific.ts';
 import { shipping, shipping2, shipping3 } from '../operations/shipping.ts';
 import type { Call, Context, Handlers, PageOf, State } from './handlers.ts';
-import { addDays, endOf, instantOf } from './pacific.ts';
 import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
 import {

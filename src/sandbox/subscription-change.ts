@@ -1,10 +1,11 @@
 /** The operations of orders2 that change a subscription: who may, when, and what becomes of it. */
 
+import { addDays } from '../dates/day.ts';
+import { instantOf, pacificDay, secondOfDay } from '../dates/pacific.ts';
 import { daysBetween } from '../operations/operation.ts';
 import type { orders } from '../operations/orders.ts';
 import { addPeriods } from './billing-date.ts';
 import type { Context, Handlers, State } from './handlers.ts';
-import { addDays, instantOf, pacificDay, secondOfDay } from './pacific.ts';
 import { changeItem } from './product-change.ts';
 import { insist } from './refusal.ts';
 import {

@@ -1,9 +1,10 @@
 /** A stored ticket as the service answers it (section 2, Ticket). */
+
+import { pacificTime } from '../dates/pacific.ts';
 import type { Row } from '../operations/resource.ts';
 import type { ticket } from '../operations/tickets.ts';
 import type { Sent } from './handlers.ts';
 import { moneyText } from './money.ts';
-import { pacificTime } from './pacific.ts';
 import type { Database } from './store/driver.ts';
 import { type Comment, findComments, type Ticket } from './store/ticket.ts';
 import { meaningOf } from './ticket-words.ts';

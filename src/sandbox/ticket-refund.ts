@@ -1,7 +1,8 @@
 /** How much a refund gives back: all that is left of a payment, a percentage or an amount. */
+
+import { pacificDay } from '../dates/pacific.ts';
 import { roundIn } from './currency.ts';
 import { centsOf, moneyText } from './money.ts';
-import { pacificDay } from './pacific.ts';
 import { refundBar } from './refundable.ts';
 import { insist } from './refusal.ts';
 import type { Database } from './store/driver.ts';

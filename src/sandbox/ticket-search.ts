@@ -1,6 +1,7 @@
 /** What a search for tickets may ask for (section 8 of the specification). */
+
+import { endOf, instantOf } from '../dates/pacific.ts';
 import { daysBetween } from '../operations/operation.ts';
-import { endOf, instantOf } from './pacific.ts';
 import { insist } from './refusal.ts';
 import type { Period, TicketFilter } from './store/ticket-search.ts';
 import { readStatus, readType } from './ticket-words.ts';

@@ -1,5 +1,6 @@
 /** Which day each page of a period is about: every day has as many pages, the latest day first. */
-import { addDays, pacificTime } from '../../src/sandbox/pacific.ts';
+import { addDays } from '../../src/dates/day.ts';
+import { pacificTime } from '../../src/dates/pacific.ts';
 
 export const pagesADay = 10;
 export const rowsOnAPage = 100;

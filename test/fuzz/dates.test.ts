@@ -114,10 +114,11 @@ const moments = turns
 
 /** What cb makes of all that on a machine in a zone. */
 async function reckonedIn(zone: string): Promise<unknown> {
-  const file = new URL('../../src/cli/dates.ts', import.meta.url).href;
+  const file = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const program = `
     import { text } from 'node:stream/consumers';
-    import { dayIn, parseDay, parsePeriod } from ${JSON.stringify(file)};
+    import { dayIn } from ${file('../../src/dates/pacific.ts')};
+    import { parseDay, parsePeriod } from ${file('../../src/dates/words.ts')};
     const { todays, days, periods, zones, moments } = JSON.parse(await text(process.stdin));
     const of = (words, read) => todays.map((today) => words.map((word) => read(word, today) ?? null));
     console.log(JSON.stringify({
@@ -154,12 +155,12 @@ const reckoned = {
   zones: zones.map((zone) => moments.map((moment) => dayThere(zone, moment))),
 };
 
-test.each([
-  ...['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati', 'America/Havana', 'Africa/Cairo'],
-  'Australia/Lord_Howe',
-])('Every word for a day or a period means the same on a machine in %s', async (host) => {
-  expect(await reckonedIn(host)).toEqual({ host, ...reckoned });
-});
+test.each(['America/Havana', 'Pacific/Kiritimati', 'Australia/Lord_Howe'])(
+  'every word for a day or a period means the same on a machine in %s',
+  async (host) => {
+    expect(await reckonedIn(host)).toEqual({ host, ...reckoned });
+  },
+);
 
 test('What is asked for are the days of the period as the zone of --tz counts them', async () => {
   const { folder } = home();

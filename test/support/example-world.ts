@@ -5,8 +5,8 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { pacificDay } from '../../src/dates/pacific.ts';
 import { KEYS } from '../../src/sandbox/keys.ts';
-import { pacificDay } from '../../src/sandbox/pacific.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { binary, shell } from './binary.ts';
 import { home, now, type Options, type Ran, sandboxHome } from './cb.ts';

@@ -1,10 +1,10 @@
 /** `cb tickets refund`: the wizard. */
 import { type Command, Option } from 'commander';
+import type { Day } from '../../dates/day.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import type { Value } from '../../output/rows.ts';
 import { newCommand } from '../command.ts';
-import type { Day } from '../dates.ts';
 import { shapeOf } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { allowDuplicateOption, helpGroups } from '../flags.ts';

@@ -2,8 +2,8 @@
 import type { Api } from '../../api/client.ts';
 import type { Clock } from '../../api/clock.ts';
 import { ApiError } from '../../api/errors.ts';
+import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { daysBetween } from '../../operations/operation.ts';
 
 /** About twenty pages: what is asked again after a stop, and what one count more pays off for. */
 const rowsInAWindow = 2000;

@@ -1,7 +1,8 @@
 /** What `cb help` takes beside the commands: what many of them share, told once. */
+
+import { dayForms, periodForms } from '../../dates/words.ts';
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';
-import { dayForms, periodForms } from '../date-forms.ts';
 import { exitCodeMeanings } from '../exit-codes.ts';
 import { type Block, textOf } from './blocks.ts';
 

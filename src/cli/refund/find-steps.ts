@@ -1,8 +1,9 @@
 /** The first steps: finding the sale. */
+
+import { parsePeriod } from '../../dates/words.ts';
 import type { Param } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { parsePeriod } from '../dates.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, failureFrom } from '../failure.ts';
 import type { Choice } from '../prompts.ts';

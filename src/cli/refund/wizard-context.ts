@@ -1,8 +1,8 @@
 /** What the wizard works with: the service, the questions to the person, and the width of the terminal. */
 import type { Api } from '../../api/client.ts';
+import type { Day } from '../../dates/day.ts';
 import { blanks, cut, displayWidth, wrap } from '../../output/display-width.ts';
 import { plain } from '../../output/terminal-text.ts';
-import type { Day } from '../dates.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import type { Messages } from '../messages.ts';

@@ -1,8 +1,8 @@
 /** Running `cb orders watch`. */
 import { realClock } from '../../api/clock.ts';
+import { dayIn, serviceZone } from '../../dates/pacific.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
-import { dayIn, serviceZone } from '../dates.ts';
 import type { AllFlags } from '../endpoint-command.ts';
 import { argumentsFrom } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';

@@ -2,10 +2,11 @@
 import { max, mean, min, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
+import { dayFromNumber, dayNumber } from '../../dates/day.ts';
 import { displayWidth } from '../display-width.ts';
 import type { ChartOptions } from './charting.ts';
 import { asciiAxis, mostSeries, type Paint, shortened, strokeOf } from './glyphs.ts';
-import { dayNumber, dayText, type Point, rangeText, type Series } from './series.ts';
+import { type Point, rangeText, type Series } from './series.ts';
 
 const height = 12;
 const leastColumns = 4;
@@ -123,14 +124,16 @@ function daysShown(days: readonly number[], most: number): number[] {
 
 /** Days of one year go without it; large numbers are told in thousands, millions and so on. */
 function labelsFor(scale: ReturnType<typeof scaleOver>, days: readonly number[]) {
-  const years = new Set(days.map((day) => dayText(day).slice(0, 4)));
+  const years = new Set(days.map((day) => dayFromNumber(day).slice(0, 4)));
   const isLarge = Math.max(...scale.domain().map(Math.abs)) >= 1_000_000;
   const format = scale.tickFormat(5, isLarge ? '~s' : undefined);
   const number = (value: number) => format(value).replace('−', '-');
   // The library makes room for the labels of the data, not for those of the axis.
   const room = max(scale.ticks(5), (tick) => number(tick).length) ?? 0;
   return (value: number, { axis }: { readonly axis: 'x' | 'y' }) =>
-    axis === 'x' ? dayText(value).slice(years.size === 1 ? 5 : 0) : number(value).padStart(room);
+    axis === 'x'
+      ? dayFromNumber(value).slice(years.size === 1 ? 5 : 0)
+      : number(value).padStart(room);
 }
 
 function legend(series: readonly Series[], options: ChartOptions, paint: Paint): string[] {

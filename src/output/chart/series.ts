@@ -1,4 +1,5 @@
 /** Rows as what a chart is drawn of: figures by name and day, exact to the last digit. */
+import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
 import { addDecimals } from '../decimal-sum.ts';
 import { sentence } from '../heading.ts';
 import { isNumeral, type Row, type Value } from '../rows.ts';
@@ -17,9 +18,6 @@ export interface Series {
   readonly points: readonly Point[];
 }
 
-const dayLength = 'yyyy-mm-dd'.length;
-const milliseconds = 86_400_000;
-
 /** A day centuries away is a mistake, and not worth a zero for each day until then. */
 const mostFilled = 20_000;
 
@@ -27,8 +25,8 @@ const mostFilled = 20_000;
 export function dayOf(row: Row, { day }: Charting): string | undefined {
   const time = day === undefined ? undefined : row[day];
   if (typeof time !== 'string') return undefined;
-  const text = time.slice(0, dayLength);
-  return Number.isNaN(Date.parse(text)) ? undefined : text;
+  const text = time.slice(0, 'yyyy-mm-dd'.length);
+  return isDay(text) ? text : undefined;
 }
 
 /** The name of a row, on one line and without anything that could steer a terminal. */
@@ -63,7 +61,7 @@ export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
       if (digits !== undefined) take(found, name, day, digits);
     }
   }
-  const days = missing === undefined ? [] : daysBetween([...found.values()]);
+  const days = missing === undefined ? [] : daysOf([...found.values()]);
   return [...found].map(([name, byDay]) => ({ name, points: pointsOf(byDay, days, missing) }));
 }
 
@@ -89,26 +87,11 @@ function pointsOf(
   return all.map((day) => ({ day, digits: sumOf(byDay.get(day) ?? [missing]) }));
 }
 
-function daysBetween(series: readonly ReadonlyMap<string, unknown>[]): string[] {
+function daysOf(series: readonly ReadonlyMap<string, unknown>[]): string[] {
   const days = series.flatMap((byDay) => [...byDay.keys()]).sort();
-  const [first = '', last = ''] = [days[0], days.at(-1)];
-  return dayNumber(last) - dayNumber(first) > mostFilled ? [] : daysFrom(first, last);
-}
-
-/** All days from one to another, both included. */
-export function daysFrom(first: string, last: string): string[] {
-  const [start, end] = [dayNumber(first), dayNumber(last)];
-  return Array.from({ length: Math.max(0, end - start + 1) || 0 }, (_, i) => dayText(start + i));
-}
-
-/** Days since 1970, so that a chart has them as far apart as they are. */
-export function dayNumber(day: string): number {
-  return Math.round(Date.parse(day) / milliseconds);
-}
-
-/** The day of such a number, `yyyy-mm-dd`. */
-export function dayText(number: number): string {
-  return new Date(number * milliseconds).toISOString().slice(0, dayLength);
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  return daysBetween(first, last) > mostFilled ? [] : daysFrom(first, last);
 }
 
 /** The least and the most of a line, as sent. */

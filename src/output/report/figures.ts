@@ -1,6 +1,7 @@
 /** The figures of a report: what was sold and given back, by day and by account, exact to the last digit. */
 import { group } from 'd3-array';
-import { daysFrom, sumOf } from '../chart/series.ts';
+import { daysFrom } from '../../dates/day.ts';
+import { sumOf } from '../chart/series.ts';
 
 /** Amounts by their digits. */
 export interface Amounts {

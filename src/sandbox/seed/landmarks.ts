@@ -1,7 +1,8 @@
 /** The receipts that every seed has, so that the examples in the help always work. */
 
+import { addDays, addMonths } from '../../dates/day.ts';
+import { instantOf } from '../../dates/pacific.ts';
 import { AFFILIATES } from '../accounts.ts';
-import { addDays, addMonths, instantOf } from '../pacific.ts';
 import type { Customer } from './customer.ts';
 import { PLACES, type Place } from './places.ts';
 import { productOf } from './products.ts';

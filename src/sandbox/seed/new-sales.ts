@@ -2,7 +2,8 @@
  * The sales after the seed, invented day by day with the generators of the seed. A day depends on
  * the random seed and its date only, so that it does not matter in which steps the clock gets there.
  */
-import { addDays, instantOf, pacificDay } from '../pacific.ts';
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { fixedReceipts } from './landmarks.ts';
 import { hash, randomFrom } from './random.ts';
 import { receiptOrigin, receiptOriginOn, receiptsAfter } from './receipts.ts';

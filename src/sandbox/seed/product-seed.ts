@@ -1,6 +1,8 @@
 /** The catalogue of the demo vendors, before anything of it is sold. */
+
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { VENDORS } from '../accounts.ts';
-import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type BulkRow, insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { imageOf, seedImages } from './image-seed.ts';

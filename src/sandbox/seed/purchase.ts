@@ -1,7 +1,9 @@
 /** A purchase and everything that became of it until now, as rows of the store. */
+
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { addPeriods } from '../billing-date.ts';
 import { convert } from '../currency.ts';
-import { addDays, instantOf, pacificDay, secondOfDay } from '../pacific.ts';
 import type { BulkRow } from '../store/bulk.ts';
 import { shareOf } from './money.ts';
 import {

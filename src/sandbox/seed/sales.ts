@@ -1,7 +1,8 @@
 /** Inventing sales: what is bought, when, by whom, through whom, and what becomes of it. */
 
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../accounts.ts';
-import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { type Customer, inventCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,8 @@
 /** Filling an empty store with a believable year: the same for the same random seed and moment. */
 
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../accounts.ts';
-import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { countSales } from '../store/purchase.ts';

@@ -1,6 +1,8 @@
 /** Tickets of the past year, and a few that are open: the fixed ones of the examples come first. */
+
+import { addDays } from '../../dates/day.ts';
+import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { VENDORS } from '../accounts.ts';
-import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import type { Database } from '../store/driver.ts';
 import { addLandmarkTickets, addPastTickets, enablePartialRefunds } from '../store/ticket-seed.ts';
 import type { SeedPlan } from './seed-plan.ts';

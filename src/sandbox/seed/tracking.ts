@@ -1,5 +1,5 @@
 /** Tracking parameters of a purchase: the names that the service gives them, beside names of the vendor's own. */
-import { pacificTime } from '../pacific.ts';
+import { pacificTime } from '../../dates/pacific.ts';
 import type { Random } from './random.ts';
 
 const DEVICES = ['DESKTOP', 'MOBILE', 'TABLET'];

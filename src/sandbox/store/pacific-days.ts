@@ -1,5 +1,6 @@
 /** Grouping transactions by Pacific day, whose hours no SQL function knows. */
-import { addDays, endOf, instantOf, pacificDay } from '../pacific.ts';
+import { addDays } from '../../dates/day.ts';
+import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from './driver.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** The rows of one account in one run of an incremental export: which to read, and which are new. */
 import { createHash } from 'node:crypto';
 import { keyOf } from '../../api/lists.ts';
+import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Account, createFingerprint } from '../../storage/fingerprint.ts';
 import type { AccountState, Day } from './state.ts';
@@ -42,11 +43,7 @@ export interface RunOptions {
 
 /** Days up to today that are read one by one, so that few rows have to be remembered. */
 export function dailyFrom(today: Day): Day {
-  return daysBefore(today, 3);
-}
-
-export function daysBefore(day: Day, count: number): Day {
-  return new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
+  return addDays(today, -3);
 }
 
 export interface Run extends AccountRun {
@@ -97,7 +94,7 @@ export function runOf(
         return { fingerprint, from, ...(through && { through }), seen: byDay(all) };
       }
       const through = latest ?? from;
-      return { fingerprint, from, through, seen: byDay(all, daysBefore(through, 1)) };
+      return { fingerprint, from, through, seen: byDay(all, addDays(through, -1)) };
     },
   };
 }
@@ -110,7 +107,7 @@ function knownThrough(stored: AccountState | undefined, today: Day): Day | undef
 
 /** Up to today, and to the last day with rows where the clock is behind it. */
 function daysToRead(from: Day, through: Day | undefined, today: Day): Days {
-  const first = through === undefined ? from : daysBefore(through, 1);
+  const first = through === undefined ? from : addDays(through, -1);
   const last = through !== undefined && through > today ? through : today;
   return first > last ? { first: last, last } : { first, last };
 }
