@@ -1,7 +1,7 @@
 /** All that a command may touch of the world outside: one value, made by main.ts and by tests. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../api/clock.ts';
-import type { Processes } from '../storage/lock-record.ts';
+import type { Processes } from '../storage/lock-owner.ts';
 import type { Prompts } from './prompts.ts';
 
 /** Where text goes to, and whether a person looks at it. */

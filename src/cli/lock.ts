@@ -1,6 +1,6 @@
 /** Locks files for commands, and tells who holds a lock. */
-import type { Lock, LockError, LockOptions } from '../storage/lock.ts';
-import type { LockRecord } from '../storage/lock-record.ts';
+import { acquireLock, LockError, type LockProblem } from '../storage/lock.ts';
+import type { LockRecord } from '../storage/lock-file.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
@@ -21,7 +21,7 @@ const turn = 45_000;
  * holds the lock, or if the file has several hard links.
  */
 export function lock(context: Context, path: string): Promise<Release> {
-  return acquire(context, path, { patience: 0, singleName: true });
+  return acquire(context, path, { patience: 0, singleName: true }, exitCodes.usage);
 }
 
 /** Locks a file that is read and replaced at once: waits its turn for up to 45 seconds. */
@@ -29,65 +29,69 @@ export function lockInTurn(context: Context, path: string): Promise<Release> {
   return acquire(context, path, { patience: turn }, exitCodes.key);
 }
 
-type Wishes = Pick<LockOptions, 'patience' | 'singleName'>;
-
 /** `unusable` is the exit code for a lock file that cannot be created. */
 async function acquire(
   context: Context,
   path: string,
-  wishes: Wishes,
-  unusable: ExitCode = exitCodes.usage,
+  wishes: { readonly patience: number; readonly singleName?: boolean },
+  unusable: ExitCode,
 ): Promise<Release> {
-  const { acquireLock } = await import('../storage/lock.ts');
-  const { processes, user, command } = context;
+  const { processes, command } = context;
   const onWatch = (problem: LockError) => messagesOf(context).tell(watchNote(problem));
   try {
-    return releaseOf(await acquireLock(path, { ...wishes, processes, user, command, onWatch }));
+    const held = await acquireLock(path, { ...wishes, processes, command, onWatch });
+    const assertHeld = () => {
+      try {
+        held.assertHeld();
+      } catch (error) {
+        throw failureOf(error, unusable);
+      }
+    };
+    return Object.assign(async () => held.release(), { assertHeld });
   } catch (error) {
     throw failureOf(error, unusable);
   }
-}
-
-function releaseOf(lock: Lock): Release {
-  const release = async () => lock.release();
-  return Object.assign(release, {
-    assertHeld() {
-      try {
-        lock.assertHeld();
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
-  });
 }
 
 function watchNote({ file, holder }: LockError): string {
   return `${sentenceStart(holder)} was using ${file}. Waiting up to 30 s to see whether it still runs.`;
 }
 
-function failureOf(error: unknown, unusable: ExitCode = exitCodes.usage): unknown {
-  if (!(error instanceof Error) || error.name !== 'LockError') return error;
-  const problem = error as LockError;
-  const { file, lockFile, holder } = problem;
-  const { code } = (problem.cause ?? {}) as NodeJS.ErrnoException;
-  if (problem.problem === 'held') {
-    const message = `${sentenceStart(holder)} is using ${file}. Wait until it ends.`;
-    return new Failure(exitCodes.usage, message, { cause: error });
-  }
-  if (problem.problem === 'linked') {
-    const message = `${file} has several hard links, so cb cannot keep other processes from changing it.`;
-    const hint = 'Nothing was sent. Replace it by a copy of itself.';
-    return new Failure(exitCodes.usage, message, { hint, cause: error });
-  }
-  if (problem.problem === 'lost') {
-    const message = `Another process took over ${file} while this one was suspended.`;
-    const hint = 'This process wrote nothing more to it. Run the command again.';
-    return new Failure(exitCodes.incomplete, message, { hint, cause: error });
-  }
-  const why = `the lock file ${lockFile} cannot be used (${code ?? 'unknown reason'})`;
-  const hint = 'Nothing was changed. Use a file in a folder that you can write to.';
-  return new Failure(unusable, `${file} cannot be locked: ${why}.`, { hint, cause: error });
+function failureOf(error: unknown, unusable: ExitCode): unknown {
+  if (!(error instanceof LockError)) return error;
+  const [code, message, hint] = wordings[error.problem](error);
+  return new Failure(error.problem === 'unusable' ? unusable : code, message, {
+    hint,
+    cause: error,
+  });
 }
+
+type Wording = (error: LockError) => readonly [code: ExitCode, message: string, hint?: string];
+
+const wordings: Readonly<Record<LockProblem, Wording>> = {
+  held: ({ file, holder }) => [
+    exitCodes.usage,
+    `${sentenceStart(holder)} is using ${file}. Wait until it ends.`,
+  ],
+  linked: ({ file }) => [
+    exitCodes.usage,
+    `${file} has several hard links, so cb cannot keep other processes from changing it.`,
+    'Nothing was sent. Replace it by a copy of itself.',
+  ],
+  lost: ({ file }) => [
+    exitCodes.incomplete,
+    `Another process took over ${file} while this one was suspended.`,
+    'This process wrote nothing more to it. Run the command again.',
+  ],
+  unusable: ({ file, lockFile, cause }) => {
+    const { code = 'unknown reason' } = (cause ?? {}) as NodeJS.ErrnoException;
+    return [
+      exitCodes.key,
+      `${file} cannot be locked: the lock file ${lockFile} cannot be used (${code}).`,
+      'Nothing was changed. Use a file in a folder that you can write to.',
+    ];
+  },
+};
 
 /** As in "Another cb process (PID 4711 on host x, `cb orders list …`, since 2026-03-18 12:03 UTC)". */
 function sentenceStart(holder: LockRecord | undefined): string {

@@ -12,22 +12,18 @@
 import { closeSync, futimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  claimPath,
+  type Content,
+  isHeldBy,
+  type LockFile,
+  type LockRecord,
   longestEnding,
   type OwnFile,
   readChain,
   removeQuietly,
   takeFree,
   takeOver,
-} from './lock-chain.ts';
-import {
-  identityOf,
-  type LockFile,
-  type LockRecord,
-  livenessOf,
-  type Processes,
-  readLockFile,
-} from './lock-record.ts';
+} from './lock-file.ts';
+import { identityOf, livenessOf, type Processes } from './lock-owner.ts';
 import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
 
 /** Milliseconds between two heartbeats, two looks at the heartbeat of another process, and two tries. */
@@ -47,7 +43,6 @@ export interface Waits {
 
 export interface LockOptions {
   readonly processes: Processes;
-  readonly user?: number | undefined;
   /** As in `orders list`: never arguments, which may contain a key. */
   readonly command?: string | undefined;
   /** Milliseconds to wait for a process that holds the lock; 0 gives up as soon as one is found. */
@@ -131,9 +126,14 @@ async function take(names: Names, options: LockOptions): Promise<OwnFile> {
   }
 }
 
-/** Held by a process that runs; or it is unclear yet whether it runs; or the lock has just changed. */
+/**
+ * `held` by a process that runs, or `unclear` yet whether it runs; `changed` just now; or its holder has
+ * `ended`.
+ */
+type State = 'held' | 'unclear' | 'changed' | 'ended';
+
 interface Obstacle {
-  readonly state: 'held' | 'unclear' | 'changed';
+  readonly state: Exclude<State, 'ended'>;
   readonly holder?: LockFile;
 }
 
@@ -151,43 +151,43 @@ function tryToTake(names: Names, options: LockOptions, observe: Observe): OwnFil
   }
 }
 
-function contentFor({ processes, user, command }: LockOptions): Omit<LockRecord, 'nonce'> {
-  return { ...identityOf(processes), user, command, since: new Date().toISOString() };
+function contentFor({ processes, command }: LockOptions): Content {
+  return { ...identityOf(processes), command, since: new Date().toISOString() };
 }
 
-type Observe = (holder: LockFile) => 'held' | 'ended' | 'unclear';
+type Observe = (holder: LockFile) => State;
 
 /** Watches the heartbeat of a holder that can't be looked up. */
 function observer(processes: Processes, waits: Waits): Observe {
-  let last: { readonly nonce: string; readonly beat: number } | undefined;
+  let last: LockFile | undefined;
   let lookedAt = 0;
   let silence = 0;
   return (holder) => {
     const liveness = holder.record ? livenessOf(holder.record, processes) : 'elsewhere';
     if (liveness !== 'elsewhere') return liveness === 'ended' ? 'ended' : 'held';
+    const before = last;
     const now = waits.now();
-    const isSame = last?.nonce === holder.nonce && last.beat === holder.beat;
-    const isFirst = last === undefined;
+    const isSame = before?.nonce === holder.nonce && before.beat === holder.beat;
     // The time in which this process did not look, such as while it was suspended, is no silence.
     silence = isSame ? silence + Math.min(now - lookedAt, 2 * lookEvery) : 0;
     last = holder;
     lookedAt = now;
-    if (!isSame && !isFirst) return 'held';
+    // Whoever creates a lock file needs a moment to write it.
+    if (!before) return holder.record ? 'unclear' : 'changed';
+    if (!isSame) return 'held';
     return silence >= staleAfter ? 'ended' : 'unclear';
   };
 }
 
-function lockOn(names: Names, { nonce, descriptor }: OwnFile): Lock {
+function lockOn(names: Names, own: OwnFile): Lock {
   const { lockFile } = names;
-  const timer = setInterval(beater(descriptor), beatEvery).unref();
-  const isHeld = () =>
-    readLockFile(lockFile)?.nonce === nonce && !readLockFile(claimPath(lockFile, nonce));
+  const timer = setInterval(beater(own.descriptor), beatEvery).unref();
   let isOpen = true;
   return {
     assertHeld() {
       let cause: unknown;
       try {
-        if (isHeld()) return;
+        if (isHeldBy(lockFile, own)) return;
       } catch (error) {
         cause = error;
       }
@@ -197,9 +197,9 @@ function lockOn(names: Names, { nonce, descriptor }: OwnFile): Lock {
       if (!isOpen) return;
       isOpen = false;
       clearInterval(timer);
-      closeSync(descriptor);
+      closeSync(own.descriptor);
       try {
-        if (isHeld()) removeQuietly(lockFile);
+        if (isHeldBy(lockFile, own)) removeQuietly(lockFile);
       } catch {
         // It can't be read now; the next process finds that this one has ended.
       }

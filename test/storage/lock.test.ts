@@ -19,7 +19,7 @@ import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { acquireLock, type LockOptions } from '../../src/storage/lock.ts';
-import { readChain, takeOver } from '../../src/storage/lock-chain.ts';
+import { readChain, takeOver } from '../../src/storage/lock-file.ts';
 
 let program = '';
 
@@ -299,18 +299,11 @@ test('a takeover that was cut short is taken over itself', async () => {
   await holder.kill();
   const dead = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
   writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify({ ...dead, nonce: 'a'.repeat(16) }));
-  writeFileSync(`${file}.lock.${'b'.repeat(16)}.new`, '');
+  writeFileSync(`${file}.lock.${'b'.repeat(16)}`, '');
   const lock = await acquireLock(file, here);
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
   lock.assertHeld();
   lock.release();
-});
-
-test('removes the draft of a process that was killed while the lock was free', async () => {
-  const { folder, file } = fileToLock();
-  writeFileSync(`${file}.lock.${'b'.repeat(16)}.new`, '{"nonce":');
-  (await acquireLock(file, here)).release();
-  expect(readdirSync(folder)).toEqual(['journal']);
 });
 
 test('a claim that is held by a running process keeps others out', async () => {
@@ -365,27 +358,6 @@ test('leaves a file alone that is no lock file of cb', async () => {
   const locked = acquireLock(file, { ...here, waits: skippedWaits() });
   await expect(locked).rejects.toMatchObject({ problem: 'unusable' });
   expect(readFileSync(`${file}.lock`, 'utf8')).toBe('# of another program');
-});
-
-const withoutLinks = `
-const fs = require('node:fs');
-fs.linkSync = () => {
-  throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
-};
-require('node:module').syncBuiltinESMExports();
-`;
-
-test('holds one at a time on a file system without hard links', async () => {
-  const { folder, file } = fileToLock();
-  const hook = join(folder, 'without-links.cjs');
-  writeFileSync(hook, withoutLinks);
-  writeFileSync(`${file}.sections`, '');
-  const env = ['env', `NODE_OPTIONS=--require ${hook}`];
-  const holders = [1, 2, 3, 4].map(() => start(file, 'race', env));
-  for (const holder of holders) {
-    for (let i = 0; i < 5; i++) expect(await holder.line()).toBe('done');
-  }
-  await Promise.all(holders.map((holder) => holder.kill()));
 });
 
 test('locks a file whose name is as long as a name may be', async () => {

@@ -1,0 +1,78 @@
+/** What a lock file says about the process that created it, and whether that process still runs. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** The processes of this machine, as the caller can see them. */
+export interface Processes {
+  /** The ID of this process. */
+  readonly own: number;
+  /** Whether there is a process with this ID, of any user. */
+  isRunning(id: number): boolean;
+}
+
+/** What identifies a process. */
+export interface Identity {
+  readonly host: string;
+  /** The running system and the process namespace, where these are known: Linux. */
+  readonly boot?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly pid: number;
+  /** When the process started, in ticks since the system started. */
+  readonly start?: string | undefined;
+}
+
+export function identityOf(processes: Processes): Identity {
+  return {
+    host: hostname(),
+    boot: contentOf('/proc/sys/kernel/random/boot_id'),
+    namespace: quietly(() => readlinkSync('/proc/self/ns/pid')),
+    pid: processes.own,
+    start: statOf(processes.own, processes)?.start,
+  };
+}
+
+/** `elsewhere` is a process that can't be looked up from here: on another host, or in another container. */
+export type Liveness = 'running' | 'ended' | 'elsewhere';
+
+export function livenessOf(owner: Identity, processes: Processes): Liveness {
+  const self = identityOf(processes);
+  const isNear =
+    owner.boot === self.boot &&
+    owner.namespace === self.namespace &&
+    (self.boot !== undefined || owner.host === self.host);
+  if (!isNear) return 'elsewhere';
+  if (!processes.isRunning(owner.pid)) return 'ended';
+  const found = statOf(owner.pid, processes);
+  if (!found) return 'running';
+  // Another process may have got the ID since.
+  const isAnother = owner.start !== undefined && found.start !== owner.start;
+  return found.isDead || isAnother ? 'ended' : 'running';
+}
+
+/**
+ * A process that was killed keeps its entry until its parent has asked how it ended. Undefined where /proc is
+ * missing or shows the processes of another namespace.
+ */
+function statOf(
+  id: number,
+  { own }: Processes,
+): { readonly start: string; readonly isDead: boolean } | undefined {
+  if (!contentOf('/proc/self/stat')?.startsWith(`${own} `)) return undefined;
+  const stat = contentOf(`/proc/${id}/stat`);
+  // The name of the program is in parentheses and may hold spaces and parentheses.
+  const [state = '', ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  const start = fields[18];
+  return start === undefined ? undefined : { start, isDead: state === 'Z' || state === 'X' };
+}
+
+function contentOf(file: string): string | undefined {
+  return quietly(() => readFileSync(file, 'utf8').trim());
+}
+
+function quietly(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
