@@ -1,5 +1,4 @@
 /** The steps after the sale is found: which item, what to do, how much, why. */
-import type { Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { fittingValues, parseValue } from '../values.ts';
 import { askAction } from './action-step.ts';
@@ -69,7 +68,7 @@ function askReason(context: WizardContext): Step<Draft> {
     const { type } = draft;
     if (type === undefined) return skip;
     const receipt = subjectOf(draft).payment.receipt ?? '';
-    const operation = tickets.create as unknown as Operation;
+    const operation = tickets.create;
     const reasons = fittingValues(operation, 'reason', { receipt, type }, context.today);
     const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
     const reason = await askChoice(context, 'Why?', choices);
