@@ -177,7 +177,7 @@ export function createApi(options: ApiOptions): Api {
           until,
         );
       const way = { concurrency, signal, fetch };
-      return readList(operation as unknown as Operation, args as Arguments, options, way);
+      return readList(operation, args, options, way);
     },
     close() {
       closing.abort(new ApiError('cancelled', 'the client is closed'));

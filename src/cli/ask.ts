@@ -1,11 +1,12 @@
 /** Questions to a person: what is missing, and whether to go on. */
 import type { Operation } from '../operations/operation.ts';
+import { fittingValues } from '../operations/validate.ts';
 import { plain } from '../output/terminal-text.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { flagName } from './flags.ts';
 import type { Shell } from './shell.ts';
-import { fittingValues, parseValue } from './values.ts';
+import { problemWith } from './values.ts';
 
 /**
  * Asks for required parameters that were not typed, beside `known`; without a terminal it names them in a
@@ -35,10 +36,7 @@ export async function askForMissing(
           question,
           choicesOf(fittingValues(operation, name, { ...known, ...answers }, today)),
         )
-      : await prompts.input(question, (answer) => {
-          const parsed = parseValue(param, answer, today);
-          return 'problem' in parsed ? parsed.problem : undefined;
-        });
+      : await prompts.input(question, (answer) => problemWith(param, answer, today));
   }
   return answers;
 }

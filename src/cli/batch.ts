@@ -30,12 +30,13 @@ import type { BatchFlags } from './batch-flags.ts';
 import { finishImport } from './batch-run.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
-import { flagName, readArguments, type Typed } from './flags.ts';
+import type { Typed } from './flags.ts';
 import { pathOf } from './folders.ts';
 import { lock } from './lock.ts';
 import { isBuiltIn, type Session, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
+import { messageOf, readArguments } from './values.ts';
 import { verificationFor } from './write-options.ts';
 
 export interface Batch {
@@ -81,9 +82,10 @@ async function readImport(shell: Shell, batch: Batch, day: ImportFacts['day']) {
     defaults,
     allowDuplicate: flags.allowDuplicate === true,
     read: (values) => {
-      const read = readArguments(operation, values, day as Parameters<typeof readArguments>[2]);
-      const missing = read.missing.map((name) => `${flagName(operation, name)} is missing`);
-      return { ...read, problems: [...missing, ...read.problems] };
+      const { args, findings } = readArguments(operation, values, day);
+      const wordsOf = (weight: string) =>
+        findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one));
+      return { args, problems: wordsOf('problem'), notes: wordsOf('note') };
     },
   });
   if (columns.ignored.length > 0) {

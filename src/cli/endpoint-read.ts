@@ -9,7 +9,7 @@ import { askForMissing } from './ask.ts';
 import type { ChartFacts } from './chart.ts';
 import { exitCodes } from './exit-codes.ts';
 import { usage } from './failure.ts';
-import { holdsDays, readArguments, type Typed } from './flags.ts';
+import { holdsDays, type Typed } from './flags.ts';
 import { readRows } from './list-read.ts';
 import { withPublicApi } from './public-session.ts';
 import { remember } from './remember.ts';
@@ -17,6 +17,7 @@ import { withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showPages, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
+import { messageOf, readArguments } from './values.ts';
 import type { Layout, View } from './view.ts';
 
 /** What one command adds to what the catalogue says of its operation. */
@@ -56,12 +57,18 @@ export async function argumentsFrom(
   const today = day ?? (await shell.today(source));
   let given = typed;
   for (;;) {
-    const { args, problems, notes, missing, needed } = readArguments(operation, given, today);
-    // At a terminal a value that is needed is asked for.
-    const open = shell.mayAsk ? problems.length - needed.length : problems.length;
-    if (open > 0) throw usage(problems.join('; '));
-    const asked = [...missing, ...needed];
-    if (asked.length === 0) return { args, notes };
+    const { args, findings } = readArguments(operation, given, today);
+    const wordsOf = (some: typeof findings) => some.map((one) => messageOf(operation, one));
+    const problems = findings.filter(({ weight }) => weight === 'problem');
+    const missing = problems.filter(({ isMissing }) => isMissing);
+    // A person is asked for what is missing; a required parameter is named by itself.
+    const told = problems.filter(({ code }) => code !== 'missing');
+    const isWrong = told.some(({ isMissing }) => !isMissing || !shell.mayAsk);
+    if (isWrong) throw usage(wordsOf(told).join('; '));
+    if (missing.length === 0) {
+      return { args, notes: wordsOf(findings.filter(({ weight }) => weight === 'note')) };
+    }
+    const asked = missing.flatMap(({ param = [] }) => param);
     given = { ...given, ...(await askForMissing(shell, operation, asked, args)) };
   }
 }

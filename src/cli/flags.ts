@@ -1,9 +1,8 @@
-/** The parameters of an operation as flags and arguments, and what was typed as its arguments. */
+/** The parameters of an operation as flags and arguments. */
 import { Argument, type Command, Option } from 'commander';
-import type { Day } from '../dates/day.ts';
-import { parsePeriod, periodForms, periodWords } from '../dates/words.ts';
-import type { Operation, Param, Remark } from '../operations/operation.ts';
-import { meant, parseValue } from './values.ts';
+import { periodForms } from '../dates/words.ts';
+import type { Operation, Param } from '../operations/operation.ts';
+import { periodsOf } from '../operations/period.ts';
 
 /** What commander read: by parameter name, a text, a list of texts, or a boolean. */
 export type Typed = Readonly<Record<string, unknown>>;
@@ -55,8 +54,9 @@ export function addParameters(command: Command, operation: Operation, many?: str
       command.addArgument(new Argument(written, describe(param)));
     } else for (const option of optionsFor(name, param)) command.addOption(grouped(option));
   }
-  for (const range of rangesOf(operation).filter(isNew)) {
-    const option = new Option(`--${kebab(range)} <words>`, `Set both days at once: ${periodForms}`);
+  for (const { name } of periodsOf(operation)) {
+    if (!isNew(name)) continue;
+    const option = new Option(`--${kebab(name)} <words>`, `Set both days at once: ${periodForms}`);
     command.addOption(grouped(option));
   }
 }
@@ -104,94 +104,9 @@ function describe(param: Param): string {
   ].join('');
 }
 
-function rangesOf({ params }: Operation): string[] {
-  return [...new Set(Object.values(params).flatMap(({ range }) => (range ? [range.name] : [])))];
-}
-
 /** Whether a day or a period was typed, which the day of today gives its meaning or its limits. */
 export function holdsDays(operation: Operation, typed: Typed): boolean {
-  const { params } = operation;
-  const dates = Object.keys(params).filter((name) => params[name]?.kind === 'date');
-  return [...dates, ...rangesOf(operation)].some((name) => typed[name] !== undefined);
-}
-
-export interface Read {
-  /** By parameter name; only what was typed and could be read. */
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Each names the flag it is about. */
-  readonly problems: readonly string[];
-  readonly notes: readonly string[];
-  /** Required parameters that were not typed. */
-  readonly missing: readonly string[];
-  /** Parameters that are only required beside what was typed; each is among the problems too. */
-  readonly needed: readonly string[];
-}
-
-/** Reads what was typed, value by value, then holds it against the rules of the operation. */
-export function readArguments(operation: Operation, typed: Typed, today: Day): Read {
-  const args: Record<string, unknown> = {};
-  const problems: string[] = [];
-  const take = (name: string, param: Param, text: unknown) => {
-    const { value, problem } = readOne(param, text, today);
-    if (problem) problems.push(`${flagName(operation, name)} ${problem}`);
-    else args[name] = value;
-  };
-  for (const [name, param] of Object.entries(operation.params)) {
-    if (typed[name] !== undefined) take(name, param, typed[name]);
-  }
-  problems.push(...fillRanges(operation, typed, args, today));
-  const missing = Object.entries(operation.params)
-    .filter(([name, param]) => param.required && typed[name] === undefined && !(name in args))
-    .map(([name]) => name);
-  const remarks = problems.length + missing.length > 0 ? [] : check(operation, args, today);
-  const inWords = ({ param, says }: Remark) => {
-    const words = says.replace(/\{(\w+)\}/g, (_, name: string) => flagName(operation, name));
-    return param === undefined ? words : `${flagName(operation, param)} ${words}`;
-  };
-  const ofWeight = (weight: string) => remarks.filter((one) => one.weight === weight).map(inWords);
-  return {
-    args,
-    problems: [...problems, ...ofWeight('problem')],
-    notes: ofWeight('note'),
-    missing,
-    needed: remarks.flatMap(({ param, isMissing }) => (isMissing && param ? [param] : [])),
-  };
-}
-
-function check(operation: Operation, args: Read['args'], today: Day): Remark[] {
-  return (operation.check?.(args, today) ?? []).filter((remark) => remark !== false);
-}
-
-function readOne(param: Param, typed: unknown, today: Day): { value?: unknown; problem?: string } {
-  if (typeof typed === 'boolean') return { value: typed };
-  if (!Array.isArray(typed)) return parseValue(param, String(typed), today);
-  const parsed = typed.map((text: string) => parseValue(param, text, today));
-  const bad = parsed.find((one) => 'problem' in one);
-  return bad ?? { value: parsed.map((one) => 'value' in one && one.value) };
-}
-
-/** `--period` sets both ends of its range. */
-function fillRanges(
-  operation: Operation,
-  typed: Typed,
-  args: Record<string, unknown>,
-  today: Day,
-): string[] {
-  return rangesOf(operation).flatMap((range) => {
-    const words = typed[range];
-    if (words === undefined) return [];
-    const ends = Object.entries(operation.params).filter(
-      ([, param]) => param.range?.name === range,
-    );
-    const both = ends.find(([name]) => typed[name] !== undefined);
-    if (both)
-      return [`--${kebab(range)} can't be given together with ${flagName(operation, both[0])}`];
-    const period = parsePeriod(String(words), today);
-    if (!period) {
-      const near = meant(String(words), periodWords(String(words)));
-      return [`--${kebab(range)} '${words}' is no such period: ${periodForms}${near}`];
-    }
-    for (const [name, { range: place }] of ends) args[name] = period[place?.end ?? 'first'];
-    return [];
-  });
+  const dates = Object.entries(operation.params).filter(([, { kind }]) => kind === 'date');
+  const names = [...dates.map(([name]) => name), ...periodsOf(operation).map(({ name }) => name)];
+  return names.some((name) => typed[name] !== undefined);
 }

@@ -1,90 +1,102 @@
-/** From what the user typed to the value of a parameter, by the facts in the catalogue. */
-
+/** What the user typed as the arguments of an operation, and what is wrong with it in terms of flags. */
 import type { Day } from '../dates/day.ts';
-import { dayForms, dayWords, parseDay } from '../dates/words.ts';
+import {
+  dayForms,
+  dayWords,
+  parseDay,
+  parsePeriod,
+  periodForms,
+  periodWords,
+} from '../dates/words.ts';
 import type { Operation, Param } from '../operations/operation.ts';
+import { periodsOf } from '../operations/period.ts';
+import { checkValue, type Finding, validate } from '../operations/validate.ts';
+import { flagName, type Typed } from './flags.ts';
 import { nearest } from './nearest.ts';
 
-/** The value, or why there is none: "must be …". */
-export type Parsed = { readonly value: unknown } | { readonly problem: string };
+export interface Read {
+  /** By parameter name, what was typed; what can't be read is kept as typed. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** `messageOf` tells of each. */
+  readonly findings: readonly Finding[];
+}
 
-/** Parses one typed text. `today` is the day that words like `-7d` start from. */
-export function parseValue(param: Param, typed: string, today: Day): Parsed {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(typed)) {
-    return { problem: 'must not hold a line break or another control character' };
+/** Reads what was typed and checks it. `today` is the day that words like `-7d` start from. */
+export function readArguments(operation: Operation, typed: Typed, today: Day): Read {
+  const args: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(operation.params)) {
+    if (typed[name] !== undefined) args[name] = readValue(param, typed[name], today);
   }
-  if (typed.trim() === '') return { problem: 'must not be empty' };
-  return parsers[param.kind](param, typed, today);
+  const wrongPeriods = fillPeriods(operation, typed, args, today);
+  const findings = wrongPeriods.length > 0 ? wrongPeriods : validate(operation, args, today);
+  // Lists are read in as many parts as a period needs.
+  return { args, findings: findings.filter(({ code }) => code !== 'long-period') };
 }
 
-/**
- * The allowed values of a choice that go with the other arguments, each with its meaning. All of them while
- * another required argument is unknown: the rules of an operation need every required argument.
- */
-export function fittingValues(
+/** The value that was typed, as the catalogue writes it; the text itself where it is none of that kind. */
+function readValue(param: Param, typed: unknown, today: Day): unknown {
+  if (Array.isArray(typed)) return typed.map((text) => readValue(param, text, today));
+  if (typeof typed === 'boolean') return typed;
+  const text = String(typed);
+  const small = text.toLowerCase();
+  if (param.kind === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (param.kind === 'boolean') return /^(true|false)$/.test(small) ? small === 'true' : text;
+  if (param.kind === 'date') return parseDay(text, today) ?? text;
+  return Object.keys(param.values ?? {}).find((value) => value.toLowerCase() === small) ?? text;
+}
+
+/** `--period` sets both days of its period. */
+function fillPeriods(
   operation: Operation,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
+  typed: Typed,
+  args: Record<string, unknown>,
   today: Day,
-): readonly (readonly [value: string, meaning: string])[] {
-  const isComplete = Object.entries(operation.params).every(
-    ([other, { required }]) => !required || other === name || args[other] !== undefined,
-  );
-  const fits = (value: string) =>
-    !isComplete ||
-    !operation
-      .check?.({ ...args, [name]: value }, today)
-      .some((remark) => remark && remark.param === name && remark.weight === 'problem');
-  return Object.entries(operation.params[name]?.values ?? {}).filter(([value]) => fits(value));
+): Finding[] {
+  const wrong = (param: string, says: string): Finding[] => [
+    { param, code: 'wrong-kind', says, weight: 'problem' },
+  ];
+  return periodsOf(operation).flatMap(({ name, first, last }) => {
+    if (typed[name] === undefined) return [];
+    const words = String(typed[name]);
+    const other = [first, last].find((end) => typed[end] !== undefined);
+    if (other) return wrong(name, `can't be given together with {${other}}`);
+    const period = parsePeriod(words, today);
+    if (!period) {
+      const near = meant(words, periodWords(words));
+      return wrong(name, `'${words}' is no such period: ${periodForms}${near}`);
+    }
+    args[first] = period.first;
+    args[last] = period.last;
+    return [];
+  });
 }
 
-type Parser = (param: Param, typed: string, today: Day) => Parsed;
+/** What is wrong with the answer to a question for one value; undefined where nothing is. */
+export function problemWith(param: Param, answer: string, today: Day): string | undefined {
+  const finding = checkValue('', param, readValue(param, answer, today));
+  return finding && wordsOf(param, finding);
+}
 
-const parsers: Readonly<Record<Param['kind'], Parser>> = {
-  text: ({ pattern }, typed) =>
-    pattern && !pattern.matches.test(typed)
-      ? { problem: `must be ${pattern.says}, not '${typed}'` }
-      : { value: typed },
+/** A finding with the flags that it is about. */
+export function messageOf(operation: Operation, finding: Finding): string {
+  const { param } = finding;
+  const words = wordsOf(operation.params[param ?? ''], finding).replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => flagName(operation, name),
+  );
+  return param === undefined ? words : `${flagName(operation, param)} ${words}`;
+}
 
-  choice: ({ values = {} }, typed) => {
-    const known = Object.keys(values);
-    const value = known.find((one) => one.toLowerCase() === typed.toLowerCase());
-    if (value !== undefined) return { value };
-    return { problem: `must be one of ${known.join(', ')}, not '${typed}'${meant(typed, known)}` };
-  },
-
-  integer: (param, typed) =>
-    /^-?\d{1,15}$/.test(typed)
-      ? (outside(param, typed) ?? { value: Number(typed) })
-      : { problem: `must be a whole number, not '${typed}'` },
-
-  decimal: (param, typed) =>
-    /^-?\d{1,15}(\.\d{1,10})?$/.test(typed)
-      ? (outside(param, typed) ?? { value: typed })
-      : { problem: `must be a number like 19.90, not '${typed}'` },
-
-  boolean: (_, typed) =>
-    /^(true|false)$/i.test(typed)
-      ? { value: typed.toLowerCase() === 'true' }
-      : { problem: `must be true or false, not '${typed}'` },
-
-  date: (_, typed, today) => {
-    const value = parseDay(typed, today);
-    if (value) return { value };
-    return { problem: `'${typed}' is no such day: ${dayForms}${meant(typed, dayWords())}` };
-  },
-};
+/** A date can be typed in more forms than the catalogue knows of. */
+function wordsOf(param: Param | undefined, { code, says, value }: Finding): string {
+  const typed = String(value);
+  if (code === 'not-a-choice') return `${says}${meant(typed, Object.keys(param?.values ?? {}))}`;
+  if (code !== 'wrong-kind' || param?.kind !== 'date') return says;
+  return `'${typed}' is no such day: ${dayForms}${meant(typed, dayWords())}`;
+}
 
 /** Ends a problem: '' where nothing is near enough. */
-export function meant(typed: string, known: readonly string[]): string {
+function meant(typed: string, known: readonly string[]): string {
   const near = nearest(typed, known);
   return near ? `; did you mean ${near}?` : '';
-}
-
-function outside({ min, max }: Param, typed: string): Parsed | undefined {
-  const number = Number(typed);
-  if (min !== undefined && number < min) return { problem: `must be ${min} or more, not ${typed}` };
-  if (max !== undefined && number > max) return { problem: `must be ${max} or less, not ${typed}` };
-  return undefined;
 }

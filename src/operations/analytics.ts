@@ -11,11 +11,10 @@ import {
   pages,
   repeated,
   required,
-  schema,
+  schemaOf,
   text,
   when,
 } from './operation.ts';
-import { inOrder } from './period.ts';
 import * as field from './resource.ts';
 
 const { headed, many, naming, nillable, object, oneOf, resource, typed } = field;
@@ -238,14 +237,11 @@ const statistics = {
 interface Statistics {
   readonly role: string;
   readonly dimension: string;
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
   readonly orderBy?: string | undefined;
   readonly sortAscending?: boolean | undefined;
 }
 
-function statisticsRules(args: Statistics) {
-  const { role, dimension, orderBy, sortAscending } = args;
+function statisticsRules({ role, dimension, orderBy, sortAscending }: Statistics) {
   return [
     when(
       dimension === 'PRODUCT_SKU' && role !== 'VENDOR',
@@ -261,7 +257,6 @@ function statisticsRules(args: Statistics) {
       sortAscending !== undefined && !orderBy,
       '{sortAscending} has no effect without {orderBy}',
     ),
-    inOrder(args),
   ];
 }
 
@@ -319,19 +314,15 @@ const between = {
 interface Details {
   readonly role: string;
   readonly orderBy?: string | undefined;
-  readonly startDate?: string;
-  readonly endDate?: string;
 }
 
-function detailsRules(args: Details) {
-  const { role, orderBy = '' } = args;
+function detailsRules({ role, orderBy = '' }: Details) {
   return [
     when(
       vendorOrders.includes(orderBy) && role !== 'VENDOR',
       'orderBy',
       `can be ${orderBy} for {role} VENDOR only`,
     ),
-    inOrder(args),
   ];
 }
 
@@ -412,7 +403,6 @@ export const analytics = {
       endDate: required(date('Last day', { range: { name: 'period', end: 'last' } })),
     },
     returns: pages(subscriptionTrend, { inside: subscriptionTrendsData }),
-    check: (args) => [inOrder(args)],
     examples: [`cb analytics trends ${as} --period last-month --group-by DATE`],
   }),
 
@@ -528,16 +518,3 @@ export const analytics = {
     'figures by dimension',
   ),
 };
-
-function schemaOf(path: string, command: string, what: string) {
-  return operation({
-    method: 'GET',
-    path,
-    command,
-    summary: `Print the XML Schema of ${what}`,
-    roles: [],
-    params: {},
-    returns: schema,
-    examples: [`cb ${command}`],
-  });
-}

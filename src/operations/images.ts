@@ -2,7 +2,7 @@
  * Images: /1.3/images. The specification does not have this service; the live service does, and its public
  * documentation shows the parameters and the shape.
  */
-import { boolean, choice, list, operation, required, schema, text } from './operation.ts';
+import { boolean, choice, list, operation, required, schemaOf, text } from './operation.ts';
 import * as field from './resource.ts';
 
 const { naming, nillable, oneOf, resource } = field;
@@ -42,14 +42,5 @@ export const images = {
     ],
   }),
 
-  schema: operation({
-    method: 'GET',
-    path: '/1.3/images/schema',
-    command: 'products image-schema',
-    summary: 'Print the XML Schema of an image',
-    roles: [],
-    params: {},
-    returns: schema,
-    examples: ['cb products image-schema'],
-  }),
+  schema: schemaOf('/1.3/images/schema', 'products image-schema', 'an image'),
 };

@@ -254,7 +254,6 @@ export const nothing = { kind: 'nothing' } as const;
 export const count = { kind: 'count' } as const;
 /** A count for which the service lists the media types XML and JSON. */
 export const countAsData = { kind: 'count', asData: true } as const;
-export const schema = { kind: 'schema' } as const;
 
 /** A yes or no told by the status: 2xx is yes, `noStatus` is no. */
 export function answer(yes: string, no: string, noStatus: number) {
@@ -263,6 +262,25 @@ export function answer(yes: string, no: string, noStatus: number) {
 
 export function one<const T extends Resource>(resource: T) {
   return { kind: 'one', resource } as const;
+}
+
+/** The operation that prints the XML Schema of something. */
+export function schemaOf<const C extends string>(
+  path: string,
+  command: C,
+  what: string,
+  example = `cb ${command}`,
+) {
+  return operation({
+    method: 'GET',
+    path,
+    command,
+    summary: `Print the XML Schema of ${what}`,
+    roles: [],
+    params: {},
+    returns: { kind: 'schema' },
+    examples: [example],
+  });
 }
 
 /** One row, which the service also writes as text/csv. */

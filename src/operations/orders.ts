@@ -14,11 +14,11 @@ import {
   operation,
   pages,
   required,
-  schema,
+  schemaOf,
   text,
   when,
 } from './operation.ts';
-import { inOrder } from './period.ts';
+import { bothOrNeither } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
@@ -193,12 +193,7 @@ export const orders = {
       key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
       dated: { by: 'period', first: 'latest' },
     }),
-    check: (args) => [
-      when(!!args.startDate && !args.endDate, 'endDate', 'is needed with {startDate}'),
-      when(!args.startDate && !!args.endDate, 'startDate', 'is needed with {endDate}'),
-      inOrder(args),
-      periodNote(args),
-    ],
+    check: (args) => [...bothOrNeither(args, 'startDate', 'endDate'), periodNote(args)],
     examples: [
       'cb orders list --period last-7-days',
       'cb orders list --type RFND --period last-month -o csv',
@@ -215,7 +210,7 @@ export const orders = {
     roles: ['api_order_read'],
     params: search,
     returns: count,
-    check: (args) => [inOrder(args), periodNote(args)],
+    check: (args) => [periodNote(args)],
     examples: ['cb orders count --period this-year --type SALE'],
   }),
 
@@ -389,14 +384,5 @@ export const orders = {
     refusals: { 403: noSubscription },
   }),
 
-  schema: operation({
-    method: 'GET',
-    path: '/1.3/orders2/schema',
-    command: 'orders schema',
-    summary: 'Print the XML Schema of an order',
-    roles: [],
-    params: {},
-    returns: schema,
-    examples: ['cb orders schema'],
-  }),
+  schema: schemaOf('/1.3/orders2/schema', 'orders schema', 'an order'),
 };

@@ -1,12 +1,37 @@
-/** The rule that two days of one period have everywhere. */
-import { type Remark, when } from './operation.ts';
+/** Periods: two date parameters each, the first and the last day. */
+import { type Operation, type Remark, when } from './operation.ts';
 
-interface Period {
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
+export interface Period {
+  /** As the first and the last day have it in their `range`. */
+  readonly name: string;
+  /** Names of the parameters. */
+  readonly first: string;
+  readonly last: string;
+  /** The longest period that the service takes at once, both ends counted. */
+  readonly maxDays: number | undefined;
 }
 
-/** Days are `yyyy-mm-dd`, so they compare as texts. */
-export function inOrder({ startDate = '', endDate = '~' }: Period): Remark | false {
-  return when(endDate < startDate, 'endDate', 'must not be before {startDate}');
+/** The periods that an operation takes, in the order of their first days. */
+export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
+  const dates = Object.entries(params);
+  return dates.flatMap(([first, { range }]) => {
+    if (range?.end !== 'first') return [];
+    const last = dates.find(
+      ([, end]) => end.range?.name === range.name && end.range.end === 'last',
+    );
+    return last ? [{ name: range.name, first, last: last[0], maxDays: range.maxDays }] : [];
+  });
+}
+
+/** For a period of which the service takes both days or none. */
+export function bothOrNeither(
+  args: Readonly<Record<string, unknown>>,
+  first: string,
+  last: string,
+): (Remark | false)[] {
+  const [hasFirst, hasLast] = [args[first] !== undefined, args[last] !== undefined];
+  return [
+    when(hasFirst && !hasLast, last, `is needed with {${first}}`),
+    when(hasLast && !hasFirst, first, `is needed with {${last}}`),
+  ];
 }

@@ -11,7 +11,7 @@ import {
   type Remark,
   repeated,
   required,
-  schema,
+  schemaOf,
   text,
   when,
 } from './operation.ts';
@@ -340,14 +340,5 @@ export const products = {
     examples: ['cb products delete GUIDE-01 --site GREENLEAF --yes'],
   }),
 
-  schema: operation({
-    method: 'GET',
-    path: '/1.3/products/schema',
-    command: 'products schema',
-    summary: 'Print the XML Schema of a product',
-    roles: [],
-    params: {},
-    returns: schema,
-    examples: ['cb products schema'],
-  }),
+  schema: schemaOf('/1.3/products/schema', 'products schema', 'a product'),
 };

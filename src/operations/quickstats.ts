@@ -1,6 +1,5 @@
 /** Quickstats: /1.3/quickstats (section 4.5 of the specification; parameters of the live service). */
-import { date, list, operation, schema, text } from './operation.ts';
-import { inOrder } from './period.ts';
+import { date, list, operation, schemaOf, text } from './operation.ts';
 import * as field from './resource.ts';
 
 const { many, naming, nillable, resource } = field;
@@ -49,7 +48,6 @@ export const quickstats = {
     roles: ['api_order_read'],
     params: search,
     returns: list(account),
-    check: (args) => [inOrder(args)],
     examples: ['cb quickstats list --period last-7-days', 'cb quickstats list -o csv'],
   }),
 
@@ -61,7 +59,6 @@ export const quickstats = {
     roles: ['api_order_read'],
     params: search,
     returns: list(account),
-    check: (args) => [inOrder(args)],
     examples: ['cb quickstats count --period this-month'],
   }),
 
@@ -76,14 +73,5 @@ export const quickstats = {
     examples: ['cb quickstats accounts'],
   }),
 
-  schema: operation({
-    method: 'GET',
-    path: '/1.3/quickstats/schema',
-    command: 'quickstats schema',
-    summary: 'Print the XML Schema of quickstats',
-    roles: [],
-    params: {},
-    returns: schema,
-    examples: ['cb quickstats schema'],
-  }),
+  schema: schemaOf('/1.3/quickstats/schema', 'quickstats schema', 'quickstats'),
 };

@@ -3,7 +3,6 @@
  * specification; parameters and shapes of the live service).
  */
 import {
-  type Arguments,
   boolean,
   choice,
   countAsData,
@@ -12,15 +11,17 @@ import {
   list,
   one,
   operation,
+  type Params,
   pages,
+  type Role,
   required,
-  schema,
+  schemaOf,
   text,
   when,
 } from './operation.ts';
 import { vendorVariables } from './orders.ts';
-import { inOrder } from './period.ts';
 import { receiptOf } from './receipt.ts';
+import type { Resource } from './resource.ts';
 import * as field from './resource.ts';
 
 const { headed, many, naming, nillable, object, resource } = field;
@@ -164,202 +165,112 @@ const notice = {
   }),
 };
 
-function notInTheFuture({ date }: { readonly date: string }, today: string) {
-  return [when(date > today, 'date', 'must not lie in the future')];
+/** Typed in every command but those of the newest generation, which is the default. */
+function flagFor(generation: string): string {
+  return generation === '3' ? '' : ` --generation ${generation}`;
 }
 
-const listing = {
-  method: 'GET',
-  summary: 'List physical orders that are to be shipped, or were',
-  roles: ['api_order_read'],
-  params: search,
-  check: (args: Arguments<typeof search>) => [inOrder(args)],
-} as const;
+/** The orders of one generation; `service` is its part of the path. */
+function ordersOf<const G extends string, const T extends Resource>(
+  generation: G,
+  service: string,
+  shipment: T,
+  key: readonly string[],
+) {
+  const flag = flagFor(generation);
+  return {
+    list: operation({
+      method: 'GET',
+      path: `/1.3/${service}/list`,
+      command: `ship list --generation ${generation}`,
+      summary: 'List physical orders that are to be shipped, or were',
+      roles: ['api_order_read'],
+      params: search,
+      returns: pages(shipment, { key, dated }),
+      examples: [`cb ship list${flag} --status notshipped`],
+    }),
+    count: operation({
+      method: 'GET',
+      path: `/1.3/${service}/count`,
+      command: `ship count --generation ${generation}`,
+      summary: 'Count physical orders that are to be shipped, or were',
+      roles: ['api_order_read'],
+      params: search,
+      returns: countAsData,
+      examples: [`cb ship count${flag} --status notshipped --days 90`],
+    }),
+    schema: schemaOf(
+      `/1.3/${service}/schema`,
+      `ship schema --generation ${generation}`,
+      'a shippable order',
+      `cb ship schema${flag}`,
+    ),
+  };
+}
 
-const counting = {
-  method: 'GET',
-  summary: 'Count physical orders that are to be shipped, or were',
-  roles: ['api_order_read'],
-  params: search,
-  returns: countAsData,
-  check: (args: Arguments<typeof search>) => [inOrder(args)],
-} as const;
+type Given = Readonly<Record<string, unknown>>;
 
-const describing = {
-  method: 'GET',
-  summary: 'Print the XML Schema of a shippable order',
-  roles: [],
-  params: {},
-  returns: schema,
-} as const;
+interface NoticeFacts<P extends Params, T extends Resource> {
+  readonly params: P;
+  readonly resource: T;
+  readonly roles?: readonly Role[];
+  /** Flags of the example. */
+  readonly example?: string;
+}
 
-const noticeListing = {
-  method: 'GET',
-  summary: 'List the ship notices of a receipt',
-  roles: ['api_order_read'],
-  params: { receipt },
-} as const;
+/** The ship notices of one generation. */
+function noticesOf<const G extends string, const P extends Params, const T extends Resource>(
+  generation: G,
+  service: string,
+  { params, resource, roles = [], example = '' }: NoticeFacts<P, T>,
+) {
+  const flag = flagFor(generation);
+  return {
+    add: operation({
+      method: 'POST',
+      path: `/1.3/${service}/shipnotice/{receipt}`,
+      command: `ship notice add --generation ${generation}`,
+      summary: 'Tell that an order was shipped; each call adds a notice',
+      roles: ['api_order_read', 'api_order_write', ...roles],
+      params,
+      returns: one(resource),
+      check: ({ date }: Given, today) => [
+        when(String(date) > today, 'date', 'must not lie in the future'),
+      ],
+      examples: [`cb ship notice add PARCEL01 --date today --carrier USPS${flag}${example} --yes`],
+      refusals: {
+        400: 'the date or the item does not fit the order',
+        403: 'the order does not exist, or your account may not act on it',
+      },
+    }),
+    list: operation({
+      method: 'GET',
+      path: `/1.3/${service}/shipnotice/{receipt}`,
+      command: `ship notice list --generation ${generation}`,
+      summary: 'List the ship notices of a receipt',
+      roles: ['api_order_read', ...roles],
+      params: { receipt },
+      returns: list(resource),
+      examples: [`cb ship notice list PARCEL01${flag}`],
+    }),
+    schema: schemaOf(
+      `/1.3/${service}/shipnotice/schema`,
+      `ship notice schema --generation ${generation}`,
+      'a ship notice',
+      `cb ship notice schema${flag}`,
+    ),
+  };
+}
 
-const noticeCreating = {
-  method: 'POST',
-  summary: 'Tell that an order was shipped; each call adds a notice',
-  roles: ['api_order_read', 'api_order_write'],
-  check: notInTheFuture,
-  refusals: {
-    400: 'the date or the item does not fit the order',
-    403: 'the order does not exist, or your account may not act on it',
-  },
-} as const;
+export const shipping = ordersOf('1', 'shipping', shipment1, ['receipt', 'productNo']);
+export const shipping2 = ordersOf('2', 'shipping2', shipment2, ['receipt']);
+export const shipping3 = ordersOf('3', 'shipping3', shipment3, ['receipt']);
 
-const noticeDescribing = {
-  method: 'GET',
-  summary: 'Print the XML Schema of a ship notice',
-  roles: [],
-  params: {},
-  returns: schema,
-} as const;
-
-const add = 'cb ship notice add PARCEL01 --date today --carrier USPS';
-
-export const shipping = {
-  list: operation({
-    ...listing,
-    path: '/1.3/shipping/list',
-    command: 'ship list --generation 1',
-    returns: pages(shipment1, { key: ['receipt', 'productNo'], dated }),
-    examples: ['cb ship list --generation 1 --status notshipped'],
-  }),
-  count: operation({
-    ...counting,
-    path: '/1.3/shipping/count',
-    command: 'ship count --generation 1',
-    examples: ['cb ship count --generation 1 --status notshipped --days 90'],
-  }),
-  schema: operation({
-    ...describing,
-    path: '/1.3/shipping/schema',
-    command: 'ship schema --generation 1',
-    examples: ['cb ship schema --generation 1'],
-  }),
-};
-
-export const shipping2 = {
-  list: operation({
-    ...listing,
-    path: '/1.3/shipping2/list',
-    command: 'ship list --generation 2',
-    returns: pages(shipment2, { key: ['receipt'], dated }),
-    examples: ['cb ship list --generation 2 --status notshipped'],
-  }),
-  count: operation({
-    ...counting,
-    path: '/1.3/shipping2/count',
-    command: 'ship count --generation 2',
-    examples: ['cb ship count --generation 2 --status notshipped --days 90'],
-  }),
-  schema: operation({
-    ...describing,
-    path: '/1.3/shipping2/schema',
-    command: 'ship schema --generation 2',
-    examples: ['cb ship schema --generation 2'],
-  }),
-};
-
-export const shipping3 = {
-  list: operation({
-    ...listing,
-    path: '/1.3/shipping3/list',
-    command: 'ship list --generation 3',
-    returns: pages(shipment3, { key: ['receipt'], dated }),
-    examples: [
-      'cb ship list --status notshipped',
-      'cb ship list --period last-30-days --expand lineItemShipData -o csv',
-    ],
-  }),
-  count: operation({
-    ...counting,
-    path: '/1.3/shipping3/count',
-    command: 'ship count --generation 3',
-    examples: ['cb ship count --status notshipped --days 90'],
-  }),
-  schema: operation({
-    ...describing,
-    path: '/1.3/shipping3/schema',
-    command: 'ship schema --generation 3',
-    examples: ['cb ship schema'],
-  }),
-};
-
-export const notices = {
-  list: operation({
-    ...noticeListing,
-    path: '/1.3/shipping/shipnotice/{receipt}',
-    command: 'ship notice list --generation 1',
-    returns: list(notice1),
-    examples: ['cb ship notice list PARCEL01 --generation 1'],
-  }),
-  add: operation({
-    ...noticeCreating,
-    path: '/1.3/shipping/shipnotice/{receipt}',
-    command: 'ship notice add --generation 1',
-    params: firstNotice,
-    returns: one(notice1),
-    examples: [`${add} --generation 1 --yes`],
-  }),
-  schema: operation({
-    ...noticeDescribing,
-    path: '/1.3/shipping/shipnotice/schema',
-    command: 'ship notice schema --generation 1',
-    examples: ['cb ship notice schema --generation 1'],
-  }),
-};
-
-export const notices2 = {
-  list: operation({
-    ...noticeListing,
-    path: '/1.3/shipping2/shipnotice/{receipt}',
-    command: 'ship notice list --generation 2',
-    returns: list(notice2),
-    examples: ['cb ship notice list PARCEL01 --generation 2'],
-  }),
-  add: operation({
-    ...noticeCreating,
-    path: '/1.3/shipping2/shipnotice/{receipt}',
-    command: 'ship notice add --generation 2',
-    params: notice,
-    returns: one(notice2),
-    examples: [`${add} --generation 2 --yes`],
-  }),
-  schema: operation({
-    ...noticeDescribing,
-    path: '/1.3/shipping2/shipnotice/schema',
-    command: 'ship notice schema --generation 2',
-    examples: ['cb ship notice schema --generation 2'],
-  }),
-};
-
-export const notices3 = {
-  list: operation({
-    ...noticeListing,
-    path: '/1.3/shipping3/shipnotice/{receipt}',
-    command: 'ship notice list --generation 3',
-    roles: ['api_order_read', 'HAS_DEVELOPER_KEY'],
-    returns: list(notice2),
-    examples: ['cb ship notice list PARCEL01'],
-  }),
-  add: operation({
-    ...noticeCreating,
-    path: '/1.3/shipping3/shipnotice/{receipt}',
-    command: 'ship notice add --generation 3',
-    roles: ['api_order_read', 'api_order_write', 'HAS_DEVELOPER_KEY'],
-    params: notice,
-    returns: one(notice2),
-    examples: [`${add} --tracking 9400111899223100001 --fill-order --yes`],
-  }),
-  schema: operation({
-    ...noticeDescribing,
-    path: '/1.3/shipping3/shipnotice/schema',
-    command: 'ship notice schema --generation 3',
-    examples: ['cb ship notice schema'],
-  }),
-};
+export const notices = noticesOf('1', 'shipping', { params: firstNotice, resource: notice1 });
+export const notices2 = noticesOf('2', 'shipping2', { params: notice, resource: notice2 });
+export const notices3 = noticesOf('3', 'shipping3', {
+  params: notice,
+  resource: notice2,
+  roles: ['HAS_DEVELOPER_KEY'],
+  example: ' --tracking 9400111899223100001 --fill-order',
+});

@@ -14,10 +14,11 @@ import {
   pages,
   type Remark,
   required,
-  schema,
+  schemaOf,
   text,
   when,
 } from './operation.ts';
+import { bothOrNeither } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
@@ -194,17 +195,10 @@ const [closeDateFrom, closeDateTo] = period('closePeriod', 'closed');
 
 type Dates = Readonly<Record<string, string | undefined>>;
 
-function bothOrNeither(args: Dates): (Remark | false)[] {
-  return ['create', 'update', 'close'].flatMap((which) => {
-    const from = `${which}DateFrom`;
-    const to = `${which}DateTo`;
-    const [first, last] = [args[from], args[to]];
-    return [
-      when(first !== undefined && last === undefined, to, `is needed with {${from}}`),
-      when(first === undefined && last !== undefined, from, `is needed with {${to}}`),
-      when(!!first && !!last && last < first, to, `must not be before {${from}}`),
-    ];
-  });
+function wholePeriods(args: Dates): (Remark | false)[] {
+  return ['create', 'update', 'close'].flatMap((which) =>
+    bothOrNeither(args, `${which}DateFrom`, `${which}DateTo`),
+  );
 }
 
 const notYours = 'the ticket does not exist, or your account may not act on it';
@@ -238,7 +232,7 @@ export const tickets = {
       key: ['ticketid'],
       dated: { by: 'createPeriod', first: 'latest' },
     }),
-    check: bothOrNeither,
+    check: wholePeriods,
     examples: [
       'cb tickets list --status open',
       'cb tickets list --type rfnd --create-period last-30-days -o csv',
@@ -407,27 +401,13 @@ export const tickets = {
     },
   }),
 
-  schema: operation({
-    method: 'GET',
-    path: '/1.3/tickets/schema',
-    command: 'tickets schema',
-    summary: 'Print the XML Schema of a ticket',
-    roles: [],
-    params: {},
-    returns: schema,
-    examples: ['cb tickets schema'],
-  }),
+  schema: schemaOf('/1.3/tickets/schema', 'tickets schema', 'a ticket'),
 
-  partialRefundSchema: operation({
-    method: 'GET',
-    path: '/1.3/tickets/partialRefundDataSchema',
-    command: 'tickets partial-refund-schema',
-    summary: 'Print the XML Schema of refund amounts',
-    roles: [],
-    params: {},
-    returns: schema,
-    examples: ['cb tickets partial-refund-schema'],
-  }),
+  partialRefundSchema: schemaOf(
+    '/1.3/tickets/partialRefundDataSchema',
+    'tickets partial-refund-schema',
+    'refund amounts',
+  ),
 };
 
 function reasonsOf(type: keyof typeof reasonPrefix): string {

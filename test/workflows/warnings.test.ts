@@ -114,7 +114,7 @@ test.each([
 test('reopening a refund warns that it is requested again', async () => {
   const { api } = await sandboxApi();
   await api.call(tickets.close, { id: '1001', action: 'close' });
-  const [warning] = await warningsFor(api, tickets.reopen as unknown as Operation, { id: '1001' });
+  const [warning] = await warningsFor(api, tickets.reopen, { id: '1001' });
   expect(warning).toMatchObject({ kind: 'reopens-refund', requires: 'allow-refund' });
 });
 
@@ -127,7 +127,7 @@ test.each([
   const [operation, args, requires] = given;
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
   const api = apiOf(server.url, 'API-TEST');
-  const [warning] = await warningsFor(api, operation as unknown as Operation, args);
+  const [warning] = await warningsFor(api, operation, args);
   expect(warning).toMatchObject({ kind: 'not-checked' });
   expect(warning?.message).toMatch(/^Not checked: whether .*\(this key may not read it\)$/);
   expect(warning?.requires).toBe(requires);
@@ -149,7 +149,7 @@ test.each([
 test('a read that fails for another reason is an error, not a warning', async () => {
   const server = await serve((reply) => reply.writeHead(500).end('out of order'));
   const api = apiOf(server.url, 'API-TEST', { maxWait: 0 });
-  const asked = warningsFor(api, tickets.close as unknown as Operation, { id: '1001' });
+  const asked = warningsFor(api, tickets.close, { id: '1001' });
   await expect(asked).rejects.toMatchObject({ kind: 'failed', status: 500 });
 });
 

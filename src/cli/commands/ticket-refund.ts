@@ -16,7 +16,7 @@ import { serviceName, withApi } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
-import { parseValue } from '../values.ts';
+import { problemWith } from '../values.ts';
 import { verifiedNote, verifyWaitOption, writeOptions } from '../write-options.ts';
 
 interface RefundFlags {
@@ -96,8 +96,8 @@ function requireTerminal({ mayAsk }: Shell): void {
 }
 
 function requireReceipt(receipt: string, today: Day): void {
-  const parsed = parseValue(tickets.create.params.receipt, receipt, today);
-  if ('problem' in parsed) throw usage(`<receipt> ${parsed.problem}`);
+  const problem = problemWith(tickets.create.params.receipt, receipt, today);
+  if (problem) throw usage(`<receipt> ${problem}`);
 }
 
 async function askAll(

@@ -1,7 +1,7 @@
 /** How much to refund, with what that comes to before anything is sent. */
 import { tickets } from '../../operations/tickets.ts';
+import { validate } from '../../operations/validate.ts';
 import { failureFrom } from '../failure.ts';
-import { parseValue } from '../values.ts';
 import { type Amounts, type Draft, skuOf, subjectOf } from './draft.ts';
 import { amountsInWords } from './effect.ts';
 import { money } from './sale.ts';
@@ -121,12 +121,9 @@ function problemWith(
   extent: Required<Extent>,
   { customerAmount, customerCurrency }: Amounts,
 ): string | undefined {
-  const { check, params } = tickets.refundAmounts;
-  const parsed = parseValue(params.refundAmount, extent.refundAmount, today);
-  if ('problem' in parsed) return parsed.problem;
   const { receipt } = subjectOf(draft).payment;
-  const problem = check?.({ receipt: receipt ?? '', ...extent }, today).find(
-    (remark) => remark && remark.weight === 'problem',
+  const problem = validate(tickets.refundAmounts, { receipt, ...extent }, today).find(
+    ({ param }) => param === 'refundAmount',
   );
   if (problem) return problem.says;
   const isTooMuch =

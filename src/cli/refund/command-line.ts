@@ -11,7 +11,7 @@ export function commandLine<P extends Params>(
   const given = Object.entries(args as Readonly<Record<string, unknown>>);
   const words = given.map(([name, value]) => {
     const typed = quoted(String(value));
-    if (isArgument(operation as unknown as Operation, name)) return typed;
+    if (isArgument(operation, name)) return typed;
     if (typeof value === 'boolean') return value ? `--${kebab(name)}` : `--no-${kebab(name)}`;
     return `--${kebab(name)} ${typed}`;
   });

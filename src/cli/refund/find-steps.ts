@@ -7,7 +7,7 @@ import { tickets } from '../../operations/tickets.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, failureFrom } from '../failure.ts';
 import type { Choice } from '../prompts.ts';
-import { parseValue } from '../values.ts';
+import { problemWith } from '../values.ts';
 import type { Draft, Sale, SearchBy, Transaction } from './draft.ts';
 import { isPayment, paymentLine, paymentsOf, rebillLines } from './sale.ts';
 import { back, type Step, skip } from './steps.ts';
@@ -60,10 +60,9 @@ function askTerm(context: WizardContext): Step<Draft> {
   return async ({ searchBy, ...draft }) => {
     if (!searchBy) return skip;
     for (;;) {
-      const term = await askText(context, questions[searchBy], (answer) => {
-        const parsed = parseValue(params[searchBy], answer, context.today);
-        return 'problem' in parsed ? parsed.problem : undefined;
-      });
+      const term = await askText(context, questions[searchBy], (answer) =>
+        problemWith(params[searchBy], answer, context.today),
+      );
       if (term === back) return back;
       if (searchBy !== 'receipt') return { ...draft, searchBy, term };
       const sale = await orTell(context, () => readSale(context, term));

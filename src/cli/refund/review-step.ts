@@ -16,10 +16,10 @@ export interface DraftedWrite {
 export function writeOf(draft: Draft): DraftedWrite {
   const { commentOn, comment = '' } = draft;
   if (commentOn !== undefined) {
-    const operation = tickets.comment as unknown as Operation;
+    const operation = tickets.comment;
     return { operation, args: { id: commentOn, comment } };
   }
-  return { operation: tickets.create as unknown as Operation, args: ticketArguments(draft) };
+  return { operation: tickets.create, args: ticketArguments(draft) };
 }
 
 function ticketArguments(draft: Draft): TicketArguments {

@@ -1,7 +1,7 @@
 /** The steps after the sale is found: which item, what to do, how much, why. */
-import type { Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { fittingValues, parseValue } from '../values.ts';
+import { fittingValues } from '../../operations/validate.ts';
+import { problemWith } from '../values.ts';
 import { askAction } from './action-step.ts';
 import { askAmount, type Refusals } from './amount-step.ts';
 import { type Draft, hasEnded, subjectOf } from './draft.ts';
@@ -69,8 +69,7 @@ function askReason(context: WizardContext): Step<Draft> {
     const { type } = draft;
     if (type === undefined) return skip;
     const receipt = subjectOf(draft).payment.receipt ?? '';
-    const operation = tickets.create as unknown as Operation;
-    const reasons = fittingValues(operation, 'reason', { receipt, type }, context.today);
+    const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, context.today);
     const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
     const reason = await askChoice(context, 'Why?', choices);
     return reason === back ? back : { ...draft, reason };
@@ -89,10 +88,9 @@ function askComment(context: WizardContext): Step<Draft> {
         : `Comment to add to ticket ${commentOn}`;
     const comment = await askText(context, question, (answer) => {
       if (answer === '' && commentOn === undefined) return undefined;
-      const parsed = parseValue(tickets.create.params.comment, answer, context.today);
-      if ('problem' in parsed) return parsed.problem;
       const isLong = encodeURIComponent(answer).length > longestComment;
-      return isLong ? 'is too long for the service' : undefined;
+      const problem = problemWith(tickets.create.params.comment, answer, context.today);
+      return problem ?? (isLong ? 'is too long for the service' : undefined);
     });
     if (comment === back) return back;
     return comment === '' ? { ...draft } : { ...draft, comment };

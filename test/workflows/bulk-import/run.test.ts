@@ -1,6 +1,5 @@
 /** Rows on one receipt: what is sent after what, and what proves what. */
 import { expect, test } from 'vitest';
-import type { Operation } from '../../../src/operations/operation.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import type { JournalEntry, RowHistory } from '../../../src/workflows/bulk-import/journal.ts';
 import { type RowStates, runImport } from '../../../src/workflows/bulk-import/run.ts';
@@ -46,7 +45,7 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
   };
   const states: RowStates = new Map();
   const { signal } = new AbortController();
-  const operation = notices3.add as unknown as Operation;
+  const operation = notices3.add;
   const options = { concurrency: 2, allowDuplicate: true, retryUnknown, signal };
   const verification = { wait: 10_000, clock };
   await runImport({ api, operation, journal, verification, rows, history, ...options }, states);

@@ -1,0 +1,148 @@
+/**
+ * The rules of the catalogue: what is wrong with the arguments of an operation. Findings name parameters, never
+ * flags, so that a command line, a library and an agent can each tell of them in their own words.
+ */
+import { daysBetween, type Operation, type Param, type Remark } from './operation.ts';
+import { periodsOf } from './period.ts';
+
+/** Arguments that may be wrong: any value under any name. */
+type Given = Readonly<Record<string, unknown>>;
+
+export interface Finding extends Remark {
+  readonly code:
+    | 'unknown-parameter'
+    | 'missing'
+    | 'empty'
+    | 'control-character'
+    | 'wrong-kind'
+    | 'not-a-choice'
+    | 'wrong-pattern'
+    | 'out-of-range'
+    | 'reversed-period'
+    /** The service takes such a period only in parts. */
+    | 'long-period'
+    /** A rule across several parameters: the `check` of the operation. */
+    | 'rule';
+  /** The value that is wrong. */
+  readonly value?: unknown;
+}
+
+/**
+ * All findings, in the order of the parameters. The rules across parameters are checked once each value is good by
+ * itself. `today` is the Pacific day, `yyyy-mm-dd`.
+ */
+export function validate(operation: Operation, args: Given, today: string): readonly Finding[] {
+  const { params } = operation;
+  const wrong = [
+    ...Object.keys(args)
+      .filter((name) => args[name] !== undefined && !Object.hasOwn(params, name))
+      .map((name) => problem(name, 'unknown-parameter', 'is not a parameter of this operation')),
+    ...Object.entries(params).flatMap(([name, param]) => checkParam(name, param, args[name])),
+  ];
+  if (wrong.length > 0) return wrong;
+  const remarks = operation.check?.(args, today) ?? [];
+  return [
+    ...checkPeriods(operation, args),
+    ...remarks.flatMap((remark) => (remark ? [{ ...remark, code: 'rule' as const }] : [])),
+  ];
+}
+
+/**
+ * The values of a choice that break no rule together with the other arguments, each with its meaning. All of them
+ * while another required argument is missing.
+ */
+export function fittingValues(
+  operation: Operation,
+  name: string,
+  args: Given,
+  today: string,
+): readonly (readonly [value: string, meaning: string])[] {
+  const isRefused = (value: string) =>
+    validate(operation, { ...args, [name]: value }, today).some(
+      ({ param, weight }) => param === name && weight === 'problem',
+    );
+  return Object.entries(operation.params[name]?.values ?? {}).filter(
+    ([value]) => !isRefused(value),
+  );
+}
+
+/** What is wrong with one value by itself; undefined where nothing is. */
+export function checkValue(name: string, param: Param, value: unknown): Finding | undefined {
+  const { pattern, values, min, max } = param;
+  const wrong = (code: Finding['code'], says: string) => ({ ...problem(name, code, says), value });
+  if (typeof value === 'string') {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+    if (/[\u0000-\u001f\u007f]/.test(value)) {
+      return wrong('control-character', 'must not hold a line break or another control character');
+    }
+    if (value.trim() === '') return wrong('empty', 'must not be empty');
+  }
+  const { fits, says } = kinds[param.kind];
+  if (!fits(value)) return wrong('wrong-kind', `must be ${says}, not '${value}'`);
+  if (values && !Object.hasOwn(values, String(value))) {
+    return wrong(
+      'not-a-choice',
+      `must be one of ${Object.keys(values).join(', ')}, not '${value}'`,
+    );
+  }
+  if (pattern && !pattern.matches.test(String(value))) {
+    return wrong('wrong-pattern', `must be ${pattern.says}, not '${value}'`);
+  }
+  if (min !== undefined && Number(value) < min) {
+    return wrong('out-of-range', `must be ${min} or more, not ${value}`);
+  }
+  if (max !== undefined && Number(value) > max) {
+    return wrong('out-of-range', `must be ${max} or less, not ${value}`);
+  }
+  return undefined;
+}
+
+function checkParam(name: string, param: Param, value: unknown): Finding[] {
+  const isList = param.repeatable && Array.isArray(value);
+  const values: readonly unknown[] = isList ? value : value === undefined ? [] : [value];
+  if (values.length === 0) {
+    return param.required ? [{ ...problem(name, 'missing', 'is missing'), isMissing: true }] : [];
+  }
+  return values.flatMap((one) => checkValue(name, param, one) ?? []).slice(0, 1);
+}
+
+/** Days are `yyyy-mm-dd`, so they compare as texts. */
+function checkPeriods(operation: Operation, args: Given): Finding[] {
+  return periodsOf(operation).flatMap(({ first, last, maxDays }): Finding[] => {
+    const [from, to] = [args[first], args[last]];
+    if (typeof from !== 'string' || typeof to !== 'string') return [];
+    if (to < from) return [problem(last, 'reversed-period', `must not be before {${first}}`)];
+    if (maxDays === undefined || daysBetween(from, to) < maxDays) return [];
+    const says = `makes a period of more than ${maxDays} days, which is read in parts`;
+    return [{ ...problem(last, 'long-period', says), weight: 'note' }];
+  });
+}
+
+function problem(param: string, code: Finding['code'], says: string): Finding {
+  return { param, code, says, weight: 'problem' };
+}
+
+interface Kind {
+  readonly fits: (value: unknown) => boolean;
+  readonly says: string;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const kinds: Readonly<Record<Param['kind'], Kind>> = {
+  text: { fits: isText, says: 'a text' },
+  choice: { fits: isText, says: 'a text' },
+  integer: { fits: Number.isSafeInteger, says: 'a whole number' },
+  decimal: {
+    fits: (value) => isText(value) && /^-?\d{1,15}(\.\d{1,10})?$/.test(value),
+    says: 'a number like 19.90',
+  },
+  boolean: { fits: (value) => typeof value === 'boolean', says: 'true or false' },
+  date: { fits: isDay, says: 'a day as yyyy-mm-dd' },
+};
+
+function isDay(value: unknown): boolean {
+  if (!isText(value) || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const day = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+}

@@ -1,0 +1,200 @@
+/** The rules of the catalogue as findings: by parameter name, as data. */
+import { expect, test } from 'vitest';
+import { analytics } from '../../src/operations/analytics.ts';
+import { catalogue } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { orders } from '../../src/operations/orders.ts';
+import { products } from '../../src/operations/products.ts';
+import { quickstats } from '../../src/operations/quickstats.ts';
+import { notices3, shipping3 } from '../../src/operations/shipping.ts';
+import { tickets } from '../../src/operations/tickets.ts';
+import { checkValue, fittingValues, validate } from '../../src/operations/validate.ts';
+
+const today = '2026-03-18';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Each finding as `code parameter`, or only its code where it is about none. */
+function found(operation: Operation, args: Args): string[] {
+  return validate(operation, args, today).map(({ code, param = '' }) => `${code} ${param}`.trim());
+}
+
+const refund = { receipt: 'DIGITAL1', type: 'rfnd', reason: 'ticket.type.refund.2' };
+const saved = {
+  sku: 'NEW-01',
+  site: 'GREENLEAF',
+  currency: 'USD',
+  price: '19.00',
+  language: 'EN',
+  title: 'A new guide',
+  thankYouPage: 'https://example.com/thanks',
+  pitchPage: 'https://example.com/pitch',
+};
+const days = { startDate: '2026-03-01', endDate: '2026-03-02' };
+const figures = { role: 'VENDOR', account: 'GREENLEAF', dimension: 'TRACKING_ID' };
+
+const good: readonly (readonly [Operation, Args])[] = [
+  [orders.list, days],
+  [orders.get, { receipt: 'MONTHLY1-B002' }],
+  [orders.get, { receipt: 'MONTHLY1', sku: undefined }],
+  [orders.extend, { receipt: 'LIMITED1', numPeriods: 2 }],
+  [orders.pause, { receipt: 'MONTHLY1', restartDate: '2026-05-17' }],
+  [orders.changeProduct, { receipt: 'MONTHLY1', oldSku: 'A', newSku: 'B', carryAffiliate: false }],
+  [tickets.create, { ...refund, refundType: 'FULL' }],
+  [tickets.create, { ...refund, refundType: 'PARTIAL_PERCENT', refundAmount: '80.00' }],
+  [products.save, { ...saved, digital: true, categories: ['EBOOK', 'AUDIO'] }],
+  [shipping3.list, { status: 'notshipped', days: 90 }],
+  [notices3.add, { receipt: 'PARCEL01', date: today, carrier: 'USPS' }],
+  [
+    analytics.dimension,
+    { ...figures, select: ['SALE_COUNT'], sortAscending: true, orderBy: 'HOP_COUNT' },
+  ],
+];
+
+test.each(good.map(([operation, args]) => [operation.command, operation, args] as const))(
+  'finds nothing wrong with good arguments of %s',
+  (_, operation, args) => {
+    expect(validate(operation, args, today)).toEqual([]);
+  },
+);
+
+const wrong: readonly (readonly [Operation, Args, ...string[]])[] = [
+  [orders.get, {}, 'missing receipt'],
+  [orders.get, { receipt: undefined }, 'missing receipt'],
+  [
+    orders.pause,
+    { reciept: 'A' },
+    'unknown-parameter reciept',
+    'missing receipt',
+    'missing restartDate',
+  ],
+  [orders.get, { receipt: '' }, 'empty receipt'],
+  [orders.get, { receipt: ' ' }, 'empty receipt'],
+  [orders.get, { receipt: 'A\nB' }, 'control-character receipt'],
+  [orders.get, { receipt: '../x' }, 'wrong-pattern receipt'],
+  [orders.get, { receipt: 7 }, 'wrong-kind receipt'],
+  [orders.get, { receipt: ['A', 'B'] }, 'wrong-kind receipt'],
+  [orders.get, { receipt: null }, 'wrong-kind receipt'],
+  [orders.list, { type: 'sale' }, 'not-a-choice type'],
+  [orders.list, { type: 'constructor' }, 'not-a-choice type'],
+  [orders.list, { amount: 'ten' }, 'wrong-kind amount'],
+  [orders.list, { amount: '1e3' }, 'wrong-kind amount'],
+  [orders.list, { amount: 19.9 }, 'wrong-kind amount'],
+  [orders.list, { startDate: '2026-02-30', endDate: today }, 'wrong-kind startDate'],
+  [orders.list, { startDate: 'today', endDate: today }, 'wrong-kind startDate'],
+  [orders.extend, { receipt: 'A', numPeriods: '2' }, 'wrong-kind numPeriods'],
+  [orders.extend, { receipt: 'A', numPeriods: 1.5 }, 'wrong-kind numPeriods'],
+  [orders.extend, { receipt: 'A', numPeriods: Number.NaN }, 'wrong-kind numPeriods'],
+  [orders.extend, { receipt: 'A', numPeriods: 0 }, 'out-of-range numPeriods'],
+  [products.save, { ...saved, price: '-1' }, 'out-of-range price'],
+  [products.save, { ...saved, purchaseCommission: '100.01' }, 'out-of-range purchaseCommission'],
+  [products.save, { ...saved, physical: 'yes' }, 'wrong-kind physical'],
+  [products.save, { ...saved, categories: ['EBOOK', 'ebook', ''] }, 'not-a-choice categories'],
+  [orders.list, { startDate: '2026-03-01' }, 'rule endDate'],
+  [orders.list, { endDate: '2026-03-01' }, 'rule startDate'],
+  [orders.list, { startDate: '2026-03-02', endDate: '2026-03-01' }, 'reversed-period endDate'],
+  [quickstats.count, { startDate: '2026-03-02', endDate: '2026-03-01' }, 'reversed-period endDate'],
+  [tickets.list, { closeDateFrom: '2026-03-01' }, 'rule closeDateTo'],
+  [
+    tickets.list,
+    { updateDateFrom: '2026-03-02', updateDateTo: '2026-03-01' },
+    'reversed-period updateDateTo',
+  ],
+  [tickets.list, { receipt: '%AB' }, 'wrong-pattern receipt'],
+  [orders.pause, { receipt: 'A', restartDate: today }, 'rule restartDate'],
+  [orders.pause, { receipt: 'A', restartDate: '2026-05-18' }, 'rule restartDate'],
+  [orders.changeProduct, { receipt: 'A', oldSku: 'B', newSku: 'B' }, 'rule newSku'],
+  [notices3.add, { receipt: 'A', date: '2026-03-19', carrier: 'USPS' }, 'rule date'],
+  [tickets.create, refund, 'rule refundType'],
+  [tickets.create, { ...refund, refundType: 'PARTIAL_AMOUNT' }, 'rule refundAmount'],
+  [
+    tickets.create,
+    { ...refund, refundType: 'PARTIAL_PERCENT', refundAmount: '81' },
+    'rule refundAmount',
+  ],
+  [
+    tickets.create,
+    { ...refund, refundType: 'PARTIAL_PERCENT', refundAmount: '1.005' },
+    'rule refundAmount',
+  ],
+  [
+    tickets.create,
+    { ...refund, refundType: 'PARTIAL_AMOUNT', refundAmount: '0' },
+    'rule refundAmount',
+  ],
+  [
+    tickets.create,
+    { ...refund, refundType: 'FULL', reason: 'ticket.type.cancel.1' },
+    'rule reason',
+  ],
+  [products.save, { ...saved, digital: true }, 'rule categories'],
+  [products.save, { ...saved, physical: true }, 'rule description'],
+  [products.save, { ...saved, pitchPage: undefined }, 'rule pitchPage'],
+  [products.save, { ...saved, trialPeriod: 2 }, 'rule trialPeriod'],
+  [analytics.dimension, { ...figures, dimension: 'VENDOR_PRODUCT_SKU' }, 'rule role'],
+  [
+    products.save,
+    { ...saved, physicalRecurring: true, description: 'A box' },
+    'rule rebillPrice',
+    'rule trialPeriod',
+    'rule frequency',
+    'rule duration',
+  ],
+];
+
+test.each(
+  wrong.map(([operation, args, ...codes]) => [operation.command, args, codes, operation] as const),
+)('names each wrong parameter of %s %j: %j', (_, args, codes, operation) => {
+  expect(found(operation, args)).toEqual(codes);
+});
+
+test('says what is wrong without naming a flag, and gives the value at fault', () => {
+  expect(validate(orders.extend, { receipt: 'A', numPeriods: 0 }, today)).toEqual([
+    {
+      code: 'out-of-range',
+      param: 'numPeriods',
+      says: 'must be 1 or more, not 0',
+      weight: 'problem',
+      value: 0,
+    },
+  ]);
+  const reversed = { startDate: '2026-03-02', endDate: '2026-03-01' };
+  const [period] = validate(orders.list, reversed, today);
+  expect(period?.says).toBe('must not be before {startDate}');
+  const every = catalogue.flatMap((operation) => validate(operation, { '': '' }, today));
+  expect(every.filter(({ says }) => says.includes('--'))).toEqual([]);
+});
+
+test('marks what a value would resolve as missing, and what needs no action as a note', () => {
+  const marks = (operation: Operation, args: Args) =>
+    validate(operation, args, today).map(({ param, isMissing, weight }) => [
+      param,
+      isMissing,
+      weight,
+    ]);
+  expect(marks(tickets.create, refund)).toEqual([['refundType', true, 'problem']]);
+  expect(marks(orders.get, {})).toEqual([['receipt', true, 'problem']]);
+  expect(marks(orders.list, {})).toEqual([[undefined, undefined, 'note']]);
+});
+
+test('notes a period that the service takes only in parts', () => {
+  const period = (createDateTo: string) => ({ createDateFrom: '2026-03-01', createDateTo });
+  expect(validate(tickets.list, period('2026-03-07'), today)).toEqual([]);
+  expect(validate(tickets.list, period('2026-03-08'), today)).toMatchObject([
+    { code: 'long-period', param: 'createDateTo', weight: 'note' },
+  ]);
+});
+
+test('checks one value by itself', () => {
+  const { receipt } = orders.get.params;
+  expect(checkValue('receipt', receipt, 'MONTHLY1')).toBeUndefined();
+  expect(checkValue('receipt', receipt, '')).toMatchObject({ code: 'empty', param: 'receipt' });
+});
+
+test('offers the choices that fit the other arguments, and all while one of those is missing', () => {
+  const reasons = (args: Args) => fittingValues(tickets.create, 'reason', args, today);
+  const fitting = reasons({ receipt: 'A', type: 'tech' }).map(([value]) => value);
+  expect(fitting.length).toBeGreaterThan(5);
+  expect(fitting.filter((value) => !value.startsWith('ticket.type.tech_support.'))).toEqual([]);
+  expect(reasons({ receipt: 'A' })).toHaveLength(25);
+});
