@@ -12,15 +12,6 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 process.chdir(root);
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
-  apart: [
-    'src/api/wire-xml.ts',
-    'src/operations/receipt.ts',
-    'src/cli/show.ts',
-    'src/cli/endpoint-write.ts',
-    'src/cli/values.ts',
-    'src/cli/dates.ts',
-    'src/cli/date-forms.ts',
-  ],
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: { CB_VERSION: JSON.stringify(manifest.version) },
 });

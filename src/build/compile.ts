@@ -13,7 +13,6 @@ import {
   transform,
 } from 'esbuild';
 import { packageOf } from './bundled-packages.ts';
-import { nameChunks } from './chunk-names.ts';
 import { requireLate } from './late-requires.ts';
 
 const target = 'node20.18';
@@ -34,37 +33,24 @@ export interface CompileOptions {
   readonly entry: string;
   /** Packages that are found at run time instead of being bundled. */
   readonly external: readonly string[];
-  /** Modules that get a file of their own: what they load is much, and seldom needed. */
-  readonly apart?: readonly string[];
   /** Global names and the JavaScript expressions that replace them. */
   readonly define: Readonly<Record<string, string>>;
 }
 
-/** Rejects on anything that esbuild would only warn of: top-level await, `import.meta`, and the like. */
-export async function compile(options: CompileOptions): Promise<Compiled> {
+/** Rejects on anything that esbuild only warns about: top-level await, `import.meta`, and the like. */
+export async function compile({ entry, external, define }: CompileOptions): Promise<Compiled> {
   const { outputFiles, metafile, warnings } = await build({
     ...splitting,
-    entryPoints: [
-      { in: options.entry, out: 'main' },
-      ...(options.apart ?? []).map((path) => ({ in: path, out: nameOf(path) })),
-    ],
-    external: [...options.external],
-    define: { ...options.define },
+    entryPoints: { main: entry },
+    external: [...external],
+    define: { ...define },
   });
   refuse(warnings);
-  // What stands for them as entries of the bundle is used by nobody.
-  for (const path of options.apart ?? []) delete metafile.outputs[`dist/${nameOf(path)}.js`];
-  const named = nameChunks(
-    outputFiles
-      .map(({ path, text }) => ({ name: basename(path), text }))
-      .filter(({ name }) => `dist/${name}` in metafile.outputs),
-    metafile,
-  );
-  const files = named.files.map(async ({ name, text }) => ({
-    name,
-    text: await shorten(await toCommonJs(text)),
+  const files = outputFiles.map(async ({ path, text }) => ({
+    name: basename(path),
+    text: await toCommonJs(text),
   }));
-  return { files: await Promise.all(files), metafile: named.metafile };
+  return { files: await Promise.all(files), metafile };
 }
 
 /**
@@ -99,38 +85,27 @@ const splitting = {
   mainFields: ['module', 'main'],
   outdir: 'dist',
   chunkNames: '[name]-[hash]',
-  // Not minified: it was measured to start no sooner, and stack traces stay readable.
+  minifySyntax: true,
   // The licences are in a file of their own.
   legalComments: 'none',
   logLevel: 'silent',
   plugins: [withoutUnused],
 } satisfies BuildOptions;
 
-/** `import()` becomes a `require` that runs when it is reached: still lazy, and of a package too. */
+/**
+ * `import()` becomes a `require` that runs when it is reached. Without white space, Node reads the code
+ * sooner; names stay, for stack traces.
+ */
 async function toCommonJs(text: string): Promise<string> {
   const { code, warnings } = await transform(text, {
     format: 'cjs',
     platform: 'node',
     target,
     supported: { 'dynamic-import': false },
+    minifyWhitespace: true,
   });
   refuse(warnings);
   return requireLate(code);
-}
-
-/** Half as long, which Node reads and compiles sooner; names stay, for whoever reads a stack trace. */
-async function shorten(text: string): Promise<string> {
-  const { code, warnings } = await transform(text, {
-    target,
-    minifyWhitespace: true,
-    minifySyntax: true,
-  });
-  refuse(warnings);
-  return code;
-}
-
-function nameOf(path: string): string {
-  return basename(path, '.ts');
 }
 
 function refuse([warning]: readonly Message[]): void {
