@@ -1,4 +1,5 @@
 /** What went wrong, for a person and for a script: one line, or one JSON object, and an exit code. */
+import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../output/errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { nearest } from './nearest.ts';
 
@@ -45,7 +46,7 @@ const codeOfKind: Readonly<Record<string, ExitCode>> = {
   cancelled: exitCodes.interrupted,
 };
 
-/** Anything thrown, as a Failure. Errors are told by name, so that their modules stay unloaded. */
+/** Anything thrown, as a Failure. Errors of modules that may stay unloaded are told by name. */
 export function failureFrom(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
@@ -58,13 +59,13 @@ export function failureFrom(error: unknown): Failure {
     });
   }
   if (error.name === 'WorkflowError' && kind) return fromWorkflow(error, kind, hint);
-  if (error.name === 'UnknownField') return unknownField(error);
-  if (error.name === 'BadQuery') return usage(`--query: ${error.message}`, { hint, cause: error });
-  if (error.name === 'TooManyColumns') {
+  if (error instanceof UnknownField) return unknownField(error);
+  if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
+  if (error instanceof TooManyColumns) {
     const hint = 'Choose columns with --fields, or use -o json.';
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
-  if (error.name === 'UnjoinableXml') {
+  if (error instanceof UnjoinableXml) {
     const hint = 'see what came with --raw --page 1';
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
@@ -85,16 +86,8 @@ export function failureFrom(error: unknown): Failure {
 }
 
 /** Nothing was printed: the name is checked against the first page of rows. */
-function unknownField(error: Error): Failure {
-  const {
-    flag,
-    field = '',
-    known = [],
-  } = error as {
-    flag?: string;
-    field?: string;
-    known?: readonly string[];
-  };
+function unknownField(error: UnknownField): Failure {
+  const { flag, field, known } = error;
   const near = nearest(field, known);
   const list = known.length > 0 ? `Known: ${known.join(', ')}` : undefined;
   const hint = [near && `did you mean ${near}?`, list].filter(Boolean).join(' ');

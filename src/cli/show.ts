@@ -81,7 +81,7 @@ async function render(
     const rows: Row[] = [];
     for await (const page of rowsOf(pages)) rows.push(...page);
     const { queryRows } = await import('../output/query.ts');
-    await writeValue(shell, showing, await queryRows(rows, query), sink);
+    await writeValue(shell, showing, queryRows(rows, query), sink);
     return;
   }
   const options = { ...renderOptions(shell, showing, view), ...kept };

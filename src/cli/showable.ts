@@ -12,7 +12,7 @@ export async function requireShowable(
   { fields = [], expand, spread, query }: Showing,
   resource: Resource,
 ): Promise<void> {
-  if (query !== undefined) await (await import('../output/query.ts')).requireQuery(query);
+  if (query !== undefined) (await import('../output/query.ts')).requireQuery(query);
   if (expand !== undefined) await requireList('--expand', expand, resource);
   if (!spread) return;
   await requireList('--spread', spread.list, resource);

@@ -1,4 +1,5 @@
 /** Which columns there are, out of what is known of the rows and what the first page shows. */
+import { TooManyColumns, UnknownField } from './errors.ts';
 import { headings } from './heading.ts';
 import { compileReader, hasPath, type Reader } from './path.ts';
 import { isList, isNumeral, isRow, type Row, type Shape, type Value } from './rows.ts';
@@ -24,36 +25,8 @@ export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   return (kind !== 'time' && kind !== 'day') || !isoTime.test(value);
 }
 
-/** What chooses fields. */
-export type FieldFlag = '--fields' | '--expand' | '--spread';
-
-/** A field that is in neither the shape nor the first page with rows; `known` lists those that can be chosen. */
-export class UnknownField extends Error {
-  override readonly name = 'UnknownField';
-  readonly flag: FieldFlag;
-  readonly field: string;
-  readonly known: readonly string[];
-
-  constructor(field: string, known: readonly string[], flag: FieldFlag = '--fields') {
-    const kind = flag === '--fields' ? 'field' : 'list';
-    super(`there is no ${kind} '${field}' in the response`);
-    this.flag = flag;
-    this.field = field;
-    this.known = known;
-  }
-}
-
 /** More columns than this are refused: they would take minutes, and no program reads them. */
 const mostColumns = 20_000;
-
-/** The rows have more fields than can be columns. */
-class TooManyColumns extends Error {
-  override readonly name = 'TooManyColumns';
-
-  constructor() {
-    super(`the rows of one page have more than ${mostColumns} different fields`);
-  }
-}
 
 /** A column before it is compiled. */
 interface Spot {
@@ -195,7 +168,10 @@ function collect(keys: readonly string[], value: Value, found: Found): void {
   const known = found.get(path);
   const isSeen = value !== null;
   if (!known) {
-    if (found.size === mostColumns) throw new TooManyColumns();
+    if (found.size === mostColumns)
+      throw new TooManyColumns(
+        `the rows of one page have more than ${mostColumns} different fields`,
+      );
     found.set(path, { keys, kind: kindOfValue(value), isSeen });
   } else if (isSeen && !known.isSeen) {
     known.kind = kindOfValue(value);

@@ -1,8 +1,7 @@
 /** A row per element of a list: the list of the row is replaced by one of its elements. */
-import { UnknownField } from './columns.ts';
+import { UnknownField } from './errors.ts';
 import { hasPath } from './path.ts';
-import { isList, isRow, type Pages, type Row, type Shape, type Value } from './rows.ts';
-import { shapeAt } from './shape.ts';
+import { isList, isRow, type Pages, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 /**
  * Expands the list at a dotted path, page by page; an empty, null or absent list leaves one row without

@@ -2,8 +2,7 @@
 import { unknownFields } from './columns.ts';
 import { compileReader } from './path.ts';
 import type { RenderOptions } from './render-options.ts';
-import { isRow, type Row, type Shape } from './rows.ts';
-import { shapeAt } from './shape.ts';
+import { isRow, type Row, type Shape, shapeAt } from './rows.ts';
 
 type Watch = (page: readonly Row[]) => void;
 

@@ -1,7 +1,7 @@
 /** A list of objects inside a card: a small indented table. */
 import { allColumns, headlineColumns } from './columns.ts';
 import type { Row, Shape } from './rows.ts';
-import { shapeAt } from './shape.ts';
+import { shapeAt } from './rows.ts';
 import type { Style } from './style.ts';
 import { fitHeadline, naturalTracks } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';

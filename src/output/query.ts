@@ -1,42 +1,175 @@
-/** --query: JMESPath over a whole set of rows. */
-import type { ExpressionNode } from './query-expression.ts';
-import { carryDigits } from './query-expression.ts';
-import { registerQueryFunctions } from './query-functions.ts';
-import type { Row, Value } from './rows.ts';
+/**
+ * `--query`: JMESPath over a whole set of rows.
+ *
+ * JMESPath knows numbers only as doubles, which lose digits. So numerals travel through a query as the
+ * objects that they are, and the expression is rewritten to turn them into doubles only where a number is
+ * worked with: operands, arguments, sort keys.
+ */
+import {
+  compile,
+  isRegistered,
+  type JSONValue,
+  registerFunction,
+  TreeInterpreter,
+  TYPE_ANY,
+} from '@jmespath-community/jmespath';
+import { compareLosslessNumber, LosslessNumber } from 'lossless-json';
+import { addDecimals } from './decimal-sum.ts';
+import { BadQuery } from './errors.ts';
+import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './rows.ts';
 
-/** An expression that cannot be read or applied; the message is one line, without the expression. */
-export class BadQuery extends Error {
-  override readonly name = 'BadQuery';
-}
+type Node = ReturnType<typeof compile>;
 
 /**
  * The result of a JMESPath expression over the rows as one list. Whatever is only selected, filtered,
  * sorted or regrouped keeps its digits as sent, of any length, as do `max`, `min` and `sum`; the limit: a
  * comparison, arithmetic, and any other function works on double precision, and what it computes is shown so.
  */
-export async function queryRows(rows: readonly Row[], expression: string): Promise<Value> {
-  const jmespath = await import('@jmespath-community/jmespath');
-  registerQueryFunctions(jmespath);
+export function queryRows(rows: readonly Row[], expression: string): Value {
+  registerFunctions();
+  const node = requireQuery(expression);
   try {
-    const node = carryDigits(jmespath.compile(expression) as ExpressionNode);
     // The library's types know only JSON; its interpreter passes numerals through as objects.
-    return jmespath.TreeInterpreter.search(node as never, rows as never) as Value;
-  } catch (error) {
-    throw new BadQuery(firstLine(error), { cause: error });
+    return TreeInterpreter.search(withNumbers(node), rows as JSONValue);
+  } catch (cause) {
+    throw badQuery(cause);
   }
 }
 
 /** Throws BadQuery for an expression that can't be read, before there are rows to ask. */
-export async function requireQuery(expression: string): Promise<void> {
-  const jmespath = await import('@jmespath-community/jmespath');
+export function requireQuery(expression: string): Node {
   try {
-    jmespath.compile(expression);
-  } catch (error) {
-    throw new BadQuery(firstLine(error), { cause: error });
+    return compile(expression);
+  } catch (cause) {
+    throw badQuery(cause);
   }
 }
 
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n', 1)[0] ?? message;
+function badQuery(cause: unknown): BadQuery {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new BadQuery(message.split('\n', 1)[0], { cause });
+}
+
+/** Where the syntax tree works with numbers, and whether inside lists and objects, too. */
+const operands: Readonly<Record<string, readonly [function: string, ...parts: string[]]>> = {
+  Comparator: ['digits:numbers', 'left', 'right'],
+  Arithmetic: ['digits:number', 'left', 'right'],
+  Unary: ['digits:number', 'operand'],
+  ValueProjection: ['digits:number', 'left'],
+};
+
+/** These look inside their arguments for numbers. */
+const searching = ['avg', 'contains', 'to_string'];
+
+/** These give back an argument as it came. */
+const keeping = ['not_null', 'to_array'];
+
+/** The same part of an expression, with numerals turned into numbers where they are worked with. */
+function withNumbers<Part>(part: Part): Part;
+function withNumbers(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withNumbers);
+  // A literal may be an object that looks like a node.
+  if (!isNode(part) || part.type === 'Literal') return part;
+  const entries = Object.entries(part).map(([name, inner]) => [name, withNumbers(inner)]);
+  const node: SyntaxNode = Object.fromEntries(entries);
+  if (node.type === 'Function') return withNumberArguments(node);
+  const [name, ...parts] = operands[node.type] ?? [''];
+  return { ...node, ...Object.fromEntries(parts.map((key) => [key, call(name, node[key])])) };
+}
+
+/** What all nodes of the library's syntax tree have in common. */
+interface SyntaxNode {
+  readonly type: string;
+  readonly name?: string;
+  readonly children?: readonly unknown[];
+  readonly [part: string]: unknown;
+}
+
+function isNode(part: unknown): part is SyntaxNode {
+  return typeof part === 'object' && part !== null && 'type' in part;
+}
+
+function withNumberArguments(node: SyntaxNode): SyntaxNode {
+  const { name = '', children = [] } = node;
+  if (keeping.includes(name)) return node;
+  const isReplaced = Object.hasOwn(replacements, name);
+  const convert = searching.includes(name) ? 'digits:numbers' : 'digits:number';
+  const argument = (child: unknown) => {
+    const isReference = isNode(child) && child.type === 'ExpressionReference';
+    if (!name.endsWith('_by')) return isReference || isReplaced ? child : call(convert, child);
+    // The keys are worked with, the elements are not.
+    return isReference ? { ...child, child: call('digits:number', child.child) } : child;
+  };
+  return { ...node, name: isReplaced ? `digits:${name}` : name, children: children.map(argument) };
+}
+
+function call(name: string, operand: unknown): SyntaxNode {
+  return { type: 'Function', name, children: [operand] };
+}
+
+/** Adds our functions to the library's table, once, under names that no expression can spell. */
+function registerFunctions(): void {
+  if (isRegistered('digits:number')) return;
+  const functions = {
+    number: ([value]: Values) => toNumber(value),
+    numbers: ([value]: Values) => toNumbers(value),
+    ...replacements,
+  };
+  for (const [name, evaluate] of Object.entries(functions)) {
+    registerFunction(`digits:${name}`, (values) => evaluate(values as Values) as JSONValue, [
+      { types: [TYPE_ANY], variadic: true },
+    ]);
+  }
+}
+
+type Values = readonly Value[];
+
+/** In place of the functions of these names. The built-in ones say what is wrong with the arguments. */
+const replacements: Readonly<Record<string, (values: Values) => Value>> = {
+  sum: (values) => exactSum(values) ?? builtIn('sum', values.map(toNumbers)),
+  sort: (values) => sortedNumerals(values) ?? builtIn('sort', values.map(toNumbers)),
+  max: (values) => sortedNumerals(values)?.at(-1) ?? builtIn('max', values.map(toNumbers)),
+  min: (values) => sortedNumerals(values)?.[0] ?? builtIn('min', values.map(toNumbers)),
+  // The library's own find nothing where the keys are text.
+  max_by: ([list, ...key]) => firstBy(isList(list) ? list.toReversed() : list, key, -1),
+  min_by: ([list, ...key]) => firstBy(list, key, 0),
+};
+
+function builtIn(name: string, values: Values): Value {
+  return TreeInterpreter.runtime.callFunction(name, values as JSONValue[]);
+}
+
+function firstBy(list: Value, key: Values, index: number): Value {
+  const sorted = builtIn('sort_by', [list, ...key]);
+  return isList(sorted) ? (sorted.at(index) ?? null) : null;
+}
+
+function toNumber(value: Value): Value {
+  return isNumeral(value) ? Number(value.value) : value;
+}
+
+function toNumbers(value: Value): Value {
+  if (isList(value)) return value.map(toNumbers);
+  if (!isRow(value)) return toNumber(value);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toNumbers(inner)]));
+}
+
+/** The only argument, if it is a list of numbers and has at least one with digits as sent. */
+function numeralsOf(values: Values): readonly Numeral[] | undefined {
+  const [list] = values;
+  if (values.length !== 1 || !isList(list) || !list.some(isNumeral)) return undefined;
+  const numerals = list.map((value) =>
+    typeof value === 'number' ? new LosslessNumber(String(value)) : value,
+  );
+  return numerals.every(isNumeral) ? numerals : undefined;
+}
+
+function sortedNumerals(values: Values): readonly Numeral[] | undefined {
+  return numeralsOf(values)?.toSorted(compareLosslessNumber);
+}
+
+function exactSum(values: Values): Numeral | undefined {
+  const numerals = numeralsOf(values);
+  const exact = numerals && addDecimals(numerals.map(({ value }) => value));
+  return exact === undefined ? undefined : new LosslessNumber(exact);
 }

@@ -1,11 +1,8 @@
 /** The vocabulary of what is shown: rows of values, and what is known of them in advance. */
-import { isLosslessNumber } from 'lossless-json';
+import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
 
-/** A number with the digits as sent: `11.90` stays `11.90`. An instance of lossless-json's `LosslessNumber`. */
-export interface Numeral {
-  readonly value: string;
-  readonly isLosslessNumber: boolean;
-}
+/** A number with the digits as sent: `11.90` stays `11.90`. */
+export type Numeral = LosslessNumber;
 
 export type Value = string | number | boolean | null | undefined | Numeral | readonly Value[] | Row;
 
@@ -31,12 +28,9 @@ export interface FieldShape {
 
 export type Pages = AsyncIterable<readonly Row[]>;
 
-/** Held here, since an import of a bundle is a call to get it, for every cell. */
-const isMarked = isLosslessNumber;
-
 /** Told by the marker of the library's class, so that a service cannot forge a numeral with a plain object. */
 export function isNumeral(value: Value): value is Numeral {
-  return isMarked(value);
+  return isLosslessNumber(value);
 }
 
 export function isList(value: Value): value is readonly Value[] {
@@ -46,4 +40,14 @@ export function isList(value: Value): value is readonly Value[] {
 /** A plain object: neither null, a list nor a numeral. */
 export function isRow(value: Value): value is Row {
   return typeof value === 'object' && value !== null && !isList(value) && !isNumeral(value);
+}
+
+/** The shape of the object at a path, or of each element of the list there. */
+export function shapeAt(shape: Shape | undefined, keys: readonly string[]): Shape | undefined {
+  return keys.reduce<Shape | undefined>((outer, key) => fieldOf(outer, key)?.resource, shape);
+}
+
+/** What a shape says of a field; it has no `constructor` unless it says so. */
+export function fieldOf(shape: Shape | undefined, key: string): FieldShape | undefined {
+  return shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
 }

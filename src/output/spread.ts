@@ -1,10 +1,10 @@
 /** A list as columns: how many elements it has, and the fields of the first few of them. */
-import { allColumns, type Column, chosenColumns, UnknownField } from './columns.ts';
+import { allColumns, type Column, chosenColumns } from './columns.ts';
+import { UnknownField } from './errors.ts';
 import { listPaths } from './expansion.ts';
 import { compileReader, hasPath, type Reader } from './path.ts';
 import type { RenderOptions, Spread } from './render-options.ts';
-import { isList, isRow, type Row, type Shape, type Value } from './rows.ts';
-import { shapeAt } from './shape.ts';
+import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 /**
  * All columns, or the chosen ones, where a counted group stands for the list: `list.count`, `list.1.field`

@@ -1,69 +1,135 @@
 /** xml: what the service sent, the pages of a list joined into one document. */
-import { contentWithin, splitPage, type XmlPage } from './xml-page.ts';
+import { XMLBuilder, XMLParser } from 'fast-xml-parser';
+import { UnjoinableXml } from './errors.ts';
 
-/** Bodies that cannot be one document; the message is one line. */
-export class UnjoinableXml extends Error {
-  override readonly name = 'UnjoinableXml';
+/** A node as fast-xml-parser gives it in order: its name with its children or text, and `:@` with its attributes. */
+interface XmlNode {
+  readonly ':@'?: Attributes;
+  readonly [name: string]: string | readonly XmlNode[] | Attributes | undefined;
 }
 
+type Attributes = Readonly<Record<string, string>>;
+
+interface Page {
+  readonly body: string;
+  /** The name of the root; undefined for a body that is no XML document, or has a DOCTYPE. */
+  readonly root: string | undefined;
+  readonly attributes: Attributes;
+  readonly children: readonly XmlNode[];
+}
+
+/** Values and entities stay as they are written. */
+const options = {
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  cdataPropName: '#cdata',
+  commentPropName: '#comment',
+  processEntities: false,
+};
+const parser = new XMLParser({
+  ...options,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+});
+const builder = new XMLBuilder({
+  ...options,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+  attributeValueProcessor: (_, value) => String(value).replaceAll('"', '&quot;'),
+});
+
 /**
- * One well-formed document out of the pages of a list: the first page as received, with the content of the
- * other roots before its end. A single body passes through untouched, whatever it is; `null`, an empty body
- * and a root without content add nothing. When a later page is not XML or has another root, or the pages
- * break off, the document is closed before the error (`UnjoinableXml`, or the one of the pages) is thrown.
+ * One well-formed document out of the pages of a list: the first page with content as received, with the
+ * content of the other roots before its end tag. A single body passes through untouched, whatever it is;
+ * `null`, an empty body and a root without content add nothing. When a later page is not XML or has another
+ * root, or the pages break off, the document is closed before the error (`UnjoinableXml`, or that of the
+ * pages) is thrown.
  */
 export async function* joinXml(bodies: AsyncIterable<string>): AsyncGenerator<string> {
-  let first: XmlPage | undefined;
-  let held: string | undefined;
+  let blank = '';
+  let first: Page | undefined;
+  let tail: string | undefined;
   try {
     for await (const body of bodies) {
       if (isBlank(body)) {
-        held ??= body;
+        blank ||= body;
         continue;
       }
-      const page = splitPage(body);
-      if (first) {
-        yield contentWithin(first, matching(page, first));
-      } else if (page && !page.isSelfClosing) {
-        first = readable(page, held);
-        yield page.head + page.content;
+      const page = readPage(body);
+      if (first) requireSameRoot(first, page);
+      if (first && tail !== undefined) {
+        yield builder.build(childrenWithin(first, page));
       } else {
-        held = replaced(body, held);
+        first = page;
+        if (page.children.length === 0) continue;
+        const end = body.lastIndexOf('</');
+        tail = body.slice(end);
+        yield body.slice(0, end);
       }
     }
   } catch (error) {
-    if (first) yield first.tail;
+    if (tail !== undefined) yield tail;
     throw error;
   }
-  yield first?.tail ?? held ?? '';
+  yield tail ?? first?.body ?? blank;
 }
 
 /** What the service answers for an empty list in JSON, it may answer here. */
 function isBlank(body: string): boolean {
-  const text = body.trim();
-  return text === '' || text === 'null';
+  return ['', 'null'].includes(body.trim());
 }
 
-function matching(page: XmlPage | undefined, first: XmlPage): XmlPage {
-  if (page?.name === first.name) return page;
-  const found = page ? `<${page.name}>` : 'something that is not XML';
-  throw new UnjoinableXml(`a page of <${first.name}> is followed by ${found}`);
+function readPage(body: string): Page {
+  const nodes = parse(body);
+  const root = nodes.find((node) => isElement(nameOf(node)));
+  const name = root && nameOf(root);
+  const children = name === undefined ? undefined : root?.[name];
+  return {
+    body,
+    root: name,
+    attributes: root?.[':@'] ?? {},
+    children: Array.isArray(children) ? children : [],
+  };
 }
 
-/** A page with content may follow empty ones only. */
-function readable(page: XmlPage, held: string | undefined): XmlPage {
-  if (held === undefined || isBlank(held)) return page;
-  const empty = splitPage(held);
-  if (empty) matching(page, empty);
-  else throw new UnjoinableXml(`something that is not XML is followed by a page of <${page.name}>`);
-  return page;
+function parse(body: string): readonly XmlNode[] {
+  if (body.includes('<!DOCTYPE')) return [];
+  try {
+    return parser.parse(body.replace(/^\ufeff/, ''), true);
+  } catch {
+    return [];
+  }
 }
 
-/** Of several bodies without content one is kept: a root rather than nothing. */
-function replaced(body: string, held: string | undefined): string {
-  if (held === undefined || (isBlank(held) && splitPage(body))) return body;
-  const page = splitPage(held);
-  if (!page) throw new UnjoinableXml('a page is not XML');
-  matching(splitPage(body), page);
-  return held;
+function nameOf(node: XmlNode): string {
+  return Object.keys(node).find((key) => key !== ':@') ?? '';
+}
+
+/** Not text, CDATA, a comment or an instruction. */
+function isElement(name: string): boolean {
+  return !name.startsWith('#') && !name.startsWith('?');
+}
+
+function requireSameRoot(first: Page, { root }: Page): void {
+  if (root !== undefined && root === first.root) return;
+  const found = root === undefined ? 'something that is not XML' : `<${root}>`;
+  throw new UnjoinableXml(
+    first.root === undefined
+      ? 'a page is not XML'
+      : `a page of <${first.root}> is followed by ${found}`,
+  );
+}
+
+/** The content of a page as it stands inside another root: namespaces that only its own root declared go to its children. */
+function childrenWithin(first: Page, { attributes, children }: Page): readonly XmlNode[] {
+  const hidden = first.attributes['@xmlns'] && !attributes['@xmlns'] ? { '@xmlns': '' } : {};
+  const declared = Object.entries(attributes).filter(
+    ([name, value]) => name.startsWith('@xmlns') && first.attributes[name] !== value,
+  );
+  const needed = { ...Object.fromEntries(declared), ...hidden };
+  return children.map((child) =>
+    isElement(nameOf(child)) ? { ...child, ':@': { ...needed, ...child[':@'] } } : child,
+  );
 }

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UnknownField } from '../../src/output/columns.ts';
+import { UnknownField } from '../../src/output/errors.ts';
 import { orderShape, orders } from './orders.ts';
 import { rows, shown, shownOne } from './support.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UnknownField } from '../../src/output/columns.ts';
+import { UnknownField } from '../../src/output/errors.ts';
 import type { Row } from '../../src/output/rows.ts';
 import { orderShape, orders } from './orders.ts';
 import { anyNumeral, lines, rows, shown, shownOne } from './support.ts';

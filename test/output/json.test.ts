@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { UnknownField } from '../../src/output/columns.ts';
+import { UnknownField } from '../../src/output/errors.ts';
 import { renderRows } from '../../src/output/render.ts';
 import type { Row } from '../../src/output/rows.ts';
 import { orderShape, orders } from './orders.ts';

@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { joinXml, UnjoinableXml } from '../../src/output/xml.ts';
+import { UnjoinableXml } from '../../src/output/errors.ts';
+import { joinXml } from '../../src/output/xml.ts';
 import { joined } from './support.ts';
 
 async function* from(bodies: readonly string[]): AsyncGenerator<string> {
