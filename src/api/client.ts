@@ -1,91 +1,94 @@
-/** The client: operations in, typed replies out. */
-import type {
-  Arguments,
-  Method,
-  Operation,
-  Params,
-  Reply,
-  Returns,
-} from '../operations/operation.ts';
-import { openCarriers } from './carriers.ts';
+/** The client: calls operations of the service and returns typed replies and rows. */
+import type { Arguments, Method, Operation, Params, Returns } from '../operations/operation.ts';
 import { type Clock, realClock } from './clock.ts';
 import { ApiError } from './errors.ts';
-import { incompleteList, type Listed, type ListOptions, readList, type Way } from './lists.ts';
-import { type Mask, maskOf } from './mask.ts';
-import type { HttpProxy } from './proxy.ts';
-import type { Page } from './read-ahead.ts';
-import { isPassing, type ListContent, listContentOf, refusal, replyOf } from './reply.ts';
+import type { HttpResponse } from './http-client.ts';
+import { isPassing, refusal } from './http-errors.ts';
+import { type Listed, type ListOptions, readList } from './lists.ts';
+import { baseUrlFrom, liveBaseUrl } from './origin.ts';
+import type { FetchedPage } from './prefetch.ts';
+import { type Decoded, type ListContent, listContentOf, type RowOf, replyOf } from './reply.ts';
 import { type Request, requestFor } from './request.ts';
 import { withRetries } from './retry.ts';
-import { openSender, type SenderOptions } from './sender.ts';
-import { timeIn } from './service-time.ts';
-import { type Answer, openTransport, type Transport } from './transport.ts';
-import { type Witness, watched } from './witness.ts';
+import type { Numbers } from './rows.ts';
+import { openSender, type Sender, type SenderOptions } from './sender.ts';
 
-export interface ApiOptions extends SenderOptions {
-  /** Milliseconds for one request. */
-  readonly timeout: number;
-  /** The most requests under way at once. */
-  readonly concurrency: number;
-  /** What the service is asked to answer in. */
-  readonly wire: 'json' | 'xml' | 'csv';
-  /** An answer that can't be read is no error: its body counts, and its reply is undefined. */
+/** Everything but the key has a default. Times are milliseconds. */
+export interface ClientOptions
+  extends Partial<Omit<SenderOptions, 'apiKey'>>,
+    Pick<SenderOptions, 'apiKey'> {
+  /** What the service is asked to answer in; JSON by default. */
+  readonly wire?: 'json' | 'xml' | 'csv';
+  /** A success that can't be decoded is no error: its body counts, and its reply is undefined. */
   readonly asReceived?: boolean;
+  /** Ends everything that is under way. */
   readonly signal?: AbortSignal | undefined;
-  readonly clock?: Clock;
-  readonly proxy?: HttpProxy | undefined;
-  /** Keys of other accounts, which are hidden too; may grow until the first request. */
-  readonly secrets?: readonly string[];
-  /** Is told of each exchange. */
-  readonly witness?: Witness | undefined;
-  /** Called with the service's time, once, when its first answer comes. */
-  readonly onServiceTime?: ((time: Date) => void) | undefined;
+  readonly clock?: Clock | undefined;
 }
 
-/** A whole answer: decoded, and as received. */
-export interface Whole<R extends Returns> {
-  readonly reply: Reply<R>;
-  readonly body: string;
-}
-
-export interface CallOptions {
-  /** False for a read that is only nice to have: it is sent once. */
+export interface CallOptions<N extends Numbers = Numbers> {
+  /** `plain` by default. */
+  readonly numbers?: N;
+  /** False sends a read once, for what is only nice to have. */
   readonly retries?: boolean;
   /** Ends this request alone. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PageOptions<N extends Numbers = Numbers> extends ListOptions {
+  /** `plain` by default. */
+  readonly numbers?: N;
 }
 
 /** One page of rows: decoded, and as received. */
-export interface RowPage<Row> extends Page, ListContent<Row> {
-  readonly rows: readonly Row[];
-}
+export type RowPage<Row> = Listed<FetchedPage & ListContent<Row>>;
 
-export interface Api {
-  /** The decoded reply of an operation. Throws an ApiError. */
-  call<P extends Params, R extends Returns>(
+/**
+ * Reads are retried: connection failures, 429 and 5xx, within `maxWait`. A write is sent once, whatever
+ * happens to its response. Every method throws an ApiError.
+ */
+export interface Client {
+  /**
+   * The decoded reply of an operation. In rows, decimals are strings with the digits as sent, integers are
+   * numbers, times are strings with their offset; null where the service sent nil.
+   */
+  call<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
-    options?: CallOptions,
-  ): Promise<Reply<R>>;
+    options?: CallOptions<N>,
+  ): Promise<Decoded<R, N>>;
   /** The same, with the body as received. */
-  ask<P extends Params, R extends Returns>(
+  exchange<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
-    options?: CallOptions,
-  ): Promise<Whole<R>>;
+    options?: CallOptions<N>,
+  ): Promise<{ readonly reply: Decoded<R, N>; readonly body: string }>;
+  /** The rows of a list, each once, in the service's order. */
+  list<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
+    operation: Operation<P, R>,
+    args: Arguments<P>,
+    options?: PageOptions<N>,
+  ): AsyncGenerator<RowOf<R, N>>;
   /** The pages of a list, in order, fetched ahead; a list in one body is one page. */
-  pages<P extends Params, R extends Returns>(
+  pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
-    options?: ListOptions,
-  ): AsyncGenerator<Listed<RowPage<RowOf<R>>>>;
-  /** Any request, unchecked; a refusal (4xx) is an answer too. */
-  send(request: Request, page: number): Promise<Answer>;
+    options?: PageOptions<N>,
+  ): AsyncGenerator<RowPage<RowOf<R, N>>>;
+  /** Any request, unchecked; a refusal (4xx) is a response too. */
+  send(request: Request, page: number): Promise<HttpResponse>;
+  /** Ends everything that is under way. */
   close(): Promise<void>;
 }
 
-/** One row of a list's reply. */
-export type RowOf<R extends Returns> = Reply<R> extends readonly (infer Row)[] ? Row : never;
+const defaults = {
+  userAgent: 'clickbank-client',
+  pace: 8,
+  timeout: 60_000,
+  maxWait: 60_000,
+  // At the default pace, pages of a whole second still overlap enough, with two to spare.
+  concurrency: 10,
+};
 
 /** What is asked for, by the wire's format, and where an operation has only one form. */
 const media: Readonly<Record<string, string>> = {
@@ -97,143 +100,103 @@ const media: Readonly<Record<string, string>> = {
   text: 'text/plain, */*',
 };
 
-export function createApi(options: ApiOptions): Api {
-  const { maxWait, concurrency, clock = realClock } = options;
+/** Throws an ApiError for a base URL or a key that can't be used. Sends nothing yet. */
+export function createClient(options: ClientOptions): Client {
+  const { wire = 'json', asReceived = false, clock = realClock } = options;
+  const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
+  const settings = { ...defaults, ...options, baseUrl };
+  const sender = openSender(settings, clock);
   // A read that waits to be retried when the client is closed must not keep the process alive.
   const closing = new AbortController();
   const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
-  const { key, proxy, secrets = [] } = options;
-  const mask = maskOf(() => [key, ...secrets, ...(proxy?.secrets ?? [])]);
-  const transport = openWay(options, mask);
-  let isReached = false;
-  const hasAnswered = () => isReached;
-  const send = openSender(transport, options, { clock, mask });
-  const sendOnce: typeof send = async (...asked) => {
-    const answer = await send(...asked);
-    isReached = true;
-    return answer;
-  };
+  const attempt = retrier(sender, settings, clock);
+
   const acceptOf = ({ returns }: Operation) =>
-    media[`${returns.kind} ${options.wire}`] ?? media[returns.kind] ?? media[options.wire] ?? '*/*';
-  const read = options.asReceived ? replyOrNothing : replyOf;
-  const readPage = options.asReceived ? contentOrNothing : listContentOf;
-
-  // Requests that meet one limit wait together, and it is told once.
-  let waitingUntil = Number.NEGATIVE_INFINITY;
-  const tellWait = (error: ApiError, milliseconds: number) => {
-    if (error.kind === 'rate-limit' && clock.now() < waitingUntil) return;
-    if (error.kind === 'rate-limit') waitingUntil = clock.now() + milliseconds;
-    options.onEvent?.({ type: 'waiting', why: error.message, milliseconds });
+    media[`${returns.kind} ${wire}`] ?? media[returns.kind] ?? media[wire] ?? '*/*';
+  const sendOptionsOf = (operation: Operation) => ({
+    accept: acceptOf(operation),
+    general: !operation.path.includes('{'),
+  });
+  const decoded = <T>({ status }: HttpResponse, decode: () => T, otherwise: () => T): T => {
+    try {
+      return decode();
+    } catch (error) {
+      if (asReceived && status >= 200 && status < 300) return otherwise();
+      throw error;
+    }
   };
 
-  /** Reads are asked again; a write is sent once, whatever happens to its answer. */
-  const attempt = <T>(method: Method, once: () => Promise<T>, until = signal) => {
-    if (method !== 'GET' && method !== 'HEAD') return once();
-    return withRetries(once, { maxWait, clock, signal: until, hasAnswered, onWait: tellWait });
-  };
-
-  const ask: Api['ask'] = (operation, args, { retries = true, signal: own } = {}) => {
-    const request = requestFor(operation, args);
-    const until = own ? AbortSignal.any([signal, own]) : signal;
-    const general = isGeneral(operation);
-    const manner = { accept: acceptOf(operation), general, page: 1, signal: until };
-    const once = async () => {
-      const answer = await sendOnce(request, manner);
-      const isList = operation.returns.kind === 'list';
-      const reply = isList ? allRows(readPage(operation, answer)) : read(operation, answer);
-      return { reply: reply as Reply<typeof operation.returns>, body: answer.body.text };
-    };
-    return retries ? attempt(operation.method, once, until) : once();
-  };
-
-  return {
-    ask,
-    call: async (operation, args, options) => (await ask(operation, args, options)).reply,
-    send: (request, page) =>
-      attempt(request.method, async () => {
-        const accept = media[options.wire] ?? '*/*';
-        const answer = await sendOnce(request, { accept, page, signal });
-        if (isPassing(answer)) throw refusal(answer);
-        return answer;
-      }),
-    pages<P extends Params, R extends Returns>(
+  const client: Client = {
+    call: async (...args) => (await client.exchange(...args)).reply,
+    async exchange(operation, args, { numbers, retries = true, signal: own } = {}) {
+      const request = requestFor(operation, args);
+      const until = own ? AbortSignal.any([signal, own]) : signal;
+      const once = async () => {
+        const sending = { ...sendOptionsOf(operation), page: 1, signal: until };
+        const answer = await sender.send(request, sending);
+        const read = () => replyOf(operation, answer, numbers);
+        return { reply: decoded(answer, read, () => undefined as never), body: answer.body };
+      };
+      return retries ? attempt(operation.method, once, until) : once();
+    },
+    async *list(...args) {
+      for await (const { rows } of client.pages(...args)) yield* rows;
+    },
+    pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
       operation: Operation<P, R>,
       args: Arguments<P>,
-      options: ListOptions = {},
+      { numbers, ...listed }: PageOptions<N> = {},
     ) {
-      const manner = { accept: acceptOf(operation), general: isGeneral(operation) };
-      const fetch: Way<RowPage<RowOf<R>>>['fetch'] = (request, number, until) =>
+      const fetch = (request: Request, number: number, until: AbortSignal) =>
         attempt(
           operation.method,
           async () => {
-            const answer = await sendOnce(request, { ...manner, page: number, signal: until });
-            return {
-              number,
-              more: answer.status === 206,
-              ...(readPage(operation, answer) as ListContent<RowOf<R>>),
-              body: answer.body,
-            };
+            const sending = { ...sendOptionsOf(operation), page: number, signal: until };
+            const answer = await sender.send(request, sending);
+            const { body, status } = answer;
+            const read = () => listContentOf<R, N>(operation, answer, numbers);
+            const content = decoded(answer, read, () => ({ rows: [], totals: [] }));
+            return { ...content, number, more: status === 206, body };
           },
           until,
         );
-      const way = { concurrency, signal, fetch };
-      return readList(operation, args, options, way);
+      const { concurrency } = settings;
+      return readList(operation, args, listed, { concurrency, signal, fetch });
     },
+    send: (request, page) =>
+      attempt(
+        request.method,
+        async () => {
+          const accept = media[wire] ?? '*/*';
+          const answer = await sender.send(request, { accept, page, signal });
+          if (isPassing(answer)) throw refusal(answer);
+          return answer;
+        },
+        signal,
+      ),
     close() {
       closing.abort(new ApiError('cancelled', 'the client is closed'));
-      return transport.close();
+      return sender.close();
     },
   };
+  return client;
 }
 
-function openWay(options: ApiOptions, mask: Mask): Transport {
-  const { timeout, concurrency, proxy, witness, clock = realClock, onServiceTime } = options;
-  const reach = { timeout, connections: concurrency, proxy };
-  const transport = tellingTime(openTransport(openCarriers(reach), reach), onServiceTime);
-  return witness ? watched(transport, witness, { clock, mask }) : transport;
-}
-
-/** Throws an ApiError if rows are missing. */
-function allRows({ rows, announced = 0 }: ListContent): readonly unknown[] {
-  const error = incompleteList(announced, rows.length);
-  if (error) throw error;
-  return rows;
-}
-
-function tellingTime(transport: Transport, tell: ApiOptions['onServiceTime']): Transport {
-  if (!tell) return transport;
-  let isTold = false;
-  return {
-    ...transport,
-    async send(exchange, signal) {
-      const answer = await transport.send(exchange, signal);
-      const time = isTold ? undefined : timeIn(answer.headers);
-      isTold = true;
-      if (time) tell(time);
-      return answer;
-    },
+/** Retries reads; a write is sent once, whatever happens to its response. */
+function retrier(
+  { hasAnswered }: Sender,
+  { maxWait, onEvent }: Pick<SenderOptions, 'maxWait' | 'onEvent'>,
+  clock: Clock,
+) {
+  // Requests that meet one limit wait together, and it is told once.
+  let waitingUntil = Number.NEGATIVE_INFINITY;
+  const onWait = (error: ApiError, milliseconds: number) => {
+    if (error.kind === 'rate-limit' && clock.now() < waitingUntil) return;
+    if (error.kind === 'rate-limit') waitingUntil = clock.now() + milliseconds;
+    onEvent?.({ type: 'waiting', why: error.message, milliseconds });
+  };
+  return <T>(method: Method, once: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    if (method !== 'GET' && method !== 'HEAD') return once();
+    return withRetries(once, { maxWait, clock, signal, hasAnswered, onWait });
   };
 }
-
-function isGeneral({ path }: Operation): boolean {
-  return !path.includes('{');
-}
-
-/** What the answer says, or undefined where it says something that can't be read. */
-const replyOrNothing: typeof replyOf = (operation, answer) => {
-  try {
-    return replyOf(operation, answer);
-  } catch (error) {
-    if (answer.status >= 200 && answer.status < 300) return undefined as never;
-    throw error;
-  }
-};
-
-const contentOrNothing: typeof listContentOf = (operation, answer) => {
-  try {
-    return listContentOf(operation, answer);
-  } catch (error) {
-    if (answer.status >= 200 && answer.status < 300) return { rows: [], totals: [] };
-    throw error;
-  }
-};

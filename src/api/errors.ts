@@ -1,14 +1,16 @@
-/** The one error of the client: what went wrong with a request, by kind. */
+/** The one error of the client. */
 
 /**
+ * What went wrong with a request. Stable.
+ *
  * - `request`: the request can't be sent as asked (nothing was sent)
- * - `key`: no key, or the service does not know it (401)
- * - `refused`: the service says no (other 4xx)
+ * - `key`: the key or the base URL is missing or unusable, or the service does not know the key (401)
+ * - `refused`: the service says no (other 4xx, redirects)
  * - `rate-limit`: too many requests for longer than the wait allowed (429, or a 403 that means it)
- * - `failed`: the service failed (5xx), or its answer can't be read
+ * - `failed`: the service failed (5xx), or its response can't be read
  * - `network`: no connection, TLS, time-out
- * - `incomplete`: a list that can't be brought to its end
- * - `cancelled`: stopped by the caller's signal
+ * - `incomplete`: a list that can't be read to its end
+ * - `cancelled`: stopped by the caller's signal, or by closing the client
  */
 export type ErrorKind =
   | 'request'
@@ -20,26 +22,41 @@ export type ErrorKind =
   | 'incomplete'
   | 'cancelled';
 
+/** The cases within a kind that a caller may want to handle by itself. Stable. */
+export type ErrorCode =
+  | 'missing-rows'
+  | 'rate-limit'
+  | 'redirect'
+  | 'sandbox-key'
+  | 'split-period'
+  | 'timeout'
+  | 'too-many-pages'
+  | 'unknown-key'
+  | 'unreachable'
+  | 'unreadable';
+
 interface Details {
+  readonly code?: ErrorCode;
   readonly status?: number;
-  /** What to do about it, as a sentence. */
   readonly hint?: string;
   readonly cause?: unknown;
-  /** Seconds to wait before another try: what the service asked for, or the back-off of a rate limit. */
   readonly retryAfter?: number;
-  /** Asking again may help: a lost connection, 429, 5xx, an answer cut short. */
   readonly passing?: boolean;
-  /** See `ApiError.maybeDone`; false when absent. */
   readonly maybeDone?: boolean;
 }
 
-/** Thrown by everything in `api`; `message` is one line and never holds a key. */
+/** Thrown by everything in the client; `message` is one line and never holds a key. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: ErrorKind;
+  readonly code: ErrorCode | undefined;
+  /** HTTP status of the response that the error is about. */
   readonly status: number | undefined;
+  /** What to do about it. */
   readonly hint: string | undefined;
+  /** Seconds to wait before another attempt: what the service asked for, or the back-off of a rate limit. */
   readonly retryAfter: number | undefined;
+  /** Another attempt may succeed: a lost connection, 429, 5xx, a response cut short. */
   readonly passing: boolean;
   /**
    * The request may have left this machine, and no clear answer came back: neither 2xx nor 4xx. What it
@@ -50,6 +67,7 @@ export class ApiError extends Error {
   constructor(kind: ErrorKind, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
     this.kind = kind;
+    this.code = details.code;
     this.status = details.status;
     this.hint = details.hint;
     this.retryAfter = details.retryAfter;

@@ -1,4 +1,4 @@
-/** What the codes of Node and undici mean to a person. */
+/** Describes the error codes of Node and undici. */
 import { ApiError } from './errors.ts';
 
 /** Failures that can only occur before anything is sent. */
@@ -57,7 +57,8 @@ export function networkError(cause: unknown, host: string): ApiError {
       cause,
       passing: true,
       maybeDone: !isBeforeSending(cause as SystemError),
-      hint: 'check the network and the base URL (cb whoami)',
+      code: 'unreachable',
+      hint: 'check the network and the base URL',
     },
   );
 }

@@ -1,8 +1,8 @@
 /** What a key may do, as far as the service tells: GET /1.3/debug, which is not in the catalogue. */
 import { operation, type Role } from '../operations/operation.ts';
-import type { Api } from './client.ts';
+import type { Client as Api } from './client.ts';
 import { ApiError } from './errors.ts';
-import { placeholder } from './mask.ts';
+import { placeholder } from './redaction.ts';
 
 const debug = operation({
   method: 'GET',

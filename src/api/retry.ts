@@ -7,9 +7,8 @@ export interface RetryOptions {
   readonly maxWait: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** The service has answered this run before: what fails now is more likely to pass. */
-  hasAnswered?(): boolean;
-  onWait?(error: ApiError, milliseconds: number, attempt: number): void;
+  hasAnswered(): boolean;
+  onWait(error: ApiError, milliseconds: number): void;
 }
 
 /** Milliseconds of the first wait and of the longest. */
@@ -43,12 +42,10 @@ export async function withRetries<T>(
       const times = (failures[error.kind] ?? 0) + 1;
       failures[error.kind] = times;
       const most =
-        hasAnswered?.() === false && error.kind === 'network'
-          ? mostUnreached
-          : mostFailures[error.kind];
+        !hasAnswered() && error.kind === 'network' ? mostUnreached : mostFailures[error.kind];
       if (times >= (most ?? Number.POSITIVE_INFINITY) || waited + wait > maxWait) throw error;
       waited += wait;
-      onWait?.(error, wait, attempt);
+      onWait(error, wait);
       await clock.sleep(wait, signal);
     }
   }
@@ -66,16 +63,9 @@ export function backOff(attempt: number, { first, longest }: Waits, clock: Clock
   return most / 2 + (most / 2) * clock.random();
 }
 
-const day = '[A-Z][a-z]{2,8}';
-const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
-const time = '\\d{2}:\\d{2}:\\d{2}';
-
-/** The three forms of a date in HTTP; the last one has no zone, which is GMT too. */
-const datesWithZone = [
-  new RegExp(`^${day}, \\d{2} ${month} \\d{4} ${time} GMT$`),
-  new RegExp(`^${day}, \\d{2}-${month}-\\d{2} ${time} GMT$`),
-];
-const dateWithoutZone = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`);
+/** The forms of a date in HTTP: `Wed, 18 Mar 2026 ...`, `Wednesday, 18-Mar-26 ...`, `Wed Mar 18 ... 2026`. */
+const httpDate =
+  /^[A-Z][a-z]{2,8}(?:, \d{2}[ -][A-Z][a-z]{2}[ -](?:\d{2}){1,2} [\d:]{8} GMT| [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
 
 /**
  * Seconds of a Retry-After header, by RFC 9110: a number without sign or fraction, or a date, which counts
@@ -84,11 +74,8 @@ const dateWithoutZone = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`)
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text);
-  const date = dateIn(text);
+  if (!httpDate.test(text)) return undefined;
+  // The last form names no zone, which is GMT too.
+  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
-}
-
-function dateIn(text: string): number {
-  if (datesWithZone.some((form) => form.test(text))) return Date.parse(text);
-  return dateWithoutZone.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
 }

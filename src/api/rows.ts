@@ -1,9 +1,9 @@
 /**
- * Decodes elements of the wire into typed rows. The wire is Jersey's mapped JSON (or XML brought into
- * its form): scalars are texts, nil is an object, a list of one is the bare element, an empty list is null.
+ * Decodes elements of the wire into rows. The wire is Jersey's mapped JSON (or XML brought into its form):
+ * scalars are texts, nil is an object, a list of one is the bare element, an empty list is null.
  */
 import { LosslessNumber } from 'lossless-json';
-import type { Field, Resource, Row } from '../operations/resource.ts';
+import type { Field, Resource } from '../operations/resource.ts';
 import {
   isMarkup,
   isNil,
@@ -14,168 +14,136 @@ import {
   type WireObject,
 } from './wire-value.ts';
 
-/** What a decoded field can be. */
-export type Value = string | boolean | null | LosslessNumber | Value[] | { [name: string]: Value };
+/**
+ * How numbers are decoded:
+ *
+ * - `plain`: decimals are strings with the digits as sent, integers are numbers or, beyond the safe range,
+ *   strings of digits
+ * - `exact`: all are objects of lossless-json with the digits as sent, to be printed as numbers
+ */
+export type Numbers = 'plain' | 'exact';
 
-/** An unknown part of an answer nested deeper than this is not read. */
+/** What a decoded field can be; a LosslessNumber only where numbers are exact. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | LosslessNumber
+  | readonly Value[]
+  | DecodedRow;
+
+export interface DecodedRow {
+  readonly [name: string]: Value;
+}
+
+/** An unknown part of a response nested deeper than this is not read. */
 const deepest = 100;
 
 /** A row with more fields than this is not read: columns for them would take minutes. */
 const mostFields = 10_000;
 
-/**
- * Decodes the elements of a list into rows, which may be the same objects. Throws a BareNumber for a
- * number that is no LosslessNumber, and a SyntaxError for an element that is too large or too deep.
- */
-export function decodeRows<T extends Resource>(
-  resource: T,
-  elements: readonly WireObject[],
-): Row<T>[] {
-  return elements.map((element) => decodeRow(resource, element));
+type Decode = (raw: unknown) => Value;
+
+/** Makes a decoder of rows. It throws a SyntaxError for an element that is too large or too deep. */
+export function rowDecoder(
+  { fields }: Resource,
+  numbers: Numbers,
+): (element: WireObject) => DecodedRow {
+  const known = Object.entries(fields).map(([name, field]) => {
+    const key = field.attribute ? `@${name}` : name;
+    return { name, key, isList: field.kind === 'list', decode: fieldDecoder(field, numbers) };
+  });
+  const knownKeys = new Set(known.flatMap(({ name }) => [name, `@${name}`]));
+  const decodeUnknown = unknownDecoder(numbers);
+  // Known fields in the order of the resource, then unknown ones as they came.
+  return (element) => {
+    const row: Record<string, Value> = {};
+    for (const { name, key, isList, decode } of known) {
+      const raw = element[key];
+      if (raw !== undefined || isList) row[name] = decode(raw);
+    }
+    const keys = Object.keys(element);
+    if (keys.length > mostFields) {
+      throw new SyntaxError(`a row has ${keys.length} fields; at most ${mostFields} are read`);
+    }
+    for (const key of keys) {
+      if (!knownKeys.has(key) && !isMarkup(key)) row[nameOf(key)] = decodeUnknown(element[key]);
+    }
+    return row;
+  };
 }
 
-/** Known fields in the order of the resource, then unknown ones as they came. */
-function decodeRow<T extends Resource>(resource: T, element: WireObject): Row<T> {
-  const { blank, steps, isRow } = formOf(resource, element);
-  if (isRow) return decodeInPlace(steps, element) as Row<T>;
-  const row: Record<string, Value> = { ...blank };
-  for (const { name, key, decode } of steps) row[name] = decode(element[key]);
-  return row as Row<T>;
-}
-
-/** To copy an object takes longer than to decode it. */
-function decodeInPlace(steps: readonly Step[], element: WireObject): WireObject {
-  for (const { key, decode } of steps) {
-    const raw = element[key];
-    const value = decode(raw);
-    if (value !== raw) element[key] = value;
+function fieldDecoder(field: Field, numbers: Numbers): Decode {
+  const decodeUnknown = unknownDecoder(numbers);
+  if (field.kind === 'list') return listDecoder(field, numbers);
+  if (field.kind === 'object') {
+    const decodeRow = field.resource && rowDecoder(field.resource, numbers);
+    return (raw) => {
+      if (isNil(raw)) return null;
+      if (isObject(raw) && decodeRow) return decodeRow(raw);
+      // XML writes an object without content as an empty text.
+      return typeof raw === 'string' && raw.trim() === '' ? {} : decodeUnknown(raw);
+    };
   }
-  return element;
-}
-
-/** How a field gets from an element into a row. */
-interface Step {
-  readonly name: string;
-  readonly key: string;
-  readonly decode: (raw: unknown) => Value;
-}
-
-/** Of elements with the same keys. An object grows slowly, so a row starts as a copy of a whole one. */
-interface Form {
-  readonly keys: readonly string[];
-  readonly blank: Readonly<Record<string, null>>;
-  readonly steps: readonly Step[];
-  /** The element has the fields of the row, in their order and by their names. */
-  readonly isRow: boolean;
-}
-
-/** Elements of one kind differ little; so many forms of each are kept. */
-const mostForms = 8;
-
-const known = new WeakMap<Resource, Form[]>();
-
-function formOf(resource: Resource, element: WireObject): Form {
-  const forms = known.get(resource) ?? [];
-  for (const form of forms) if (hasKeys(element, form.keys)) return form;
-  const form = makeForm(resource, Object.keys(element));
-  known.set(resource, [form, ...forms.slice(0, mostForms - 1)]);
-  return form;
-}
-
-function hasKeys(element: WireObject, keys: readonly string[]): boolean {
-  let next = 0;
-  for (const key in element) if (key !== keys[next++]) return false;
-  return next === keys.length;
-}
-
-function makeForm({ fields }: Resource, keys: readonly string[]): Form {
-  if (keys.length > mostFields) {
-    throw new SyntaxError(`a row has ${keys.length} fields; cb reads at most ${mostFields}`);
-  }
-  const places = Object.entries(fields).map(([name, field]) => ({
-    name,
-    key: field.attribute ? `@${name}` : name,
-    field,
-  }));
-  const steps = places
-    .filter(({ key, field }) => field.kind === 'list' || keys.includes(key))
-    .map(({ name, key, field }) => ({ name, key, decode: decoderOf(field) }));
-  const taken = new Set(places.flatMap(({ name }) => [name, `@${name}`]));
-  for (const key of keys.filter((key) => !taken.has(key) && !isMarkup(key)))
-    steps.push({ name: nameOf(key), key, decode: decodeStrange });
-  const blank = Object.fromEntries(steps.map(({ name }) => [name, null]));
-  // Out of JSON: an object with many fields that are put in by name one by one becomes a hash table.
-  const isRow =
-    steps.length === keys.length &&
-    steps.every(({ name, key }, i) => name === key && key === keys[i]);
-  return { keys, steps, isRow, blank: JSON.parse(JSON.stringify(blank)) };
-}
-
-function decodeStrange(raw: unknown): Value {
-  return decodeUnknown(raw, 0);
-}
-
-function decoderOf(field: Field): Step['decode'] {
-  if (field.kind === 'list') return (raw) => decodeList(field, raw);
-  const decodeText = textDecoders[field.kind] ?? asItIs;
-  if (field.kind === 'object') return (raw) => decodeObject(field, raw);
+  const decodeText = textDecoder(field, numbers);
   return (raw) => {
     if (typeof raw === 'string') return decodeText(raw);
     if (isNil(raw)) return null;
     const text = scalarText(raw);
-    return text === undefined ? decodeUnknown(raw, 0) : decodeText(text);
+    return text === undefined ? decodeUnknown(raw) : decodeText(text);
   };
 }
 
-const textDecoders: Readonly<Record<string, (text: string) => Value>> = {
-  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
-  integer: numeralFrom,
-  decimal: numeralFrom,
-};
-
-function asItIs(text: string): Value {
-  return text;
+function listDecoder({ resource }: Field, numbers: Numbers): Decode {
+  const isShaped = resource && Object.keys(resource.fields).length > 0;
+  const decodeRow = isShaped ? rowDecoder(resource, numbers) : undefined;
+  const decodeUnknown = unknownDecoder(numbers);
+  return (raw) =>
+    listOf(raw)
+      .filter((element) => !isNil(element) && element !== '')
+      .map((element) =>
+        decodeRow && isObject(element) ? decodeRow(element) : decodeUnknown(element),
+      );
 }
 
-function decodeObject({ resource }: Field, raw: unknown): Value {
-  if (isNil(raw)) return null;
-  return isObject(raw) && resource ? (decodeRow(resource, raw) as Value) : decodeEmpty(raw);
+function textDecoder({ kind }: Field, numbers: Numbers): (text: string) => Value {
+  if (kind === 'boolean') {
+    return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+  }
+  if (kind !== 'integer' && kind !== 'decimal') return (text) => text;
+  if (numbers === 'exact') return exactNumber;
+  return kind === 'integer' ? plainInteger : (text) => text;
 }
 
-function decodeList({ resource }: Field, raw: unknown): Value[] {
-  const shape = resource && Object.keys(resource.fields).length > 0 ? resource : undefined;
-  return listOf(raw)
-    .filter((element) => !isNil(element) && element !== '')
-    .map((element) =>
-      shape && isObject(element) ? (decodeRow(shape, element) as Value) : decodeUnknown(element, 0),
-    );
-}
-
-/** XML writes an object without content as an empty text. */
-function decodeEmpty(raw: unknown): Value {
-  return typeof raw === 'string' && raw.trim() === '' ? {} : decodeUnknown(raw, 0);
-}
-
-function decodeUnknown(raw: unknown, depth: number): Value {
-  if (depth > deepest) throw new SyntaxError(`it is nested deeper than ${deepest} levels`);
-  if (isNil(raw)) return null;
-  const text = scalarText(raw);
-  if (text !== undefined) return typeof raw === 'boolean' ? raw : asSent(raw, text);
-  if (Array.isArray(raw)) return raw.map((element) => decodeUnknown(element, depth + 1));
-  const entries = Object.entries(raw as WireObject).filter(([key]) => !isMarkup(key));
-  return Object.fromEntries(
-    entries.map(([key, value]) => [nameOf(key), decodeUnknown(value, depth + 1)]),
-  );
-}
-
-/** Of an unknown field's bare number the digits stay a number; a text stays a text. */
-function asSent(raw: unknown, text: string): Value {
-  return raw instanceof LosslessNumber ? numeralFrom(text) : text;
+function unknownDecoder(numbers: Numbers, depth = 0): Decode {
+  return (raw) => {
+    if (depth > deepest) throw new SyntaxError(`it is nested deeper than ${deepest} levels`);
+    if (isNil(raw)) return null;
+    if (typeof raw === 'boolean') return raw;
+    const text = scalarText(raw);
+    if (text !== undefined) {
+      const isNumber = typeof raw === 'number' || raw instanceof LosslessNumber;
+      if (!isNumber) return text;
+      return numbers === 'exact' ? exactNumber(text) : plainInteger(text);
+    }
+    const decode = unknownDecoder(numbers, depth + 1);
+    if (Array.isArray(raw)) return raw.map(decode);
+    if (!isObject(raw)) return null;
+    const entries = Object.entries(raw).filter(([key]) => !isMarkup(key));
+    return Object.fromEntries(entries.map(([key, value]) => [nameOf(key), decode(value)]));
+  };
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A number with its digits; what is no number in JSON stays the text that it is. */
-function numeralFrom(text: string): Value {
+function exactNumber(text: string): Value {
   return jsonNumber.test(text) ? new LosslessNumber(text) : text;
+}
+
+/** A number where that says all that the text does. */
+function plainInteger(text: string): Value {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }

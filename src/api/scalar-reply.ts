@@ -1,5 +1,5 @@
 /** Bodies that hold a single value: a count, or a text such as the SKU of a saved product. */
-import { readJson } from './wire-json.ts';
+import { parseJson } from './wire-json.ts';
 import { isMarkup, isNil, isObject, scalarText } from './wire-value.ts';
 import { parseXml } from './wire-xml.ts';
 
@@ -19,10 +19,8 @@ export function textIn(body: string): string | undefined {
 /** The one scalar of a JSON or XML document, at any depth; undefined if there is another number of them. */
 function onlyScalar(body: string): string | undefined {
   try {
-    return readJson((parse) => {
-      const isXml = body.trimStart().startsWith('<');
-      return scalarBelow(isXml ? parseXml(body.trim()).content : parse(body), 0);
-    });
+    const isXml = body.trimStart().startsWith('<');
+    return scalarBelow(isXml ? parseXml(body.trim()).content : parseJson(body), 0);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -6,16 +6,10 @@ import { LosslessNumber } from 'lossless-json';
 
 export type WireObject = Record<string, unknown>;
 
-/** A number of the document is a double, which may have lost digits. */
-export class BareNumber extends Error {
-  override readonly name = 'BareNumber';
-}
-
-/** The text of a scalar, also of `{"@type":"xs:long","$":"31"}`. Throws a BareNumber for a double. */
+/** The text of a scalar, also of `{"@type":"xs:long","$":"31"}`. */
 export function scalarText(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw;
-  if (typeof raw === 'number') throw new BareNumber();
-  if (typeof raw === 'boolean') return String(raw);
+  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw);
   if (raw instanceof LosslessNumber) return raw.value;
   if (!isObject(raw) || !('$' in raw)) return undefined;
   if (Object.keys(raw).some((key) => key !== '$' && !key.startsWith('@'))) return undefined;
@@ -32,8 +26,8 @@ export function nameOf(key: string): string {
 }
 
 export function isNil(raw: unknown): boolean {
-  if (typeof raw !== 'object') return false;
-  return raw === null || String((raw as WireObject)['@nil']) === 'true';
+  if (raw === null) return true;
+  return typeof raw === 'object' && '@nil' in raw && String(raw['@nil']) === 'true';
 }
 
 export function isObject(raw: unknown): raw is WireObject {

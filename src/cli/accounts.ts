@@ -1,5 +1,5 @@
 /** Several accounts at once: `--profile a,b,c` and `--all-profiles`, for what only reads. */
-import type { Api } from '../api/client.ts';
+import type { Client as Api } from '../api/client.ts';
 import { serviceName } from '../api/origin.ts';
 import type { Resource } from '../operations/resource.ts';
 import { text } from '../operations/resource.ts';

@@ -1,5 +1,5 @@
 /** What is read, said and asked before the rows of an import are sent. */
-import type { Api } from '../api/client.ts';
+import type { Client as Api } from '../api/client.ts';
 import type { Operation } from '../operations/operation.ts';
 import { checkRows } from '../workflows/bulk-import/check-rows.ts';
 import type { ImportAccount } from '../workflows/bulk-import/identity.ts';

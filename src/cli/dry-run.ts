@@ -1,5 +1,5 @@
 /** A dry run: reads what the real command would read, shows what it would send, and sends no write. */
-import type { Api } from '../api/client.ts';
+import type { Client as Api } from '../api/client.ts';
 import { type Request, requestFor } from '../api/request.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Value } from '../output/rows.ts';

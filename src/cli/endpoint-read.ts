@@ -1,6 +1,6 @@
 /** Running an operation that only reads. */
 import type { Option } from 'commander';
-import type { Api } from '../api/client.ts';
+import type { Client as Api } from '../api/client.ts';
 import type { Day } from '../dates/day.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { integer, resource } from '../operations/resource.ts';
@@ -106,7 +106,7 @@ export async function readEndpoint(
   }
   const withClient = operation.roles.length === 0 ? withPublicApi : withApi;
   await withClient(first, wishes, async (api) => {
-    const { reply: answered, body } = await api.ask(operation, args);
+    const { reply: answered, body } = await api.exchange(operation, args, { numbers: 'exact' });
     const { confirmNo } = options;
     const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;
     tellNotes();
@@ -133,7 +133,9 @@ async function showEach(
       hint: 'name one with --profile',
     });
   }
-  const answers = await askEach(shell, accounts, ({ api }) => api.call(operation, args));
+  const answers = await askEach(shell, accounts, ({ api }) =>
+    api.call(operation, args, { numbers: 'exact' }),
+  );
   const rows = answers.map(({ account: { profile }, answer }) =>
     returns.kind === 'one'
       ? { profile, ...(answer as object) }

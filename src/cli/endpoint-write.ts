@@ -1,12 +1,13 @@
 /** Running an operation that changes something: shown, confirmed, sent once. */
 import { text } from 'node:stream/consumers';
-import type { Api } from '../api/client.ts';
+import type { Client as Api } from '../api/client.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Value } from '../output/rows.ts';
 import type { WritePlan } from '../workflows/safe-write/confirmation.ts';
 import type { SafeWriteOptions } from '../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
+import { printable } from './display/printable.ts';
 import type { WriteFlags } from './dry-run.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -131,7 +132,7 @@ async function writeOne(
   if (how === 'verified') shell.messages.say(verifiedNote);
   if (reply === undefined) await tellDone(shell, showing, operation, args);
   else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
-  else await showValue(shell, showing, reply as Value, shapeOf(operation));
+  else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
   await remember(shell, operation, args, []);
 }
 
@@ -152,7 +153,7 @@ async function writeMany(
     left -= 1;
     try {
       const { reply } = await safeWrite(api, operation, args, writing);
-      if (reply !== undefined) replies.push(reply);
+      if (reply !== undefined) replies.push(printable(operation, reply as Value));
       else shell.messages.tell(`done: ${lineOf(operation, args)}`);
     } catch (error) {
       const failure = failureFrom(error);

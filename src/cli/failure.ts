@@ -1,7 +1,9 @@
 /** What went wrong, for a person and for a script: one line, or one JSON object, and an exit code. */
+import { ApiError, type ErrorKind } from '../api/errors.ts';
 import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../output/errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { nearest } from './nearest.ts';
+import { hintFor } from './runtime/client-hints.ts';
 
 interface Details {
   readonly hint?: string | undefined;
@@ -35,7 +37,7 @@ export function usage(message: string, details: Details = {}): Failure {
 }
 
 /** The kinds of the client's errors (`ApiError.kind`), each with its exit code. */
-const codeOfKind: Readonly<Record<string, ExitCode>> = {
+const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
   request: exitCodes.usage,
   key: exitCodes.key,
   refused: exitCodes.refused,
@@ -50,14 +52,12 @@ const codeOfKind: Readonly<Record<string, ExitCode>> = {
 export function failureFrom(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
-  const { kind, hint, status } = error as { kind?: string; hint?: string; status?: number };
-  if (error.name === 'ApiError' && kind) {
-    return new Failure(codeOfKind[kind] ?? exitCodes.internal, error.message, {
-      hint,
-      status,
-      cause: error,
-    });
+  if (error instanceof ApiError) {
+    const { kind, code, hint, status } = error;
+    const details = { hint: hintFor(code, hint), status, cause: error };
+    return new Failure(codeOfKind[kind], error.message, details);
   }
+  const { kind, hint } = error as { kind?: string; hint?: string };
   if (error.name === 'WorkflowError' && kind) return fromWorkflow(error, kind, hint);
   if (error instanceof UnknownField) return unknownField(error);
   if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });

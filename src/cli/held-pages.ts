@@ -1,10 +1,10 @@
 /** Pages that are held back, so that a failure leaves nothing half shown. */
 import type { Listed } from '../api/lists.ts';
-import type { Page } from '../api/read-ahead.ts';
+import type { FetchedPage } from '../api/prefetch.ts';
 import type { Pages, ShownPage } from './shown-pages.ts';
 
 /** The pages of each window once all of them are there. */
-export async function* wholeWindows<P extends Page>(
+export async function* wholeWindows<P extends FetchedPage>(
   pages: AsyncGenerator<Listed<P>>,
 ): AsyncGenerator<Listed<P>> {
   let held: Listed<P>[] = [];

@@ -85,13 +85,14 @@ function pagesFrom(
 ): RowPages {
   const { limit, page, maxPages } = run.showing;
   return account.api.pages(run.operation, args, {
+    numbers: 'exact',
     cut,
     skip,
     signal,
     maxPages,
     ...(page !== undefined && { from: page, expectedRows: 0 }),
     ...(limit !== undefined && { expectedRows: limit }),
-  }) as RowPages;
+  });
 }
 
 /** Begins to read before anybody asks for the first page. */

@@ -1,5 +1,5 @@
 /** Access to operations that need no key, such as schemas. */
-import type { Api } from '../api/client.ts';
+import type { Client as Api } from '../api/client.ts';
 import {
   askedProfile,
   baseUrlOf,

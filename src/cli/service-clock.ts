@@ -68,7 +68,7 @@ async function timeAtService(context: Context, baseUrl: string): Promise<Date> {
 
 async function aheadOf(context: Context, baseUrl: string): Promise<number | undefined> {
   const [{ serviceTime }, { proxyFor }] = await Promise.all([
-    import('../api/service-time.ts'),
+    import('../api/sender.ts'),
     import('../api/proxy.ts'),
   ]);
   const { env, signal } = context;

@@ -1,7 +1,7 @@
 /** Which service with which key: flag, then environment, then the stored profile. */
 
 import { join } from 'node:path';
-import type { Api } from '../api/client.ts';
+import type { Client as Api } from '../api/client.ts';
 import type { Profile, Profiles } from '../api/credentials.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
@@ -186,43 +186,38 @@ export async function withSession<T>(
   }
 }
 
-/**
- * So many pages under way that pages of a whole second still reach the default pace, with two to spare
- * for the starts and ends of windows.
- */
-const defaultConcurrency = 10;
-
 async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
   const { flags, context } = shell;
-  const [{ createApi }, { proxyFor }, { isLoopback }, { compareClocks }, pace] = await Promise.all([
-    import('../api/client.ts'),
-    import('../api/proxy.ts'),
-    import('../api/origin.ts'),
-    import('./service-clock.ts'),
-    paceFor(shell, session),
-  ]);
+  const [{ createClient }, { proxyFor }, { isLoopback }, { compareClocks }, pace] =
+    await Promise.all([
+      import('../api/client.ts'),
+      import('../api/proxy.ts'),
+      import('../api/origin.ts'),
+      import('./service-clock.ts'),
+      paceFor(shell, session),
+    ]);
   shell.keysInUse.push(session.key);
-  return createApi({
+  return createClient({
     baseUrl: session.baseUrl,
-    key: session.key,
-    isPublic: session.isPublic,
+    apiKey: session.isPublic ? undefined : session.key,
     secrets: shell.keysInUse,
     userAgent: `clickbank-cli/${version}`,
     timeout: seconds(flags.timeout, '--timeout', 60),
     maxWait: seconds(flags.maxWait, '--max-wait', 60),
     pace,
     paceFolder: join(stateFolder(context), 'pace'),
-    concurrency: wishes.concurrency ?? defaultConcurrency,
+    ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
     wire: wishes.wire ?? wireFormat(shell),
     asReceived: wishes.asReceived ?? false,
     proxy: proxyFor(session.baseUrl, context.env),
     signal: context.signal,
-    ...(context.clock && { clock: context.clock }),
+    clock: context.clock,
     onEvent: (event) => tellEvent(shell.messages, event),
-    witness: flags.debug ? wireLog(shell.messages) : undefined,
-    onServiceTime: isLoopback(new URL(session.baseUrl).hostname)
-      ? undefined
-      : (time) => compareClocks(context, shell.messages, time),
+    trace: flags.debug ? wireLog(shell.messages) : undefined,
+    onServiceTime(time) {
+      const isLocal = isLoopback(new URL(session.baseUrl).hostname);
+      if (!isLocal) compareClocks(context, shell.messages, time);
+    },
   });
 }
 

@@ -1,5 +1,4 @@
 /** The pages of a list on their way to where they are shown: those asked for, counted and summed up. */
-import type { Body } from '../api/body.ts';
 import type { Row } from '../output/rows.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
@@ -15,7 +14,7 @@ export interface ShownPage {
   readonly rows: readonly unknown[];
   readonly totals: readonly unknown[];
   /** As received, where it came so. */
-  readonly body?: Body;
+  readonly body?: string;
 }
 
 export type Pages = AsyncGenerator<ShownPage>;
@@ -68,7 +67,7 @@ export async function* rowsOf(pages: Pages): AsyncGenerator<Rows> {
 }
 
 export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
-  for await (const { body } of pages) yield body?.text ?? '';
+  for await (const { body } of pages) yield body ?? '';
 }
 
 /** The last page ends with the row over all others, where it is wanted: so it has room in a table. */

@@ -1,12 +1,11 @@
 /** What happens on the wire, on stderr: long waits, and with --debug each exchange, without a key. */
-import type { WireEvent } from '../api/sender.ts';
-import { toldLength, type Witness } from '../api/witness.ts';
+import type { ClientEvent, TraceListener } from '../api/sender.ts';
 import type { Messages } from './messages.ts';
 
 /** Waits worth telling a person about. */
 const longWait = 2000;
 
-export function tellEvent({ tell, debug }: Messages, event: WireEvent): void {
+export function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
   if (event.type === 'unshared') {
     debug(`the pace is this process's alone: ${event.why}`);
     return;
@@ -21,7 +20,7 @@ export function tellEvent({ tell, debug }: Messages, event: WireEvent): void {
 }
 
 /** Tells each request as it was sent, and each answer with its beginning. */
-export function wireLog({ debug }: Messages): Witness {
+export function wireLog({ debug }: Messages): TraceListener {
   return {
     sent({ number, method, url, headers }) {
       debug(`> ${method} ${url} page ${headers.page}`);
@@ -31,8 +30,8 @@ export function wireLog({ debug }: Messages): Witness {
       const size = `${answer.bytes} bytes in ${Math.round(took)} ms`;
       debug(`< ${answer.status} ${method} ${url} page ${headers.page}: ${size}`);
       debug(`  #${number} ${inWords(answer.headers)}`);
-      const { text } = answer.body;
-      if (text !== '') debug(`  #${number} ${inOneLine(text)}`);
+      const { body } = answer;
+      if (body !== '') debug(`  #${number} ${inOneLine(body)}`);
     },
     failed({ number, method, url, headers }, why, took) {
       const end = `${why}, after ${Math.round(took)} ms`;
@@ -47,8 +46,11 @@ function inWords(headers: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
+/** So many characters of a body are shown. */
+const shownLength = 2048;
+
 /** So that nothing in a body can pass for a line of ours. */
 function inOneLine(body: string): string {
-  const line = body.replace(/\s+/g, ' ').trim();
-  return body.length < toldLength ? line : `${line}… (--raw shows it whole)`;
+  const line = body.slice(0, shownLength).replace(/\s+/g, ' ').trim();
+  return body.length < shownLength ? line : `${line}… (--raw shows it whole)`;
 }

@@ -52,11 +52,13 @@ export interface Resource<F extends Fields = Fields> {
   readonly fields: F;
 }
 
-/** A number with the digits as sent; `String(n)` gives them, `Number(n)` the value. */
-export interface Numeral {
-  readonly value: string;
-  readonly isLosslessNumber: true;
-}
+declare const digits: unique symbol;
+
+/**
+ * A number as a string with the digits as sent, such as `11.90`. What the service sends in the place of a
+ * number that is none comes through as sent, too.
+ */
+export type Decimal = string & { readonly [digits]: true };
 
 /** A decoded row: null where the service sent nil, undefined where it sent nothing. */
 export type Row<T> =
@@ -74,9 +76,10 @@ export function resource<const F extends Fields>(
 }
 
 export const text: Field<string> = { kind: 'text', nillable: false };
-export const integer: Field<Numeral> = { kind: 'integer', nillable: false };
+/** A Decimal beyond the safe range. */
+export const integer: Field<number | Decimal> = { kind: 'integer', nillable: false };
 /** A decimal number, mostly an amount of money in the row's own currency. */
-export const decimal: Field<Numeral> = { kind: 'decimal', nillable: false };
+export const decimal: Field<Decimal> = { kind: 'decimal', nillable: false };
 export const boolean: Field<boolean> = { kind: 'boolean', nillable: false };
 /** ISO 8601 with offset, in Pacific wall time: `2026-02-18T15:11:38-08:00`. */
 export const time: Field<string> = { kind: 'time', nillable: false };

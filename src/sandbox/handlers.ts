@@ -1,6 +1,6 @@
 /** What a handler is: one function for each operation of the catalogue, checked by the compiler. */
 import type { Arguments, Operation, Params, Returns } from '../operations/operation.ts';
-import type { Numeral, Resource, Row } from '../operations/resource.ts';
+import type { Decimal, Resource, Row } from '../operations/resource.ts';
 import type { Caller } from './access.ts';
 import type { AnalyticsStatus } from './faults-spec.ts';
 import type { Database } from './store/driver.ts';
@@ -28,7 +28,7 @@ export interface Context {
 }
 
 /** A value as a handler gives it: null goes out as nil, undefined not at all, decimals as digits. */
-export type Sent<Value> = [Value] extends [Numeral]
+export type Sent<Value> = [Value] extends [number | Decimal]
   ? string | number | TypedText
   : Value extends readonly (infer Element)[]
     ? readonly Sent<Element>[]

@@ -1,12 +1,13 @@
 /** The client against servers that behave, fail and misbehave, over real sockets. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type ApiOptions, createApi } from '../../src/api/client.ts';
+import type { Client } from '../../src/api/client.ts';
 import { realClock } from '../../src/api/clock.ts';
 import { baseUrlFrom } from '../../src/api/origin.ts';
 import { retryAfterSeconds } from '../../src/api/retry.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
+import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 
 /** Waits take no time, and are remembered. */
@@ -27,25 +28,9 @@ function clockThatSkips() {
   };
 }
 
-function api(baseUrl: string, options: Partial<ApiOptions> = {}) {
-  return createApi({
-    baseUrl,
-    key: 'API-TEST',
-    userAgent: 'test',
-    timeout: 60_000,
-    maxWait: 60_000,
-    pace: Number.POSITIVE_INFINITY,
-    concurrency: 4,
-    wire: 'json',
-    ...options,
-  });
-}
-
-async function receipts(client: ReturnType<typeof api>): Promise<string[]> {
+async function receipts(client: Client): Promise<string[]> {
   const found: string[] = [];
-  for await (const { rows } of client.pages(orders.list, {})) {
-    found.push(...[...rows].map(({ receipt }) => String(receipt)));
-  }
+  for await (const { receipt } of client.list(orders.list, {})) found.push(String(receipt));
   return found;
 }
 
@@ -62,7 +47,7 @@ const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 
 test('Everything goes into the query, encoded; % arrives as %', async () => {
   const server = await serve((reply) => reply.end('null'));
-  const client = api(server.url);
+  const client = clientOf(server.url);
   await client.call(orders.list, { email: '%a b+c@x.org', lastName: 'Ü&=' });
   const [asked] = server.asked;
   expect(asked?.url).toBe(
@@ -82,17 +67,17 @@ test('A connection that is cut five times in a row is outlived in the middle of 
     if (page2.cut-- > 0) return void reply.destroy();
     reply.end(row('B'));
   });
-  expect(await receipts(api(server.url, { ...clockThatSkips(), concurrency: 1 }))).toEqual([
+  expect(await receipts(clientOf(server.url, { ...clockThatSkips(), concurrency: 1 }))).toEqual([
     'A',
     'B',
   ]);
   page2.cut = 6;
-  await expect(receipts(api(server.url, clockThatSkips()))).rejects.toMatchObject({
+  await expect(receipts(clientOf(server.url, clockThatSkips()))).rejects.toMatchObject({
     kind: 'network',
   });
 
   const deaf = await serve((reply) => reply.destroy());
-  await expect(receipts(api(deaf.url, clockThatSkips()))).rejects.toMatchObject({
+  await expect(receipts(clientOf(deaf.url, clockThatSkips()))).rejects.toMatchObject({
     kind: 'network',
   });
   expect(deaf.asked).toHaveLength(3);
@@ -100,7 +85,7 @@ test('A connection that is cut five times in a row is outlived in the middle of 
 
 test('A write is a POST without a body that tells its length, sent once whatever comes', async () => {
   const server = await serve((reply) => reply.writeHead(503).end('later'));
-  const client = api(server.url, clockThatSkips());
+  const client = clientOf(server.url, clockThatSkips());
   const sent = client.call(orders.extend, { receipt: 'A1', numPeriods: 2 });
   await expect(sent).rejects.toMatchObject({ kind: 'failed', status: 503 });
   expect(server.asked).toHaveLength(1);
@@ -117,7 +102,9 @@ test('Pages come in order, however late each arrives, and none is asked for twic
     const status = page < 9 ? 206 : 200;
     setTimeout(() => reply.writeHead(status).end(row(`R${page}`)), (number % 3) * 15);
   });
-  expect(await receipts(api(server.url))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `R${n}`));
+  expect(await receipts(clientOf(server.url))).toEqual(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `R${n}`),
+  );
   const upToTheEnd = server.asked.map(({ headers }) => Number(headers.page)).filter((n) => n <= 9);
   expect(new Set(upToTheEnd).size).toBe(upToTheEnd.length);
 });
@@ -134,7 +121,7 @@ test('Several pages are under way at once, never more than the concurrency', asy
     }, 10);
   });
   const past = { startDate: '2026-01-01', endDate: '2026-01-31' };
-  const client = api(server.url, { concurrency: 3 });
+  const client = clientOf(server.url, { concurrency: 3 });
   for await (const page of client.pages(orders.list, past, { cut: { today: '2026-03-01' } })) {
     expect(page.rows).toHaveLength(1);
   }
@@ -146,7 +133,7 @@ test('A short page goes on while the status says 206', async () => {
     const page = Number(headers.page);
     reply.writeHead(page < 3 ? 206 : 200).end(page === 2 ? 'null' : row(`R${page}`));
   });
-  expect(await receipts(api(server.url))).toEqual(['R1', 'R3']);
+  expect(await receipts(clientOf(server.url))).toEqual(['R1', 'R3']);
 });
 
 test.each([
@@ -154,7 +141,7 @@ test.each([
   ['empty pages', () => 'null'],
 ])('A server that promises more for ever and sends %s is found out', async (_, body) => {
   const server = await serve((reply) => reply.writeHead(206).end(body()));
-  await expect(receipts(api(server.url))).rejects.toMatchObject({ kind: 'incomplete' });
+  await expect(receipts(clientOf(server.url))).rejects.toMatchObject({ kind: 'incomplete' });
   expect(server.asked.length).toBeLessThan(10);
 });
 
@@ -167,14 +154,14 @@ test('A read is asked again after 5xx, 429 and a broken answer, and then succeed
     else if (number === 4) reply.socket?.destroy();
     else reply.end(row('A'));
   });
-  expect(await receipts(api(server.url, { clock }))).toEqual(['A']);
+  expect(await receipts(clientOf(server.url, { clock }))).toEqual(['A']);
   expect(waits).toEqual([500, 7000, 2000, 4000]);
 });
 
 test('A wait beyond what is allowed is not begun', async () => {
   const { waits, clock } = clockThatSkips();
   const server = await serve((reply) => reply.writeHead(429, { 'retry-after': '61' }).end());
-  const asked = receipts(api(server.url, { clock }));
+  const asked = receipts(clientOf(server.url, { clock }));
   await expect(asked).rejects.toMatchObject({ kind: 'rate-limit', status: 429 });
   expect(waits).toEqual([]);
 });
@@ -191,7 +178,7 @@ test.each(
     const { waits, clock } = clockThatSkips();
     const server = await serve((reply) => reply.writeHead(status, { 'retry-after': after }).end());
     const shortest = { ...clock, random: () => 0 };
-    const asked = api(server.url, { clock: shortest, maxWait: 60_000 }).call(orders.list, {});
+    const asked = clientOf(server.url, { clock: shortest, maxWait: 60_000 }).call(orders.list, {});
     await expect(asked).rejects.toMatchObject({ status, passing: true });
     expect(server.asked.length).toBeGreaterThan(3);
     expect(server.asked.length).toBeLessThan(20);
@@ -206,23 +193,26 @@ test('a 503 is retried when its Retry-After says, unless that is beyond the maxi
     if (number === 1) reply.writeHead(503, { 'retry-after': '20' }).end();
     else reply.end(row('A'));
   });
-  expect(await receipts(api(server.url, { clock }))).toEqual(['A']);
+  expect(await receipts(clientOf(server.url, { clock }))).toEqual(['A']);
   expect(waits).toEqual([20_000]);
   const busy = await serve((reply) => reply.writeHead(503, { 'retry-after': '61' }).end());
-  await expect(receipts(api(busy.url, { clock }))).rejects.toMatchObject({ status: 503 });
+  await expect(receipts(clientOf(busy.url, { clock }))).rejects.toMatchObject({ status: 503 });
   expect(busy.asked).toHaveLength(1);
 });
 
 test('with a maximum wait of 0, a 429 with Retry-After 0 is not retried', async () => {
   const server = await serve((reply) => reply.writeHead(429, { 'retry-after': '0' }).end());
-  const asked = api(server.url, { ...clockThatSkips(), maxWait: 0 }).call(orders.list, {});
+  const asked = clientOf(server.url, { ...clockThatSkips(), maxWait: 0 }).call(orders.list, {});
   await expect(asked).rejects.toMatchObject({ kind: 'rate-limit' });
   expect(server.asked).toHaveLength(1);
 });
 
 test('A refusal is not asked again', async () => {
   const server = await serve((reply) => reply.writeHead(403).end('no'));
-  await expect(receipts(api(server.url))).rejects.toMatchObject({ kind: 'refused', status: 403 });
+  await expect(receipts(clientOf(server.url))).rejects.toMatchObject({
+    kind: 'refused',
+    status: 403,
+  });
   expect(server.asked).toHaveLength(1);
 });
 
@@ -230,21 +220,19 @@ test('a list in one body of which rows are missing is an error, and never a shor
   const { url } = await serve((reply) =>
     reply.end('{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}'),
   );
-  const client = api(url);
+  const client = clientOf(url);
   await expect(client.call(products.list, { site: 'SHOP' })).rejects.toMatchObject({
     kind: 'incomplete',
   });
-  await client.close();
 });
 
 test('a call without retries is sent once', async () => {
   const { url, asked } = await serve((reply) => reply.writeHead(503).end());
-  const client = api(url, { clock: clockThatSkips().clock });
+  const client = clientOf(url, { clock: clockThatSkips().clock });
   await expect(client.call(orders.count, {}, { retries: false })).rejects.toMatchObject({
     kind: 'failed',
   });
   expect(asked).toHaveLength(1);
-  await client.close();
 });
 
 test('Requests keep the pace', async () => {
@@ -253,7 +241,7 @@ test('Requests keep the pace', async () => {
     reply.writeHead(number < 5 ? 206 : 200).end(row(`R${number}`)),
   );
   const still = { ...clock, now: () => 0 };
-  await receipts(api(server.url, { clock: still, pace: 8, concurrency: 1 }));
+  await receipts(clientOf(server.url, { clock: still, pace: 8, concurrency: 1 }));
   expect(waits).toEqual([125, 250, 375, 500]);
 });
 
@@ -262,14 +250,14 @@ test('A packed answer is unpacked, and one that swells beyond the limit is refus
     const body = number === 1 ? row('Z') : Buffer.alloc(80 * 1024 * 1024, 32);
     reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
   });
-  expect(await receipts(api(server.url))).toEqual(['Z']);
-  await expect(receipts(api(server.url))).rejects.toThrow(/larger than 64 MiB/);
+  expect(await receipts(clientOf(server.url))).toEqual(['Z']);
+  await expect(receipts(clientOf(server.url))).rejects.toThrow(/larger than 64 MiB/);
 });
 
 test('HEAD answers yes, or no with the status that means it; any other refusal is an error', async () => {
   let status = 204;
   const server = await serve((reply) => reply.writeHead(status).end());
-  const client = api(server.url);
+  const client = clientOf(server.url);
   expect(await client.call(orders.active, { receipt: 'A' })).toBe(true);
   status = 403;
   expect(await client.call(orders.active, { receipt: 'A' })).toBe(false);
@@ -280,7 +268,7 @@ test('HEAD answers yes, or no with the status that means it; any other refusal i
 test('A URL of more than 2,000 characters is refused before anything is sent', async () => {
   const server = await serve((reply) => reply.end('null'));
   const fits = 2000 - `${server.url}/rest/1.3/orders2/list?item=`.length;
-  const client = api(server.url);
+  const client = clientOf(server.url);
   await client.call(orders.list, { item: 'x'.repeat(fits) });
   const long = async () => client.call(orders.list, { item: 'x'.repeat(fits + 1) });
   await expect(long()).rejects.toMatchObject({ kind: 'request' });
@@ -288,14 +276,14 @@ test('A URL of more than 2,000 characters is refused before anything is sent', a
 });
 
 test.each(['.', '..', ''])('A path can not be changed by the receipt %j', async (receipt) => {
-  const client = api('http://127.0.0.1:1');
+  const client = clientOf('http://127.0.0.1:1');
   await expect(async () => client.call(orders.get, { receipt })).rejects.toMatchObject({
     kind: 'request',
   });
 });
 
 test.each(['API-1\r\nHost: x', 'API 1', 'Schlüssel', ''])('The key %j is refused', (key) => {
-  expect(() => api('http://127.0.0.1:1', { key })).toThrow(/key/);
+  expect(() => clientOf('http://127.0.0.1:1', { apiKey: key })).toThrow(/key/);
 });
 
 test('A base URL is https, or http to this machine', () => {
@@ -345,14 +333,14 @@ test('An aborted list stops at once and closes its requests', async () => {
     if (number === 1) reply.writeHead(206).end(row('R1'));
     else stop.abort();
   });
-  const asked = receipts(api(server.url, { signal: stop.signal }));
+  const asked = receipts(clientOf(server.url, { signal: stop.signal }));
   await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
 test('closing the client ends a read that waits to be retried', async () => {
   const server = await serve((reply) => reply.writeHead(503, { 'retry-after': '3600' }).end());
   const waiting = occurrence();
-  const client = api(server.url, { maxWait: 10_000_000, onEvent: () => waiting.happen() });
+  const client = clientOf(server.url, { maxWait: 10_000_000, onEvent: () => waiting.happen() });
   const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
   await waiting.happened;
   await client.close();
@@ -363,7 +351,7 @@ test('closing the client ends requests under way, which are not retried', async 
   const arrived = occurrence();
   const server = await serve(() => arrived.happen());
   const told: string[] = [];
-  const client = api(server.url, { onEvent: ({ type }) => void told.push(type) });
+  const client = clientOf(server.url, { onEvent: ({ type }) => void told.push(type) });
   const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
   await arrived.happened;
   await client.close();

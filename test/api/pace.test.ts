@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ApiOptions, createApi } from '../../src/api/client.ts';
+import type { ClientOptions } from '../../src/api/client.ts';
 import { type Clock, realClock } from '../../src/api/clock.ts';
 import { paceOf, type Spacing, spacingOf } from '../../src/api/pace.ts';
 import { sharedSlots } from '../../src/api/slots.ts';
 import { orders } from '../../src/operations/orders.ts';
+import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 
 const start = Date.parse('2026-03-18T18:30:00.060Z');
@@ -257,20 +258,6 @@ function skipping() {
   return { waits, pass, clock: { ...realClock, now, sleep, random: () => 1 } };
 }
 
-function api(baseUrl: string, options: Partial<ApiOptions> = {}) {
-  return createApi({
-    baseUrl,
-    key: 'API-TEST',
-    userAgent: 'test',
-    timeout: 60_000,
-    maxWait: 60_000,
-    pace: Number.POSITIVE_INFINITY,
-    concurrency: 4,
-    wire: 'json',
-    ...options,
-  });
-}
-
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 const get = (receipt: string) => ({ receipt });
 
@@ -283,10 +270,8 @@ test('A list that is refused after it was allowed goes on when the limit is over
     else reply.writeHead(more ? 206 : 200).end(row(`R${headers.page}`));
   });
   const receipts: string[] = [];
-  const client = api(server.url, { clock, concurrency: 1 });
-  for await (const { rows } of client.pages(orders.list, {})) {
-    receipts.push(...[...rows].map(({ receipt }) => String(receipt)));
-  }
+  const client = clientOf(server.url, { clock, concurrency: 1 });
+  for await (const { receipt } of client.list(orders.list, {})) receipts.push(String(receipt));
   expect(receipts).toEqual(['R1', 'R2', 'R3', 'R4']);
   expect(waits).toEqual([2000, 4000, 8000]);
 });
@@ -294,12 +279,12 @@ test('A list that is refused after it was allowed goes on when the limit is over
 test('A limit that does not end is a rate limit once the wait is used up, and says both', async () => {
   const { waits, clock } = skipping();
   const server = await serve((reply, number) => reply.writeHead(number === 1 ? 200 : 403).end('1'));
-  const client = api(server.url, { clock, maxWait: 300_000 });
+  const client = clientOf(server.url, { clock, maxWait: 300_000 });
   await client.call(orders.count, {});
   await expect(client.call(orders.count, {})).rejects.toMatchObject({
     kind: 'rate-limit',
     message: expect.stringMatching(/too many requests.*allowed \d+ s ago/),
-    hint: expect.stringMatching(/--max-wait.*lost the permission/),
+    hint: expect.stringMatching(/try again later.*lost the permission/),
   });
   expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
   expect(waits.reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(300_000);
@@ -309,7 +294,7 @@ test('A 403 is a no where nothing like it was allowed a moment ago', async () =>
   const { clock } = skipping();
   let status = 200;
   const server = await serve((reply) => reply.writeHead(status).end(row('A')));
-  const client = api(server.url, { clock, maxWait: 0 });
+  const client = clientOf(server.url, { clock, maxWait: 0 });
   const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
   await client.call(orders.get, get('A'));
   await client.call(orders.list, {});
@@ -325,7 +310,7 @@ test('What was allowed more than a minute ago is no evidence', async () => {
   const { pass, clock } = skipping();
   let status = 200;
   const server = await serve((reply) => reply.writeHead(status).end(row('A')));
-  const client = api(server.url, { clock, maxWait: 0 });
+  const client = clientOf(server.url, { clock, maxWait: 0 });
   const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
   await client.call(orders.get, get('A'));
   await client.call(orders.list, {});
@@ -339,7 +324,7 @@ test('After a write a 403 may mean what the write did', async () => {
   const { clock } = skipping();
   let status = 200;
   const server = await serve((reply) => reply.writeHead(status).end(row('A')));
-  const client = api(server.url, { clock, maxWait: 0 });
+  const client = clientOf(server.url, { clock, maxWait: 0 });
   await client.call(orders.get, get('A'));
   await client.call(orders.extend, { receipt: 'A', numPeriods: 1 });
   status = 403;
@@ -353,7 +338,7 @@ test('When one request meets the limit, even a write, the others wait too', asyn
       ? reply.writeHead(429, { 'retry-after': '7' }).end()
       : reply.writeHead(200).end('12'),
   );
-  const client = api(server.url, { clock });
+  const client = clientOf(server.url, { clock });
   const write = client.call(orders.extend, { receipt: 'A', numPeriods: 1 });
   await expect(write).rejects.toMatchObject({ kind: 'rate-limit', status: 429 });
   expect(await client.call(orders.count, {})).toBe(12);
@@ -375,10 +360,10 @@ test('Requests that are refused together count as one, and wait together', async
     held.push(() => void reply.writeHead(429).end());
     if (together === 4) for (const refuse of held) refuse();
   });
-  const onEvent: ApiOptions['onEvent'] = (event) => {
+  const onEvent: ClientOptions['onEvent'] = (event) => {
     if (event.type === 'waiting') told.push(event.milliseconds);
   };
-  const client = api(server.url, { clock, onEvent });
+  const client = clientOf(server.url, { clock, onEvent });
   const each = [1, 2, 3, 4].map(() => client.call(orders.count, {}));
   expect(await Promise.all(each)).toEqual([5, 5, 5, 5]);
   expect(Math.max(...waits)).toBeLessThanOrEqual(2000);
@@ -388,12 +373,12 @@ test('Requests that are refused together count as one, and wait together', async
 test('The folder of the slots is private, and tells no key', async () => {
   const where = folder();
   const server = await serve((reply) => reply.end('5'));
-  const client = api(server.url, { pace: 1000, paceFolder: where });
+  const client = clientOf(server.url, { pace: 1000, paceFolder: where });
   await client.call(orders.count, {});
   const [name = ''] = readdirSync(where);
   expect(name).toMatch(/^[0-9a-f]{32}$/);
   expect(statSync(join(where, name)).mode & 0o777).toBe(0o700);
-  const other = api(server.url, { pace: 1000, paceFolder: where, key: 'API-OTHER' });
+  const other = clientOf(server.url, { pace: 1000, paceFolder: where, apiKey: 'API-OTHER' });
   await other.call(orders.count, {});
   expect(readdirSync(where)).toHaveLength(2);
   expect(JSON.stringify(readdirSync(where, { recursive: true }))).not.toContain('API');

@@ -1,19 +1,11 @@
 /** Many windows are read side by side, in order, and nothing is asked for in vain. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type ApiOptions, createApi } from '../../src/api/client.ts';
 import { orders } from '../../src/operations/orders.ts';
+import { clientOf } from '../support/client.ts';
 import { type Asked, serve } from '../support/server.ts';
 
-const options: Omit<ApiOptions, 'baseUrl'> = {
-  key: 'API-TEST',
-  userAgent: 'test',
-  timeout: 60_000,
-  maxWait: 10_000,
-  pace: Number.POSITIVE_INFINITY,
-  concurrency: 8,
-  wire: 'json',
-};
+const concurrency = 8;
 
 /** So many pages a day, each with a row of its own. */
 async function serveDays(pagesOf: (day: string) => number, delay = (_: Asked) => 10) {
@@ -49,12 +41,12 @@ function daysBetween(query: URLSearchParams): string[] {
 const month = { startDate: '2026-01-01', endDate: '2026-01-30' };
 
 async function receiptsOf(baseUrl: string, days: number): Promise<string[]> {
-  const api = createApi({ ...options, baseUrl });
+  const api = clientOf(baseUrl, { concurrency });
   const receipts: string[] = [];
-  for await (const page of api.pages(orders.list, month, { cut: { today: '2026-02-01', days } })) {
-    receipts.push(...[...page.rows].map(({ receipt }) => String(receipt)));
-  }
-  await api.close();
+  for await (const { receipt } of api.list(orders.list, month, {
+    cut: { today: '2026-02-01', days },
+  }))
+    receipts.push(String(receipt));
   return receipts;
 }
 
@@ -110,13 +102,11 @@ test('Orders that come in while a day is read are neither doubled nor push one o
     reply.statusCode = page * 100 < there.length ? 206 : 200;
     reply.end(JSON.stringify({ orderData: rows }));
   });
-  const api = createApi({ ...options, baseUrl: server.url });
+  const api = clientOf(server.url, { concurrency });
   const receipts: string[] = [];
   const today = { startDate: '2026-02-01', endDate: '2026-02-01' };
-  for await (const page of api.pages(orders.list, today, { cut: { today: '2026-02-01' } })) {
-    receipts.push(...[...page.rows].map(({ receipt }) => String(receipt)));
-  }
-  await api.close();
+  for await (const { receipt } of api.list(orders.list, today, { cut: { today: '2026-02-01' } }))
+    receipts.push(String(receipt));
   expect(failed).toBe(3);
   expect(new Set(receipts).size).toBe(receipts.length);
   const old = receipts.filter((receipt) => receipt.startsWith('OLD'));

@@ -1,31 +1,29 @@
-/** What each way to the service holds to, whichever carries a request. */
+/** What holds for every request, over whatever connection it goes. */
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openHttp } from '../../src/api/carrier-http.ts';
-import { openUndici } from '../../src/api/carrier-undici.ts';
-import { openCarriers } from '../../src/api/carriers.ts';
+import { openConnections, openNode, openUndici } from '../../src/api/connections.ts';
+import { type Connections, type HttpOptions, openHttpClient } from '../../src/api/http-client.ts';
 import type { HttpProxy } from '../../src/api/proxy.ts';
-import { type Carrier, openTransport, type TransportOptions } from '../../src/api/transport.ts';
 import { cert, key } from '../support/certificate.ts';
 import { startProxy } from '../support/proxy.ts';
 import { serve } from '../support/server.ts';
 
-interface Way {
-  readonly way: string;
-  readonly openCarrier: (options: TransportOptions) => Carrier;
+interface Setup {
+  readonly over: string;
+  readonly openAll: (options: HttpOptions) => Connections | Promise<Connections>;
   readonly isProxied?: true;
 }
 
-const ways: readonly Way[] = [
-  { way: 'http', openCarrier: openHttp },
-  { way: 'undici', openCarrier: openUndici },
-  { way: 'both', openCarrier: openCarriers },
-  { way: 'a proxy', openCarrier: openCarriers, isProxied: true },
+const setups: readonly Setup[] = [
+  { over: 'http', openAll: openNode },
+  { over: 'undici', openAll: openUndici },
+  { over: 'both', openAll: openConnections },
+  { over: 'a proxy', openAll: openConnections, isProxied: true },
 ];
 
-describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
+describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
   let proxy: HttpProxy | undefined;
 
   beforeEach(async () => {
@@ -34,36 +32,36 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
     proxy = { source: 'HTTPS_PROXY', origin: url, secrets: [] };
   });
 
-  function open(options: Partial<TransportOptions> = {}) {
+  async function open(options: Partial<HttpOptions> = {}) {
     const all = { timeout: 60_000, connections: 2, proxy, ...options };
-    const transport = openTransport(openCarrier(all), all);
-    onTestFinished(() => transport.close());
-    return transport;
+    const client = openHttpClient(all, await openAll(all));
+    onTestFinished(() => client.close());
+    return client;
   }
 
-  const get = (url: string) => ({ method: 'GET', url, headers: {} });
+  const get = (url: string) => ({ method: 'GET', url, headers: {} }) as const;
 
   test('bring back status, headers in lower case, and the body', async () => {
     const { url } = await serve((reply) => {
       reply.writeHead(206, { 'X-Some-Header': 'a', 'Set-Cookie': ['b=1', 'c=2'] }).end('{"ü":1}');
     });
-    const answer = await open().send(get(`${url}/rest?a=%20b`));
-    expect(answer).toMatchObject({ status: 206, body: { text: '{"ü":1}' } });
+    const answer = await (await open()).send(get(`${url}/rest?a=%20b`));
+    expect(answer).toMatchObject({ status: 206, body: '{"ü":1}' });
     expect(answer.headers).toMatchObject({ 'x-some-header': 'a', 'set-cookie': 'b=1, c=2' });
   });
 
   test('carry path, query and headers as given, and ask for gzip', async () => {
     const { url, asked } = await serve((reply) => reply.end());
     const headers = { authorization: 'API-KEY', page: '3' };
-    await open().send({ method: 'GET', url: `${url}/rest/a%2Fb?c=%20d&c=e`, headers });
+    await (await open()).send({ method: 'GET', url: `${url}/rest/a%2Fb?c=%20d&c=e`, headers });
     expect(asked[0]).toMatchObject({ method: 'GET', url: '/rest/a%2Fb?c=%20d&c=e' });
     expect(asked[0]?.headers).toMatchObject({ ...headers, 'accept-encoding': 'gzip' });
   });
 
-  test.each(['POST', 'PUT'])('tell that the body of a %s is empty', async (method) => {
+  test.each(['POST', 'PUT'] as const)('tell that the body of a %s is empty', async (method) => {
     const { url, asked } = await serve((reply) => reply.end('done'));
-    const answer = await open().send({ method, url, headers: { 'content-length': '0' } });
-    expect(answer.body.text).toBe('done');
+    const answer = await (await open()).send({ method, url, headers: { 'content-length': '0' } });
+    expect(answer.body).toBe('done');
     expect(asked[0]?.headers['content-length']).toBe('0');
     expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
   });
@@ -76,35 +74,38 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
       );
       reply.end();
     });
-    const transport = open();
-    expect(await transport.send({ ...get(url), method: 'HEAD' })).toMatchObject({
-      body: { text: '' },
+    const client = await open();
+    expect(await client.send({ ...get(url), method: 'HEAD' })).toMatchObject({
+      body: '',
     });
-    expect(await transport.send(get(url))).toMatchObject({ status: 204, body: { text: '' } });
+    expect(await client.send(get(url))).toMatchObject({ status: 204, body: '' });
   });
 
   test('follow no redirect, so that a key goes nowhere else', async () => {
     const elsewhere = await serve((reply) => reply.end());
     const { url } = await serve((reply) => reply.writeHead(302, { location: elsewhere.url }).end());
-    const answer = await open().send({ ...get(url), headers: { authorization: 'API-KEY' } });
+    const answer = await (await open()).send({
+      ...get(url),
+      headers: { authorization: 'API-KEY' },
+    });
     expect(answer.status).toBe(302);
     expect(elsewhere.asked).toEqual([]);
   });
 
   test('answer many at once, each with its own', async () => {
     const { url } = await serve((reply, _, asked) => reply.end(asked.url));
-    const transport = open();
+    const client = await open();
     const answers = await Promise.all(
-      [...Array(20).keys()].map((n) => transport.send(get(`${url}/${n}`))),
+      [...Array(20).keys()].map((n) => client.send(get(`${url}/${n}`))),
     );
-    expect(answers.map(({ body }) => body.text)).toEqual([...Array(20).keys()].map((n) => `/${n}`));
+    expect(answers.map(({ body }) => body)).toEqual([...Array(20).keys()].map((n) => `/${n}`));
   });
 
   test('unpack gzip and drop a byte order mark', async () => {
     const { url } = await serve((reply) => {
       reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('\ufeff{"a":"ж"}'));
     });
-    expect(await open().send(get(url))).toMatchObject({ body: { text: '{"a":"ж"}' } });
+    expect(await (await open()).send(get(url))).toMatchObject({ body: '{"a":"ж"}' });
   });
 
   test('refuse a gzip that is cut or none', async () => {
@@ -113,9 +114,9 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
     const { url } = await serve((reply, number) => {
       reply.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[number - 1]);
     });
-    const transport = open();
+    const client = await open();
     for (const _ of bodies) {
-      await expect(transport.send(get(url))).rejects.toMatchObject({
+      await expect(client.send(get(url))).rejects.toMatchObject({
         kind: 'failed',
         maybeDone: true,
         message: 'the answer is not whole gzip',
@@ -129,9 +130,9 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
       else
         reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(3_000_000)));
     });
-    const transport = open({ largestBody: 1024 * 1024 });
+    const client = await open({ largestBody: 1024 * 1024 });
     for (const _ of ['plain', 'packed']) {
-      await expect(transport.send(get(url))).rejects.toMatchObject({
+      await expect(client.send(get(url))).rejects.toMatchObject({
         kind: 'failed',
         message: 'the answer is larger than 1 MiB',
       });
@@ -146,9 +147,9 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
         setTimeout(() => reply.destroy(), 20);
       }
     });
-    const transport = open();
+    const client = await open();
     for (const _ of ['before', 'within']) {
-      await expect(transport.send(get(url))).rejects.toMatchObject({
+      await expect(client.send(get(url))).rejects.toMatchObject({
         kind: 'network',
         passing: true,
         maybeDone: true,
@@ -161,7 +162,7 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
     const url = await listen(
       createServer((socket) => socket.on('error', () => 0).end('hello\r\n')),
     );
-    await expect(open().send(get(`http${url}`))).rejects.toMatchObject({
+    await expect((await open()).send(get(`http${url}`))).rejects.toMatchObject({
       kind: 'network',
       message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
     });
@@ -175,9 +176,9 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
         socket.on('error', () => 0).write('220 mail.example.com ready\r\n');
       }),
     );
-    const transport = open({ timeout: 15_000 });
+    const client = await open({ timeout: 15_000 });
     for (const _ of ['first', 'second']) {
-      await expect(transport.send(get(`http${url}`))).rejects.toMatchObject({
+      await expect(client.send(get(`http${url}`))).rejects.toMatchObject({
         kind: 'network',
         message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
       });
@@ -189,7 +190,7 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
     const server = createServer();
     const url = await listen(server);
     await new Promise((done) => server.close(done));
-    await expect(open().send(get(`http${url}`))).rejects.toMatchObject({
+    await expect((await open()).send(get(`http${url}`))).rejects.toMatchObject({
       kind: 'network',
       maybeDone: false,
       message: expect.stringMatching(
@@ -204,7 +205,7 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
     const asked: unknown[] = [];
     const server = createSecureServer({ key, cert }, (request) => asked.push(request));
     const url = await listen(server);
-    await expect(open().send(get(`https${url}`))).rejects.toMatchObject({
+    await expect((await open()).send(get(`https${url}`))).rejects.toMatchObject({
       kind: 'network',
       passing: false,
       message: expect.stringMatching(/^the certificate of 127\.0\.0\.1:\d+ can't be trusted/),
@@ -217,7 +218,7 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
     const { url } = await serve((reply) => {
       if (how === 'never ends') reply.writeHead(200).write('a');
     });
-    await expect(open({ timeout: 150 }).send(get(url))).rejects.toMatchObject({
+    await expect((await open({ timeout: 150 })).send(get(url))).rejects.toMatchObject({
       kind: 'network',
       passing: true,
       maybeDone: true,
@@ -231,16 +232,20 @@ describe.each(ways)('requests over $way', ({ openCarrier, isProxied }) => {
       if (how === 'never ends') reply.writeHead(200).write('a');
       setTimeout(() => stop.abort(), 50);
     });
-    await expect(open().send(get(url), stop.signal)).rejects.toMatchObject({ kind: 'cancelled' });
-    await expect(open().send(get(url), stop.signal)).rejects.toMatchObject({ kind: 'cancelled' });
+    await expect((await open()).send(get(url), stop.signal)).rejects.toMatchObject({
+      kind: 'cancelled',
+    });
+    await expect((await open()).send(get(url), stop.signal)).rejects.toMatchObject({
+      kind: 'cancelled',
+    });
   });
 
-  test('end with the transport, whatever they wait for', async () => {
-    const transport = open();
-    const { url } = await serve(() => void transport.close());
+  test('end with the client, whatever they wait for', async () => {
+    const client = await open();
+    const { url } = await serve(() => void client.close());
     const closed = { kind: 'cancelled', message: 'the client is closed', passing: false };
-    await expect(transport.send(get(url))).rejects.toMatchObject(closed);
-    await expect(transport.send(get(url))).rejects.toMatchObject(closed);
+    await expect(client.send(get(url))).rejects.toMatchObject(closed);
+    await expect(client.send(get(url))).rejects.toMatchObject(closed);
   });
 });
 

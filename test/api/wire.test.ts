@@ -9,12 +9,12 @@ import { resource, text } from '../../src/operations/resource.ts';
 const orders = { returns: list(order) };
 
 function answer(body: string, status = 200) {
-  return { status, headers: {}, body: { text: body } };
+  return { status, headers: {}, body };
 }
 
 /** The decoded rows as JSON, numbers with the digits as sent. */
 function decoded(body: string): string | undefined {
-  return stringify(replyOf(orders, answer(body)));
+  return stringify(replyOf(orders, answer(body), 'exact'));
 }
 
 const nil = { '@nil': 'true' };

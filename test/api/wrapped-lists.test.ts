@@ -4,7 +4,7 @@ import { replyOf } from '../../src/api/reply.ts';
 import { analytics } from '../../src/operations/analytics.ts';
 
 function trendsIn(text: string) {
-  return replyOf(analytics.trends, { status: 200, headers: {}, body: { text } });
+  return replyOf(analytics.trends, { status: 200, headers: {}, body: text });
 }
 
 const one = '{"itemNo":"CLUB-M","grossSales":"29.00"}';

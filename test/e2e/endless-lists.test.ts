@@ -1,6 +1,6 @@
 /** Lists whose pages never end: an error with exit code 8 instead of a command that runs for ever. */
 import { expect, test } from 'vitest';
-import { readAhead } from '../../src/api/read-ahead.ts';
+import { prefetchPages } from '../../src/api/prefetch.ts';
 import { home } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
 
@@ -55,12 +55,12 @@ test('a list of exactly --max-pages pages is complete', async () => {
 test('ends a list after 10,000 pages of one period unless told otherwise', async () => {
   const fetch = async (_: number, number: number) => {
     const text = String(number);
-    return { number, more: true, rows: [{ text }], body: { text } };
+    return { number, more: true, rows: [{ text }], body: text };
   };
   const options = { windows: [{ isOpen: true }], first: 1, concurrency: 1, expected: 1 };
   let pages = 0;
   const reading = (async () => {
-    for await (const _ of readAhead(fetch, options)) pages += 1;
+    for await (const _ of prefetchPages(fetch, options)) pages += 1;
   })();
   await expect(reading).rejects.toMatchObject({ kind: 'incomplete' });
   expect(pages).toBe(9999);

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { expect, test } from 'vitest';
-import { order } from '../../src/operations/orders.ts';
+import { order, orders } from '../../src/operations/orders.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { home, now, sandboxHome } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
@@ -68,10 +68,8 @@ test('-o xml is one document with as many orders as the list has', async () => {
   const { cb } = await sandboxHome();
   const json = JSON.parse((await cb(`--sandbox orders list ${quarter} -o json`)).out);
   const xml = (await cb(`--sandbox orders list ${quarter} -o xml`)).out;
-  const { parseXml } = await import('../../src/api/wire-xml.ts');
-  const { decodeRows } = await import('../../src/api/rows.ts');
-  const { findRows } = await import('../../src/api/row-finder.ts');
-  const rows = decodeRows(order, findRows(order, parseXml(xml).content));
+  const { replyOf } = await import('../../src/api/reply.ts');
+  const rows = replyOf(orders.list, { status: 200, headers: {}, body: xml }, 'exact');
   expect(JSON.parse(JSON.stringify(rows, digits))).toEqual(asTexts(json));
 });
 

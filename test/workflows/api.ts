@@ -1,6 +1,6 @@
 /** A client of a bare server, on a clock on which waiting takes no time. */
-import { onTestFinished } from 'vitest';
-import { type Api, createApi } from '../../src/api/client.ts';
+import type { Client } from '../../src/api/client.ts';
+import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 export interface Served {
-  readonly api: Api;
+  readonly api: Client;
   readonly clock: VirtualClock;
   /** Method, path and the time on the clock of each request. */
   readonly asked: { readonly method: string; readonly url: string; readonly at: number }[];
@@ -30,9 +30,6 @@ export async function servedApi(
     if (found) reply.writeHead(found.status).end(found.body ?? '');
     else reply.destroy();
   });
-  const limits = { timeout: 5000, maxWait: 0, pace: Number.POSITIVE_INFINITY, concurrency: 4 };
-  const options = { baseUrl: server.url, key: 'API-KEY', userAgent: 'test', ...limits };
-  const api = createApi({ ...options, wire: 'json', clock, signal });
-  onTestFinished(() => api.close());
+  const api = clientOf(server.url, { timeout: 5000, maxWait: 0, clock, signal });
   return { api, clock, asked };
 }

@@ -1,6 +1,5 @@
 /** Warnings about writes, read from the sandbox before anything is sent. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createApi } from '../../src/api/client.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
@@ -9,13 +8,11 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { planWrite } from '../../src/workflows/safe-write/confirmation.ts';
 import { warningsFor } from '../../src/workflows/safe-write/warnings.ts';
 import { now } from '../support/cb.ts';
+import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
 
 function apiOf(baseUrl: string, key: string, { maxWait = 5000 } = {}) {
-  const limits = { timeout: 5000, maxWait, pace: Number.POSITIVE_INFINITY, concurrency: 1 };
-  const api = createApi({ baseUrl, key, userAgent: 'test', wire: 'json', ...limits });
-  onTestFinished(() => api.close());
-  return api;
+  return clientOf(baseUrl, { apiKey: key, timeout: 5000, maxWait, concurrency: 1 });
 }
 
 async function sandboxApi() {

@@ -1,9 +1,10 @@
 /** `cb api METHOD PATH`: any request, unchecked. */
 import { createHash } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { HttpResponse } from '../../api/http-client.ts';
 import type { Request } from '../../api/request.ts';
-import type { Answer } from '../../api/transport.ts';
 import type { Method } from '../../operations/operation.ts';
 import { confirm, requireSomebodyToAsk } from '../ask.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -108,8 +109,8 @@ async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<
   const { status, headers } = await writeAnswers(...asked);
   const isWrite = !['GET', 'HEAD'].includes(asked[2].method);
   if (status < (isWrite ? 300 : 400)) return;
-  const { refusal } = await import('../../api/reply.ts');
-  throw refusal({ status, headers, body: { text: '' } });
+  const { refusal } = await import('../../api/http-errors.ts');
+  throw refusal({ status, headers, body: '' });
 }
 
 /** A write without a clear answer may be done. Nothing is read back, since anything can be sent here. */
@@ -118,8 +119,7 @@ async function tellingUnknown(write: () => Promise<void>, command: string): Prom
   try {
     await write();
   } catch (error) {
-    const isOfService = error instanceof Error && error.name === 'ApiError';
-    throw isOfService && maybeDone(error) ? unknownOutcome(error, command) : error;
+    throw error instanceof ApiError && maybeDone(error) ? unknownOutcome(error, command) : error;
   }
 }
 
@@ -137,13 +137,13 @@ async function writeAnswers(
   request: Request,
   first: number,
   flags: ApiFlags,
-): Promise<Answer> {
-  let last: Answer | undefined;
+): Promise<HttpResponse> {
+  let last: HttpResponse | undefined;
   await writeTo(shell.context, undefined, async (sink) => {
     const seen = new Set<string>();
     for (let page = first; ; page++) {
       const answer = await api.send(request, page);
-      const hash = createHash('sha256').update(answer.body.text).digest('base64');
+      const hash = createHash('sha256').update(answer.body).digest('base64');
       if (answer.status === 206 && seen.has(hash)) throw endless(page, 'sends the same page again');
       if (seen.add(hash).size > maxPages) throw endless(page, 'has sent 10000 pages');
       await writeAnswer(sink, answer, flags.include ?? false);
@@ -151,7 +151,7 @@ async function writeAnswers(
       if (!flags.paginate || answer.status !== 206) return;
     }
   });
-  return last as Answer;
+  return last as HttpResponse;
 }
 
 /** As many as of a list. */
@@ -164,11 +164,11 @@ function endless(page: number, what: string): Failure {
 
 async function writeAnswer(
   sink: Pick<Sink, 'write'>,
-  answer: Answer,
+  answer: HttpResponse,
   include: boolean,
 ): Promise<void> {
   const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
   if (include) await sink.write(`${[`HTTP ${answer.status}`, ...headers].join('\n')}\n\n`);
-  const { text } = answer.body;
+  const { body: text } = answer;
   if (text !== '') await sink.write(text.endsWith('\n') ? text : `${text}\n`);
 }

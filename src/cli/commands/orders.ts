@@ -1,6 +1,6 @@
 /** `cb orders …` */
 import type { Command } from 'commander';
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { addEndpoint } from '../endpoint-command.ts';

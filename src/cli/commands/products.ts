@@ -1,6 +1,6 @@
 /** `cb products …` */
 import { type Command, Option } from 'commander';
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';

@@ -56,7 +56,7 @@ async function report(shell: Shell, flags: ReportFlags): Promise<void> {
   const [first, ...others] = await accountShells(shell);
   const { args } = await argumentsFrom(first, list, withPeriod(flags));
   await withAccounts([first, ...others], {}, async (accounts) => {
-    const ask = ({ api }: Account) => api.call(list, args);
+    const ask = ({ api }: Account) => api.call(list, args, { numbers: 'exact' });
     const [only, another] = accounts;
     const answers =
       only && !another

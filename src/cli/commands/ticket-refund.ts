@@ -5,6 +5,7 @@ import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import type { Value } from '../../output/rows.ts';
 import { newCommand } from '../command.ts';
+import { printable } from '../display/printable.ts';
 import { shapeOf } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { allowDuplicateOption, helpGroups } from '../flags.ts';
@@ -137,7 +138,7 @@ async function send(
   );
   if (how === 'verified') shell.messages.say(verifiedNote);
   if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
-  else await showValue(shell, showing, reply as Value, shapeOf(operation));
+  else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
   const id = (reply as { ticketid?: { value: string } } | undefined)?.ticketid?.value;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
   shell.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);

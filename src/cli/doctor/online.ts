@@ -1,5 +1,5 @@
 /** What the services say: reached or not, how fast, the key, its permissions, the clock. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { permissionWords } from '../commands/whoami.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureFrom } from '../failure.ts';
@@ -104,7 +104,7 @@ async function askAbout(
   const took = Math.round(performance.now() - start);
   const date = Date.parse(headers.date ?? '');
   const ahead = date - shell.context.now().getTime();
-  if (/^\s*<(?:!doctype )?html/i.test(body.text)) return { findings: [webPage(target)] };
+  if (/^\s*<(?:!doctype )?html/i.test(body)) return { findings: [webPage(target)] };
   const reached = fine(`reach ${target.name}`, `${baseUrl} answered in ${took} ms`);
   const accepted = await keyFindings(shell, target, api);
   return { findings: [reached, ...accepted], ...(!Number.isNaN(ahead) && { ahead }) };

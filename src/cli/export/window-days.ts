@@ -1,5 +1,5 @@
 /** How long the windows of a long period are, so that a resumed export asks little again. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import type { Clock } from '../../api/clock.ts';
 import { ApiError } from '../../api/errors.ts';
 import { daysBetween } from '../../dates/day.ts';

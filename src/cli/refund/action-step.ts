@@ -52,7 +52,7 @@ function ticketChoices(draft: Draft, obstacle: string | undefined): Choice[] {
 }
 
 function idOf({ ticketid }: Ticket): string {
-  return ticketid?.value ?? '';
+  return String(ticketid ?? '');
 }
 
 function openTicketChoices(ticket: Ticket): Choice[] {

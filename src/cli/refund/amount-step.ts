@@ -129,7 +129,7 @@ function problemWith(
   const isTooMuch =
     extent.refundType === 'PARTIAL_AMOUNT' &&
     customerAmount &&
-    Number(extent.refundAmount) > Number(customerAmount.value);
+    Number(extent.refundAmount) > Number(customerAmount);
   return isTooMuch ? `must be at most ${money(customerAmount, customerCurrency)}` : undefined;
 }
 
@@ -140,7 +140,7 @@ async function quote({ api }: WizardContext, draft: Draft, extent: Extent): Prom
       receipt: payment.receipt ?? '',
       refundType: extent.refundType,
       // The specification requires it for a full refund too, where it decides nothing.
-      refundAmount: extent.refundAmount ?? item.customerAmount?.value ?? '0',
+      refundAmount: extent.refundAmount ?? item.customerAmount ?? '0',
       ...skuOf(payment, item.itemNo),
     });
     return { amounts };

@@ -40,7 +40,7 @@ export function obstacleTo(
   }
   const open = tickets.find((ticket) => isOpenRefund(ticket) && isOwn(ticket));
   if (open) {
-    const clause = `a refund of it is already open (ticket ${open.ticketid?.value})`;
+    const clause = `a refund of it is already open (ticket ${open.ticketid})`;
     return { short: 'refund already open', clause };
   }
   const items = payment.lineItemData ?? [];

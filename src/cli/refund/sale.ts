@@ -1,5 +1,4 @@
 /** A sale in words: its payments, what was refunded, and a card with everything. */
-import type { Numeral } from '../../operations/resource.ts';
 import { addDecimals } from '../../output/decimal-sum.ts';
 import { hasEnded, type LineItem, type Sale, type Ticket, type Transaction } from './draft.ts';
 import { isOpen, obstacleTo } from './refundable.ts';
@@ -51,9 +50,8 @@ export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string
   });
 }
 
-export function money(amount: Numeral | string | null | undefined, currency?: string | null) {
-  const digits = typeof amount === 'object' ? amount?.value : amount;
-  return [digits, currency].filter(Boolean).join(' ');
+export function money(amount: string | null | undefined, currency?: string | null) {
+  return [amount, currency].filter(Boolean).join(' ');
 }
 
 function paid({ totalOrderAmount, currency }: Transaction): string {
@@ -93,7 +91,7 @@ function reversedLines({ transactions }: Sale, { receipt, currency }: Transactio
     const what = reversals[one.transactionType ?? ''];
     return `${paid(one).replace(/^-/, '')} ${what} on ${dayOf(one.transactionTime)} (${items})`;
   });
-  const sum = addDecimals(own.map(({ totalOrderAmount }) => totalOrderAmount?.value ?? '0'));
+  const sum = addDecimals(own.map(({ totalOrderAmount }) => totalOrderAmount ?? '0'));
   if (own.length > 1 && sum) lines.push(`${money(sum.replace(/^-/, ''), currency)} in all`);
   return lines.length > 0 ? lines : ['nothing'];
 }
@@ -107,11 +105,9 @@ function ticketLines({ tickets }: Sale): string[] {
 
 export function ticketLine(ticket: Ticket): string {
   const { ticketid, receipt, type, productItemNo, refundAmount, openedDate } = ticket;
-  const amount = refundAmount && `of ${refundAmount.value}`;
+  const amount = refundAmount && `of ${refundAmount}`;
   const since = openedDate && `since ${dayOf(openedDate)}`;
-  return [ticketid?.value, type, amount, 'on', receipt, productItemNo, since]
-    .filter(Boolean)
-    .join(' ');
+  return [ticketid, type, amount, 'on', receipt, productItemNo, since].filter(Boolean).join(' ');
 }
 
 /** A payment as labeled lines: customer, dates, what was paid and what went back. */

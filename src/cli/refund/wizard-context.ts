@@ -1,5 +1,5 @@
 /** What the wizard works with: the service, the questions to the person, and the width of the terminal. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import type { Day } from '../../dates/day.ts';
 import { blanks, cut, displayWidth, wrap } from '../../output/display-width.ts';
 import { plain } from '../../output/terminal-text.ts';

@@ -1,5 +1,5 @@
 /** Rows of a list as they come: asks for the last days again and again, and yields what is new. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import type { Clock } from '../../api/clock.ts';
 import { ApiError } from '../../api/errors.ts';
 import { keyOf } from '../../api/lists.ts';
@@ -104,7 +104,7 @@ async function read(
   const keys = new Set<string>();
   const fresh: unknown[] = [];
   // Page after page: the next one is needed only where this one is new.
-  const options = isAll ? { signal } : { signal, expectedRows: 0 };
+  const options = { signal, numbers: 'exact', ...(!isAll && { expectedRows: 0 }) } as const;
   for await (const { rows } of api.pages(operation, args, options)) {
     const before = fresh.length;
     for (const row of rows) {

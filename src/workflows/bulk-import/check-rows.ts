@@ -1,5 +1,5 @@
 /** What a person should know about each row before anything is sent. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { reasonOf } from '../errors.ts';

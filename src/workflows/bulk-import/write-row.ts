@@ -1,5 +1,5 @@
 /** One row of an import: looked at, recorded, sent once, verified, and recorded again. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { reasonOf } from '../errors.ts';

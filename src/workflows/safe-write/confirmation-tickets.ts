@@ -60,7 +60,7 @@ function billingDetails(items: Subject['items'], keeps: boolean): string[] {
 /** The amount that the service would refund; where it can't be read, the amount as it was asked for. */
 async function refundMoney(reader: Reader, args: Values, { order, items }: Subject) {
   const { refundType, refundAmount } = args;
-  const paid = items[0]?.customerAmount?.value;
+  const paid = items[0]?.customerAmount;
   const looked = await reader.amounts({
     receipt: String(args.receipt),
     sku: args.sku as string | undefined,

@@ -1,5 +1,5 @@
 /** What a write is about to do, in sentences that a person can say yes to, read before it is sent. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { orderSentences } from './confirmation-orders.ts';

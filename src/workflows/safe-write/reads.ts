@@ -1,5 +1,5 @@
 /** What is read before a write: each thing at most once, with a refusal as a result instead of an error. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { permissionsOf } from '../../api/permissions.ts';
 import type { Arguments, Reply, Role } from '../../operations/operation.ts';

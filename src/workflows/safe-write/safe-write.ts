@@ -3,7 +3,7 @@
  * the write until it is seen or the time is up. A write is never sent a second time from here, and one
  * that may have left this machine is never called not done.
  */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import type { Clock } from '../../api/clock.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
@@ -77,7 +77,7 @@ export async function sendOnce<P extends Params, R extends Returns>(
 ): Promise<WriteOutcome<R>> {
   const { clock, wait } = verification;
   try {
-    const { reply, body } = await api.ask(operation, args);
+    const { reply, body } = await api.exchange(operation, args);
     // Nothing else reads what these answer, so a login page would pass for a success.
     if (['nothing', 'text'].includes(operation.returns.kind)) requireNoWebPage(body);
     return { state: 'done', result: { reply, body, how: 'answered' } };

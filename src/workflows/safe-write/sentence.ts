@@ -1,5 +1,4 @@
 /** Words that the sentences about writes share. */
-import type { Numeral } from '../../operations/resource.ts';
 import { itemsOf, type LineItem, type Order, type Reader } from './reads.ts';
 import { gap, type Warning } from './warnings.ts';
 
@@ -51,11 +50,10 @@ export async function subjectOf(
 
 /** "29.00 USD"; empty where there is no amount. */
 export function money(
-  amount: Numeral | string | null | undefined,
+  amount: string | null | undefined,
   currency: string | null | undefined,
 ): string {
-  const digits = typeof amount === 'object' ? amount?.value : amount;
-  return digits ? [digits, currency].filter(Boolean).join(' ') : '';
+  return amount ? [amount, currency].filter(Boolean).join(' ') : '';
 }
 
 /** The day of a time that the service wrote. */

@@ -1,6 +1,6 @@
 /** Verifiers of the writes that change the subscription of a sale, as its line item shows it. */
 
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { orders } from '../../operations/orders.ts';
 import {
   type Fields,

@@ -1,5 +1,5 @@
 /** The contract of write verifiers: what they read before a write, and how they find it afterwards. */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
 

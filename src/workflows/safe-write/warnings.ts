@@ -2,7 +2,7 @@
  * Warnings about a write: the ways in which it moves money that its name does not mention (section 3 of
  * the specification). They are read from the service before anything is sent.
  */
-import type { Api } from '../../api/client.ts';
+import type { Client as Api } from '../../api/client.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
@@ -148,7 +148,7 @@ async function checkCancellation(
   const items = itemsOf(looked.value, sku);
   if (items.length > 0 && items.every(({ recurring }) => recurring)) return undefined;
   const isWhole = items.length === (payment.lineItemData ?? []).length;
-  const amount = (isWhole ? payment.totalOrderAmount : items[0]?.customerAmount)?.value;
+  const amount = (isWhole ? payment.totalOrderAmount : items[0]?.customerAmount) ?? undefined;
   const paid = [amount, payment.currency].filter(Boolean).join(' ');
   const sale = action.endsWith(receipt) ? 'the sale' : `the sale ${receipt}`;
   return {
@@ -177,7 +177,7 @@ async function becomesFullRefund(
   const full = { refundType: 'FULL', refundAmount: '0' } as const;
   const looked = await reader.amounts({ receipt, ...(sku && { sku }), ...full });
   const { customerAmount, customerCurrency } = looked.state === 'found' ? looked.value : {};
-  const amount = customerAmount?.value;
+  const amount = customerAmount ?? undefined;
   const paid = [amount, customerCurrency].filter(Boolean).join(' ');
   return {
     kind: 'full-refund',
@@ -195,13 +195,13 @@ function cancelsRefund(ticket: Ticket, action: string): Warning {
 
 /** The service does not name the currency of a ticket's amount. */
 function amountOf({ refundAmount }: Ticket): string {
-  return refundAmount ? ` of ${refundAmount.value}` : '';
+  return refundAmount ? ` of ${refundAmount}` : '';
 }
 
 function aboutTicket({ receipt, refundAmount }: Ticket): Pick<Warning, 'receipt' | 'amount'> {
   return {
     ...(receipt && { receipt }),
-    ...(refundAmount && { amount: refundAmount.value }),
+    ...(refundAmount && { amount: refundAmount }),
   };
 }
 

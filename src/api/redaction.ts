@@ -1,0 +1,90 @@
+/** Redacts secrets, such as API keys, in everything that leaves the client. */
+import type { Headers } from './http-client.ts';
+
+/** What stands in the place of a secret. */
+export const placeholder = '(the key)';
+
+/** A shorter secret can't be told from other text, and a shorter encoded form could be any word. */
+const shortestSecret = 4;
+const shortestForm = 8;
+
+/** Returns the text without secrets. */
+export type Redact = (text: string) => string;
+
+/**
+ * Redacts each secret as it is, in upper or lower case, and its percent-encoded, base64 and hexadecimal
+ * forms, also where JSON or XML writes them with escapes. Pieces of a secret are not looked for. Secrets are
+ * printable ASCII; they are read when the first text comes.
+ */
+export function redactorFor(secrets: () => readonly string[]): Redact {
+  let plain: RegExp | undefined;
+  let escaped: RegExp | undefined;
+  return (text) => {
+    plain ??= patternOf(secrets(), literal, '');
+    if (!/[\\&]|<[!?]/.test(text)) return text.replace(plain, placeholder);
+    escaped ??= patternOf(secrets(), anyWriting, `(?:${markup})*`);
+    return text.replace(escaped, placeholder);
+  };
+}
+
+export function redactHeaders(headers: Headers, redact: Redact): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));
+}
+
+function patternOf(
+  secrets: readonly string[],
+  write: (character: string) => string,
+  between: string,
+): RegExp {
+  // A developer key and an API key are sent as one, with a colon between them.
+  const parts = secrets.flatMap((secret) => [secret, ...secret.split(':')]);
+  const forms = parts
+    .filter(({ length }) => length >= shortestSecret)
+    .flatMap((part) => [part, ...encodedForms(part)]);
+  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  const patterns = longestFirst.map((form) => [...form].map(write).join(between));
+  // Without secrets it matches nothing.
+  return new RegExp(patterns.join('|') || '(?!)', 'gi');
+}
+
+function encodedForms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const base64 = [0, 1, 2].map((lead) => base64After(lead, bytes));
+  const forms = [
+    ...[encodeURIComponent(secret), hex.replace(/../g, '%$&'), hex, ...base64],
+    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+  return forms.filter(({ length }) => length >= shortestForm);
+}
+
+/** The characters that encode the bytes alone, wherever they stand in what is encoded. */
+function base64After(lead: number, bytes: Buffer): string {
+  const packed = Buffer.concat([Buffer.alloc(lead), bytes])
+    .toString('base64')
+    .replace(/=+$/, '');
+  const end = (lead + bytes.length) % 3 === 0 ? packed.length : packed.length - 1;
+  return packed.slice(Math.ceil((lead * 8) / 6), end);
+}
+
+function literal(character: string): string {
+  return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
+}
+
+/** What XML may put between two characters of one text. Bounded, so that a search takes linear time. */
+const markup = String.raw`<!\[CDATA\[|\]\]>|<!--[^]{0,200}?-->|<\?[^]{0,200}?\?>`;
+
+const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+
+/** A character as JSON or XML may write it. */
+function anyWriting(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).padStart(2, '0');
+  const name = named[character];
+  const ways = [
+    ...[literal(character), `\\\\u00${hex}`, `&#0*${code};`, `&#x0*${hex};`],
+    ...(/[\\/"]/.test(character) ? [`\\\\${literal(character)}`] : []),
+    ...(name ? [`&${name};`] : []),
+  ];
+  return `(?:${ways.join('|')})`;
+}

@@ -1,0 +1,10 @@
+/** A client of a server of the tests: without a pace, and closed when the test ends. */
+import { onTestFinished } from 'vitest';
+import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
+
+export function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
+  const standard = { apiKey: 'API-TEST', pace: Number.POSITIVE_INFINITY, concurrency: 4 };
+  const client = createClient({ ...standard, baseUrl, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
