@@ -1,7 +1,8 @@
 /** The parameters of an operation as flags and arguments, and what was typed as its arguments. */
 import { Argument, type Command, Option } from 'commander';
 import type { Day } from '../dates/day.ts';
-import { parsePeriod, periodForms, periodWords } from '../dates/words.ts';
+import { periodForms } from '../dates/forms.ts';
+import { parsePeriod, periodWords } from '../dates/words.ts';
 import type { Operation, Param, Remark } from '../operations/operation.ts';
 import { meant, parseValue } from './values.ts';
 

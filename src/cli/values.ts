@@ -1,7 +1,8 @@
 /** From what the user typed to the value of a parameter, by the facts in the catalogue. */
 
 import type { Day } from '../dates/day.ts';
-import { dayForms, dayWords, parseDay } from '../dates/words.ts';
+import { dayForms } from '../dates/forms.ts';
+import { dayWords, parseDay } from '../dates/words.ts';
 import type { Operation, Param } from '../operations/operation.ts';
 import { nearest } from './nearest.ts';
 
