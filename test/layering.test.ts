@@ -10,10 +10,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   output: ['dates'],
   api: ['operations', 'dates', 'storage'],
+  profiles: ['storage', 'api'],
   sandbox: ['operations', 'dates', 'storage'],
   workflows: ['operations', 'dates', 'storage', 'api'],
-  cli: ['operations', 'dates', 'storage', 'api', 'output', 'workflows'],
-  build: ['operations', 'dates', 'storage', 'api', 'output', 'workflows', 'cli'],
+  cli: ['operations', 'dates', 'storage', 'api', 'profiles', 'output', 'workflows'],
+  build: ['operations', 'dates', 'storage', 'api', 'profiles', 'output', 'workflows', 'cli'],
   'main.ts': ['cli'],
 };
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Operation } from '../operations/operation.ts';
+import { isBuiltIn } from '../profiles/find-service.ts';
 import { siblingPath } from '../storage/path.ts';
 import { columnsOf } from '../workflows/bulk-import/columns.ts';
 import {
@@ -33,7 +34,7 @@ import { Failure, usage } from './failure.ts';
 import type { Typed } from './flags.ts';
 import { pathOf } from './folders.ts';
 import { lock } from './lock.ts';
-import { isBuiltIn, type Session, withApi } from './session.ts';
+import { type Session, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
 import { messageOf, readArguments } from './values.ts';

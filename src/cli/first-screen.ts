@@ -1,9 +1,10 @@
 /** `cb` alone: what to do next, by what is there already. */
-import type { Profiles } from '../api/credentials.ts';
+import type { Profiles } from '../profiles/credentials.ts';
+import { isBuiltIn } from '../profiles/find-service.ts';
 import { exitCodes } from './exit-codes.ts';
 import { failureFrom } from './failure.ts';
 import { type Block, textOf } from './help/blocks.ts';
-import { isBuiltIn, profilesOf } from './session.ts';
+import { profilesOf } from './session.ts';
 import type { Shell } from './shell.ts';
 
 /** Looks only at this machine. Ends with the code of a faulty configuration where there is one. */

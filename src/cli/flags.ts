@@ -1,6 +1,6 @@
 /** The parameters of an operation as flags and arguments. */
 import { Argument, type Command, Option } from 'commander';
-import { periodForms } from '../dates/words.ts';
+import { periodForms } from '../dates/forms.ts';
 import type { Operation, Param } from '../operations/operation.ts';
 import { periodsOf } from '../operations/period.ts';
 

@@ -6,11 +6,12 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Named, Resource } from '../operations/resource.ts';
+import { isBuiltIn } from '../profiles/find-service.ts';
 import { writeAtomic } from '../storage/atomic-file.ts';
 import { makeFolder } from '../storage/folder.ts';
 import type { Context } from './context.ts';
 import { stateFolder } from './folders.ts';
-import { isBuiltIn, profilesOf } from './session.ts';
+import { profilesOf } from './session.ts';
 import { settingOf } from './settings.ts';
 import type { Shell } from './shell.ts';
 

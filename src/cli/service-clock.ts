@@ -2,46 +2,41 @@
  * Which clock counts the days: that of a service on this machine, which may be ahead, else this
  * machine's. Each service is asked once per command.
  */
+import { baseUrlFrom, isLoopback } from '../api/origin.ts';
+import { baseUrlIn, type ServiceSource } from '../profiles/find-service.ts';
 import type { Context } from './context.ts';
 import type { Messages } from './messages.ts';
-import { type Asked, askedProfile, profilesOf } from './session.ts';
+import { profilesOf, sourceOf } from './session.ts';
 import type { Shell } from './shell.ts';
 import { version } from './version.ts';
 
 /** `machine` never asks a service over the network, `service` always does, `local` asks one of this machine. */
 export type TimeSource = 'machine' | 'local' | 'service';
 
+type Asking = Pick<Shell, 'context' | 'flags'>;
+
 /** What time it is for the service that was asked for; the built-in sandbox always tells. */
-export async function nowFor(
-  shell: Pick<Shell, 'context' | 'flags'>,
-  source: TimeSource = 'local',
-): Promise<Date> {
+export async function nowFor(shell: Asking, time: TimeSource = 'local'): Promise<Date> {
   const { context } = shell;
-  const asked = await askedProfile(shell);
-  if (asked.kind === 'sandbox') {
+  const source = await sourceOf(shell);
+  if (source.kind === 'sandbox') {
     const { sandboxNow } = await import('./sandbox-session.ts');
     return sandboxNow(context);
   }
-  if (source === 'machine') return context.now();
-  const [{ isLoopback }, baseUrl] = await Promise.all([
-    import('../api/origin.ts'),
-    baseUrlOf(shell, asked),
-  ]);
-  const isAsked = source === 'service' || (baseUrl && isLoopback(new URL(baseUrl).hostname));
+  if (time === 'machine') return context.now();
+  const baseUrl = await baseUrlOf(shell, source);
+  const isAsked = time === 'service' || (baseUrl && isLoopback(new URL(baseUrl).hostname));
   return baseUrl && isAsked ? timeAtService(context, baseUrl) : timeOfMachine(context);
 }
 
 /** Returns undefined if the base URL is missing or invalid; opening the session reports why. */
 async function baseUrlOf(
-  shell: Pick<Shell, 'context' | 'flags'>,
-  asked: Exclude<Asked, { kind: 'sandbox' }>,
+  shell: Asking,
+  source: Exclude<ServiceSource, { kind: 'sandbox' }>,
 ): Promise<string | undefined> {
-  const { baseUrlFrom, liveBaseUrl } = await import('../api/origin.ts');
   try {
-    if (asked.kind === 'environment') {
-      return baseUrlFrom(shell.context.env.CB_BASE_URL || liveBaseUrl);
-    }
-    const profile = (await profilesOf(shell)).get(asked.name ?? '');
+    if (source.kind === 'environment') return baseUrlIn(shell.context.env);
+    const profile = (await profilesOf(shell)).get(source.name ?? '');
     return profile && baseUrlFrom(profile.baseUrl);
   } catch {
     return undefined;

@@ -1,12 +1,21 @@
-/** Which service with which key: flag, then environment, then the stored profile. */
-
+/** Opens the service of a command: finds the profile, reports what is missing, and makes the client. */
 import { join } from 'node:path';
 import type { Client as Api } from '../api/client.ts';
-import type { Profile, Profiles } from '../api/credentials.ts';
+import { isLoopback } from '../api/origin.ts';
+import type { Profile, Profiles } from '../profiles/credentials.ts';
+import {
+  baseUrlIn,
+  environmentService,
+  findSource,
+  isBuiltIn,
+  type Service,
+  type ServiceSource,
+  storedService,
+} from '../profiles/find-service.ts';
+import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { configFolder, stateFolder } from './folders.ts';
-import { warnOfForm } from './key-warning.ts';
 import { messagesOf } from './messages.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
@@ -14,48 +23,45 @@ import { version } from './version.ts';
 import { tellEvent, wireLog } from './wire-log.ts';
 
 /** An open way to the service. */
-export interface Session {
-  /** Name of the profile; the environment has none. */
-  readonly profile: string | undefined;
-  readonly baseUrl: string;
-  readonly key: string;
+export interface Session extends Service {
   /** There is no key. */
   readonly isPublic?: boolean;
-  close(): Promise<void>;
-}
-
-/** The built-in profile, with a colon and the name of one of its keys where it isn't the full one. */
-const builtIn = /^sandbox(?::(.+))?$/;
-
-export function isBuiltIn(profile: string): boolean {
-  return builtIn.test(profile);
+  /** Missing where nothing has to be closed. */
+  close?(): Promise<void>;
 }
 
 export async function openSession(shell: Shell): Promise<Session> {
-  const asked = await askedProfile(shell);
-  if (asked.kind === 'environment') return fromEnvironment(shell);
-  if (asked.kind === 'stored') return fromProfile(shell, await profilesOf(shell), asked.name);
-  const { openSandbox } = await import('./sandbox-session.ts');
-  return openSandbox(shell, asked.key);
+  const source = await sourceOf(shell);
+  if (source.kind === 'sandbox') {
+    const { openSandbox } = await import('./sandbox-session.ts');
+    return openSandbox(shell, source.key);
+  }
+  const { env } = shell.context;
+  if (source.kind === 'environment') {
+    const service = environmentService(env);
+    warnOfForm(shell, service.key);
+    return service;
+  }
+  if (source.name === undefined) {
+    throw new Failure(exitCodes.key, 'there is no API key yet', {
+      hint: 'log in with `cb login`, set CB_API_KEY, or try everything with --sandbox',
+      next: 'cb login',
+    });
+  }
+  return storedService(source.name, profileNamed(await profilesOf(shell), source.name), env);
 }
 
-/** Where a command is to go. */
-export type Asked =
-  | { readonly kind: 'environment' }
-  | { readonly kind: 'sandbox'; readonly key: string }
-  | { readonly kind: 'stored'; readonly name: string | undefined };
+/** The same for requests that need no key: if none is stored or in the environment, none is sent. */
+async function openPublicSession(shell: Shell): Promise<Session> {
+  const source = await sourceOf(shell);
+  if (source.kind !== 'stored' || source.name !== undefined) return openSession(shell);
+  return { profile: undefined, baseUrl: baseUrlIn(shell.context.env), key: '', isPublic: true };
+}
 
-export async function askedProfile(shell: Pick<Shell, 'context' | 'flags'>): Promise<Asked> {
-  const { env } = shell.context;
+/** Where the service and the key of a command come from. */
+export async function sourceOf(shell: Pick<Shell, 'context' | 'flags'>): Promise<ServiceSource> {
   const named = namedProfile(shell.flags);
-  if (named === undefined && env.CB_API_KEY !== undefined) return { kind: 'environment' };
-  const name = named ?? env.CB_PROFILE ?? (await profilesOf(shell)).current();
-  if (/\p{Cc}/u.test(name ?? '')) {
-    const source = named === undefined ? 'CB_PROFILE' : '--profile';
-    throw usage(`${source} holds a line break or another control character`);
-  }
-  const sandbox = builtIn.exec(name ?? '');
-  return sandbox ? { kind: 'sandbox', key: sandbox[1] ?? 'full' } : { kind: 'stored', name };
+  return findSource(named, shell.context.env, async () => (await profilesOf(shell)).current());
 }
 
 function namedProfile(flags: Shell['flags']): string | undefined {
@@ -63,14 +69,14 @@ function namedProfile(flags: Shell['flags']): string | undefined {
     throw usage('this command takes one profile: several are for commands that only read');
   }
   if (!flags.sandbox) return flags.profile;
-  if (flags.profile !== undefined && !builtIn.test(flags.profile)) {
+  if (flags.profile !== undefined && !isBuiltIn(flags.profile)) {
     throw usage('--sandbox and --profile name two different services');
   }
   return flags.profile ?? 'sandbox';
 }
 
 export async function profilesOf({ context }: Pick<Shell, 'context'>): Promise<Profiles> {
-  const { openProfiles } = await import('../api/credentials.ts');
+  const { openProfiles } = await import('../profiles/credentials.ts');
   return openProfiles({
     folder: configFolder(context),
     user: context.user,
@@ -79,76 +85,42 @@ export async function profilesOf({ context }: Pick<Shell, 'context'>): Promise<P
   });
 }
 
-/** The key of a stored profile, out of the file or the keychain. */
-export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {
-  if (keychain === undefined) return key ?? '';
-  const { keyInKeychain } = await import('../api/keychain.ts');
-  const kept = await keyInKeychain(keychain);
-  if (kept !== undefined) return kept;
-  throw new Failure(exitCodes.key, `the keychain holds no key of profile '${name}' any more`, {
-    next: `cb login --profile ${name} --keychain`,
+/** Throws a Failure if there is no stored profile of that name. */
+export function profileNamed(profiles: Profiles, name: string): Profile {
+  const profile = profiles.get(name);
+  if (profile) return profile;
+  throw unknownProfile(profiles, name);
+}
+
+export function unknownProfile(profiles: Profiles, name: string): Failure {
+  const known = ['sandbox', ...profiles.names()];
+  const list = `there are: ${known.join(', ')}`;
+  // Not quoted where a key was put in its place.
+  if (/^(API|DEV)-/i.test(name)) {
+    return new Failure(exitCodes.key, 'there is no profile of that name, which looks like a key', {
+      hint: `${list}; a key goes into CB_API_KEY or \`cb login\``,
+    });
+  }
+  const near = nearest(name, known);
+  return new Failure(exitCodes.key, `there is no profile '${name}'`, {
+    hint: near ? `did you mean ${near}?` : list,
+    next: `cb login --profile ${name}`,
   });
 }
 
-async function fromEnvironment(shell: Shell): Promise<Session> {
-  const { env } = shell.context;
-  const key = env.CB_API_KEY?.trim() ?? '';
-  if (key === '') throw new Failure(exitCodes.key, 'CB_API_KEY is set but empty');
-  warnOfForm(shell, key);
-  return { profile: undefined, baseUrl: await baseUrlOf(shell), key, close };
-}
+/** Calls that were warned already: one command may open several sessions. */
+const warned = new WeakSet<Context>();
 
-/** What CB_BASE_URL says, else the live service. */
-export async function baseUrlOf({ context: { env } }: Shell): Promise<string> {
-  const { baseUrlFrom, liveBaseUrl } = await import('../api/origin.ts');
-  return baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL');
-}
-
-async function fromProfile(
-  { context: { env } }: Shell,
-  profiles: Profiles,
-  name: string | undefined,
-): Promise<Session> {
-  if (name === undefined) {
-    throw new Failure(exitCodes.key, 'there is no API key yet', {
-      hint: 'log in with `cb login`, set CB_API_KEY, or try everything with --sandbox',
-      next: 'cb login',
-    });
-  }
-  const profile = profiles.get(name);
-  if (!profile) {
-    const known = ['sandbox', ...profiles.names()].join(', ');
-    // Not quoted where a key was put in its place.
-    if (/^(API|DEV)-/i.test(name)) {
-      throw new Failure(exitCodes.key, 'there is no profile of that name, which looks like a key', {
-        hint: `there are: ${known}; a key goes into CB_API_KEY or \`cb login\``,
-      });
-    }
-    const near = nearest(name, ['sandbox', ...profiles.names()]);
-    throw new Failure(exitCodes.key, `there is no profile '${name}'`, {
-      hint: near ? `did you mean ${near}?` : `there are: ${known}`,
-      next: `cb login --profile ${name}`,
-    });
-  }
-  const { baseUrlFrom } = await import('../api/origin.ts');
-  const baseUrl = baseUrlFrom(profile.baseUrl, `the base URL of profile '${name}'`);
-  if (env.CB_BASE_URL && baseUrlFrom(env.CB_BASE_URL, 'CB_BASE_URL') !== baseUrl) {
-    throw new Failure(
-      exitCodes.key,
-      `the key of profile '${name}' belongs to ${baseUrl}, and CB_BASE_URL names another service`,
-      { hint: 'unset CB_BASE_URL, or set CB_API_KEY too' },
-    );
-  }
-  return { profile: name, baseUrl, key: await keyOf(name, profile), close };
+/** Warns once per call. The key is used all the same, since only the service knows what its keys look like. */
+function warnOfForm({ context, messages }: Shell, key: string): void {
+  if (/^(API|DEV)-/.test(key) || warned.has(context)) return;
+  warned.add(context);
+  messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.");
 }
 
 /** The service of a session in words, as in "profile sandbox". */
 export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
   return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
-}
-
-async function close(): Promise<void> {
-  // A service elsewhere needs no closing.
 }
 
 /** What a command may ask of the client, beside the common flags. */
@@ -167,6 +139,15 @@ export async function withApi<T>(
   return withSession(shell, await openSession(shell), wishes, work);
 }
 
+/** The same for an operation that needs no key. */
+export async function withPublicApi<T>(
+  shell: Shell,
+  wishes: ClientWishes,
+  work: (api: Api, session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(shell, await openPublicSession(shell), wishes, work);
+}
+
 /** The same on a session that is open already; it is closed at the end. */
 export async function withSession<T>(
   shell: Shell,
@@ -182,20 +163,18 @@ export async function withSession<T>(
       await api.close();
     }
   } finally {
-    await session.close();
+    await session.close?.();
   }
 }
 
 async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
   const { flags, context } = shell;
-  const [{ createClient }, { proxyFor }, { isLoopback }, { compareClocks }, pace] =
-    await Promise.all([
-      import('../api/client.ts'),
-      import('../api/proxy.ts'),
-      import('../api/origin.ts'),
-      import('./service-clock.ts'),
-      paceFor(shell, session),
-    ]);
+  const [{ createClient }, { proxyFor }, { compareClocks }, pace] = await Promise.all([
+    import('../api/client.ts'),
+    import('../api/proxy.ts'),
+    import('./service-clock.ts'),
+    paceFor(shell, session),
+  ]);
   shell.keysInUse.push(session.key);
   return createClient({
     baseUrl: session.baseUrl,
@@ -223,10 +202,7 @@ async function openClient(shell: Shell, session: Session, wishes: ClientWishes):
 
 /** Requests a second: as the profile says, and without limit where a service of this machine serves. */
 async function paceFor(shell: Shell, { profile, baseUrl }: Session): Promise<number> {
-  const [{ isLoopback }, { settingOf }] = await Promise.all([
-    import('../api/origin.ts'),
-    import('./settings.ts'),
-  ]);
+  const { settingOf } = await import('./settings.ts');
   const isStored = profile !== undefined && !isBuiltIn(profile);
   const stored = isStored ? (await profilesOf(shell)).get(profile)?.settings : undefined;
   const { value, isSet } = settingOf('pace', stored);

@@ -1,8 +1,16 @@
 /** What can be set for a profile: each setting once, with what it takes and what holds without it. */
-import type { Settings } from '../api/credentials.ts';
+import type { Settings } from '../profiles/credentials.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { nearest } from './nearest.ts';
+
+/** The settings with the types of their values. */
+interface Values {
+  readonly pace: number;
+  readonly history: 'on' | 'off';
+}
+
+export type SettingName = keyof Values;
 
 interface Setting<Value> {
   readonly summary: string;
@@ -14,48 +22,34 @@ interface Setting<Value> {
   read(typed: string): Value | undefined;
 }
 
-export const settings = {
+export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> } = {
   pace: {
     summary: 'Requests a second, of all cb processes of the profile together',
     takes: "a number from 0.1 to 10, which is the service's limit",
     standard: 8,
-    read: numberFrom(0.1, 10),
+    read(typed) {
+      const number = /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
+      return number >= 0.1 && number <= 10 ? number : undefined;
+    },
   },
   history: {
     summary: 'Keep receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
     takes: 'on or off',
     standard: 'on',
-    read: oneOf('on', 'off'),
+    read: (typed) => (['on', 'off'] as const).find((value) => value === typed.toLowerCase()),
   },
-} satisfies Record<string, Setting<number> | Setting<string>>;
+};
 
-export type SettingName = keyof typeof settings;
-
-type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof settings)[Name]['read']>>;
-
-function oneOf<const Value extends string>(...values: readonly Value[]): Setting<Value>['read'] {
-  return (typed) => values.find((value) => value === typed.toLowerCase());
-}
-
-function numberFrom(least: number, most: number): Setting<number>['read'] {
-  return (typed) => {
-    const number = /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
-    return number >= least && number <= most ? number : undefined;
-  };
-}
+export const settingNames: readonly SettingName[] = ['pace', 'history'];
 
 /** Throws a usage failure with the name that was most likely meant. */
 export function settingNamed(typed: string): SettingName {
-  if (isSetting(typed)) return typed;
-  const known = Object.keys(settings);
-  const near = nearest(typed, known);
+  const name = settingNames.find((known) => known === typed);
+  if (name) return name;
+  const near = nearest(typed, settingNames);
   throw usage(`there is no setting '${typed}'`, {
-    hint: near ? `did you mean ${near}?` : `there are: ${known.join(', ')}`,
+    hint: near ? `did you mean ${near}?` : `there are: ${settingNames.join(', ')}`,
   });
-}
-
-function isSetting(name: string): name is SettingName {
-  return Object.hasOwn(settings, name);
 }
 
 /** A value as typed. Throws a usage failure that tells what the setting takes. */
@@ -69,8 +63,8 @@ export function settingFrom(name: SettingName, typed: string): number | string {
 export function settingOf<Name extends SettingName>(
   name: Name,
   stored: Settings = {},
-): { readonly value: ValueOf<Name>; readonly isSet: boolean } {
-  const { standard, takes, read } = settings[name] as unknown as Setting<ValueOf<Name>>;
+): { readonly value: Values[Name]; readonly isSet: boolean } {
+  const { standard, takes, read } = settings[name];
   if (stored[name] === undefined) return { value: standard, isSet: false };
   const value = read(String(stored[name]));
   if (value !== undefined) return { value, isSet: true };

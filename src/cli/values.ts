@@ -1,13 +1,7 @@
 /** What the user typed as the arguments of an operation, and what is wrong with it in terms of flags. */
 import type { Day } from '../dates/day.ts';
-import {
-  dayForms,
-  dayWords,
-  parseDay,
-  parsePeriod,
-  periodForms,
-  periodWords,
-} from '../dates/words.ts';
+import { dayForms, periodForms } from '../dates/forms.ts';
+import { dayWords, parseDay, parsePeriod, periodWords } from '../dates/words.ts';
 import type { Operation, Param } from '../operations/operation.ts';
 import { periodsOf } from '../operations/period.ts';
 import { checkValue, type Finding, validate } from '../operations/validate.ts';

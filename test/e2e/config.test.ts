@@ -84,7 +84,7 @@ test('A profile that is not there has no settings', async () => {
   const { cb } = await withProfiles('shop');
   const { code, err } = await cb('config set pace 4 --profile work');
   expect(code).toBe(3);
-  expect(err).toMatch(/no stored profile 'work' \(there are: shop\)/);
+  expect(err).toMatch(/no profile 'work' \(there are: sandbox, shop\)/);
 });
 
 test('A value that somebody wrote into the file is refused before anything is sent', async () => {

@@ -1,23 +1,23 @@
-/** `cb config …`: the settings of a profile */
-import { Argument, type Command } from 'commander';
-import type { Profiles, Settings } from '../../api/credentials.ts';
-import { newCommand } from '../command.ts';
+/** `cb config …`: the settings of a profile. */
+import type { Command } from 'commander';
+import { boolean, resource, text } from '../../operations/resource.ts';
+import type { Profiles, Settings } from '../../profiles/credentials.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { teach } from '../help/lesson.ts';
-import { isBuiltIn, profilesOf } from '../session.ts';
-import { type SettingName, settingFrom, settingNamed, settingOf, settings } from '../settings.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { profileNamed, profilesOf } from '../session.ts';
+import { settingFrom, settingNamed, settingNames, settingOf, settings } from '../settings.ts';
+import type { Call, Shell } from '../shell.ts';
 import { onePage, showPages, showValue } from '../show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
-
-const names = Object.keys(settings) as SettingName[];
+import { readShowFlags } from '../show-flags.ts';
+import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
 export function addConfig(group: Command, call: Call): void {
   teach(group, () => ({
     notes: [
       'Settings:',
-      Object.fromEntries(names.map((name) => [name, settings[name].summary])),
+      Object.fromEntries(settingNames.map((name) => [name, settings[name].summary])),
       'They belong to the profile in use, or to the one named with --profile.',
     ],
     examples: [
@@ -27,125 +27,94 @@ export function addConfig(group: Command, call: Call): void {
     ],
     topics: ['environment', 'credentials'],
   }));
-  addList(group, call);
-  addGet(group, call);
-  addSet(group, call);
-  addUnset(group, call);
-  addPath(group, call);
-}
-
-function addList(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'list').description('List all settings of a profile');
-  addShowFlags(command, { rows: true, pages: false, totals: false });
-  command.action(async () => {
-    const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-    await listSettings(shellFor(call, flags), flags);
-  });
-  teach(command, () => ({ examples: ['cb config list', 'cb config list --profile work'] }));
-  group.addCommand(command);
+  addLocalCommands(group, call, commands);
 }
 
 /** What `cb config list` shows of a setting. */
-const setting = {
-  element: 'setting',
-  headline: ['name', 'value', 'isSet', 'summary'],
-  fields: {
-    name: { kind: 'text', nillable: false },
-    value: { kind: 'text', nillable: false },
-    isSet: { kind: 'boolean', nillable: false },
-    summary: { kind: 'text', nillable: false },
+const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
+  name: text,
+  value: text,
+  isSet: boolean,
+  summary: text,
+});
+
+const name = `Name of the setting: ${settingNames.join(', ')}`;
+
+const commands: readonly LocalCommand[] = [
+  {
+    name: 'list',
+    summary: 'List all settings of a profile',
+    prints: 'rows',
+    examples: ['cb config list', 'cb config list --profile work'],
+    async run({ shell, flags }) {
+      const showing = readShowFlags(shell, flags);
+      const stored = await profileInUse(shell);
+      const rows = settingNames.map((name) => {
+        const { value, isSet } = settingOf(name, stored.settings);
+        return { name, value, isSet, summary: settings[name].summary };
+      });
+      await showPages(shell, showing, { resource: setting }, onePage(rows));
+    },
   },
-} as const;
-
-async function listSettings(shell: Shell, flags: ShowFlags): Promise<void> {
-  const showing = readShowFlags(shell, flags);
-  const stored = await askedProfile(shell);
-  const rows = names.map((name) => {
-    const { value, isSet } = settingOf(name, stored.settings);
-    return { name, value, isSet, summary: settings[name].summary };
-  });
-  await showPages(shell, showing, { resource: setting }, onePage(rows));
-}
-
-function addGet(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'get')
-    .description('Print what holds for a setting, set or not')
-    .addArgument(nameArgument());
-  addShowFlags(command, { rows: false, pages: false, totals: false });
-  command.action(async (typed: string) => {
-    const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-    const shell = shellFor(call, flags);
-    const showing = readShowFlags(shell, flags);
-    const name = settingNamed(typed);
-    const stored = await askedProfile(shell);
-    await showValue(shell, showing, settingOf(name, stored.settings).value);
-  });
-  teach(command, () => ({ examples: ['cb config get pace'] }));
-  group.addCommand(command);
-}
-
-function addSet(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'set')
-    .description('Set a setting of a profile')
-    .addArgument(nameArgument())
-    .addArgument(new Argument('<value>', 'Its value'))
-    .action(async (typed: string, typedValue: string) => {
-      const shell = shellFor(call, command.optsWithGlobals());
+  {
+    name: 'get',
+    summary: 'Print what holds for a setting, set or not',
+    args: { name },
+    prints: 'value',
+    examples: ['cb config get pace'],
+    async run({ shell, flags }, typed = '') {
+      const showing = readShowFlags(shell, flags);
+      const name = settingNamed(typed);
+      const stored = await profileInUse(shell);
+      await showValue(shell, showing, settingOf(name, stored.settings).value);
+    },
+  },
+  {
+    name: 'set',
+    summary: 'Set a setting of a profile',
+    args: { name, value: 'Its value' },
+    examples: ['cb config set pace 4', 'cb config set history off --profile work'],
+    async run({ shell }, typed = '', typedValue = '') {
       const name = settingNamed(typed);
       const value = settingFrom(name, typedValue);
-      const stored = await askedProfile(shell);
+      const stored = await profileInUse(shell);
       await stored.profiles.adjust(stored.name, name, value);
       shell.messages.tell(`${name} of profile '${stored.name}' is ${value} from now on`);
-    });
-  teach(command, () => ({
-    examples: ['cb config set pace 4', 'cb config set history off --profile work'],
-  }));
-  group.addCommand(command);
-}
-
-function addUnset(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'unset')
-    .description('Forget what was set, so that the default holds')
-    .addArgument(nameArgument())
-    .action(async (typed: string) => {
-      const shell = shellFor(call, command.optsWithGlobals());
+    },
+  },
+  {
+    name: 'unset',
+    summary: 'Forget what was set, so that the default holds',
+    args: { name },
+    examples: ['cb config unset pace'],
+    async run({ shell }, typed = '') {
       const name = settingNamed(typed);
-      const stored = await askedProfile(shell);
+      const stored = await profileInUse(shell);
       await stored.profiles.adjust(stored.name, name, undefined);
       const { standard } = settings[name];
       shell.messages.tell(`${name} of profile '${stored.name}' is ${standard} from now on`);
-    });
-  teach(command, () => ({ examples: ['cb config unset pace'] }));
-  group.addCommand(command);
-}
+    },
+  },
+  {
+    name: 'path',
+    summary: 'Print the file that holds profiles and settings',
+    prints: 'value',
+    examples: ['cb config path'],
+    async run({ shell, flags }) {
+      const { file } = await profilesOf(shell);
+      await showValue(shell, readShowFlags(shell, flags), file);
+    },
+  },
+];
 
-function addPath(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'path').description(
-    'Print the file that holds profiles and settings',
-  );
-  addShowFlags(command, { rows: false, pages: false, totals: false });
-  command.action(async () => {
-    const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-    const shell = shellFor(call, flags);
-    const { file } = await profilesOf(shell);
-    await showValue(shell, readShowFlags(shell, flags), file);
-  });
-  teach(command, () => ({ examples: ['cb config path'] }));
-  group.addCommand(command);
-}
-
-function nameArgument(): Argument {
-  return new Argument('<name>', `Name of the setting: ${names.join(', ')}`);
-}
-
-interface Stored {
+interface StoredProfile {
   readonly name: string;
   readonly profiles: Profiles;
   readonly settings: Settings | undefined;
 }
 
 /** The stored profile whose settings are meant: flag, then environment, then the current one. */
-async function askedProfile(shell: Shell): Promise<Stored> {
+async function profileInUse(shell: Shell): Promise<StoredProfile> {
   const { flags, context } = shell;
   const profiles = await profilesOf(shell);
   const named = flags.sandbox ? 'sandbox' : (flags.profile ?? context.env.CB_PROFILE);
@@ -160,13 +129,5 @@ async function askedProfile(shell: Shell): Promise<Stored> {
       hint: 'name a stored profile with --profile',
     });
   }
-  const profile = profiles.get(name);
-  if (!profile) throw unknownProfile(name, profiles.names());
-  return { name, profiles, settings: profile.settings };
-}
-
-function unknownProfile(name: string, known: readonly string[]): Failure {
-  return new Failure(exitCodes.key, `there is no stored profile '${name}'`, {
-    hint: known.length > 0 ? `there are: ${known.join(', ')}` : 'none is stored yet',
-  });
+  return { name, profiles, settings: profileNamed(profiles, name).settings };
 }

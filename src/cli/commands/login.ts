@@ -1,11 +1,12 @@
 /** `cb login` */
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { baseUrlFrom } from '../../api/origin.ts';
+import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { teach } from '../help/lesson.ts';
-import { saveKey } from '../kept-key.ts';
-import { isBuiltIn, profilesOf, type Session, withSession } from '../session.ts';
+import { profilesOf, type Session, withSession } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { permissionWords } from './whoami.ts';
 
@@ -43,20 +44,26 @@ export function buildLogin(command: Command, call: Call): void {
 
 async function login(shell: Shell, flags: LoginFlags): Promise<void> {
   const name = profileName(flags);
-  const { baseUrlFrom, liveBaseUrl } = await import('../../api/origin.ts');
-  const { CB_BASE_URL } = shell.context.env;
   const baseUrl =
     flags.baseUrl === undefined
-      ? baseUrlFrom(CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL')
+      ? baseUrlIn(shell.context.env)
       : baseUrlFrom(flags.baseUrl, '--base-url');
   const key = await readKey(shell, flags);
   if (!/^(API|DEV)-/.test(key)) {
     shell.messages.say("note: keys of the service begin with 'API-'; this one doesn't");
   }
-  const session: Session = { profile: name, baseUrl, key, close: async () => undefined };
-  const permitted = flags.check === false ? undefined : await permissionsInWords(shell, session);
+  const permitted =
+    flags.check === false
+      ? undefined
+      : await permissionsInWords(shell, { profile: name, baseUrl, key });
   const profiles = await profilesOf(shell);
-  const place = await saveKey(shell, profiles, { name, baseUrl, key, keychain: !!flags.keychain });
+  const { saveKey } = await import('../../profiles/stored-key.ts');
+  const keptIn = await saveKey(
+    profiles,
+    { name, baseUrl, key, keychain: flags.keychain ?? false },
+    (note) => shell.messages.say(`note: ${note}`),
+  );
+  const place = keptIn === 'keychain' ? ', its key in the keychain' : '';
   const used = profiles.current() === name ? '' : `; use it with --profile ${name}`;
   shell.messages.say(`stored the key as profile '${name}' for ${baseUrl}${place}${used}`);
   if (permitted) shell.messages.say(permitted);

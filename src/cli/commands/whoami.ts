@@ -1,8 +1,9 @@
 /** `cb whoami` */
 import type { Command } from 'commander';
 import type { Permissions } from '../../api/permissions.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
 import { teach } from '../help/lesson.ts';
-import { isBuiltIn, openSession, profilesOf, type Session, withSession } from '../session.ts';
+import { openSession, profilesOf, type Session, withSession } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';

@@ -1,10 +1,10 @@
 /** The configuration: the file, who may read it, its profiles and which of them is used. */
 import { lstatSync } from 'node:fs';
-import type { Settings } from '../../api/credentials.ts';
-import { statsOf } from '../../api/private-file.ts';
+import type { Settings } from '../../profiles/credentials.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import { statsOf } from '../../profiles/private-file.ts';
 import type { Context } from '../context.ts';
 import { failureFrom } from '../failure.ts';
-import { isBuiltIn } from '../session.ts';
 import { type SettingName, settingOf, settings } from '../settings.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import { keyForm } from './forms.ts';

@@ -1,10 +1,10 @@
 /** What the environment says to cb, and to Node under it. Values that may be secret are not told. */
 import { accessSync, constants } from 'node:fs';
 import { liveBaseUrl } from '../../api/origin.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { Context } from '../context.ts';
 import { failureFrom } from '../failure.ts';
 import { absoluteFrom, pathOf } from '../folders.ts';
-import { isBuiltIn } from '../session.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import { keyForm, serviceAt } from './forms.ts';
 import type { Stored } from './stored.ts';

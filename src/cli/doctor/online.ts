@@ -1,9 +1,10 @@
 /** What the services say: reached or not, how fast, the key, its permissions, the clock. */
 import type { Client as Api } from '../../api/client.ts';
+import { keyOf } from '../../profiles/keychain.ts';
 import { permissionWords } from '../commands/whoami.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureFrom } from '../failure.ts';
-import { keyOf, openSession, type Session, withSession } from '../session.ts';
+import { openSession, type Session, withSession } from '../session.ts';
 import { type Shell, shellWith } from '../shell.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import type { Stored } from './stored.ts';

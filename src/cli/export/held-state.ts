@@ -1,9 +1,10 @@
 /** The progress of an export as its checkpoint holds it, and whether a later run may continue it. */
+
+import { isBuiltIn } from '../../profiles/find-service.ts';
 import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 import type { Account } from '../accounts.ts';
 import { usage } from '../failure.ts';
 import type { ListRun } from '../list-run.ts';
-import { isBuiltIn } from '../session.ts';
 import { hashOfSettings, type Progress } from './checkpoint.ts';
 import type { PartFile } from './part-file.ts';
 

@@ -1,6 +1,6 @@
 /** What `cb help` takes beside the commands: what many of them share, told once. */
 
-import { dayForms, periodForms } from '../../dates/words.ts';
+import { dayForms, periodForms } from '../../dates/forms.ts';
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';
 import { exitCodeMeanings } from '../exit-codes.ts';

@@ -5,7 +5,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
 
 /** The key is in `key`, or in the keychain under the name that `keychain` is. */
@@ -17,8 +17,9 @@ export interface Profile {
   readonly settings?: Settings;
 }
 
-/** As stored: a person may have written into the file. */
-export type Settings = Readonly<Record<string, unknown>>;
+/** An object as it was read from the file: a person may have written it. */
+export type Untrusted = Readonly<Record<string, unknown>>;
+export type Settings = Untrusted;
 
 /** What changes something reads the file anew and waits its turn, so that no process undoes another's. */
 export interface Profiles {
@@ -29,15 +30,15 @@ export interface Profiles {
   /** Throws an ApiError where what is stored by that name is no profile. */
   get(name: string): Profile | undefined;
   /**
-   * The first profile saved becomes the current one; a new key leaves the settings as they are. Gives
+   * The first profile saved becomes the current one; a new key leaves the settings as they are. Returns
    * what was stored before.
    */
-  save(name: string, profile: Omit<Profile, 'settings'>): Promise<Profile | undefined>;
-  /** Sets one setting, or with undefined forgets it; of a profile that is there. */
+  save(name: string, profile: Omit<Profile, 'settings'>): Promise<Untrusted | undefined>;
+  /** Sets one setting of an existing profile, or with undefined forgets it. */
   adjust(name: string, setting: string, value: unknown): Promise<void>;
   use(name: string): Promise<void>;
-  /** Gives what was forgotten; undefined when there is none of that name. */
-  remove(name: string): Promise<Profile | undefined>;
+  /** Returns what was removed; undefined if there is no such profile. */
+  remove(name: string): Promise<Untrusted | undefined>;
 }
 
 export interface Place extends Owner {
@@ -48,68 +49,53 @@ export interface Place extends Owner {
 
 interface Stored {
   readonly current?: string;
-  readonly profiles: Readonly<Record<string, unknown>>;
+  readonly profiles: Untrusted;
 }
 
 /** Reads the profiles in a folder; no file is written before something is changed. */
 export function openProfiles(place: Place): Profiles {
   const file = join(place.folder, 'config.json');
   let stored = read(file, place);
-  const change = async (alter: Alteration) => {
-    const [before, after] = await changeInTurn(file, place, alter);
-    stored = after;
-    return before;
+  /** Returns the profile as it was. */
+  const change = async (name: string, alter: (before: Stored) => Stored) => {
+    makePrivateFolder(place.folder, place);
+    const unlock = await place.lock(file);
+    try {
+      const before = read(file, place);
+      const after = alter(before);
+      await write(place.folder, after);
+      stored = after;
+      return recordIn(before.profiles, name);
+    } finally {
+      await unlock();
+    }
   };
   return {
     file,
     names: () => Object.keys(stored.profiles).sort(),
     current: () => stored.current,
     get: (name) => profileIn(file, stored, name),
-    save: async (name, profile) =>
-      recordIn(await change((before) => saved(before, name, profile)), name),
+    save: (name, profile) => change(name, (before) => saved(before, name, profile)),
     adjust: async (name, setting, value) => {
-      await change((before) => adjusted(before, name, setting, value));
+      await change(name, (before) => adjusted(before, name, setting, value));
     },
     use: async (name) => {
-      await change((before) => ({ ...before, current: name }));
+      await change(name, (before) => ({ ...before, current: name }));
     },
-    remove: async (name) => recordIn(await change((before) => without(before, name)), name),
+    remove: (name) => change(name, (before) => without(before, name)),
   };
 }
 
-type Alteration = (before: Stored) => Stored;
-
-/** What was in the file, and what is in it now. */
-async function changeInTurn(
-  file: string,
-  place: Place,
-  alter: Alteration,
-): Promise<readonly [before: Stored, after: Stored]> {
-  makePrivateFolder(place.folder, place);
-  const unlock = await place.lock(file);
-  try {
-    const before = read(file, place);
-    const after = alter(before);
-    await write(place.folder, after);
-    return [before, after];
-  } finally {
-    await unlock();
-  }
-}
-
-function saved(before: Stored, name: string, profile: Omit<Profile, 'settings'>): Stored {
-  const known = own(before.profiles, name);
-  const settings = isRecord(known) && known.settings !== undefined && { settings: known.settings };
-  return {
-    current: before.current ?? name,
-    profiles: { ...before.profiles, [name]: { ...profile, ...settings } },
-  };
+function saved({ current, profiles }: Stored, name: string, profile: Profile): Stored {
+  const settings = recordIn(profiles, name)?.settings;
+  const kept = settings === undefined ? profile : { ...profile, settings };
+  return { current: current ?? name, profiles: { ...profiles, [name]: kept } };
 }
 
 function adjusted(before: Stored, name: string, setting: string, value: unknown): Stored {
-  const profile = own(before.profiles, name);
-  if (!isRecord(profile)) return before;
-  const { [setting]: _, ...others } = isRecord(profile.settings) ? profile.settings : {};
+  const profile = recordIn(before.profiles, name);
+  if (!profile) return before;
+  const { [setting]: _, ...others } = recordIn(profile, 'settings') ?? {};
   const settings = value === undefined ? others : { ...others, [setting]: value };
   return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
 }
@@ -125,12 +111,9 @@ function read(file: string, owner: Owner): Stored {
   const text = readPrivate(file, owner);
   if (text === undefined) return { profiles: {} };
   const json = parsed(text);
-  if (!isRecord(json) || !isRecord(json.profiles ?? {})) throw damaged(file);
-  const { current, profiles = {} } = json;
-  return {
-    profiles: profiles as Stored['profiles'],
-    ...(typeof current === 'string' && { current }),
-  };
+  const { current, profiles = {} } = isRecord(json) ? json : { profiles: null };
+  if (!isRecord(profiles)) throw damaged(file);
+  return { profiles, ...(typeof current === 'string' && { current }) };
 }
 
 /** Undefined for what is no JSON: the error itself would quote the text, and with it a key. */
@@ -149,15 +132,17 @@ function damaged(file: string): ApiError {
 }
 
 function profileIn(file: string, { profiles }: Stored, name: string): Profile | undefined {
-  const found = own(profiles, name);
-  if (found === undefined) return undefined;
-  if (isRecord(found) && typeof found.baseUrl === 'string') {
-    const { key, keychain } = found;
-    if (typeof (keychain ?? key) === 'string') return found as unknown as Profile;
-  }
+  if (!Object.hasOwn(profiles, name)) return undefined;
+  const found = recordIn(profiles, name);
+  if (isProfile(found)) return found;
   throw new ApiError('key', `profile '${name}' in ${file} has no base URL or no key`, {
     hint: `store it again with \`cb login --profile ${name}\``,
   });
+}
+
+function isProfile(found: unknown): found is Profile {
+  if (!isRecord(found)) return false;
+  return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
 }
 
 /** Whole or not at all, through a file of its own beside it. */
@@ -193,16 +178,11 @@ function clearCutWrites(folder: string): void {
   }
 }
 
-/** Whatever an object of that name holds: a person may have written it. */
-function recordIn({ profiles }: Stored, name: string): Profile | undefined {
-  const found = own(profiles, name);
-  return isRecord(found) ? (found as unknown as Profile) : undefined;
+function recordIn(record: Untrusted, name: string): Untrusted | undefined {
+  const found = Object.hasOwn(record, name) ? record[name] : undefined;
+  return isRecord(found) ? found : undefined;
 }
 
-function own(profiles: Stored['profiles'], name: string): unknown {
-  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(value: unknown): value is Untrusted {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

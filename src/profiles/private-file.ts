@@ -11,8 +11,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { ApiError } from '../api/errors.ts';
 import { makeFolder } from '../storage/folder.ts';
-import { ApiError } from './errors.ts';
 
 export interface Owner {
   /** The user's number; missing where files have neither owners nor modes, as on Windows. */

@@ -1,6 +1,7 @@
 /** Keys in the keychain of the system: macOS Keychain, Windows Credential Manager, Secret Service. */
 import type { AsyncEntry } from '@napi-rs/keyring';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../api/errors.ts';
+import type { Profile } from './credentials.ts';
 
 const service = 'clickbank-cli';
 
@@ -9,9 +10,14 @@ export async function keepInKeychain(name: string, key: string): Promise<void> {
   await withEntry(name, (entry) => entry.setPassword(key));
 }
 
-/** Undefined where the keychain holds none of that name. Throws an ApiError where it can't be used. */
-export async function keyInKeychain(name: string): Promise<string | undefined> {
-  return (await withEntry(name, (entry) => entry.getPassword())) ?? undefined;
+/** The key of a stored profile, from the file or the keychain. Throws an ApiError if it is not there. */
+export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {
+  if (keychain === undefined) return key ?? '';
+  const kept = await withEntry(keychain, (entry) => entry.getPassword());
+  if (kept) return kept;
+  throw new ApiError('key', `the keychain holds no key of profile '${name}' any more`, {
+    hint: `store it again with \`cb login --profile ${name} --keychain\``,
+  });
 }
 
 /** Nothing happens where there is none. Throws an ApiError where the keychain can't be used. */

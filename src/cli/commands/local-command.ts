@@ -1,0 +1,45 @@
+/** Commands about what is on this machine, each as one literal. */
+import { Argument, type Command } from 'commander';
+import { newCommand } from '../command.ts';
+import { teach } from '../help/lesson.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { addShowFlags, type ShowFlags } from '../show-flags.ts';
+
+export type LocalFlags = CommonFlags & ShowFlags;
+
+export interface LocalCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** What each argument is, by its name as help shows it. */
+  readonly args?: Readonly<Record<string, string>>;
+  /** What it prints; nothing when absent. */
+  readonly prints?: 'rows' | 'value';
+  readonly examples: readonly string[];
+  run(call: LocalCall, ...words: string[]): Promise<void>;
+}
+
+/** One call of a local command. */
+export interface LocalCall {
+  readonly shell: Shell;
+  readonly flags: LocalFlags;
+}
+
+export function addLocalCommands(
+  group: Command,
+  call: Call,
+  commands: readonly LocalCommand[],
+): void {
+  for (const { name, summary, args = {}, prints, examples, run } of commands) {
+    const command = newCommand(call.context, name).description(summary);
+    for (const [argument, says] of Object.entries(args)) {
+      command.addArgument(new Argument(`<${argument}>`, says));
+    }
+    if (prints) addShowFlags(command, { rows: prints === 'rows', pages: false, totals: false });
+    command.action(async () => {
+      const flags = command.optsWithGlobals<LocalFlags>();
+      await run({ shell: shellFor(call, flags), flags }, ...command.args);
+    });
+    teach(command, () => ({ examples }));
+    group.addCommand(command);
+  }
+}

@@ -1,0 +1,73 @@
+/** Which service a command goes to, and with which key: rules that need no terminal. */
+import { ApiError } from '../api/errors.ts';
+import { baseUrlFrom, liveBaseUrl } from '../api/origin.ts';
+import type { Profile } from './credentials.ts';
+import { keyOf } from './keychain.ts';
+
+/** A service with the key that it gets. */
+export interface Service {
+  /** Undefined if the key comes from the environment. */
+  readonly profile: string | undefined;
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+/** Where the service and the key come from. A stored profile has no name if none is current. */
+export type ServiceSource =
+  | { readonly kind: 'environment' }
+  | { readonly kind: 'sandbox'; readonly key: string }
+  | { readonly kind: 'stored'; readonly name: string | undefined };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The built-in profile, with a colon and the name of one of its keys where it isn't the full one. */
+const builtIn = /^sandbox(?::(.+))?$/;
+
+export function isBuiltIn(profile: string): boolean {
+  return builtIn.test(profile);
+}
+
+/** The profile named by a flag, else the key in the environment, else CB_PROFILE, else the current profile. */
+export async function findSource(
+  named: string | undefined,
+  env: Environment,
+  currentProfile: () => Promise<string | undefined>,
+): Promise<ServiceSource> {
+  if (named === undefined && env.CB_API_KEY !== undefined) return { kind: 'environment' };
+  const name = named ?? env.CB_PROFILE ?? (await currentProfile());
+  if (/\p{Cc}/u.test(name ?? '')) {
+    const source = named === undefined ? 'CB_PROFILE' : '--profile';
+    throw new ApiError('request', `${source} holds a line break or another control character`);
+  }
+  const sandbox = builtIn.exec(name ?? '');
+  return sandbox ? { kind: 'sandbox', key: sandbox[1] ?? 'full' } : { kind: 'stored', name };
+}
+
+/** What CB_BASE_URL says, else the live service. */
+export function baseUrlIn(env: Environment): string {
+  return baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL');
+}
+
+/** The key in the environment, for the service that the environment names. */
+export function environmentService(env: Environment): Service {
+  const key = env.CB_API_KEY?.trim() ?? '';
+  if (key === '') throw new ApiError('key', 'CB_API_KEY is set but empty');
+  return { profile: undefined, baseUrl: baseUrlIn(env), key };
+}
+
+/** The key of a stored profile, for its own service only. */
+export async function storedService(
+  name: string,
+  profile: Profile,
+  env: Environment,
+): Promise<Service> {
+  const baseUrl = baseUrlFrom(profile.baseUrl, `the base URL of profile '${name}'`);
+  if (env.CB_BASE_URL && baseUrlIn(env) !== baseUrl) {
+    throw new ApiError(
+      'key',
+      `the key of profile '${name}' belongs to ${baseUrl}, and CB_BASE_URL names another service`,
+      { hint: 'unset CB_BASE_URL, or set CB_API_KEY too' },
+    );
+  }
+  return { profile: name, baseUrl, key: await keyOf(name, profile) };
+}
