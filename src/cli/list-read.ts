@@ -1,5 +1,6 @@
 /** Running an operation that lists rows: of one account or of several, once or on a schedule. */
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { formatNames, isRowFormat } from '../output/registry.ts';
 import { accountShells, withAccounts, withProfile } from './accounts.ts';
 import { chartingFor, requireFigure } from './chart.ts';
 import { argumentsFrom, type EndpointOptions } from './endpoint-read.ts';
@@ -9,7 +10,7 @@ import { holdsDays, type Typed } from './flags.ts';
 import { type ListRun, showAccounts } from './list-run.ts';
 import type { ClientWishes } from './session.ts';
 import type { Shell } from './shell.ts';
-import { isRowFormat, rowFormats, type Showing } from './show-flags.ts';
+import type { Showing } from './show-flags.ts';
 import { requireShowable } from './showable.ts';
 import type { Since } from './since.ts';
 import { requireFittingSince } from './since-flags.ts';
@@ -71,7 +72,7 @@ async function partFileFor(shell: Shell, showing: Showing): Promise<PartFile | u
   if (!resume) return undefined;
   if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${showing.out}`);
   throw usage(
-    `--resume is for whole lists as ${rowFormats.join(', ')}, without --query, --page or --totals`,
+    `--resume is for whole lists as ${formatNames().filter(isRowFormat).join(', ')}, without --query, --page or --totals`,
   );
 }
 

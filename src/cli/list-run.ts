@@ -1,6 +1,7 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
 import { realClock } from '../api/clock.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { isRowFormat } from '../output/registry.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
 import type { PartFile } from './export/part-file.ts';
@@ -11,7 +12,7 @@ import { startProgress } from './progress.ts';
 import { remember } from './remember.ts';
 import type { Shell } from './shell.ts';
 import { showPages } from './show.ts';
-import { isRowFormat, type Showing } from './show-flags.ts';
+import type { Showing } from './show-flags.ts';
 import type { Tally } from './shown-pages.ts';
 import type { Since } from './since.ts';
 import { rangeOf } from './since-flags.ts';

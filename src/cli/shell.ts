@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { Day } from '../dates/day.ts';
 import { dayIn, serviceZone } from '../dates/pacific.ts';
+import { formatNames } from '../output/registry.ts';
 import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { usage } from './failure.ts';
@@ -92,8 +93,9 @@ function today(zone: string, now: Date): Day {
 
 /** The flags of `CommonFlags`, for the program itself: they count before and after a command. */
 export function commonOptions(): Option[] {
+  const names = formatNames();
   const options = [
-    new Option('-o, --output <format>', 'table, json, ndjson, csv, tsv or xml'),
+    new Option('-o, --output <format>', `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`),
     new Option('--sandbox', 'Use the built-in sandbox instead of the live service'),
     new Option('--profile <name>', 'Use this profile; sandbox, or sandbox:read-only, is built in'),
     new Option('--all-profiles', 'Read from every profile; --profile a,b reads from several'),

@@ -1,9 +1,17 @@
 /** The flags that say how a result is shown, and what they come to. */
 import { type Command, Option } from 'commander';
-import type { CsvOptions, Format, RowFormat, Spread } from '../output/render-options.ts';
+import {
+  type FormatOption,
+  formatNamed,
+  formatNames,
+  formatOptions,
+  formats,
+  rowOptions,
+} from '../output/registry.ts';
+import type { CsvOptions, Spread } from '../output/render-options.ts';
 import { chartFormat } from './chart-flags.ts';
 import { usage } from './failure.ts';
-import { helpGroups } from './flags.ts';
+import { helpGroups, kebab } from './flags.ts';
 import { nearest } from './nearest.ts';
 import type { Shell } from './shell.ts';
 import { placeOf } from './sink.ts';
@@ -37,8 +45,8 @@ export interface ShowFlags {
 
 /** How a result is to be shown. */
 export interface Showing {
-  /** xml and raw are what the service sent. */
-  readonly format: Format | 'xml' | 'raw' | 'chart';
+  /** The name of a format, or `raw` or `chart`. */
+  readonly format: string;
   readonly out?: string;
   readonly fields?: readonly string[];
   readonly query?: string;
@@ -63,14 +71,6 @@ export interface Showing {
   readonly header?: boolean;
   readonly csv: CsvOptions;
 }
-
-export const rowFormats: readonly RowFormat[] = ['csv', 'tsv', 'json', 'ndjson'];
-
-export function isRowFormat(format: Showing['format']): format is RowFormat {
-  return rowFormats.some((one) => one === format);
-}
-
-const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'] as const;
 
 /** What a command can show. */
 export interface Shown {
@@ -104,12 +104,12 @@ export function addShowFlags(command: Command, shown: Shown): void {
       new Option('--limit <n>', 'At most so many rows'),
     );
     options.push(
-      new Option('--bom', 'csv: begin with a byte order mark, for Excel'),
-      new Option('--crlf', 'csv: end lines with CR LF'),
-      new Option('--delimiter <character>', 'csv: instead of the comma'),
-      new Option('--text-ids', 'csv: write 007, 1E5, 3/4 or MAR1 as ="007", shown as typed'),
-      new Option('--spread <list[:n]>', 'csv, tsv: columns for the first n elements (default: 3)'),
-      new Option('--no-header', 'csv, tsv: without the line of column names, as for >>'),
+      optionOf('bom', '--bom', 'begin with a byte order mark, for Excel'),
+      optionOf('crlf', '--crlf', 'end lines with CR LF'),
+      optionOf('delimiter', '--delimiter <character>', 'instead of the comma'),
+      optionOf('textIds', '--text-ids', 'write 007, 1E5, 3/4 or MAR1 as ="007", shown as typed'),
+      optionOf('spread', '--spread <list[:n]>', 'columns for the first n elements (default: 3)'),
+      optionOf('header', '--no-header', 'without the line of column names, as for >>'),
     );
   }
   if (totals) {
@@ -128,18 +128,23 @@ export function addShowFlags(command: Command, shown: Shown): void {
   for (const option of options) command.addOption(option.helpGroup(helpGroups.show));
 }
 
+/** A flag whose help begins with the formats that obey it. */
+function optionOf(name: FormatOption, flags: string, text: string): Option {
+  return new Option(flags, `${formatNames(name).join(', ')}: ${text}`);
+}
+
 /** Throws a usage failure that names the flag at fault. */
 export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
   const { chart } = flags;
   const format = chart === undefined ? chooseFormat(shell, flags) : chartFormat(shell, flags);
-  if (format === 'xml' || format === 'raw') refuseWith(format, flags);
+  requireObeyed(format, flags);
   if (flags.query !== undefined && flags.fields !== undefined) {
     throw usage('--query and --fields both choose columns; give one of them');
   }
   if (flags.delimiter !== undefined && flags.delimiter.length !== 1) {
     throw usage(`--delimiter must be one character, not '${flags.delimiter}'`);
   }
-  const spread = readSpread(format, flags);
+  const spread = readSpread(flags);
   if (flags.out !== undefined) placeOf(shell.context, named('--out', flags.out));
   return {
     format,
@@ -176,32 +181,44 @@ function chooseFormat({ context, flags: { output } }: Shell, { raw, ...flags }: 
   if (raw) return 'raw';
   const out = flags.out ?? flags.append;
   if (output !== undefined) {
-    const format = formats.find((one) => one === output.toLowerCase());
-    if (format) return format;
-    const near = nearest(output, formats);
-    throw usage(`--output must be one of ${formats.join(', ')}, not '${output}'`, {
+    const format = formatNamed(output.toLowerCase());
+    if (format) return format.name;
+    const near = nearest(output, formatNames());
+    throw usage(`--output must be one of ${formatNames().join(', ')}, not '${output}'`, {
       hint: near && `did you mean ${near}?`,
     });
   }
   const ending = /\.([^./\\]+)$/.exec(out ?? '')?.[1]?.toLowerCase();
-  const byEnding = formats.find((one) => one === ending);
-  if (byEnding) return byEnding;
+  const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
+  if (byEnding) return byEnding.name;
   if (ending !== undefined && ending !== 'txt') {
     throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
-      hint: `Use one of ${formats.join(', ')}, or name the format with -o.`,
+      hint: `Use one of ${formatNames().join(', ')}, or name the format with -o.`,
     });
   }
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
 }
 
-/** Flags that a format has no use for are refused, so that nobody waits for what they would do. */
-function readSpread(format: Showing['format'], flags: ShowFlags): Spread | undefined {
-  const { textIds, header, spread, expand, query } = flags;
-  const isSheet = format === 'csv' || format === 'tsv';
-  if (textIds && format !== 'csv') throw usage(`--text-ids is for csv, not ${format}`);
-  if (header === false && !isSheet) throw usage(`--no-header is for csv and tsv, not ${format}`);
+/** Flags that a format does not obey are refused, so that nobody waits for what they would do. */
+function requireObeyed(format: string, flags: ShowFlags): void {
+  if (format === 'chart') return;
+  const obeyed = formatNamed(format)?.options ?? [];
+  const isGiven = (name: FormatOption) =>
+    name === 'header' ? flags.header === false : flags[name] !== undefined;
+  const name = formatOptions.find((one) => !obeyed.includes(one) && isGiven(one));
+  if (name === undefined) return;
+  const flag = name === 'header' ? '--no-header' : `--${kebab(name)}`;
+  if (!rowOptions.some((one) => one === name)) {
+    throw usage(`${flag} is for ${formatNames(name).join(' and ')}, not ${format}`);
+  }
+  const what = format === 'raw' ? '--raw' : `--output ${format}`;
+  throw usage(`${flag} can't be given with ${what}, which is what the service sent`, {
+    hint: name === 'limit' ? 'pick a page with --page' : 'use another format',
+  });
+}
+
+function readSpread({ spread, expand, query }: ShowFlags): Spread | undefined {
   if (spread === undefined) return undefined;
-  if (!isSheet) throw usage(`--spread is for csv and tsv, not ${format}`);
   if (query !== undefined)
     throw usage('--spread and --query both shape the rows; give one of them');
   const [, list = '', size] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
@@ -210,17 +227,6 @@ function readSpread(format: Showing['format'], flags: ShowFlags): Spread | undef
     list: named('--spread', list),
     size: size === undefined ? 3 : wholeNumber('--spread', size, 1, 1000),
   };
-}
-
-function refuseWith(format: string, flags: ShowFlags): void {
-  const shaping = (['fields', 'query', 'expand', 'limit'] as const).find(
-    (name) => flags[name] !== undefined,
-  );
-  if (shaping === undefined) return;
-  const what = format === 'raw' ? '--raw' : '--output xml';
-  throw usage(`--${shaping} can't be given with ${what}, which is what the service sent`, {
-    hint: shaping === 'limit' ? 'pick a page with --page' : 'use another format',
-  });
 }
 
 function named(flag: string, text: string): string {

@@ -1,4 +1,5 @@
 /** A reply on its way to stdout or a file, in the format that was asked for. */
+import { formatNamed } from '../output/registry.ts';
 import type { RenderOptions } from '../output/render-options.ts';
 import type { Row, Value } from '../output/rows.ts';
 import { chartText, withTrend } from './chart.ts';
@@ -66,9 +67,9 @@ async function render(
     for await (const body of bodiesOf(pages)) await sink.write(endLine(body));
     return;
   }
-  if (format === 'xml') {
-    const { joinXml } = await import('../output/xml.ts');
-    for await (const text of joinXml(bodiesOf(pages))) await sink.write(text);
+  const writers = await formatNamed(format)?.load();
+  if (writers && 'writeBodies' in writers) {
+    for await (const text of writers.writeBodies(bodiesOf(pages))) await sink.write(text);
     await sink.write('\n');
     return;
   }
@@ -133,7 +134,8 @@ async function writeValue(
 ) {
   const { renderOne } = await import('../output/render.ts');
   const { format: asked } = showing;
-  const format = asked === 'xml' || asked === 'raw' || asked === 'chart' ? 'tsv' : asked;
+  // What is shown as it was received has no form of its own for a value.
+  const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
   await sink.write(await renderOne(format, value, renderOptions(shell, showing, view)));
 }
 

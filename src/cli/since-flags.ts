@@ -1,10 +1,11 @@
 /** What --since-last can be combined with; small, since every list loads it. */
 import type { Operation } from '../operations/operation.ts';
 import { periodsOf } from '../operations/period.ts';
+import { isRowFormat } from '../output/registry.ts';
 import type { RangeNames } from '../workflows/incremental-export/account-run.ts';
 import type { Context } from './context.ts';
 import { usage } from './failure.ts';
-import { isRowFormat, type Showing } from './show-flags.ts';
+import type { Showing } from './show-flags.ts';
 import { placeOf } from './sink.ts';
 
 /** The parameters that hold the two ends of the period that dates the rows. */

@@ -1,4 +1,6 @@
 /** Cards: each row as lines of label and value, for rows that are looked at one by one. */
+
+import { tableText } from './cell.ts';
 import { allColumns, type Column, type ColumnKind, chosenColumns } from './columns.ts';
 import { blanks, cut, displayWidth, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
@@ -6,7 +8,6 @@ import { type Panel, writePanel } from './panel.ts';
 import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Row, type Value } from './rows.ts';
 import type { Style } from './style.ts';
-import { tableText } from './table-cell.ts';
 import { plain } from './terminal-text.ts';
 
 /** One labelled value of a card. */

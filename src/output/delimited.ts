@@ -1,101 +1,90 @@
 /** What csv and tsv have in common: a header, a line per row, and the same columns. */
 import { allColumns, type Column, chosenColumns } from './columns.ts';
-import { watchFields } from './late-fields.ts';
+import { skeletonOf, watchFields } from './late-fields.ts';
+import type { RowWriters } from './registry.ts';
 import type { RenderOptions } from './render-options.ts';
-import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
-import { skeletonOf } from './skeleton.ts';
+import { isList, isRow, type Row, type Value } from './rows.ts';
 import { spreadColumns, watchSpread } from './spread.ts';
 
 /** How a format writes lines. */
-export interface Lines {
-  /** The whole lines of a few records: a header, a value. */
-  encode(records: readonly (readonly Value[])[]): string;
-  /** Compiles what writes the line of each of many rows. */
-  lineOf(columns: readonly Column[]): (row: Row) => string;
+export interface Dialect {
+  readonly delimiter: string;
+  readonly lineEnd: string;
+  /** What a file begins with. */
+  readonly mark: string;
+  /** The text of a cell, between delimiters or as the only one of its line. */
+  cell(value: Value, isOnly: boolean): string;
 }
 
-/** A header and a line per row. Without any row the header is still written when a shape is known or fields are chosen. */
-export async function* writeRecords(
-  pages: Pages,
-  options: RenderOptions,
-  lines: Lines,
-): AsyncGenerator<string> {
-  let write: ((page: readonly Row[]) => string) | undefined;
-  if (options.begun) write = openRecords(options.begun, { ...options, header: false }, lines);
-  const spread = watchSpread(options);
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    write ??= openRecords(page, options, lines);
-    spread.add(page);
-    yield write(page);
-  }
-  spread.tell();
-  const isKnown = options.shape ?? options.fields;
-  if (!write && isKnown) yield openRecords([], options, lines)([]);
+export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): RowWriters {
+  return {
+    /** A header and a line per row. Without any row the header is still written when a shape is known or fields are chosen. */
+    async *writeRows(pages, options) {
+      const dialect = dialectOf(options);
+      let write = options.begun && openRecords(options.begun, options, dialect);
+      const spread = watchSpread(options);
+      for await (const page of pages) {
+        if (page.length === 0) continue;
+        write ??= openRecords(page, options, dialect);
+        spread.add(page);
+        yield write(page);
+      }
+      spread.tell();
+      const isKnown = options.shape ?? options.fields;
+      if (!write && isKnown) yield openRecords([], options, dialect)([]);
+    },
+    /** An object is a header and a line; a list is a line for each of its elements, whose own elements are its cells; a scalar is a line. */
+    writeValue(value, options) {
+      const dialect = dialectOf(options);
+      if (isRow(value)) {
+        const spread = watchSpread(options);
+        spread.add([value]);
+        spread.tell();
+        return openRecords([value], options, dialect)([value]);
+      }
+      const records = isList(value) ? value : [value];
+      const lines = records.map((each) => lineOf(isList(each) ? each : [each], dialect));
+      return dialect.mark + lines.join('');
+    },
+  };
 }
 
 /** The header goes with the first page. */
 function openRecords(
   first: readonly Row[],
   options: RenderOptions,
-  lines: Lines,
+  dialect: Dialect,
 ): (page: readonly Row[]) => string {
-  const { keptLayout: kept, onLayout } = options;
+  const { keptLayout: kept, onLayout, shape, spread, begun, header } = options;
   const known = kept ? [kept.skeleton] : first;
   // Columns of a spread list are not fields, but the same structure gives the same ones.
   const columns =
-    kept && !options.spread
-      ? chosenColumns(kept.columns, options.shape, known)
-      : columnsOf(known, options);
-  onLayout?.({ columns: columns.map(({ path }) => path), skeleton: skeletonOf(known) });
+    kept && !spread ? chosenColumns(kept.columns, shape, known) : columnsOf(known, options);
+  const paths = columns.map(({ path }) => path);
+  onLayout?.({ columns: paths, skeleton: skeletonOf(known) });
   const watch = watchFields(known, options);
-  const write = lines.lineOf(columns);
-  let head = headerOf(columns, options, lines);
+  let head = begun ? '' : dialect.mark + (header === false ? '' : lineOf(paths, dialect));
   return (page) => {
     watch(page);
     let text = head;
-    for (const row of page) text += write(row);
+    for (const row of page) {
+      text += lineOf(
+        columns.map(({ read }) => read(row)),
+        dialect,
+      );
+    }
     head = '';
     return text;
   };
 }
 
-/** An object is a header and a line; a list is a line for each of its elements, whose own elements are its cells; a scalar is a line. */
-export function writeRecord(value: Value, options: RenderOptions, lines: Lines): string {
-  if (isRow(value)) {
-    const columns = columnsOf([value], options);
-    const spread = watchSpread(options);
-    spread.add([value]);
-    spread.tell();
-    return headerOf(columns, options, lines) + lines.lineOf(columns)(value);
-  }
-  const records = isList(value) ? value : [value];
-  return lines.encode(records.map((record) => (isList(record) ? record : [record])));
-}
-
-/** Compiles what writes a row's cells with the delimiter between them and the end behind them. */
-export function compileLine(
-  columns: readonly Column[],
-  delimiter: string,
-  end: string,
-  write: (value: Value) => string,
-): (row: Row) => string {
-  const [first, ...others] = columns.map(({ read }) => read);
-  if (!first) return () => end;
-  return (row) => {
-    let line = write(first(row));
-    for (const read of others) line += delimiter + write(read(row));
-    return line + end;
-  };
-}
-
-function headerOf(columns: readonly Column[], options: RenderOptions, lines: Lines): string {
-  if (options.header === false) return '';
-  return lines.encode([columns.map(({ path }) => path)]);
+function lineOf(values: readonly Value[], { delimiter, lineEnd, cell }: Dialect): string {
+  const isOnly = values.length === 1;
+  return values.map((value) => cell(value, isOnly)).join(delimiter) + lineEnd;
 }
 
 function columnsOf(page: readonly Row[], options: RenderOptions): readonly Column[] {
-  if (options.spread) return spreadColumns(page, options, options.spread);
-  const { fields, shape } = options;
+  const { fields, shape, spread } = options;
+  if (spread) return spreadColumns(page, options, spread);
   return fields ? chosenColumns(fields, shape, page) : allColumns(shape, page);
 }

@@ -1,6 +1,6 @@
 /** json: always one valid document, streamed. */
-import { chosenColumns } from './columns.ts';
-import { compilePick, toJson } from './json-text.ts';
+import { type Column, chosenColumns } from './columns.ts';
+import { toJson } from './json-text.ts';
 import type { RenderOptions } from './render-options.ts';
 import { isRow, type Pages, type Row, type Value } from './rows.ts';
 
@@ -10,9 +10,10 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
   try {
     for await (const page of pages) {
       if (page.length === 0) continue;
-      const lead = pick ? ',\n' : '[\n';
+      const lead = pick ? ',' : '[';
       pick ??= pickOf(page, options);
-      yield lead + page.map(pick).map(element).join(',\n');
+      // The array without its brackets.
+      yield lead + toJson(page.map(pick), 2).slice(1, -2);
     }
   } catch (error) {
     if (pick) yield '\n]\n';
@@ -22,14 +23,32 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
 }
 
 export function writeValue(value: Value, options: RenderOptions): string {
-  return `${toJson(isRow(value) ? pickOf([value], options)(value) : value, '\n')}\n`;
-}
-
-function element(row: Row): string {
-  return `  ${toJson(row, '\n  ')}`;
+  return `${toJson(isRow(value) ? pickOf([value], options)(value) : value, 2)}\n`;
 }
 
 /** What to show of a row: all of it, or the fields that the user chose. */
 export function pickOf(page: readonly Row[], { fields, shape }: RenderOptions): (row: Row) => Row {
-  return fields ? compilePick(chosenColumns(fields, shape, page)) : (row) => row;
+  if (!fields) return (row) => row;
+  const chosen = chosenColumns(fields, shape, page);
+  const isInside = ({ path }: Column) => chosen.some((other) => path.startsWith(`${other.path}.`));
+  const columns = chosen.filter((column) => !isInside(column));
+  return (row) => {
+    const picked: Draft = Object.create(null);
+    for (const { path, read } of columns) place(picked, path.split('.'), read(row));
+    return picked;
+  };
+}
+
+type Draft = { [field: string]: Value | Draft };
+
+/** Puts a value where its path says; nothing where there is none. */
+function place(draft: Draft, [key = '', ...others]: readonly string[], value: Value): void {
+  if (value === undefined) return;
+  if (others.length === 0) {
+    draft[key] = value;
+    return;
+  }
+  const inner: Draft = Object.create(null);
+  draft[key] ??= inner;
+  place(draft[key] as Draft, others, value);
 }

@@ -2,7 +2,7 @@
 import { unknownFields } from './columns.ts';
 import { compileReader } from './path.ts';
 import type { RenderOptions } from './render-options.ts';
-import { isRow, type Row, type Shape, shapeAt } from './rows.ts';
+import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 type Watch = (page: readonly Row[]) => void;
 
@@ -34,9 +34,8 @@ function watch(
   tell: (paths: readonly string[]) => void,
 ): Watch {
   const told = new Set(pathsOf(shape, first));
-  const holdsUnknown = compileCheck(shape);
   return (page) => {
-    const late = pathsOf(shape, page.filter(holdsUnknown)).filter((path) => !told.has(path));
+    const late = pathsOf(shape, page).filter((path) => !told.has(path));
     for (const path of late) told.add(path);
     if (late.length > 0) tell(late);
   };
@@ -46,18 +45,24 @@ function pathsOf(shape: Shape | undefined, rows: readonly Row[]): string[] {
   return unknownFields(shape, rows).map((keys) => keys.join('.'));
 }
 
-/** Compiles a quick check, since nearly every row holds known fields alone: whether to look at a row closely. */
-function compileCheck(shape: Shape | undefined): (row: Row) => boolean {
-  const known = new Set(Object.keys(shape?.fields ?? {}));
-  const inner = Object.entries(shape?.fields ?? {}).flatMap(([key, { kind, resource }]) => {
-    const isOpen = !resource || Object.keys(resource.fields).length === 0;
-    return kind === 'object' && !isOpen ? [{ key, check: compileCheck(resource) }] : [];
-  });
-  return (row) => {
-    for (const key in row) if (!known.has(key)) return true;
-    return inner.some(({ key, check }) => {
-      const value = row[key];
-      return isRow(value) && check(value);
-    });
-  };
+/**
+ * The structure of rows without their values, enough to find the same columns again: one row with all their
+ * fields, where what is neither an object nor a list of objects is null.
+ */
+export function skeletonOf(rows: readonly Row[]): Row {
+  const fields: Record<string, Value> = {};
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      if (value !== undefined) fields[name] = merged(fields[name], value);
+    }
+  }
+  return fields;
+}
+
+function merged(known: Value | undefined, value: Value): Value {
+  if (isRow(value)) return skeletonOf(isRow(known) ? [known, value] : [value]);
+  if (!isList(value)) return known ?? null;
+  const before = isList(known) ? known : [];
+  const elements = [...before, ...value].filter(isRow);
+  return elements.length > 0 ? [skeletonOf(elements)] : (known ?? null);
 }

@@ -1,10 +1,5 @@
-/** What is asked of every format, and what each format answers with. */
-import type { Pages, Row, Shape, Value } from './rows.ts';
-
-export type Format = 'table' | RowFormat;
-
-/** Rows are written one behind the other, whatever other rows there are. */
-export type RowFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
+/** What is asked of every format. */
+import type { Row, Shape } from './rows.ts';
 
 export interface CsvOptions {
   readonly bom?: boolean;
@@ -56,9 +51,3 @@ export interface RenderOptions {
   /** Of a spread list, after the last row: how many rows had more elements than columns, and the most there were. */
   readonly onSpreadShort?: (rows: number, most: number) => void;
 }
-
-/** Writes the rows of a format, page by page. */
-export type RowWriter = (pages: Pages, options: RenderOptions) => AsyncGenerator<string>;
-
-/** Writes a value that is not a set of rows; always whole lines. */
-export type ValueWriter = (value: Value, options: RenderOptions) => string | Promise<string>;

@@ -1,32 +1,25 @@
 /** Rows in, text out: the one door to every format. Each format loads only what it needs. */
 import { expandRows, expandShape } from './expansion.ts';
-import type { Format, RenderOptions, RowWriter, ValueWriter } from './render-options.ts';
+import { formatNamed, type RowWriters } from './registry.ts';
+import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Row, type Value } from './rows.ts';
 
-interface Writers {
-  readonly writeRows: RowWriter;
-  readonly writeValue: ValueWriter;
+async function writersOf(format: string): Promise<RowWriters> {
+  const writers = await formatNamed(format)?.load();
+  if (!writers || !('writeRows' in writers)) throw new Error(`'${format}' does not show rows`);
+  return writers;
 }
-
-/** Literal imports, so that a bundler sees them. */
-const writers: Readonly<Record<Format, () => Promise<Writers>>> = {
-  table: () => import('./table.ts'),
-  json: () => import('./json.ts'),
-  ndjson: () => import('./ndjson.ts'),
-  csv: () => import('./csv.ts'),
-  tsv: () => import('./tsv.ts'),
-};
 
 /**
  * Streams the text of the rows, as each page comes. When the pages break off, what was written so far is
  * still whole lines (of json: a whole document), and the error is thrown on.
  */
 export async function* renderRows(
-  format: Format,
+  format: string,
   pages: AsyncIterable<readonly Row[]>,
   options: RenderOptions,
 ): AsyncGenerator<string> {
-  const { writeRows } = await writers[format]();
+  const { writeRows } = await writersOf(format);
   const { expand, shape, begun, ...others } = options;
   if (expand === undefined) {
     yield* writeRows(pages, options);
@@ -42,17 +35,17 @@ export async function* renderRows(
  * scalar (a line), or of a list, as a query may give (of objects: as rows; of anything else: a line each).
  */
 export async function renderOne(
-  format: Format,
+  format: string,
   value: Value,
   options: RenderOptions,
 ): Promise<string> {
   const expands = options.expand !== undefined && isRow(value);
-  if (isRow(value) && !expands) return (await writers[format]()).writeValue(value, options);
+  if (isRow(value) && !expands) return (await writersOf(format)).writeValue(value, options);
   const rows = expands ? [value] : value;
   if (isList(rows) && rows.length > 0 && rows.every(isRow)) {
     return collect(renderRows(format, onePage(rows), options));
   }
-  return (await writers[format]()).writeValue(rows, options);
+  return (await writersOf(format)).writeValue(rows, options);
 }
 
 async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {

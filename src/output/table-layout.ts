@@ -1,8 +1,9 @@
 /** Which columns a terminal has room for, and how wide each is. */
+
+import { tableText } from './cell.ts';
 import { type Column, mayBeCut } from './columns.ts';
 import { cut, displayWidth } from './display-width.ts';
 import type { Row } from './rows.ts';
-import { tableText } from './table-cell.ts';
 import { plain } from './terminal-text.ts';
 
 /** A column with its width on the terminal. */

@@ -1,10 +1,11 @@
 /** Lines of a table without borders: a header, then a line per row. */
+
+import { tableText } from './cell.ts';
 import { mayBeCut } from './columns.ts';
 import { cut } from './display-width.ts';
 import { drawGrid } from './grid.ts';
 import type { Row } from './rows.ts';
 import type { Style } from './style.ts';
-import { tableText } from './table-cell.ts';
 import type { Track } from './table-layout.ts';
 
 /** Cells are cut only when the table is fitted to a width; else a long one pushes its line to the right. */

@@ -1,10 +1,10 @@
 /** table: for a person at a terminal. */
 import { openCards } from './cards.ts';
+import { tableText } from './cell.ts';
 import { allColumns, chosenColumns, headlineColumns } from './columns.ts';
 import type { RenderOptions } from './render-options.ts';
 import { isList, isRow, type Pages, type Row, type Value } from './rows.ts';
 import { loadStyle, type Style } from './style.ts';
-import { tableText } from './table-cell.ts';
 import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 

@@ -47,7 +47,7 @@ const builder = new XMLBuilder({
  * root, or the pages break off, the document is closed before the error (`UnjoinableXml`, or that of the
  * pages) is thrown.
  */
-export async function* joinXml(bodies: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* writeBodies(bodies: AsyncIterable<string>): AsyncGenerator<string> {
   let blank = '';
   let first: Page | undefined;
   let tail: string | undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { LosslessNumber, parse } from 'lossless-json';
 import { expect } from 'vitest';
 import { renderOne, renderRows } from '../../src/output/render.ts';
-import type { Format, RenderOptions } from '../../src/output/render-options.ts';
+import type { RenderOptions } from '../../src/output/render-options.ts';
 import type { Row, Value } from '../../src/output/rows.ts';
 
 /** Rows as the client gives them: out of JSON, numbers with the digits as sent. */
@@ -26,7 +26,7 @@ export async function joined(chunks: AsyncIterable<string>): Promise<string> {
 
 /** The whole text that a command would write. */
 export function shown(
-  format: Format,
+  format: string,
   each: readonly (readonly Row[])[],
   options: RenderOptions = {},
 ): Promise<string> {
@@ -34,7 +34,7 @@ export function shown(
 }
 
 export function shownOne(
-  format: Format,
+  format: string,
   value: Value,
   options: RenderOptions = {},
 ): Promise<string> {

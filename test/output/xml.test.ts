@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { UnjoinableXml } from '../../src/output/errors.ts';
-import { joinXml } from '../../src/output/xml.ts';
+import { writeBodies } from '../../src/output/xml.ts';
 import { joined } from './support.ts';
 
 async function* from(bodies: readonly string[]): AsyncGenerator<string> {
@@ -9,7 +9,7 @@ async function* from(bodies: readonly string[]): AsyncGenerator<string> {
 }
 
 function join(...bodies: readonly string[]): Promise<string> {
-  return joined(joinXml(from(bodies)));
+  return joined(writeBodies(from(bodies)));
 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
@@ -64,7 +64,7 @@ describe('-o xml', () => {
   });
 
   test('writes a page as soon as it comes', async () => {
-    const chunks = joinXml(from(['<r><a/></r>', '<r><b/></r>']));
+    const chunks = writeBodies(from(['<r><a/></r>', '<r><b/></r>']));
     expect((await chunks.next()).value).toBe('<r><a/>');
     expect((await chunks.next()).value).toBe('<b/>');
     expect((await chunks.next()).value).toBe('</r>');
@@ -80,7 +80,7 @@ describe('-o xml', () => {
   ])('refuses %j as one document, but closes what it wrote', async (bodies, written) => {
     let text = '';
     const reading = async () => {
-      for await (const chunk of joinXml(from(bodies))) text += chunk;
+      for await (const chunk of writeBodies(from(bodies))) text += chunk;
     };
     await expect(reading()).rejects.toThrow(UnjoinableXml);
     expect(text).toBe(written);

@@ -1,6 +1,6 @@
 /** What can stand at a place of the command line, as far as it is known beforehand. */
 import type { Operation, Param } from '../../operations/operation.ts';
-import type { Format } from '../../output/render-options.ts';
+import { formats } from '../../output/registry.ts';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import { settings } from '../settings.ts';
 import type { Dynamic } from './dynamic.ts';
@@ -22,18 +22,9 @@ const settingNames = valuesOf(
   Object.entries(settings).map(([name, { summary }]) => [name, summary]),
 );
 
-const formats: Readonly<Record<Format | 'xml', string>> = {
-  table: 'for people; the default on a terminal',
-  json: 'one valid document',
-  ndjson: 'a JSON object a line',
-  csv: 'for spreadsheets',
-  tsv: 'tab-separated; the default in a pipe',
-  xml: 'what the service sent',
-};
-
 /** Places that no operation of the catalogue tells of: a flag of any command, or one of a command. */
 export const ownPlaces: Readonly<Record<string, Source>> = {
-  '--output': valuesOf(Object.entries(formats)),
+  '--output': valuesOf(formats.map(({ name, summary }) => [name, summary])),
   '--profile': profiles,
   '--wire': valuesOf([
     ['json', 'the default'],
