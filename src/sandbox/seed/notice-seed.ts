@@ -1,9 +1,8 @@
 /** What the demo vendors have shipped: nearly everything that is a few days old. */
-import { addressOf } from '../notice-address.ts';
 import { addDays, endOf, instantOf, pacificDay } from '../pacific.ts';
 import type { Database } from '../store/driver.ts';
 import { addNotice } from '../store/notice.ts';
-import { type Consignment, findConsignments } from '../store/shipment.ts';
+import { addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { SeedPlan } from './seed-plan.ts';
 
