@@ -2,8 +2,8 @@
 
 import { addDays } from '../dates/day.ts';
 import { analytics } from '../operations/analytics.ts';
-import { DATA_FIELDS, dataOf, figuresOf, sortSums, totalOf } from './analytics-figures.ts';
-import { readAsker, readSpan } from './analytics-request.ts';
+import { DATA_FIELDS, dataOf, figuresOf, sortSums } from './analytics-figures.ts';
+import { pageOf, readAsker, readSpan } from './analytics-request.ts';
 import type { Context, Handlers, State } from './handlers.ts';
 import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
@@ -12,12 +12,11 @@ import {
   type Company,
   type DimensionName,
   sumByDimension,
+  totalOf,
 } from './store/analytics.ts';
 
 type Figures = Handlers<Pick<typeof analytics, 'dimension' | 'summary'>>;
 type Asked = Parameters<Figures['dimension']>[1];
-
-const PAGE_SIZE = 100;
 
 const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
   PRODUCT_SKU: 'VENDOR',
@@ -44,15 +43,15 @@ function answerFigures(
   const { dimensionFilter: id, orderBy, sortAscending } = args;
   const filter = { ...asker, ...readSpan(startDate, endDate), dimension, company, id };
   const found = sortSums(sumByDimension(db, filter), orderBy, sortAscending);
-  const end = page * PAGE_SIZE;
-  const row = found.slice(end - PAGE_SIZE, end).map((sums) => ({
+  const { rows, more } = pageOf(found, page);
+  const row = rows.map((sums) => ({
     dimensionIdentifier: sums.id,
     dimensionValue: sums.id,
     accountNickName: asker.account,
     data: dataOf(sums, select),
   }));
   const total = figuresOf(totalOf(found), select);
-  return { bean: { rows: { row }, totals: { total } }, more: found.length > end };
+  return { content: { rows: { row }, totals: { total } }, more };
 }
 
 /**

@@ -1,13 +1,16 @@
 /** The data fields of analytics (section 2 of the specification), computed out of sums. */
+import type { PlainText } from './codec/json.ts';
 import { moneyText } from './money.ts';
-import type { Sums } from './store/analytics.ts';
-import { TypedText } from './typed-value.ts';
+import type { Sums, SumsRow } from './store/analytics.ts';
 
-/** A figure by its name: whole, or in hundredths. */
-type Figure = { readonly whole: (sums: Sums) => number } | { readonly of: (sums: Sums) => number };
+/** A figure counts something, or is in hundredths. */
+interface Figure {
+  readonly isCount: boolean;
+  readonly of: (sums: Sums) => number;
+}
 
-const whole = (figure: (sums: Sums) => number): Figure => ({ whole: figure });
-const hundredths = (figure: (sums: Sums) => number): Figure => ({ of: figure });
+const whole = (of: Figure['of']): Figure => ({ isCount: true, of });
+const hundredths = (of: Figure['of']): Figure => ({ isCount: false, of });
 
 /** In hundredths; nothing by nothing is nothing. */
 function ratio(numerator: number, denominator: number): number {
@@ -58,28 +61,24 @@ const VALUE = 'DIMENSION_VALUE';
 /** Every data field, in the order in which they are answered. */
 export const DATA_FIELDS: readonly string[] = [VALUE, ...Object.keys(FIGURES)];
 
-function compute(figure: Figure, sums: Sums): number {
-  return 'whole' in figure ? figure.whole(sums) : figure.of(sums);
-}
-
 interface Datum {
   readonly attribute: string;
-  readonly value: string | number | TypedText;
+  readonly value: string | PlainText;
 }
 
-/** The selected figures as they are sent: counts as numbers, all else with two decimals. */
+/** The selected figures as they are sent: counts whole, all else with two decimals. */
 export function figuresOf(sums: Sums, select: readonly string[]): Datum[] {
   return select.flatMap((attribute) => {
     const figure = FIGURES[attribute];
     if (!figure) return [];
-    const number = compute(figure, sums);
-    return [{ attribute, value: 'whole' in figure ? number : moneyText(number) }];
+    const number = figure.of(sums);
+    return [{ attribute, value: figure.isCount ? String(number) : moneyText(number) }];
   });
 }
 
 /** The selected data fields of a row: its figures, and its value of the dimension among them. */
-export function dataOf(sums: Sums, select: readonly string[]): Datum[] {
-  const value = { attribute: VALUE, value: new TypedText(sums.id) };
+export function dataOf(sums: SumsRow, select: readonly string[]): Datum[] {
+  const value = { attribute: VALUE, value: { text: sums.id } };
   return select.flatMap((name) => (name === VALUE ? [value] : figuresOf(sums, [name])));
 }
 
@@ -88,40 +87,12 @@ const DEFAULT_ORDER = 'GROSS_SALE_AMOUNT';
 
 /** Highest first unless asked otherwise; equal ones stay in the order of their values. */
 export function sortSums(
-  rows: readonly Sums[],
+  rows: readonly SumsRow[],
   orderBy = DEFAULT_ORDER,
   ascending = false,
-): Sums[] {
+): SumsRow[] {
   const figure = FIGURES[orderBy];
   const direction = ascending ? 1 : -1;
   if (!figure) return ascending ? [...rows] : rows.toReversed();
-  return rows.toSorted((a, b) => direction * (compute(figure, a) - compute(figure, b)));
-}
-
-const NO_SUMS: Sums = {
-  id: '',
-  saleCents: 0,
-  saleCount: 0,
-  upsellCents: 0,
-  upsellCount: 0,
-  rebillCents: 0,
-  rebillCount: 0,
-  refundCents: 0,
-  refundCount: 0,
-  chargebackCents: 0,
-  chargebackCount: 0,
-  hops: 0,
-  impressions: 0,
-  submissions: 0,
-};
-
-type SumName = Exclude<keyof Sums, 'id'>;
-
-/** All rows in one, without a value of its own. */
-export function totalOf(rows: readonly Sums[]): Sums {
-  const total: Record<SumName, number> & { id: string } = { ...NO_SUMS };
-  for (const name of Object.keys(NO_SUMS) as (keyof Sums)[]) {
-    if (name !== 'id') total[name] = rows.reduce((sum, row) => sum + row[name], 0);
-  }
-  return total;
+  return rows.toSorted((a, b) => direction * (figure.of(a) - figure.of(b)));
 }

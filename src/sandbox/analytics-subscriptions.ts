@@ -4,17 +4,18 @@ import { addDays } from '../dates/day.ts';
 import { endOf, instantOf, pacificTime } from '../dates/pacific.ts';
 import { analytics, type subscriptionDetailResult } from '../operations/analytics.ts';
 import type { Row } from '../operations/resource.ts';
-import { type Asker, readAsker, readSpan, type Span } from './analytics-request.ts';
-import { ENDLESS, frequencyText, lastPaymentOf } from './analytics-terms.ts';
+import { type Asker, frequencyText, readAsker, readSpan } from './analytics-request.ts';
+import { paymentAfter } from './billing-date.ts';
 import type { Context, Handlers, Sent, State } from './handlers.ts';
-import { moneyText } from './money.ts';
 import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
 import {
   findSubscriptions,
   type SubscriptionFilter,
-  type SubscriptionSums,
+  type SubscriptionRow,
 } from './store/analytics-subscriptions.ts';
+import type { Value } from './store/driver.ts';
+import type { Period } from './store/statements.ts';
 
 type Listings = Handlers<
   Pick<
@@ -31,17 +32,9 @@ type Listings = Handlers<
   >
 >;
 type Listed = Sent<Row<typeof subscriptionDetailResult>>;
-type Detail = NonNullable<NonNullable<Listed['data']>['row']>[number];
 
-/** A stored subscription with what follows from it. */
-interface Subscription extends SubscriptionSums {
-  /** When it ended or will end; null without an end. */
-  readonly end: number | null;
-  readonly valueCents: number;
-  /** Rebills in all. */
-  readonly duration: number;
-  readonly shownStatus: string;
-}
+/** This many payments to come means that they never end. */
+const ENDLESS = 999;
 
 /** The states of a subscription as orders tell them, and as analytics do. */
 const STATUSES = {
@@ -56,145 +49,86 @@ function shownStatusOf(status: string): string {
   return Object.entries(STATUSES).find(([, stored]) => stored === status)?.[0] ?? status;
 }
 
-function derive(stored: SubscriptionSums): Subscription {
-  const { initialCents, rebillCents, returnCents, future, processed } = stored;
+/** The instant of the last future payment; null if no payment follows or the subscription is endless. */
+function lastPaymentOf(row: SubscriptionRow): number | null {
+  const { nextPaymentDate: at, futurePaymentsCount: future } = row;
+  if (at === null || future === ENDLESS || future < 1) return null;
+  return paymentAfter({ ...row, at }, future - 1);
+}
+
+/**
+ * A stored subscription with what follows from it. Amounts are in the currency of the order, as the customer
+ * paid them. The service sends 0 for refunds and chargebacks since December 2022, and both together as returns.
+ */
+function derive(row: SubscriptionRow) {
+  const { status, futurePaymentsCount: future } = row;
   return {
-    ...stored,
-    end: stored.ended ?? lastPaymentOf(stored),
-    valueCents: initialCents + rebillCents - returnCents,
-    duration: future === ENDLESS ? ENDLESS : processed - 1 + future,
-    shownStatus: shownStatusOf(stored.status),
+    ...row,
+    status: shownStatusOf(status),
+    cancelled: status === 'CANCELED',
+    frequency: frequencyText(row.frequency),
+    duration: future === ENDLESS ? ENDLESS : row.processedPaymentsCount - 1 + future,
+    subEndDate: row.ended ?? lastPaymentOf(row),
+    subValue: row.initialSaleAmount + row.rebillSaleAmount - row.returnAmount,
+    refundAmount: 0,
+    refundCount: 0,
+    chargebackAmount: 0,
+    chargebackCount: 0,
+    // Nothing tells what it is; here, the time of day of the purchase.
+    timeStr: pacificTime(row.purchaseDate).slice(11, 19),
   };
 }
 
-type Key = (subscription: Subscription) => string | number | null;
+type Subscription = ReturnType<typeof derive>;
 
-const ORDERS: Readonly<Record<string, Key>> = {
-  RECEIPT: (s) => s.receipt,
-  PURCHASE_DATE: (s) => s.started,
-  SUB_END_DATE: (s) => s.end,
-  SUB_CANCEL_DATE: (s) => s.canceled,
-  NEXT_PAYMENT_DATE: (s) => s.nextPayment,
-  SUB_VALUE: (s) => s.valueCents,
-  STATUS: (s) => s.shownStatus,
-  ITEM_NUMBER: (s) => s.itemNo,
-  PROCESSED_PAYMENTS_COUNT: (s) => s.processed,
-  FUTURE_PAYMENTS_COUNT: (s) => s.future,
-  REFUND_COUNT: () => 0,
-  REFUND_AMOUNT: () => 0,
-  CHARGEBACK_COUNT: () => 0,
-  CHARGEBACK_AMOUNT: () => 0,
-  PUB_NICK_NAME: (s) => s.vendor,
-  AFFILIATE_NICK_NAME: (s) => s.affiliate,
-  DURATION: (s) => s.duration,
-  INITIAL_SALE_AMOUNT: (s) => s.initialCents,
-  INITIAL_SALE_COUNT: (s) => s.initialCount,
-  REBILL_SALE_AMOUNT: (s) => s.rebillCents,
-  REBILL_SALE_COUNT: (s) => s.rebillCount,
+/** What can be ordered by is named after its field: SUB_END_DATE is subEndDate. All but these. */
+const FIELDS: Readonly<Record<string, string>> = {
+  ITEM_NUMBER: 'itemNo',
+  AFFILIATE_NICK_NAME: 'affNickName',
+  CUSTOMER_EMAIL: 'email',
 };
 
-/** An affiliate doesn't see the customer, and can't order by what it doesn't see. */
-const VENDOR_ORDERS: Readonly<Record<string, Key>> = {
-  CUSTOMER_FIRST_NAME: (s) => s.firstName,
-  CUSTOMER_LAST_NAME: (s) => s.lastName,
-  CUSTOMER_DISPLAY_NAME: (s) => s.fullName,
-  CUSTOMER_EMAIL: (s) => s.email,
-};
+function fieldOf(orderBy: string): string {
+  const camelCase = () =>
+    orderBy.toLowerCase().replaceAll(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase());
+  return FIELDS[orderBy] ?? camelCase();
+}
+
+type Cells = Readonly<Record<string, Value | boolean>>;
 
 interface Sorting {
   readonly orderBy?: string | undefined;
   readonly sortDirection?: string | undefined;
 }
 
-function compare(a: string | number, b: string | number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-
-/** Equal ones stay as found, the oldest first; what has no value comes last in both directions. */
+/**
+ * Equal ones stay as found, the oldest first; what has no value comes last in both directions. An affiliate
+ * does not see the customer, and cannot order by what it does not see.
+ */
 function sorter({ orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting, { role }: Asker) {
-  const every = { ...ORDERS, ...VENDOR_ORDERS };
-  const allowed = role === 'VENDOR' || Object.hasOwn(ORDERS, orderBy);
+  const allowed = role === 'VENDOR' || !orderBy.startsWith('CUSTOMER_');
   insist(allowed, 400, `orderBy can be ${orderBy} for the role VENDOR only.`);
-  const keyOf: Key = every[orderBy] ?? (() => null);
+  const field = fieldOf(orderBy);
   const sign = sortDirection === 'ASC' ? 1 : -1;
-  return (one: Subscription, other: Subscription): number => {
-    const [a, b] = [keyOf(one), keyOf(other)];
+  return (one: Cells, other: Cells): number => {
+    const [a = null, b = null] = [one[field], other[field]];
     if (a === null || b === null) return Number(a === null) - Number(b === null);
-    return sign * compare(a, b);
+    return a === b ? 0 : a < b ? -sign : sign;
   };
 }
 
-const timeOrNil = (instant: number | null) => (instant === null ? null : pacificTime(instant));
-
-/** What an affiliate is shown in place of a customer's name. */
-const HIDDEN = '--';
-
-function customerOf(s: Subscription, { role }: Asker) {
-  if (role === 'AFFILIATE') {
-    const hidden = { customerFirstName: HIDDEN, customerLastName: HIDDEN };
-    return { customerDisplayName: HIDDEN, ...hidden, email: null };
-  }
-  return {
-    customerDisplayName: s.fullName,
-    customerFirstName: s.firstName,
-    customerLastName: s.lastName,
-    email: s.email,
-  };
-}
+/** What an affiliate is shown in place of the customer. */
+const HIDDEN = {
+  customerDisplayName: '--',
+  customerFirstName: '--',
+  customerLastName: '--',
+  email: null,
+};
 
 /** The service leaves out what has no value; elsewhere it sends nil. */
-function withoutNulls<T extends object>(row: T): T {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
-}
-
-/**
- * Amounts are in the currency of the order, as the customer paid them, without shipping and tax. The service
- * sends 0 for refunds and chargebacks since December 2022, and both together as returns.
- */
-function amountsOf(s: Subscription) {
-  return {
-    subValue: moneyText(s.valueCents),
-    initialSaleAmount: moneyText(s.initialCents),
-    initialSaleCount: s.initialCount,
-    rebillSaleAmount: moneyText(s.rebillCents),
-    rebillSaleCount: s.rebillCount,
-    refundAmount: moneyText(0),
-    refundCount: 0,
-    chargebackAmount: moneyText(0),
-    chargebackCount: 0,
-    returnAmount: moneyText(s.returnCents),
-    returnCount: s.returnCount,
-  };
-}
-
-function answerDetail(s: Subscription, asker: Asker): Detail {
-  return withoutNulls({
-    receipt: s.receipt,
-    status: s.shownStatus,
-    itemNo: s.itemNo,
-    pubNickName: s.vendor,
-    affNickName: s.affiliate,
-    ...customerOf(s, asker),
-    countryCode: s.country,
-    province: s.state,
-    currencyCode: s.currency,
-    paymentMethod: s.paymentMethod,
-    frequency: frequencyText(s.frequency),
-    duration: s.duration,
-    trialPeriod: s.trialDays === null ? null : String(s.trialDays),
-    purchaseDate: pacificTime(s.started),
-    nextPaymentDate: timeOrNil(s.nextPayment),
-    subCancelDate: timeOrNil(s.canceled),
-    subEndDate: timeOrNil(s.end),
-    cancelled: s.status === 'CANCELED',
-    processedPaymentsCount: s.processed,
-    futurePaymentsCount: s.future,
-    ...amountsOf(s),
-    ftxnId: s.saleId,
-    txnType: s.lastType,
-    // Nothing tells what it is; here, the time of day of the purchase.
-    timeStr: pacificTime(s.started).slice(11, 19),
-  });
+function answerDetail(subscription: Subscription, { role }: Asker) {
+  const shown = { ...subscription, ...(role === 'AFFILIATE' && HIDDEN) };
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null));
 }
 
 type Filter = Omit<SubscriptionFilter, 'role' | 'account'>;
@@ -221,7 +155,7 @@ function listAll(
 function completing(days: number): Listings['completing30'] {
   return (state, call, context) => {
     const until = endOf(addDays(context.today, days));
-    return listAll(state, call, context, {}, ({ end, ended }) => {
+    return listAll(state, call, context, {}, ({ subEndDate: end, ended }) => {
       return ended === null && end !== null && end >= context.now && end < until;
     });
   };
@@ -234,7 +168,7 @@ function canceledWithin(days: number): Listings['canceled30'] {
   };
 }
 
-function between(filterOf: (span: Span) => Filter): Listings['byStartDate'] {
+function between(filterOf: (period: Period) => Filter): Listings['byStartDate'] {
   return (state, call, context) => {
     const { startDate, endDate } = call.args;
     return listAll(state, call, context, filterOf(readSpan(startDate, endDate)));

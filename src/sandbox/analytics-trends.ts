@@ -1,55 +1,25 @@
 /** Subscription trends (section 4.1 of the specification): by product, and by day if asked. */
-
-import { instantOf, pacificTime } from '../dates/pacific.ts';
-import { analytics, type subscriptionTrendsData } from '../operations/analytics.ts';
-import type { Row } from '../operations/resource.ts';
-import { readAsker, readSpan } from './analytics-request.ts';
-import { frequencyText } from './analytics-terms.ts';
-import type { Handlers, Sent } from './handlers.ts';
-import { moneyText } from './money.ts';
+import { instantOf } from '../dates/pacific.ts';
+import { analytics } from '../operations/analytics.ts';
+import { frequencyText, pageOf, readAsker, readSpan } from './analytics-request.ts';
+import type { Handlers } from './handlers.ts';
 import { insist } from './refusal.ts';
 import { findTrends, type Trend } from './store/analytics-trends.ts';
 
 type Trends = Handlers<Pick<typeof analytics, 'trends'>>['trends'];
-type Sums = Sent<Row<typeof subscriptionTrendsData>>;
-type SentTrend = NonNullable<NonNullable<Sums['data']>['row']>[number];
 
-const PAGE_SIZE = 100;
 const DAY = 86_400;
 
-/** Two decimals. */
-const rounded = (number: number) => moneyText(Math.round(number * 100));
-
-function productOf(trend: Trend) {
+/** Amounts are the account's share in US dollars, ages are days; averages have two decimals. */
+function answerTrend(trend: Trend) {
+  const { day, frequency } = trend;
   return {
-    nickname: trend.site,
-    productId: trend.productId,
-    itemNo: trend.sku,
-    title: trend.title,
-    description: trend.description,
-    frequency: trend.frequency === null ? null : frequencyText(trend.frequency),
-    duration: trend.duration,
-    trialPeriod: trend.trialDays === null ? null : String(trend.trialDays),
-  };
-}
-
-/** Amounts are the account's share in US dollars, ages are days. */
-function answerTrend(trend: Trend): SentTrend {
-  const gross = trend.initialCents + trend.rebillCents;
-  return {
-    businessDate: trend.day === null ? null : pacificTime(instantOf(trend.day)),
-    ...productOf(trend),
-    totalSalesCnt: trend.initialCount + trend.rebillCount,
-    grossSales: moneyText(gross),
-    netSales: moneyText(gross - trend.reversedCents),
-    initialSaleAmt: moneyText(trend.initialCents),
-    initialSaleCnt: trend.initialCount,
-    recurringSaleAmt: moneyText(trend.rebillCents),
-    recurringSaleCnt: trend.rebillCount,
-    cancelSubCnt: trend.canceled,
-    avgActiveSubCnt: rounded(trend.active),
-    avgSubAge: rounded(trend.age / DAY),
-    avgSubValue: rounded(trend.valueCents / 100),
+    ...trend,
+    businessDate: day === null ? null : instantOf(day),
+    frequency: frequency === null ? null : frequencyText(frequency),
+    avgActiveSubCnt: Math.round(trend.active * 100),
+    avgSubAge: Math.round((trend.age / DAY) * 100),
+    avgSubValue: Math.round(trend.value),
   };
 }
 
@@ -73,7 +43,6 @@ export const trends: Trends = ({ db }, { args, page }, context) => {
     productIds: productId,
   };
   const found = findTrends(db, filter);
-  const end = page * PAGE_SIZE;
-  const row = found.slice(end - PAGE_SIZE, end).map(answerTrend);
-  return { bean: { totalCount: found.length, data: { row } }, more: found.length > end };
+  const { rows, more } = pageOf(found, page);
+  return { content: { totalCount: found.length, data: { row: rows.map(answerTrend) } }, more };
 };

@@ -2,9 +2,9 @@
 import type { Arguments, Operation, Params, Returns } from '../operations/operation.ts';
 import type { Decimal, Resource, Row } from '../operations/resource.ts';
 import type { Caller } from './access.ts';
+import type { PlainText } from './codec/json.ts';
 import type { AnalyticsStatus } from './faults-spec.ts';
 import type { Database } from './store/driver.ts';
-import type { TypedText } from './typed-value.ts';
 
 /** What is kept between requests. */
 export interface State {
@@ -27,32 +27,29 @@ export interface Context {
   readonly today: string;
 }
 
-/** A value as a handler gives it: null goes out as nil, undefined not at all, decimals as digits. */
+type Scalar = string | number | boolean | null | undefined;
+
+/**
+ * A value as a handler gives it: what the store has, under the names of the wire. Instants, hundredths and flags
+ * are numbers; null goes out as nil, undefined not at all.
+ */
 export type Sent<Value> = [Value] extends [number | Decimal]
-  ? string | number | TypedText
+  ? Scalar | PlainText
   : Value extends readonly (infer Element)[]
     ? readonly Sent<Element>[]
     : Value extends object
-      ? { readonly [K in keyof Value]: SentField<Value[K]> }
-      : Value;
+      ? { readonly [K in keyof Value]: Sent<NonNullable<Value[K]>> | null | undefined }
+      : Scalar;
 
-type SentField<Value> = Sent<NonNullable<Value>> | Extract<Value, null> | undefined;
-
-export interface PageOf<T> {
-  readonly rows: readonly T[];
-  /** Answered as 206. */
-  readonly more: boolean;
-}
-
-/** A page whose rows stand inside of something. */
-export interface BeanOf<T> {
-  readonly bean: T;
+/** One page: its rows, or what they stand inside of. */
+export interface Page<Content> {
+  readonly content: Content;
   /** Answered as 206. */
   readonly more: boolean;
 }
 
 /** A bare text. */
-export interface TextOf {
+export interface BareText {
   readonly text: string;
   /** Answered as 201. */
   readonly created: boolean;
@@ -63,7 +60,7 @@ type Result<R extends Returns> = R extends { kind: 'count' }
   : R extends { kind: 'answer' }
     ? boolean
     : R extends { kind: 'text' }
-      ? TextOf
+      ? BareText
       : R extends { kind: 'schema' }
         ? Resource | readonly Resource[]
         : R extends { kind: 'one'; resource: infer T }
@@ -71,11 +68,11 @@ type Result<R extends Returns> = R extends { kind: 'count' }
           : R extends { kind: 'list'; inside: infer T }
             ? Sent<Row<T>>
             : R extends { kind: 'pages'; inside: infer T }
-              ? BeanOf<Sent<Row<T>>>
+              ? Page<Sent<Row<T>>>
               : R extends { kind: 'list'; resource: infer T }
                 ? readonly Sent<Row<T>>[]
                 : R extends { kind: 'pages'; resource: infer T }
-                  ? PageOf<Sent<Row<T>>>
+                  ? Page<readonly Sent<Row<T>>[]>
                   : undefined;
 
 type Handler<O> =

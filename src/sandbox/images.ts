@@ -11,12 +11,7 @@ export const imagesHandlers: Handlers<typeof images> = {
     const { site, type, approvedOnly = true } = args;
     return findImages(db, requireAccount(caller, site), type)
       .filter(({ approved }) => approved === 1 || !approvedOnly)
-      .map(({ id, title, type, approved }) => ({
-        imageid: id,
-        title,
-        type,
-        approved: approved === 1,
-      }));
+      .map((image) => ({ ...image, imageid: image.id }));
   },
 
   schema: () => images.list.returns.resource,

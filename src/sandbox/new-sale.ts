@@ -6,7 +6,7 @@ import { tell } from './seed/purchase.ts';
 import type { Item, Story } from './seed/story.ts';
 import { insertRows } from './store/bulk.ts';
 import type { Database } from './store/driver.ts';
-import { findProductRow } from './store/product-catalogue.ts';
+import { findProduct } from './store/product.ts';
 import { getNextIds } from './store/purchase.ts';
 import { readSetting, writeSetting } from './store/store.ts';
 import { addTraffic } from './store/traffic.ts';
@@ -19,7 +19,7 @@ export interface Sales {
 
 /** Returns the product as its vendor sells it now; undefined if it was deleted. */
 function currentProduct(db: Database, product: SeedProduct): SeedProduct | undefined {
-  const row = findProductRow(db, product.site, product.sku);
+  const row = findProduct(db, product.site, product.sku);
   if (!row) return undefined;
   const { rebill_price: price, frequency, duration: rebills, trial_days: trialDays } = row;
   const recurs = price !== null && frequency !== null && rebills !== null;

@@ -1,14 +1,13 @@
 /** The ship notices of shipping, shipping2 and shipping3 (section 4.7 of the specification). */
 
-import { instantOf, pacificDay, pacificTime } from '../dates/pacific.ts';
+import { instantOf, pacificDay } from '../dates/pacific.ts';
 import { notices, notices2, notices3 } from '../operations/shipping.ts';
 import type { Call, Context, Handlers, State } from './handlers.ts';
-import { addressOf } from './notice-address.ts';
 import { insist } from './refusal.ts';
 import { physicalLines } from './shipment-answer.ts';
 import { addNotice, findNotices, type Notice } from './store/notice.ts';
-import { findPayment, type Shipment } from './store/shipment.ts';
-import { findLineItems, type LineItem } from './store/transaction.ts';
+import { addressOf, findPayment, type Shipment } from './store/shipment.ts';
+import { findLinesOf, type LineItem } from './store/transaction.ts';
 
 type Params = typeof notices.add.params;
 type Sending = Call<Params>['args'] & { readonly fillOrder?: boolean | undefined };
@@ -45,19 +44,9 @@ function insistDay(date: string, payment: Shipment, today: string): void {
   insist(date <= today, 400, `The parameter date must not lie after today, ${today}.`);
 }
 
+/** Only the later generations have the item. */
 function answerNotice({ receipt }: Shipment, notice: Notice) {
-  const { carrier, tracking, comments, shippedTo } = notice;
-  const shipDate = pacificTime(notice.shipDate);
-  return { receipt, shipDate, carrier, trackingId: tracking, shippedTo, comments };
-}
-
-function answerNotice2(payment: Shipment, notice: Notice) {
-  return { ...answerNotice(payment, notice), itemNo: notice.itemNo };
-}
-
-function list(state: State, receipt: string, context: Context) {
-  const payment = requirePayment(state, receipt, context);
-  return { payment, notices: findNotices(state.db, payment.id) };
+  return { ...notice, receipt, trackingId: notice.tracking };
 }
 
 /** The item that is named, and with fillOrder every other physical one that has no notice yet. */
@@ -66,8 +55,7 @@ function itemsToShip(
   payment: Shipment,
   { item, fillOrder = false }: Sending,
 ): [LineItem, ...LineItem[]] {
-  const lines = findLineItems(db, [payment.purchaseId]).get(payment.purchaseId) ?? [];
-  const physical = physicalLines(payment, lines);
+  const physical = physicalLines(payment, findLinesOf(db, payment.purchaseId));
   const chosen = chooseItem(physical, item);
   if (!fillOrder) return [chosen];
   const noticed = findNotices(db, payment.id).map((notice) => notice.lineItemId);
@@ -75,58 +63,46 @@ function itemsToShip(
   return [chosen, ...others];
 }
 
-/** Every call adds: a second notice of the same item is none of the service's business. */
-function add(state: State, args: Sending, context: Context) {
-  const payment = requirePayment(state, args.receipt, context);
-  const items = itemsToShip(state, payment, args);
-  insistDay(args.date, payment, context.today);
-  const sent = {
-    shipDate: instantOf(args.date),
-    carrier: args.carrier,
-    tracking: args.tracking ?? null,
-    comments: args.comments ?? null,
-    shippedTo: addressOf(payment),
-  };
-  for (const { id } of items) addNotice(state.db, payment.id, { ...sent, lineItemId: id });
-  const [{ id: lineItemId, itemNo }] = items;
-  return { payment, notice: { ...sent, lineItemId, itemNo } };
+interface Receipt {
+  readonly args: { readonly receipt: string };
 }
 
-/** Reading and writing in one transaction: fillOrder makes none twice. */
-function addAlone(state: State, args: Sending, context: Context) {
-  return state.db.immediately(() => add(state, args, context));
-}
+/** List and add of every generation. */
+const handlers = {
+  list(state: State, { args }: Receipt, context: Context) {
+    const payment = requirePayment(state, args.receipt, context);
+    return findNotices(state.db, payment.id).map((notice) => answerNotice(payment, notice));
+  },
+
+  /** Every call adds: a second notice of the same item is none of the service's business. */
+  add(state: State, { args }: { readonly args: Sending }, context: Context) {
+    const payment = requirePayment(state, args.receipt, context);
+    const items = itemsToShip(state, payment, args);
+    insistDay(args.date, payment, context.today);
+    const sent = {
+      shipDate: instantOf(args.date),
+      carrier: args.carrier,
+      tracking: args.tracking ?? null,
+      comments: args.comments ?? null,
+      shippedTo: addressOf(payment),
+    };
+    for (const { id } of items) addNotice(state.db, payment.id, { ...sent, lineItemId: id });
+    const [{ id: lineItemId, itemNo }] = items;
+    return answerNotice(payment, { ...sent, lineItemId, itemNo });
+  },
+};
 
 export const noticesHandlers: Handlers<typeof notices> = {
-  list(state, { args }, context) {
-    const found = list(state, args.receipt, context);
-    return found.notices.map((notice) => answerNotice(found.payment, notice));
-  },
-  add(state, { args }, context) {
-    const { payment, notice } = addAlone(state, args, context);
-    return answerNotice(payment, notice);
-  },
+  ...handlers,
   schema: () => notices.list.returns.resource,
 };
 
-/** The same from the second generation on, where a notice names its item. */
-const later = {
-  list(state: State, { args }: { args: { receipt: string } }, context: Context) {
-    const found = list(state, args.receipt, context);
-    return found.notices.map((notice) => answerNotice2(found.payment, notice));
-  },
-  add(state: State, { args }: { args: Sending }, context: Context) {
-    const { payment, notice } = addAlone(state, args, context);
-    return answerNotice2(payment, notice);
-  },
-};
-
 export const notices2Handlers: Handlers<typeof notices2> = {
-  ...later,
+  ...handlers,
   schema: () => notices2.list.returns.resource,
 };
 
 export const notices3Handlers: Handlers<typeof notices3> = {
-  ...later,
+  ...handlers,
   schema: () => notices3.list.returns.resource,
 };

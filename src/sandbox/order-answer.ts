@@ -1,12 +1,10 @@
 /** A stored transaction as orders answers it (section 2, order detail). */
 
-import { pacificTime } from '../dates/pacific.ts';
 import type { lineItem, order } from '../operations/orders.ts';
 import type { Resource, Row } from '../operations/resource.ts';
 import type { Sent } from './handlers.ts';
-import { moneyText } from './money.ts';
 import { refundBar } from './refundable.ts';
-import type { LineItem, Transaction } from './store/transaction.ts';
+import { type LineItem, linesOf, type Transaction } from './store/transaction.ts';
 
 export type SentOrder = Sent<Row<typeof order>>;
 type SentLineItem = Sent<Row<typeof lineItem>>;
@@ -17,13 +15,6 @@ export type AccountRole = 'VENDOR' | 'AFFILIATE';
 const isSale = (type: string) => type.endsWith('SALE');
 const isFee = (type: string) => type.endsWith('FEE');
 const isPayment = (type: string) => isSale(type) || type.endsWith('BILL');
-
-/** The lines that a transaction concerns: its own one, or all that were in the cart. */
-function linesOf(txn: Transaction, lines: readonly LineItem[]): LineItem[] {
-  return lines.filter((line) =>
-    txn.lineItemId === null ? line.replaces === null : line.id === txn.lineItemId,
-  );
-}
 
 /** A transaction has the items that were paid with it, whatever a subscription became since. */
 export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: string): boolean {
@@ -42,24 +33,18 @@ export function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
 }
 
 function answerLine(txn: Transaction, line: LineItem, role: AccountRole): SentLineItem {
-  const { itemNo, title } = line;
   const cents = lineCents(txn, line, role);
   const fee = isFee(txn.type);
   return {
-    itemNo,
-    productTitle: title,
-    recurring: line.recurring === 1,
-    shippable: line.shippable === 1,
-    customerAmount: fee ? null : moneyText(cents.customer),
-    accountAmount: fee ? null : moneyText(cents.account),
-    quantity: line.quantity,
+    ...line,
+    productTitle: line.title,
+    customerAmount: fee ? null : cents.customer,
+    accountAmount: fee ? null : cents.account,
     lineItemType: line.type,
-    refundsBlocked: line.refundsBlocked === 1,
-    rebillAmount: line.rebillCents === null ? null : moneyText(line.rebillCents),
+    rebillAmount: line.rebillCents,
     processedPayments: line.processed,
     futurePayments: line.future,
-    nextPaymentDate: line.nextPayment === null ? null : pacificTime(line.nextPayment),
-    status: line.status,
+    nextPaymentDate: line.nextPayment,
     role,
   };
 }
@@ -77,28 +62,23 @@ function refundableState(
 }
 
 /** Only the vendor sees who the customer is; an affiliate sees the country and the state. */
-function customerOf(txn: Transaction, role: AccountRole) {
-  const { lastName, firstName, email, postalCode, fullName } = txn;
-  if (role === 'VENDOR') return { lastName, firstName, email, postalCode, fullName };
-  return { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
-}
+const HIDDEN = { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
 
 /** Null where the vendor passed none. */
 export function vendorVariablesOf({ vendorVariables }: Transaction) {
-  const item = JSON.parse(vendorVariables) as { name: string; value: string }[];
+  const item: readonly object[] = JSON.parse(vendorVariables);
   return item.length ? { item } : null;
 }
 
-/** JSON texts of the store as lists and objects; what isn't there isn't answered. */
+/** JSON texts of the store as lists and objects; parameters that were never set are not sent. */
 function extrasOf(txn: Transaction, role: AccountRole) {
-  const contactInfo = role === 'VENDOR' ? txn.contactInfo : '[]';
+  const { commonTracking, affiliateTracking } = txn;
+  const contactInfo: readonly object[] = role === 'VENDOR' ? JSON.parse(txn.contactInfo) : [];
   return {
-    customerContactInfo: JSON.parse(contactInfo) as { field: string; value: string }[],
+    customerContactInfo: contactInfo,
     vendorVariables: vendorVariablesOf(txn),
-    ...(txn.commonTracking && { commonTrackingParameters: JSON.parse(txn.commonTracking) }),
-    ...(txn.affiliateTracking && {
-      affiliateTrackingParameters: JSON.parse(txn.affiliateTracking),
-    }),
+    ...(commonTracking && { commonTrackingParameters: JSON.parse(commonTracking) }),
+    ...(affiliateTracking && { affiliateTrackingParameters: JSON.parse(affiliateTracking) }),
   };
 }
 
@@ -111,21 +91,14 @@ export function answerOrder(
 ): SentOrder {
   const mine = linesOf(txn, lines);
   return {
-    transactionTime: pacificTime(txn.time),
-    receipt: txn.receipt,
-    trackingId: txn.trackingId,
+    ...txn,
+    ...(role !== 'VENDOR' && HIDDEN),
+    transactionTime: txn.time,
     paytmentMethod: txn.paymentMethod,
     transactionType: txn.type,
-    totalOrderAmount: moneyText(txn.totalCents),
-    totalShippingAmount: moneyText(txn.shippingCents),
-    totalTaxAmount: moneyText(txn.taxCents),
-    vendor: txn.vendor,
-    affiliate: txn.affiliate,
-    country: txn.country,
-    state: txn.state,
-    currency: txn.currency,
-    ...customerOf(txn, role),
-    declinedConsent: txn.declinedConsent === null ? null : txn.declinedConsent === 1,
+    totalOrderAmount: txn.totalCents,
+    totalShippingAmount: txn.shippingCents,
+    totalTaxAmount: txn.taxCents,
     role,
     customerRefundableState: refundableState(txn, mine, today),
     lineItemData: mine.map((line) => answerLine(txn, line, role)),

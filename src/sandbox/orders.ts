@@ -1,79 +1,36 @@
 /** The service orders2 (section 4.3 of the specification). */
 
 import { addDays } from '../dates/day.ts';
-import { endOf, instantOf } from '../dates/pacific.ts';
 import { order, type orders } from '../operations/orders.ts';
 import type { Caller } from './access.ts';
-import type { Context, Handlers, State } from './handlers.ts';
+import type { Call, Context, Handlers, State } from './handlers.ts';
 import { centsOf } from './money.ts';
 import { type AccountRole, answerOrder, hasItem, type SentOrder, strip } from './order-answer.ts';
+import { readDays } from './param-facts.ts';
 import { insist } from './refusal.ts';
 import { countTransactions, findTransactions, type OrderFilter } from './store/order-search.ts';
 import {
   findByReceipt,
   findLineItems,
+  findLinesOf,
   findRefundedLines,
   findUpsells,
   type Transaction,
 } from './store/transaction.ts';
-import {
-  changeAddress,
-  changeDate,
-  changeProduct,
-  extend,
-  pause,
-  reinstate,
-} from './subscription-change.ts';
+import { subscriptionChanges } from './subscription-change.ts';
 
-interface Search {
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
-  readonly type?: string | undefined;
-  readonly vendor?: string | undefined;
-  readonly affiliate?: string | undefined;
-  readonly lastName?: string | undefined;
-  readonly item?: string | undefined;
-  readonly email?: string | undefined;
-  readonly tid?: string | undefined;
-  readonly postalCode?: string | undefined;
-  readonly role?: string | undefined;
-  readonly amount?: string | undefined;
-}
+type Search = Call<typeof orders.list.params>['args'];
 
 /**
  * Days are Pacific and inclusive; without any, yesterday and today. Count takes one of them alone
  * and then has no other end, which the documents leave open.
  */
-function periodOf({ startDate, endDate }: Search, today: string) {
-  const backwards = startDate !== undefined && endDate !== undefined && endDate < startDate;
-  insist(!backwards, 400, 'The parameter endDate must not lie before startDate.');
-  if (startDate === undefined && endDate === undefined) {
-    return { from: instantOf(addDays(today, -1)), until: endOf(today) };
-  }
-  return {
-    from: startDate === undefined ? undefined : instantOf(startDate),
-    until: endDate === undefined ? undefined : endOf(endDate),
-  };
-}
-
 function filterOf(search: Search, { caller, today }: Context): OrderFilter {
-  const { from, until } = periodOf(search, today);
-  const { type, vendor, affiliate, lastName, item, email, tid, postalCode, role, amount } = search;
-  return {
-    accounts: caller.accounts,
-    from,
-    until,
-    type,
-    vendor,
-    affiliate: affiliate === 'none' ? null : affiliate,
-    lastName,
-    item,
-    email,
-    trackingId: tid,
-    postalCode,
-    role,
-    totalCents: amount === undefined ? undefined : centsOf(amount),
-  };
+  const { startDate, endDate, amount, ...criteria } = search;
+  const isOpen = startDate === undefined && endDate === undefined;
+  const days = isOpen ? { startDate: addDays(today, -1), endDate: today } : { startDate, endDate };
+  const totalCents = amount === undefined ? undefined : centsOf(amount);
+  return { ...criteria, ...readDays(days), accounts: caller.accounts, totalCents };
 }
 
 /** The asked role, else the vendor's before the affiliate's: one key may hold both accounts. */
@@ -120,7 +77,7 @@ function isActive({ db }: State, receipt: string, sku: string | undefined, conte
   const txns = findByReceipt(db, receipt, context.caller.accounts);
   const paid = txns.find((txn) => txn.receipt === receipt && txn.reverses === null);
   if (!paid || paid.reversed !== null) return false;
-  const lines = findLineItems(db, [paid.purchaseId]).get(paid.purchaseId) ?? [];
+  const lines = findLinesOf(db, paid.purchaseId);
   const refunded = paid.lineItemId === null ? findRefundedLines(db, paid.id) : [];
   const isRebill = paid.receipt !== paid.parentReceipt;
   return lines
@@ -135,7 +92,8 @@ export const ordersHandlers: Handlers<typeof orders> = {
     const { startDate, endDate } = args;
     insist(!startDate === !endDate, 400, 'The parameters startDate and endDate go together.');
     const found = findTransactions(state.db, filterOf(args, context), page);
-    return { rows: answerAll(state, found.rows, context, { role: args.role }), more: found.more };
+    const content = answerAll(state, found.rows, context, { role: args.role });
+    return { content, more: found.more };
   },
 
   count: (state, { args }, context) => countTransactions(state.db, filterOf(args, context)),
@@ -154,11 +112,6 @@ export const ordersHandlers: Handlers<typeof orders> = {
     return answerAll(state, upsells, context);
   },
 
-  reinstate,
-  pause,
-  extend,
-  changeProduct,
-  changeAddress,
-  changeDate,
+  ...subscriptionChanges,
   schema: () => order,
 };

@@ -1,4 +1,6 @@
 /** Holds arguments against the facts of their parameters: allowed values, bounds, patterns. */
+
+import { endOf, instantOf } from '../dates/pacific.ts';
 import type { Param, Params } from '../operations/operation.ts';
 import { insist } from './refusal.ts';
 
@@ -20,4 +22,24 @@ export function insistFacts(params: Params, args: Readonly<Record<string, unknow
     if (value === undefined) continue;
     for (const one of Array.isArray(value) ? value : [value]) insistOne(name, param, one);
   }
+}
+
+/** 400 where two days are the wrong way round; an absent one is open. */
+export function insistOrder(startDate: string | undefined, endDate: string | undefined): void {
+  const backwards = startDate !== undefined && endDate !== undefined && endDate < startDate;
+  insist(!backwards, 400, 'The parameter endDate must not lie before startDate.');
+}
+
+interface Days {
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+}
+
+/** The instants of Pacific days, both included; an absent one leaves its end open. */
+export function readDays({ startDate, endDate }: Days) {
+  insistOrder(startDate, endDate);
+  return {
+    from: startDate === undefined ? undefined : instantOf(startDate),
+    until: endDate === undefined ? undefined : endOf(endDate),
+  };
 }

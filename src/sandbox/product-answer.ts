@@ -5,10 +5,10 @@ import type { product } from '../operations/products.ts';
 import type { Row } from '../operations/resource.ts';
 import { convert } from './currency.ts';
 import type { Sent } from './handlers.ts';
-import { centsOf, moneyText } from './money.ts';
+import { centsOf } from './money.ts';
 import { kindOf, type SentProduct } from './product-rules.ts';
 import type { Image } from './store/image.ts';
-import type { ProductRow, SavedProduct } from './store/product-catalogue.ts';
+import type { Product, SavedProduct } from './store/product.ts';
 
 export type AnsweredProduct = Sent<Row<typeof product>>;
 
@@ -76,30 +76,27 @@ function zonedTime(instant: number): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)} ${zone}`;
 }
 
-const percent = (value: number | null) =>
-  value === null ? null : moneyText(Math.round(value * 100));
+/** Hundredths of a percent. */
+const percent = (value: number | null) => (value === null ? null : Math.round(value * 100));
 
-/** The service's fee on the conversion isn't known, hence nil. */
-function priceOf({ currency }: ProductRow, cents: number) {
-  const usd = convert(cents, currency, 'USD');
-  return { native_price: moneyText(cents), usd: moneyText(usd), usd_with_fees: null };
+/** The service's fee on the conversion is not known, hence nil. */
+function priceOf({ currency }: Product, cents: number) {
+  return { native_price: cents, usd: convert(cents, currency, 'USD'), usd_with_fees: null };
 }
 
-function recurringOf(row: ProductRow) {
-  const { rebill_price, frequency, duration, trial_days } = row;
-  const { notification_override, notification_lead_days } = row;
-  if (rebill_price === null || frequency === null) return undefined;
+function recurringOf(row: Product) {
+  if (row.rebill_price === null || row.frequency === null) return undefined;
   return {
-    price: priceOf(row, rebill_price),
-    frequency,
-    duration: duration ?? undefined,
-    trial_days: trial_days ?? undefined,
-    pre_rebill_override: notification_override === 1,
-    pre_rebill_leadtime: notification_lead_days ?? undefined,
+    price: priceOf(row, row.rebill_price),
+    frequency: row.frequency,
+    duration: row.duration ?? undefined,
+    trial_days: row.trial_days ?? undefined,
+    pre_rebill_override: row.notification_override === 1,
+    pre_rebill_leadtime: row.notification_lead_days ?? undefined,
   };
 }
 
-function pricingOf(row: ProductRow) {
+function pricingOf(row: Product) {
   const { currency, shipping_profile } = row;
   return {
     currency,
@@ -109,50 +106,31 @@ function pricingOf(row: ProductRow) {
   };
 }
 
-/** Where the file of an image lies isn't known, hence a path of nil. */
-function imageOf({ image }: ProductRow, images: readonly Image[]) {
-  const shown = images.find(({ id }) => id === image);
-  if (!shown) return null;
-  const { id, title, type, approved } = shown;
-  return { id, title, type, approved: approved === 1, path: null };
-}
-
-function termsOf(row: ProductRow) {
-  const category = JSON.parse(row.categories) as string[];
+/** A stored product as it is shown; `images` are those of its site. */
+export function answerProduct(row: Product, images: readonly Image[]): AnsweredProduct {
+  const category: readonly string[] = JSON.parse(row.categories);
+  const image = images.find(({ id }) => id === row.image);
   return {
+    ...row,
+    status: 'ACTIVE',
+    digitalRecurring: row.digital_recurring,
+    physicalRecurring: row.physical_recurring,
+    created: zonedTime(row.created),
+    updated: zonedTime(row.updated),
+    approval_status: { status: 'APPROVED' },
+    // Where the file of an image lies is not known, hence a path of nil.
+    image: image ? { ...image, path: null } : null,
+    thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
+    pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },
     commission: {
       purchase: percent(row.purchase_commission),
       rebill: percent(row.rebill_commission),
     },
     pricings: { pricing: [pricingOf(row)] },
-    ...(category.length && { categories: { category } }),
+    categories: category.length ? { category } : undefined,
     sale_refund_days_limit: row.sale_refund_days,
     rebill_refund_days_limit: row.rebill_refund_days,
     deliveryMethod: row.delivery_method,
     deliverySpeed: row.delivery_speed,
-  };
-}
-
-/** A stored product as it is shown; `images` are those of its site. */
-export function answerProduct(row: ProductRow, images: readonly Image[]): AnsweredProduct {
-  return {
-    sku: row.sku,
-    id: row.id,
-    status: 'ACTIVE',
-    digital: row.digital === 1,
-    physical: row.physical === 1,
-    digitalRecurring: row.digital_recurring === 1,
-    physicalRecurring: row.physical_recurring === 1,
-    site: row.site,
-    created: zonedTime(row.created),
-    updated: zonedTime(row.updated),
-    approval_status: { status: 'APPROVED' },
-    language: row.language,
-    title: row.title,
-    description: row.description,
-    image: imageOf(row, images),
-    thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
-    pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },
-    ...termsOf(row),
   };
 }

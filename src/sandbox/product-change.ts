@@ -2,8 +2,7 @@
 import { insist } from './refusal.ts';
 import type { Database } from './store/driver.ts';
 import { findProduct, getProduct, type Product } from './store/product.ts';
-import { addRefund, replaceItem } from './store/product-change.ts';
-import { lastPayment } from './store/subscription.ts';
+import { addRefund, lastPayment, replaceItem } from './store/subscription.ts';
 import type { LineItem } from './store/transaction.ts';
 
 /** Instants in seconds. */
@@ -16,14 +15,14 @@ interface ProductChange {
   readonly refund: boolean;
 }
 
-const ships = (product: Product) => product.physical === 1 || product.physicalRecurring === 1;
+const ships = (product: Product) => product.physical === 1 || product.physical_recurring === 1;
 
 /** Same vendor, recurring, same currency, and nothing to ship where nothing was shipped. */
 function allowedProduct(db: Database, from: Product, newSku: string) {
   const to = findProduct(db, from.site, newSku);
   insist(to, 400, `The vendor has no product ${newSku}.`);
   insist(to.id !== from.id, 400, 'newSku must differ from oldSku.');
-  const { rebillPrice, frequency, duration } = to;
+  const { rebill_price: rebillPrice, frequency, duration } = to;
   const recurs = rebillPrice !== null && frequency !== null && duration !== null;
   insist(recurs, 400, `The product ${newSku} is not a subscription.`);
   insist(to.currency === from.currency, 400, 'The new product must have the same currency.');
@@ -60,18 +59,17 @@ export function changeItem(
   const from = getProduct(db, line.productId);
   const to = allowedProduct(db, from, change.newSku);
   // The customer keeps paying in the currency of the order, at the rate of the former product.
-  const rate = (line.rebillCents ?? 0) / (from.rebillPrice || 1);
+  const rate = (line.rebillCents ?? 0) / (from.rebill_price || 1);
   if (change.refund) refundUnused(db, line, line.nextPayment, change.now);
   replaceItem(db, line, {
-    productId: to.id,
-    itemNo: to.sku,
-    title: to.title,
-    shippable: ships(to) ? 1 : 0,
-    rebillCents: Math.round(to.rebillPrice * rate),
-    frequency: to.frequency,
-    future: to.duration,
-    nextPayment: change.nextPayment,
-    anchorDay: change.anchorDay,
+    line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
+    terms: {
+      rebillCents: Math.round(to.rebillPrice * rate),
+      frequency: to.frequency,
+      future: to.duration,
+      nextPayment: change.nextPayment,
+      anchorDay: change.anchorDay,
+    },
     carryAffiliate: change.carryAffiliate,
     now: change.now,
   });

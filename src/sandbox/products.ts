@@ -7,12 +7,7 @@ import { answerProduct, productToStore } from './product-answer.ts';
 import { insistSavable } from './product-rules.ts';
 import { insist } from './refusal.ts';
 import { findImages } from './store/image.ts';
-import {
-  deleteProduct,
-  findProductRow,
-  findProducts,
-  saveProduct,
-} from './store/product-catalogue.ts';
+import { deleteProduct, findProduct, findProducts, saveProduct } from './store/product.ts';
 
 const NOT_FOUND = 'The product does not exist, or this key may not see it.';
 
@@ -28,7 +23,7 @@ export const productsHandlers: Handlers<typeof products> = {
 
   get({ db }, { args }, { caller }) {
     const site = requireAccount(caller, args.site);
-    const row = findProductRow(db, site, args.sku);
+    const row = findProduct(db, site, args.sku);
     insist(row, 403, NOT_FOUND);
     return answerProduct(row, findImages(db, site));
   },
@@ -37,13 +32,13 @@ export const productsHandlers: Handlers<typeof products> = {
     const site = requireAccount(caller, args.site);
     insistSavable(args, findImages(db, site, 'PRODUCT'));
     const product = productToStore(args, site);
-    return db.immediately(() => ({ text: args.sku, created: saveProduct(db, product, now) }));
+    return { text: args.sku, created: saveProduct(db, product, now) };
   },
 
   // Orders of a deleted product go on, and their subscriptions are billed.
   delete({ db }, { args }, { caller, now }) {
     const site = requireAccount(caller, args.site);
-    const existed = db.immediately(() => deleteProduct(db, site, args.sku, now));
+    const existed = deleteProduct(db, site, args.sku, now);
     insist(existed, 403, NOT_FOUND);
     return undefined;
   },

@@ -1,42 +1,30 @@
 /** The service quickstats (section 4.5 of the specification). */
 
 import { addDays } from '../dates/day.ts';
-import { instantOf, pacificTime } from '../dates/pacific.ts';
+import { instantOf } from '../dates/pacific.ts';
 import { account, quickStat, type quickstats } from '../operations/quickstats.ts';
 import type { Row } from '../operations/resource.ts';
-import type { Context, Handlers, Sent } from './handlers.ts';
-import { moneyText } from './money.ts';
+import type { Call, Context, Handlers, Sent } from './handlers.ts';
 import { requireAccount } from './own-account.ts';
-import { insist } from './refusal.ts';
+import { insistOrder } from './param-facts.ts';
 import { type QuickStat, type QuickStatFilter, sumQuickStats } from './store/quickstat.ts';
 
 const DEFAULT_DAYS = 45;
 
-interface Search {
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
-  readonly account?: string | undefined;
-}
+type Search = Call<typeof quickstats.list.params>['args'];
 
 function filterOf(search: Search, { caller, today }: Context): Omit<QuickStatFilter, 'byDay'> {
-  const { startDate, endDate } = search;
-  const backwards = startDate !== undefined && endDate !== undefined && endDate < startDate;
-  insist(!backwards, 400, 'The parameter endDate must not lie before startDate.');
+  const { startDate, endDate, account: name } = search;
+  insistOrder(startDate, endDate);
   return {
-    accounts:
-      search.account === undefined ? caller.accounts : [requireAccount(caller, search.account)],
+    accounts: name === undefined ? caller.accounts : [requireAccount(caller, name)],
     firstDay: startDate ?? addDays(today, -DEFAULT_DAYS),
     lastDay: endDate ?? today,
   };
 }
 
-function answerStat({ day, sale, refund, chargeback }: QuickStat) {
-  return {
-    quickStatDate: day === null ? null : pacificTime(instantOf(day)),
-    sale: moneyText(sale),
-    refund: moneyText(refund),
-    chargeback: moneyText(chargeback),
-  };
+function answerStat({ day, ...stat }: QuickStat) {
+  return { ...stat, quickStatDate: day === null ? null : instantOf(day) };
 }
 
 function answerAccount(nickName: string, stats: readonly QuickStat[]): Sent<Row<typeof account>> {

@@ -1,10 +1,10 @@
 /** From what a handler returned to a status, a media type and a body. */
 import type { Operation, Returns } from '../operations/operation.ts';
 import type { Resource } from '../operations/resource.ts';
-import type { BeanOf, PageOf, TextOf } from './handlers.ts';
+import { type Row, writeJson, writeJsonList } from './codec/json.ts';
+import { writeXml, writeXmlCount, writeXmlList } from './codec/xml.ts';
+import type { BareText, Page } from './handlers.ts';
 import { writeCsv } from './wire-csv.ts';
-import { writeJson, writeJsonList } from './wire-json.ts';
-import { writeXml, writeXmlCount, writeXmlList } from './wire-xml.ts';
 import { writeXsd } from './xsd.ts';
 
 /** What goes out. A reply without body has no media type either. */
@@ -15,7 +15,6 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Row = Readonly<Record<string, unknown>>;
 type Kind = Returns['kind'];
 
 const XML = 'application/xml';
@@ -45,13 +44,18 @@ export function offeredBy({ returns }: Operation): readonly string[] | undefined
   return returns.kind === 'one' && returns.csv ? [...(offered ?? []), CSV] : offered;
 }
 
-function listBody(type: string, resource: Resource, rows: readonly Row[]): string {
-  return type === XML ? writeXmlList(resource, rows) : writeJsonList(resource, rows);
+function rowBody(type: string, resource: Resource, row: Row): string {
+  if (type === CSV) return writeCsv(resource, row);
+  return type === XML ? writeXml(resource, row) : writeJson(resource, row);
 }
 
-function beanBody(type: string, resource: Resource, bean: Row): string {
-  if (type === CSV) return writeCsv(resource, bean);
-  return type === XML ? writeXml(resource, bean) : writeJson(resource, bean);
+type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
+
+/** Rows, or what they stand inside of. */
+function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
+  if (inside) return rowBody(type, inside, content as Row);
+  const write = type === XML ? writeXmlList : writeJsonList;
+  return write(resource, content as readonly Row[]);
 }
 
 /** A bare number, except in XML, where it would not be a document. */
@@ -69,26 +73,18 @@ export function replyWith(returns: Returns, type: string, result: unknown): Repl
     case 'count':
       return { status: 200, type, body: countBody(type, result as number) };
     case 'text': {
-      const { text, created } = result as TextOf;
+      const { text, created } = result as BareText;
       return { status: created ? 201 : 200, type: TEXT, body: text };
     }
     case 'schema':
-      return { status: 200, type, body: writeXsd(...([result].flat() as Resource[])) };
+      return { status: 200, type, body: writeXsd(...[result as Resource | Resource[]].flat()) };
     case 'one':
-      return { status: 200, type, body: beanBody(type, returns.resource, result as Row) };
-    case 'list': {
-      const body = returns.inside
-        ? beanBody(type, returns.inside, result as Row)
-        : listBody(type, returns.resource, result as Row[]);
-      return { status: 200, type, body };
-    }
+      return { status: 200, type, body: rowBody(type, returns.resource, result as Row) };
+    case 'list':
+      return { status: 200, type, body: listBody(type, returns, result) };
     case 'pages': {
-      const page = result as PageOf<Row> | BeanOf<Row>;
-      const body =
-        'bean' in page
-          ? beanBody(type, returns.inside ?? returns.resource, page.bean)
-          : listBody(type, returns.resource, page.rows);
-      return { status: page.more ? 206 : 200, type, body };
+      const { content, more } = result as Page<unknown>;
+      return { status: more ? 206 : 200, type, body: listBody(type, returns, content) };
     }
   }
 }

@@ -95,9 +95,10 @@ export function answer(state: State, clock: Clock, asked: Asked): Reply {
   const handle = handlers.get(operation);
   insist(handle, 501, 'Not Implemented');
   const work = () => handle(state, { args, page }, { caller, now, today: pacificDay(now) });
-  // What writes has a transaction of its own, as long as its rules last.
+  // What writes reads, decides and writes in one transaction: two at once cannot both pass.
   const isRead = method === 'GET' || method === 'HEAD';
-  return replyWith(operation.returns, type, isRead ? state.db.steadily(work) : work());
+  const result = isRead ? state.db.steadily(work) : state.db.immediately(work);
+  return replyWith(operation.returns, type, result);
 }
 
 function header(headers: IncomingHttpHeaders, name: string): string | undefined {

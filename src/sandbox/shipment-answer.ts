@@ -1,32 +1,10 @@
-/** A payment with something to ship, as the three generations of shipping tell it (section 4.6). */
-
-import { pacificTime } from '../dates/pacific.ts';
-import type { Row } from '../operations/resource.ts';
-import type { shipping, shipping2, shipping3 } from '../operations/shipping.ts';
-import type { Sent } from './handlers.ts';
-import { moneyText } from './money.ts';
 import { lineCents, vendorVariablesOf } from './order-answer.ts';
 import type { Shipment } from './store/shipment.ts';
-import type { LineItem } from './store/transaction.ts';
-
-/** What is sent of each generation. */
-export type Shipment1 = Sent<Row<typeof shipping.list.returns.resource>>;
-export type Shipment2 = Sent<Row<typeof shipping2.list.returns.resource>>;
-export type Shipment3 = Sent<Row<typeof shipping3.list.returns.resource>>;
-
-/** An item to ship, with the name of its product's shipping profile. */
-export interface PhysicalItem {
-  readonly line: LineItem;
-  readonly profile: string | null;
-}
+import { type LineItem, linesOf } from './store/transaction.ts';
 
 /** The physical items of a payment; `lines` are all of its purchase. */
 export function physicalLines(payment: Shipment, lines: readonly LineItem[]): readonly LineItem[] {
-  return lines.filter(
-    (line) =>
-      line.shippable === 1 &&
-      (payment.lineItemId === null ? line.replaces === null : line.id === payment.lineItemId),
-  );
+  return linesOf(payment, lines).filter((line) => line.shippable === 1);
 }
 
 const isTest = ({ type }: Shipment) => type.startsWith('TEST_');
@@ -34,7 +12,7 @@ const isTest = ({ type }: Shipment) => type.startsWith('TEST_');
 /** A line of a cart may go back by itself; a chargeback takes all of them. */
 function flagsOf(payment: Shipment, { id }: LineItem) {
   const { refundPending, pendingLineId, reversed } = payment;
-  const refundedLines = JSON.parse(payment.refundedLines) as number[];
+  const refundedLines: readonly number[] = JSON.parse(payment.refundedLines);
   return {
     isRefundPending: refundPending === 1 && (pendingLineId ?? id) === id,
     hasBeenRefunded: reversed === 'RFND' || refundedLines.includes(id),
@@ -42,20 +20,16 @@ function flagsOf(payment: Shipment, { id }: LineItem) {
   };
 }
 
-/** Nothing is known of `orderDetails` but its name. */
-export function answerShipment1(payment: Shipment, { line }: PhysicalItem): Shipment1 {
+/** A row of the first generation. Nothing is known of `orderDetails` but its name. */
+export function answerItem(payment: Shipment, line: LineItem) {
   return {
-    receipt: payment.receipt,
+    ...payment,
     firstname: payment.firstName,
     lastname: payment.lastName,
-    email: payment.email,
     addr1: payment.address1,
     addr2: payment.address2,
-    city: payment.city,
-    state: payment.state,
-    country: payment.country,
     zip: payment.postalCode,
-    orderDate: pacificTime(payment.time),
+    orderDate: payment.time,
     displayName: line.title,
     productNo: line.itemNo,
     orderDetails: null,
@@ -65,32 +39,26 @@ export function answerShipment1(payment: Shipment, { line }: PhysicalItem): Ship
   };
 }
 
-function answerItem(payment: Shipment, { line, profile }: PhysicalItem) {
+function answerLine(payment: Shipment, line: LineItem) {
   const cents = lineCents(payment, line, 'VENDOR');
   return {
-    itemNo: line.itemNo,
+    ...line,
     productTitle: line.title,
-    customerAmount: moneyText(cents.customer),
-    accountAmount: moneyText(cents.account),
-    quantity: line.quantity,
-    shippingMethod: profile,
+    customerAmount: cents.customer,
+    accountAmount: cents.account,
+    shippingMethod: line.shippingProfile,
     ...flagsOf(payment, line),
   };
 }
 
-export function answerShipment2(payment: Shipment, items: readonly PhysicalItem[]): Shipment2 {
-  const { receipt, firstName, lastName, email, address1, address2, city, state } = payment;
-  const { country, postalCode, fullName, vendor } = payment;
+/** A row of the later generations; the second one does not have the telephone number. */
+export function answerOrder(payment: Shipment, items: readonly LineItem[]) {
   return {
-    ...{ receipt, firstName, lastName, email, address1, address2, city, state },
-    ...{ country, postalCode, fullName, vendor },
-    transactionTime: pacificTime(payment.time),
+    ...payment,
+    transactionTime: payment.time,
+    phoneNumber: payment.phone,
     isTestTransaction: isTest(payment),
     vendorVariables: vendorVariablesOf(payment),
-    lineItemShipData: items.map((item) => answerItem(payment, item)),
+    lineItemShipData: items.map((line) => answerLine(payment, line)),
   };
-}
-
-export function answerShipment3(payment: Shipment, items: readonly PhysicalItem[]): Shipment3 {
-  return { ...answerShipment2(payment, items), phoneNumber: payment.phone };
 }

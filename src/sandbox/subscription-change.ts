@@ -1,5 +1,4 @@
 /** The operations of orders2 that change a subscription: who may, when, and what becomes of it. */
-
 import { addDays } from '../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../dates/pacific.ts';
 import { daysBetween } from '../operations/operation.ts';
@@ -8,14 +7,9 @@ import { addPeriods } from './billing-date.ts';
 import type { Context, Handlers, State } from './handlers.ts';
 import { changeItem } from './product-change.ts';
 import { insist } from './refusal.ts';
-import {
-  addPayments,
-  lastPayment,
-  moveNextPayment,
-  reinstateSubscription,
-  saveAddress,
-} from './store/subscription.ts';
-import { findByReceipt, findLineItems, type LineItem } from './store/transaction.ts';
+import type { Database } from './store/driver.ts';
+import { lastPayment, saveAddress, updateSubscription } from './store/subscription.ts';
+import { findByReceipt, findLinesOf, type LineItem } from './store/transaction.ts';
 
 type Changes = Handlers<
   Pick<
@@ -30,29 +24,11 @@ const MAX_CANCELED_DAYS = 60;
 const ENDLESS = 999;
 
 /** The lines of an order that was sold by the caller: an affiliate changes nothing. */
-function linesOfOwn({ db }: State, receipt: string, { caller }: Context): readonly LineItem[] {
+function linesOfOwn(db: Database, receipt: string, { caller }: Context): readonly LineItem[] {
   const [sale] = findByReceipt(db, receipt, caller.accounts);
   const own = sale && caller.accounts.includes(sale.vendor);
   insist(own, 403, 'The order does not exist, or this key may not change it.');
-  return findLineItems(db, [sale.purchaseId]).get(sale.purchaseId) ?? [];
-}
-
-/** The recurring line to change; a sku must name it when the order has several items. */
-function chooseLine(
-  lines: readonly LineItem[],
-  sku: string | undefined,
-  accepts: (line: LineItem) => readonly (string | undefined)[],
-): LineItem {
-  const sold = lines.filter((line) => line.replaces === null);
-  insist(
-    sku !== undefined || sold.length === 1,
-    400,
-    'The order has several items: sku is needed.',
-  );
-  const line = sold.find((each) => sku === undefined || accepts(each).includes(sku));
-  insist(line, 400, `The order has no item ${sku}. Its items are ${skusOf(sold)}.`);
-  insist(line.soldAs !== null, 400, `The item ${line.itemNo} is not a subscription.`);
-  return line;
+  return findLinesOf(db, sale.purchaseId);
 }
 
 function skusOf(lines: readonly LineItem[]): string {
@@ -63,8 +39,29 @@ function currentOf(lines: readonly LineItem[], line: LineItem): LineItem {
   return lines.find((other) => other.id === line.currentItemId) ?? line;
 }
 
-/** After a product change the item is still named as it was sold (beta operations). */
-const asSold = (line: LineItem) => [line.itemNo];
+interface Named {
+  readonly receipt: string;
+  readonly sku?: string | undefined;
+}
+
+/**
+ * The recurring line to change; a sku must name it when the order has several items. After a product change
+ * the item is still named as it was sold (beta operations); `orCurrent` also takes its present name.
+ */
+function chooseLine(state: State, { receipt, sku }: Named, context: Context, orCurrent = false) {
+  const lines = linesOfOwn(state.db, receipt, context);
+  const sold = lines.filter((line) => line.replaces === null);
+  const isNamed = sku !== undefined || sold.length === 1;
+  insist(isNamed, 400, 'The order has several items: sku is needed.');
+  const isMeant = (line: LineItem) =>
+    sku === undefined ||
+    line.itemNo === sku ||
+    (orCurrent && currentOf(lines, line).itemNo === sku);
+  const line = sold.find(isMeant);
+  insist(line, 400, `The order has no item ${sku}. Its items are ${skusOf(sold)}.`);
+  insist(line.soldAs !== null, 400, `The item ${line.itemNo} is not a subscription.`);
+  return line;
+}
 
 function insistActive(line: LineItem): asserts line is LineItem & { nextPayment: number } {
   const active = line.status !== 'CANCELED' && line.status !== 'COMPLETED';
@@ -74,7 +71,7 @@ function insistActive(line: LineItem): asserts line is LineItem & { nextPayment:
 /** Moves the next payment to a day, at the time of day that it has. */
 function moveTo(state: State, line: LineItem & { nextPayment: number }, day: string): void {
   const next = instantOf(day, secondOfDay(line.nextPayment));
-  moveNextPayment(state.db, line.id, next, Number(day.slice(8)));
+  updateSubscription(state.db, line.id, { nextPayment: next, anchorDay: Number(day.slice(8)) });
 }
 
 /** The next day of the subscription's rhythm that is still to come. */
@@ -87,9 +84,9 @@ function nextDue(state: State, line: LineItem, today: string): string {
   return due();
 }
 
-const rules: Changes = {
+export const subscriptionChanges: Changes = {
   changeDate(state, { args }, context) {
-    const line = chooseLine(linesOfOwn(state, args.receipt, context), args.sku, asSold);
+    const line = chooseLine(state, args, context);
     insistActive(line);
     insist(
       args.changeDate > context.today,
@@ -100,11 +97,7 @@ const rules: Changes = {
   },
 
   pause(state, { args }, context) {
-    const lines = linesOfOwn(state, args.receipt, context);
-    const line = chooseLine(lines, args.sku, (each) => [
-      each.itemNo,
-      currentOf(lines, each).itemNo,
-    ]);
+    const line = chooseLine(state, args, context, true);
     insistActive(line);
     const { restartDate } = args;
     const next = pacificDay(line.nextPayment);
@@ -116,31 +109,34 @@ const rules: Changes = {
   },
 
   extend(state, { args }, context) {
-    const lines = linesOfOwn(state, args.receipt, context);
-    const line = chooseLine(lines, args.sku, (each) => [
-      each.itemNo,
-      currentOf(lines, each).itemNo,
-    ]);
+    const line = chooseLine(state, args, context, true);
     insistActive(line);
     const { numPeriods } = args;
     insist(numPeriods >= 1, 400, 'The parameter numPeriods must be at least 1.');
-    // An endless subscription stays what it is.
-    if (line.future !== ENDLESS) addPayments(state.db, line.id, numPeriods);
+    // An endless subscription stays what it is, and no other becomes endless.
+    if (line.future === ENDLESS) return;
+    const future = Math.min((line.future ?? 0) + numPeriods, ENDLESS - 1);
+    updateSubscription(state.db, line.id, { future });
   },
 
   reinstate(state, { args }, context) {
-    const line = chooseLine(linesOfOwn(state, args.receipt, context), args.sku, asSold);
+    const line = chooseLine(state, args, context);
     const canceled = line.status === 'CANCELED' && line.canceled !== null;
     insist(canceled, 400, 'The subscription is not cancelled.');
     const ago = daysBetween(pacificDay(line.canceled ?? 0), context.today);
     insist(ago <= MAX_CANCELED_DAYS, 400, 'The subscription was cancelled over 60 days ago.');
     const paid = lastPayment(state.db, line.id);
     const day = nextDue(state, line, context.today);
-    reinstateSubscription(state.db, line.id, instantOf(day, secondOfDay(paid.time)));
+    updateSubscription(state.db, line.id, {
+      status: 'ACTIVE',
+      canceled: null,
+      ended: null,
+      nextPayment: instantOf(day, secondOfDay(paid.time)),
+    });
   },
 
   changeProduct(state, { args }, context) {
-    const lines = linesOfOwn(state, args.receipt, context);
+    const lines = linesOfOwn(state.db, args.receipt, context);
     const current = lines.filter((line) => line.soldAs !== null && line.currentItemId === line.id);
     const chosen = current.find((line) => line.itemNo === args.oldSku);
     insist(chosen, 400, `oldSku must be the current product: ${skusOf(current) || 'none'}.`);
@@ -158,24 +154,14 @@ const rules: Changes = {
     });
   },
 
-  changeAddress(state, { args }, context) {
-    const lines = linesOfOwn(state, args.receipt, context);
+  changeAddress({ db }, { args }, context) {
+    const lines = linesOfOwn(db, args.receipt, context);
     const physical = lines.find((line) => line.recurring === 1 && line.shippable === 1);
     insist(physical, 400, 'Only the address of a physical subscription can be changed.');
     insist(/^[A-Z]{2}$/i.test(args.countryCode), 400, 'countryCode must be two letters, as in US.');
-    saveAddress(state.db, physical.purchaseId, args);
+    const { firstName, lastName, address1, address2 = null, city, county = null } = args;
+    const { province: state = null, postalCode = null } = args;
+    const place = { city, county, state, country: args.countryCode.toUpperCase(), postalCode };
+    saveAddress(db, physical.purchaseId, { firstName, lastName, address1, address2, ...place });
   },
 };
-
-/** Each change reads, decides and writes in one transaction: two at once can't both pass. */
-function alone<Call>(rule: (state: State, call: Call, context: Context) => undefined) {
-  return (state: State, call: Call, context: Context): undefined =>
-    state.db.immediately(() => rule(state, call, context));
-}
-
-export const reinstate: Changes['reinstate'] = alone(rules.reinstate);
-export const pause: Changes['pause'] = alone(rules.pause);
-export const extend: Changes['extend'] = alone(rules.extend);
-export const changeProduct: Changes['changeProduct'] = alone(rules.changeProduct);
-export const changeAddress: Changes['changeAddress'] = alone(rules.changeAddress);
-export const changeDate: Changes['changeDate'] = alone(rules.changeDate);

@@ -85,7 +85,7 @@ function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { n
   });
 }
 
-const rules: Changes = {
+export const ticketChanges: Changes = {
   close(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
     insist(ticket.status !== 'CLOSED', 400, 'The ticket is closed already.');
@@ -142,15 +142,3 @@ const rules: Changes = {
     return undefined;
   },
 };
-
-/** Each change reads, decides and writes in one transaction: two at once can't both pass. */
-export function alone<Call, R>(rule: (state: State, call: Call, context: Context) => R) {
-  return (state: State, call: Call, context: Context): R =>
-    state.db.immediately(() => rule(state, call, context));
-}
-
-export const close: Changes['close'] = alone(rules.close);
-export const reopen: Changes['reopen'] = alone(rules.reopen);
-export const change: Changes['change'] = alone(rules.change);
-export const comment: Changes['comment'] = alone(rules.comment);
-export const returned: Changes['returned'] = alone(rules.returned);

@@ -8,7 +8,7 @@ import { insist } from './refusal.ts';
 import type { Database } from './store/driver.ts';
 import type { RefundType } from './store/ticket.ts';
 import { type Amounts, sumReversals } from './store/ticket-refund.ts';
-import { findLineItems, type LineItem, type Transaction } from './store/transaction.ts';
+import { findLinesOf, type LineItem, linesOf, type Transaction } from './store/transaction.ts';
 
 /** A payment, and the line of it that is meant; no line means a cart as a whole. */
 export interface Subject {
@@ -26,10 +26,7 @@ export interface RefundRequest {
 
 /** A sale paid for all that was sold then, a rebill for one line. */
 export function linesPaidBy(db: Database, txn: Transaction): LineItem[] {
-  const lines = findLineItems(db, [txn.purchaseId]).get(txn.purchaseId) ?? [];
-  return lines.filter((line) =>
-    txn.lineItemId === null ? line.replaces === null : line.id === txn.lineItemId,
-  );
+  return linesOf(txn, findLinesOf(db, txn.purchaseId));
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);

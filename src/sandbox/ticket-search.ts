@@ -2,27 +2,17 @@
 
 import { endOf, instantOf } from '../dates/pacific.ts';
 import { daysBetween } from '../operations/operation.ts';
+import type { tickets } from '../operations/tickets.ts';
+import type { Call } from './handlers.ts';
 import { insist } from './refusal.ts';
-import type { Period, TicketFilter } from './store/ticket-search.ts';
+import type { Period } from './store/statements.ts';
+import type { TicketFilter } from './store/ticket-search.ts';
 import { readStatus, readType } from './ticket-words.ts';
 
 const MAX_DAYS = 7;
 const MIN_RECEIPT = 4;
 
-interface Criteria {
-  readonly type?: string | undefined;
-  readonly status?: string | undefined;
-  readonly receipt?: string | undefined;
-}
-
-interface Dates {
-  readonly createDateFrom?: string | undefined;
-  readonly createDateTo?: string | undefined;
-  readonly updateDateFrom?: string | undefined;
-  readonly updateDateTo?: string | undefined;
-  readonly closeDateFrom?: string | undefined;
-  readonly closeDateTo?: string | undefined;
-}
+type Search = Call<typeof tickets.list.params>['args'];
 
 /** Days are Pacific and inclusive. */
 function periodOf(name: string, from?: string, to?: string): Period | undefined {
@@ -42,24 +32,16 @@ export function checkReceipt(receipt: string | undefined): void {
   insist(length >= MIN_RECEIPT, 400, 'The parameter receipt needs 4 characters besides %.');
 }
 
-/** 400 where a word is not known. */
-export function filterOf(
-  { type, status, receipt }: Criteria,
-  accounts: readonly string[],
-): TicketFilter {
+/** 400 where a word is not known, an end is missing or a period is too long. */
+export function filterOf(search: Search, accounts: readonly string[]): TicketFilter {
+  const { type, status, receipt } = search;
   return {
     accounts,
     type: type === undefined ? undefined : readType(type),
     status: status === undefined ? undefined : readStatus(status),
     receipt,
-  };
-}
-
-/** 400 where an end is missing or a period is too long. */
-export function periodsOf(dates: Dates): Pick<TicketFilter, 'opened' | 'updated' | 'closed'> {
-  return {
-    opened: periodOf('createDate', dates.createDateFrom, dates.createDateTo),
-    updated: periodOf('updateDate', dates.updateDateFrom, dates.updateDateTo),
-    closed: periodOf('closeDate', dates.closeDateFrom, dates.closeDateTo),
+    opened: periodOf('createDate', search.createDateFrom, search.createDateTo),
+    updated: periodOf('updateDate', search.updateDateFrom, search.updateDateTo),
+    closed: periodOf('closeDate', search.closeDateFrom, search.closeDateTo),
   };
 }

@@ -5,7 +5,7 @@ import type { Database } from './store/driver.ts';
 import { mayRefundInPart } from './store/ticket.ts';
 import {
   findByReceipt,
-  findLineItems,
+  findLinesOf,
   type LineItem,
   type Transaction,
 } from './store/transaction.ts';
@@ -30,7 +30,7 @@ function chooseLine(
   sku: string | undefined,
 ): LineItem | undefined {
   if (sku === undefined) return lines.length === 1 ? lines[0] : undefined;
-  const all = findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
+  const all = findLinesOf(db, purchaseId);
   const current = (line: LineItem) => all.find(({ id }) => id === line.currentItemId)?.itemNo;
   const line = lines.find((each) => each.itemNo === sku || current(each) === sku);
   const known = lines.map(({ itemNo }) => itemNo).join(', ');

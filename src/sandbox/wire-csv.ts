@@ -1,9 +1,11 @@
 /** One row as text/csv: a line of names, a line of values. */
 import type { Resource } from '../operations/resource.ts';
+import { type Row, rowJson } from './codec/json.ts';
 
-export function writeCsv(resource: Resource, row: Readonly<Record<string, unknown>>): string {
+export function writeCsv(resource: Resource, row: Row): string {
+  const json = rowJson(resource, row);
   const names = Object.keys(resource.fields);
-  const lines = [names, names.map((name) => row[name] ?? '')];
+  const lines = [names, names.map((name) => json[name] ?? '')];
   return lines.map((cells) => `${cells.map(quoted).join(',')}\n`).join('');
 }
 

@@ -1,6 +1,6 @@
 /** XML Schema 1.0 of resources, as the schema operations answer it. */
 import type { Field, FieldKind, Resource } from '../operations/resource.ts';
-import { XML_HEADER } from './wire-xml.ts';
+import { XML_HEADER } from './codec/xml.ts';
 
 const TYPES: Readonly<Partial<Record<FieldKind, string>>> = {
   text: 'xs:string',

@@ -1,8 +1,8 @@
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { expect, test } from 'vitest';
 import * as field from '../../src/operations/resource.ts';
-import { writeJson } from '../../src/sandbox/wire-json.ts';
-import { writeXml } from '../../src/sandbox/wire-xml.ts';
+import { writeJson } from '../../src/sandbox/codec/json.ts';
+import { writeXml } from '../../src/sandbox/codec/xml.ts';
 import { writeXsd } from '../../src/sandbox/xsd.ts';
 import { ANALYTICS, expectRefusal, expectValid } from './analytics-raw.ts';
 import { ask, getJson, openSandbox } from './raw.ts';

@@ -1,11 +1,9 @@
 /** What the demo vendors have shipped: nearly everything that is a few days old. */
-
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
-import { addressOf } from '../notice-address.ts';
 import type { Database } from '../store/driver.ts';
 import { addNotice } from '../store/notice.ts';
-import { type Consignment, findConsignments } from '../store/shipment.ts';
+import { addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { SeedPlan } from './seed-plan.ts';
 

@@ -1,6 +1,6 @@
 /** Sums over the subscriptions of each product, in one period or day by day. */
-import type { AnalyticsRole } from './analytics.ts';
-import type { Database } from './driver.ts';
+import { type AnalyticsRole, COUNTED, ITEMS, SIDES, shareOf } from './analytics.ts';
+import type { Database, Value } from './driver.ts';
 import { bindDays, PACIFIC_DAYS } from './pacific-days.ts';
 
 /** Days are Pacific, both ends included; instants are seconds. */
@@ -16,41 +16,23 @@ export interface TrendsFilter {
   readonly productIds: readonly string[] | undefined;
 }
 
-/** Amounts are cents; ages are seconds; `day` is null where the whole period is one row. */
-export interface Trend {
+/** A row under the names of the wire; only what is still to be computed is named here. */
+export interface Trend extends Readonly<Record<string, Value>> {
+  /** Null where the whole period is one row. */
   readonly day: string | null;
-  readonly productId: number;
-  readonly site: string;
-  readonly sku: string;
-  readonly title: string;
-  readonly description: string | null;
   readonly frequency: string | null;
-  readonly duration: number | null;
-  readonly trialDays: number | null;
-  readonly initialCents: number;
-  readonly initialCount: number;
-  readonly rebillCents: number;
-  readonly rebillCount: number;
-  readonly reversedCents: number;
-  readonly canceled: number;
   readonly active: number;
+  /** Seconds. */
   readonly age: number;
-  readonly valueCents: number;
+  /** Cents. */
+  readonly value: number;
 }
 
-const SHARES = {
-  VENDOR: { own: 't.vendor', subscriber: 'sale.vendor', cents: 'vendor_cents' },
-  AFFILIATE: { own: 't.affiliate', subscriber: 's.affiliate', cents: 'affiliate_cents' },
-} as const;
-
-const COUNTED = "t.type IN ('SALE', 'BILL', 'RFND', 'CGBK')";
-
-/** An item's part of a transaction, as the orders list tells it. */
-const shareOf = (cents: string) => `iif(t.line_item_id IS NULL,
-  iif(t.total_cents < 0, -1, 1) * l.${cents}, t.${cents})`;
+const SUBSCRIBERS = { VENDOR: 'sale.vendor', AFFILIATE: 's.affiliate' } as const;
 
 /** What was paid and went back in each period for subscriptions. */
-function paidOf({ own, cents }: (typeof SHARES)[AnalyticsRole]): string {
+function paidOf(role: AnalyticsRole): string {
+  const { own, cents } = SIDES[role];
   return `SELECT d.day, l.product_id product,
       sum(iif(t.type = 'SALE', ${shareOf(cents)}, 0)) initialCents,
       sum(t.type = 'SALE') initialCount,
@@ -59,9 +41,8 @@ function paidOf({ own, cents }: (typeof SHARES)[AnalyticsRole]): string {
       sum(iif(t.type IN ('RFND', 'CGBK'), -${shareOf(cents)}, 0)) reversedCents,
       0 canceled, 0 active, 0 age, 0 valueCents
     FROM period d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
-      JOIN line_item l ON l.purchase_id = t.purchase_id AND l.recurring = 1
-        AND iif(t.line_item_id IS NULL, l.replaces IS NULL, l.id = t.line_item_id)
-    WHERE ${own} = ? AND ${COUNTED} GROUP BY d.day, l.product_id`;
+      JOIN ${ITEMS} AND l.recurring = 1
+    WHERE t.${own} = ? AND ${COUNTED} GROUP BY d.day, l.product_id`;
 }
 
 /** What each subscription is, and what it was before each product change, with when that began and ended. */
@@ -75,7 +56,8 @@ const SPANS = `SELECT s.line_item_id soldAs, s.current_item_id item, s.affiliate
   FROM former_item f`;
 
 /** Every subscription from its sale to its end, under each product for as long as it was that product. */
-function subscribedOf({ subscriber, cents }: (typeof SHARES)[AnalyticsRole]): string {
+function subscribedOf(role: AnalyticsRole): string {
+  const { cents } = SIDES[role];
   return `SELECT c.product_id product, sale.time sold, coalesce(s.begun, sale.time) begun,
       s.canceled, s.finished,
       (SELECT sum(${shareOf(cents)}) FROM txn t
@@ -85,7 +67,7 @@ function subscribedOf({ subscriber, cents }: (typeof SHARES)[AnalyticsRole]): st
       JOIN line_item l ON l.id = s.soldAs
       JOIN line_item c ON c.id = s.item
       JOIN txn sale ON sale.purchase_id = l.purchase_id AND sale.type = 'SALE'
-    WHERE ${subscriber} = ?`;
+    WHERE ${SUBSCRIBERS[role]} = ?`;
 }
 
 /**
@@ -100,17 +82,22 @@ const RUNNING = `SELECT d.day, b.product, 0 initialCents, 0 initialCount, 0 rebi
   FROM period d CROSS JOIN subscribed b ON b.begun < d.ends AND b.finished >= d.starts
   GROUP BY d.day, b.product`;
 
+/** Counts are texts: a number would be taken for an amount of money. */
+const countOf = (sums: string) => `CAST(${sums} AS TEXT)`;
+
 function trendsOf(role: AnalyticsRole): string {
-  const share = SHARES[role];
   return `WITH period AS MATERIALIZED
       (SELECT day, starts, min(ends, ?) ends FROM ${PACIFIC_DAYS} WHERE starts < ?),
-    subscribed AS MATERIALIZED (${subscribedOf(share)})
-    SELECT f.day, g.id productId, g.site, g.sku, g.title, g.description, g.frequency, g.duration,
-      g.trial_days trialDays, sum(initialCents) initialCents, sum(initialCount) initialCount,
-      sum(rebillCents) rebillCents, sum(rebillCount) rebillCount,
-      sum(reversedCents) reversedCents, sum(canceled) canceled, sum(active) active, sum(age) age,
-      sum(valueCents) valueCents
-    FROM (${paidOf(share)} UNION ALL ${RUNNING}) f JOIN product g ON g.id = f.product
+    subscribed AS MATERIALIZED (${subscribedOf(role)})
+    SELECT f.day, g.id productId, g.site nickname, g.sku itemNo, g.title, g.description, g.frequency,
+      g.duration, g.trial_days trialPeriod, sum(initialCents) initialSaleAmt,
+      sum(rebillCents) recurringSaleAmt, sum(initialCents + rebillCents) grossSales,
+      sum(initialCents + rebillCents - reversedCents) netSales,
+      ${countOf('sum(initialCount)')} initialSaleCnt, ${countOf('sum(rebillCount)')} recurringSaleCnt,
+      ${countOf('sum(initialCount + rebillCount)')} totalSalesCnt,
+      ${countOf('sum(canceled)')} cancelSubCnt,
+      sum(active) active, sum(age) age, sum(valueCents) value
+    FROM (${paidOf(role)} UNION ALL ${RUNNING}) f JOIN product g ON g.id = f.product
     WHERE ? IS NULL OR g.id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))
     GROUP BY f.day, g.id ORDER BY f.day, g.id`;
 }

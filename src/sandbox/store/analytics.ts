@@ -41,26 +41,33 @@ export interface SumsFilter {
   readonly id?: string | undefined;
 }
 
-/** Amounts are cents; of what went back they are positive. */
-export interface Sums {
-  readonly id: string;
-  readonly saleCents: number;
-  readonly saleCount: number;
-  readonly upsellCents: number;
-  readonly upsellCount: number;
-  readonly rebillCents: number;
-  readonly rebillCount: number;
-  readonly refundCents: number;
-  readonly refundCount: number;
-  readonly chargebackCents: number;
-  readonly chargebackCount: number;
-  readonly hops: number;
-  readonly impressions: number;
-  readonly submissions: number;
-}
+const cents = (kind: string, sign = '') => `sum(iif(kind = '${kind}', ${sign}cents, 0))`;
+const count = (kind: string) => `sum(kind = '${kind}')`;
+
+/** What is summed up. Amounts are cents; of what went back they are positive. */
+const SUMS = {
+  saleCents: cents('SALE'),
+  saleCount: count('SALE'),
+  upsellCents: cents('UPSELL'),
+  upsellCount: count('UPSELL'),
+  rebillCents: cents('BILL'),
+  rebillCount: count('BILL'),
+  refundCents: cents('RFND', '-'),
+  refundCount: count('RFND'),
+  chargebackCents: cents('CGBK', '-'),
+  chargebackCount: count('CGBK'),
+  hops: 'sum(hops)',
+  impressions: 'sum(impressions)',
+  submissions: 'sum(submissions)',
+} as const;
+
+export type Sums = Readonly<Record<keyof typeof SUMS, number>>;
+
+/** The sums of one value of the dimension. */
+export type SumsRow = Sums & { readonly id: string };
 
 /** The column of the account asked for, the one beside it, and the share of the money. */
-const SIDES = {
+export const SIDES = {
   VENDOR: { own: 'vendor', other: 'affiliate', cents: 'vendor_cents' },
   AFFILIATE: { own: 'affiliate', other: 'vendor', cents: 'affiliate_cents' },
 } as const;
@@ -68,28 +75,26 @@ const SIDES = {
 /** Stands for whatever nobody set. */
 const NOT_SET = 'Not Set';
 
-/** Transactions whole; tests and fees are neither sale nor refund. */
-function wholeEntries(role: AnalyticsRole): string {
-  return `SELECT t.vendor, t.affiliate, p.tracking_id, p.currency, p.language, p.country, p.state,
-      NULL sku, iif(t.type = 'SALE' AND p.upsell_of IS NOT NULL, 'UPSELL', t.type) kind,
-      t.${SIDES[role].cents} cents, 0 hops, 0 impressions, 0 submissions
-    FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id
-    WHERE t.${SIDES[role].own} = ? AND t.time >= ? AND t.time < ?
-      AND t.type IN ('SALE', 'BILL', 'RFND', 'CGBK')`;
-}
+/** Tests and fees are neither sale nor refund. */
+export const COUNTED = "t.type IN ('SALE', 'BILL', 'RFND', 'CGBK')";
 
-/** Transactions item by item: a cart of three counts three times, each with its own share. */
-function itemEntries(role: AnalyticsRole): string {
+/** The items that a transaction is about; a cart of three counts three times, each with its own share. */
+export const ITEMS = `line_item l ON l.purchase_id = t.purchase_id
+  AND iif(t.line_item_id IS NULL, l.replaces IS NULL, l.id = t.line_item_id)`;
+
+/** An item's part of a transaction, as the orders list tells it. */
+export const shareOf = (cents: string) => `iif(t.line_item_id IS NULL,
+  iif(t.total_cents < 0, -1, 1) * l.${cents}, t.${cents})`;
+
+/** Transactions whole, or item by item. */
+function payments(role: AnalyticsRole, byItem: boolean): string {
   const { own, cents } = SIDES[role];
   return `SELECT t.vendor, t.affiliate, p.tracking_id, p.currency, p.language, p.country, p.state,
-      l.item_no sku, iif(t.type = 'SALE' AND p.upsell_of IS NOT NULL, 'UPSELL', t.type) kind,
-      iif(t.line_item_id IS NULL, iif(t.total_cents < 0, -1, 1) * l.${cents}, t.${cents}) cents,
-      0 hops, 0 impressions, 0 submissions
-    FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id
-      JOIN line_item l ON l.purchase_id = t.purchase_id
-        AND iif(t.line_item_id IS NULL, l.replaces IS NULL, l.id = t.line_item_id)
-    WHERE t.${own} = ? AND t.time >= ? AND t.time < ?
-      AND t.type IN ('SALE', 'BILL', 'RFND', 'CGBK')`;
+      ${byItem ? 'l.item_no' : 'NULL'} sku,
+      iif(t.type = 'SALE' AND p.upsell_of IS NOT NULL, 'UPSELL', t.type) kind,
+      ${byItem ? shareOf(cents) : `t.${cents}`} cents, 0 hops, 0 impressions, 0 submissions
+    FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id ${byItem ? `JOIN ${ITEMS}` : ''}
+    WHERE t.${own} = ? AND t.time >= ? AND t.time < ? AND ${COUNTED}`;
 }
 
 function visits(role: AnalyticsRole, byItem: boolean): string {
@@ -106,33 +111,29 @@ function companyOf(role: AnalyticsRole, company: Company): string {
   return { any: '1', alone, partners: `NOT (${alone})` }[company];
 }
 
-const sumOf = (kind: string, name: string, sign = '') => `
-  sum(iif(kind = '${kind}', ${sign}cents, 0)) ${name}Cents, sum(kind = '${kind}') ${name}Count`;
-
-const SUMS = [
-  sumOf('SALE', 'sale'),
-  sumOf('UPSELL', 'upsell'),
-  sumOf('BILL', 'rebill'),
-  sumOf('RFND', 'refund', '-'),
-  sumOf('CGBK', 'chargeback', '-'),
-  'sum(hops) hops, sum(impressions) impressions, sum(submissions) submissions',
-].join(', ');
+const SUM_COLUMNS = Object.entries(SUMS).map(([name, sql]) => `${sql} ${name}`);
 
 /**
  * One row for each value of the dimension, in the order of the values. Money is the account's
  * share in US dollars, in its role: what the orders list tells as accountAmount of its line items.
  */
-export function sumByDimension(db: Database, filter: SumsFilter): Sums[] {
+export function sumByDimension(db: Database, filter: SumsFilter): SumsRow[] {
   const { dimension, role, account, from, until, company, id } = filter;
   const { column, byItem = false }: Dimension = DIMENSIONS[dimension];
-  const entries = byItem ? itemEntries(role) : wholeEntries(role);
-  return db.all<Sums>(
-    `SELECT coalesce(nullif(${column}, ''), '${NOT_SET}') id, ${SUMS}
+  return db.all<SumsRow>(
+    `SELECT coalesce(nullif(${column}, ''), '${NOT_SET}') id, ${SUM_COLUMNS.join(', ')}
      FROM (SELECT e.*, c.category
-       FROM (${entries} UNION ALL ${visits(role, byItem)}) e
+       FROM (${payments(role, byItem)} UNION ALL ${visits(role, byItem)}) e
          LEFT JOIN vendor_category c ON c.vendor = e.vendor
        WHERE ${companyOf(role, company)})
      GROUP BY 1 HAVING ? IS NULL OR id = ? ORDER BY 1`,
     [account, from, until, account, from, until, id ?? null, id ?? null],
   );
+}
+
+/** All rows in one. */
+export function totalOf(rows: readonly Sums[]): Sums {
+  const names = Object.keys(SUMS) as (keyof Sums)[];
+  const sums = names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)] as const);
+  return Object.fromEntries(sums) as Record<keyof Sums, number>;
 }

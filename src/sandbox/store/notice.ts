@@ -1,5 +1,6 @@
 /** Ship notices: reading those of a payment, adding one. */
 import type { Database } from './driver.ts';
+import { insertRow } from './statements.ts';
 
 /** A notice with the item that it is about. `shipDate` is an instant. */
 export interface Notice {
@@ -24,17 +25,5 @@ export function findNotices(db: Database, txnId: number): Notice[] {
 }
 
 export function addNotice(db: Database, txnId: number, notice: Omit<Notice, 'itemNo'>): void {
-  db.run(
-    `INSERT INTO ship_notice (txn_id, line_item_id, ship_date, carrier, tracking, comments, shipped_to)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    [
-      txnId,
-      notice.lineItemId,
-      notice.shipDate,
-      notice.carrier,
-      notice.tracking,
-      notice.comments,
-      notice.shippedTo,
-    ],
-  );
+  insertRow(db, 'ship_notice', { ...notice, txnId });
 }

@@ -1,8 +1,15 @@
 /** Payments with something to ship: sales and rebills of physical items. */
-import type { Database, Value } from './driver.ts';
+import type { Database } from './driver.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  given,
+  joined,
+  ONE_OF,
+  type Rows,
+} from './statements.ts';
 import { refundedLinesOf, TRANSACTION, type Transaction } from './transaction.ts';
-
-const PAGE_SIZE = 100;
 
 /** What a search may ask for. */
 export interface ShipmentFilter {
@@ -29,29 +36,25 @@ const SHIPPED = `EXISTS (SELECT 1 FROM ship_notice n
 
 const GROUPS = { item: 't.id, l.id', order: 't.id' } as const;
 
-function searchOf(filter: ShipmentFilter): { sql: string; values: Value[] } {
-  const conditions: [string, Value | undefined][] = [
-    ['t.vendor IN (SELECT value FROM json_each(?))', JSON.stringify(filter.accounts)],
-    ['t.receipt = ?', filter.receipt],
-    ['t.time >= ?', filter.from],
-    ['t.time < ?', filter.until],
-  ];
-  const asked = conditions.filter(([, value]) => value !== undefined);
+function searchOf(filter: ShipmentFilter): Condition {
   const { shipped } = filter;
+  const { sql, values } = joined([
+    given(`t.vendor ${ONE_OF}`, JSON.stringify(filter.accounts)),
+    given('t.receipt = ?', filter.receipt),
+    given('t.time >= ?', filter.from),
+    given('t.time < ?', filter.until),
+  ]);
+  const having = shipped === undefined ? '' : `HAVING min(${SHIPPED}) = ${shipped ? 1 : 0}`;
   return {
     sql: `SELECT t.id txnId, t.time, min(l.id) lineItemId FROM ${PARCEL}
-      WHERE ${PAYMENT} AND ${asked.map(([sql]) => sql).join(' AND ')}
-      GROUP BY ${GROUPS[filter.per]} HAVING coalesce(min(${SHIPPED}) = ?, 1)`,
-    values: [
-      ...asked.map(([, value]) => value ?? null),
-      shipped === undefined ? null : Number(shipped),
-    ],
+      WHERE ${PAYMENT} AND ${sql} GROUP BY ${GROUPS[filter.per]} ${having}`,
+    values,
   };
 }
 
 export function countShipments(db: Database, filter: ShipmentFilter): number {
   const { sql, values } = searchOf(filter);
-  return db.first<{ n: number }>(`SELECT count(*) n FROM (${sql})`, values)?.n ?? 0;
+  return countRows(db, { sql: `FROM (${sql})`, values });
 }
 
 /** Which payment, and which item of it: of an order the first. */
@@ -60,24 +63,13 @@ export interface Parcel {
   readonly lineItemId: number;
 }
 
-/** One page in the order of the payments, and whether there are more. */
-export function findParcels(
-  db: Database,
-  filter: ShipmentFilter,
-  page: number,
-): { rows: Parcel[]; more: boolean } {
+/** One page in the order of the payments. */
+export function findParcels(db: Database, filter: ShipmentFilter, page: number): Rows<Parcel> {
   const { sql, values } = searchOf(filter);
-  const rows = db.all<Parcel>(
-    `${sql} ORDER BY t.time, t.id, lineItemId LIMIT ${PAGE_SIZE + 1} OFFSET ?`,
-    [...values, (page - 1) * PAGE_SIZE],
-  );
-  return { rows: rows.slice(0, PAGE_SIZE), more: rows.length > PAGE_SIZE };
+  return findPage(db, { sql: `${sql} ORDER BY t.time, t.id, lineItemId`, values }, page);
 }
 
-/** To whom a payment's parcels go, and since when they are due. */
-export interface Consignment extends Parcel {
-  readonly type: string;
-  readonly time: number;
+interface Address {
   readonly fullName: string | null;
   readonly address1: string | null;
   readonly address2: string | null;
@@ -85,6 +77,20 @@ export interface Consignment extends Parcel {
   readonly state: string | null;
   readonly postalCode: string | null;
   readonly country: string | null;
+}
+
+/** Where a parcel goes, in one line; null where nothing is known of the customer. */
+export function addressOf(address: Address): string | null {
+  const { fullName, address1, address2, city, state, postalCode, country } = address;
+  const place = [city, state, postalCode].filter(Boolean).join(' ');
+  const parts = [fullName, address1, address2, place, country].filter(Boolean);
+  return parts.length ? parts.join(', ') : null;
+}
+
+/** To whom a payment's parcels go, and since when they are due. */
+export interface Consignment extends Parcel, Address {
+  readonly type: string;
+  readonly time: number;
 }
 
 /** Physical items of payments before an instant, at most `count` of them, those after `last`. */
@@ -105,15 +111,12 @@ export function findConsignments(
 }
 
 /** A payment with the present address of its customer, and what goes back of a cart. */
-export interface Shipment extends Transaction {
+export interface Shipment extends Transaction, Address {
   /** The line that a pending refund is about; null where it is about all of them. */
   readonly pendingLineId: number | null;
   /** JSON: the lines of a sale that were refunded whole, while others were not. */
   readonly refundedLines: string;
   readonly phone: string | null;
-  readonly address1: string | null;
-  readonly address2: string | null;
-  readonly city: string | null;
 }
 
 const PENDING_LINE = `(SELECT k.line_item_id FROM ticket k
@@ -131,7 +134,7 @@ export function findShipments(
   const rows = db.all<Shipment>(
     `SELECT x.*, a.phone, a.address1, a.address2, a.city, ${PENDING_LINE} pendingLineId,
        ${REFUNDED_LINES} refundedLines
-     FROM (${TRANSACTION} WHERE t.id IN (SELECT value FROM json_each(?))) x
+     FROM (${TRANSACTION} WHERE t.id ${ONE_OF}) x
      JOIN purchase a ON a.id = x.purchaseId`,
     [JSON.stringify([...new Set(txnIds)])],
   );
@@ -146,7 +149,7 @@ export function findPayment(
 ): Shipment | undefined {
   const row = db.first<{ id: number }>(
     `SELECT t.id FROM txn t WHERE t.receipt = ? AND ${PAYMENT}
-       AND t.vendor IN (SELECT value FROM json_each(?)) LIMIT 1`,
+       AND t.vendor ${ONE_OF} LIMIT 1`,
     [receipt, JSON.stringify(accounts)],
   );
   return row && findShipments(db, [row.id]).get(row.id);

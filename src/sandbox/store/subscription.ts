@@ -1,5 +1,7 @@
 /** Writing subscriptions. A subscription is known by the line item that it was sold as. */
 import type { Database } from './driver.ts';
+import { insertRow, type NewRow, updateRow } from './statements.ts';
+import type { LineItem } from './transaction.ts';
 
 /** The latest payment of a subscription: its sale or its last rebill. */
 export interface Payment {
@@ -34,70 +36,100 @@ export function lastPayment(db: Database, soldAs: number): Payment {
   return payment;
 }
 
-export function moveNextPayment(
-  db: Database,
-  soldAs: number,
-  nextPayment: number,
-  anchorDay: number,
-): void {
-  db.run('UPDATE subscription SET next_payment = ?, anchor_day = ? WHERE line_item_id = ?', [
-    nextPayment,
-    anchorDay,
-    soldAs,
-  ]);
+/** What of a subscription can change. */
+interface SubscriptionChange {
+  readonly status?: string;
+  readonly nextPayment?: number;
+  readonly anchorDay?: number;
+  readonly future?: number;
+  readonly canceled?: null;
+  readonly ended?: null;
 }
 
-export function addPayments(db: Database, soldAs: number, payments: number): void {
-  // 999 would mean that they never end.
-  db.run('UPDATE subscription SET future = min(future + ?, 998) WHERE line_item_id = ?', [
-    payments,
-    soldAs,
-  ]);
+export function updateSubscription(db: Database, soldAs: number, change: SubscriptionChange): void {
+  updateRow(db, ['subscription', 'line_item_id', soldAs], { ...change });
 }
 
-export function reinstateSubscription(db: Database, soldAs: number, nextPayment: number): void {
-  db.run(
-    `UPDATE subscription SET status = 'ACTIVE', canceled = NULL, ended = NULL, next_payment = ?
-     WHERE line_item_id = ?`,
-    [nextPayment, soldAs],
-  );
-}
-
-/** A new address; names and lines that aren't given: names stay, lines are emptied. */
-interface Address {
-  readonly firstName?: string | undefined;
-  readonly lastName?: string | undefined;
-  readonly address1: string;
-  readonly address2?: string | undefined;
-  readonly city: string;
-  readonly county?: string | undefined;
-  readonly province?: string | undefined;
-  readonly countryCode: string;
-  readonly postalCode?: string | undefined;
-}
-
-export function saveAddress(db: Database, purchaseId: number, address: Address): void {
-  const { firstName, lastName } = address;
-  db.run(
-    `UPDATE purchase SET address1 = ?, address2 = ?, city = ?, county = ?, state = ?,
-       country = upper(?), postal_code = ?, first_name = coalesce(?, first_name),
-       last_name = coalesce(?, last_name) WHERE id = ?`,
-    [
-      address.address1,
-      address.address2 ?? null,
-      address.city,
-      address.county ?? null,
-      address.province ?? null,
-      address.countryCode,
-      address.postalCode ?? null,
-      firstName ?? null,
-      lastName ?? null,
-      purchaseId,
-    ],
-  );
-  if (firstName === undefined && lastName === undefined) return;
+/** A new address; names that are not given stay. */
+export function saveAddress(db: Database, purchaseId: number, address: NewRow): void {
+  updateRow(db, ['purchase', 'id', purchaseId], address);
+  if (address.firstName === undefined && address.lastName === undefined) return;
   db.run(
     "UPDATE purchase SET full_name = trim(concat_ws(' ', first_name, last_name)) WHERE id = ?",
     [purchaseId],
   );
+}
+
+/** Positive amounts to give back. */
+interface Refund {
+  readonly lineItemId: number;
+  readonly time: number;
+  readonly cents: number;
+  readonly vendorCents: number;
+  readonly affiliateCents: number;
+}
+
+/** Adds a refund of a part of a payment, under the payment's receipt; the payment still counts. */
+export function addRefund(db: Database, payment: Payment, refund: Refund): void {
+  insertRow(db, 'txn', {
+    purchaseId: payment.purchaseId,
+    lineItemId: refund.lineItemId,
+    receipt: payment.receipt,
+    type: payment.type.startsWith('TEST_') ? 'TEST_RFND' : 'RFND',
+    time: refund.time,
+    totalCents: -refund.cents,
+    shippingCents: 0,
+    taxCents: 0,
+    vendorCents: -refund.vendorCents,
+    affiliateCents: -refund.affiliateCents,
+    vendor: payment.vendor,
+    affiliate: payment.affiliate,
+    reverses: payment.id,
+  });
+}
+
+/** What the subscription becomes: its new line, and its new terms. */
+interface Replacement {
+  readonly line: {
+    readonly productId: number;
+    readonly itemNo: string;
+    readonly title: string;
+    readonly shippable: number;
+  };
+  readonly terms: {
+    readonly rebillCents: number;
+    readonly frequency: string;
+    readonly future: number;
+    readonly nextPayment: number;
+    readonly anchorDay: number;
+  };
+  readonly carryAffiliate: boolean;
+  /** When it becomes so. */
+  readonly now: number;
+}
+
+export function replaceItem(db: Database, line: LineItem, to: Replacement): void {
+  const soldAs = line.soldAs ?? line.id;
+  db.run(
+    `INSERT INTO former_item (sold_as, line_item_id, affiliate, until)
+     SELECT line_item_id, current_item_id, affiliate, ? FROM subscription WHERE line_item_id = ?`,
+    [to.now, soldAs],
+  );
+  const currentItemId = insertRow(db, 'line_item', {
+    ...to.line,
+    purchaseId: line.purchaseId,
+    replaces: soldAs,
+    recurring: 1,
+    customerCents: 0,
+    vendorCents: 0,
+    affiliateCents: 0,
+    quantity: line.quantity,
+    type: line.type,
+  });
+  const affiliate = to.carryAffiliate ? undefined : null;
+  updateRow(db, ['subscription', 'line_item_id', soldAs], {
+    ...to.terms,
+    currentItemId,
+    affiliate,
+  });
 }

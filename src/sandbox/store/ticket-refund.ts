@@ -1,5 +1,6 @@
 /** What went back of a payment, and sending back more of it. */
 import type { Database } from './driver.ts';
+import { insertRow } from './statements.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Cents of the customer's currency; what the accounts get of it is in dollars. */
@@ -29,32 +30,29 @@ export interface Reversal {
   readonly time: number;
 }
 
+/** What goes back is told under the receipt of the payment, to those who were paid. */
+function recipientsOf({ purchaseId, receipt, vendor, affiliate }: Transaction) {
+  return { purchaseId, receipt, vendor, affiliate };
+}
+
 /**
  * Adds a refund or a chargeback under the receipt of the payment. The payment counts as reversed
  * once nothing of it is left.
  */
 export function addReversal(db: Database, payment: Transaction, reversal: Reversal): void {
   const { type, lineItemId, amounts, time } = reversal;
-  db.run(
-    `INSERT INTO txn (purchase_id, line_item_id, receipt, type, time, total_cents, shipping_cents,
-       tax_cents, vendor_cents, affiliate_cents, vendor, affiliate, reverses)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      payment.purchaseId,
-      lineItemId,
-      payment.receipt,
-      payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
-      time,
-      -amounts.totalCents,
-      -amounts.shippingCents,
-      -amounts.taxCents,
-      -amounts.vendorCents,
-      -amounts.affiliateCents,
-      payment.vendor,
-      payment.affiliate,
-      payment.id,
-    ],
-  );
+  insertRow(db, 'txn', {
+    ...recipientsOf(payment),
+    type: payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
+    lineItemId,
+    time,
+    totalCents: -amounts.totalCents,
+    shippingCents: -amounts.shippingCents,
+    taxCents: -amounts.taxCents,
+    vendorCents: -amounts.vendorCents,
+    affiliateCents: -amounts.affiliateCents,
+    reverses: payment.id,
+  });
   if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return;
   db.run('UPDATE txn SET reversed = ? WHERE id = ?', [type, payment.id]);
 }
@@ -67,18 +65,14 @@ interface Fee {
 }
 
 export function addFee(db: Database, payment: Transaction, fee: Fee): void {
-  db.run(
-    `INSERT INTO txn (purchase_id, receipt, type, time, total_cents, shipping_cents, tax_cents,
-       vendor_cents, affiliate_cents, vendor, affiliate)
-     VALUES (?, ?, 'FEE', ?, ?, 0, 0, ?, 0, ?, ?)`,
-    [
-      payment.purchaseId,
-      payment.receipt,
-      fee.time,
-      -fee.cents,
-      -fee.dollarCents,
-      payment.vendor,
-      payment.affiliate,
-    ],
-  );
+  insertRow(db, 'txn', {
+    ...recipientsOf(payment),
+    type: 'FEE',
+    time: fee.time,
+    totalCents: -fee.cents,
+    shippingCents: 0,
+    taxCents: 0,
+    vendorCents: -fee.dollarCents,
+    affiliateCents: 0,
+  });
 }

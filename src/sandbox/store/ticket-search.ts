@@ -1,14 +1,18 @@
 /** Searching tickets: the filters of list and count. */
-import type { Database, Value } from './driver.ts';
+import type { Database } from './driver.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  given,
+  joined,
+  like,
+  ONE_OF,
+  type Period,
+  type Rows,
+  within,
+} from './statements.ts';
 import { TICKET, type Ticket, type TicketStatus, type TicketType } from './ticket.ts';
-
-const PAGE_SIZE = 100;
-
-/** Instants, the end exclusive. */
-export interface Period {
-  readonly from: number;
-  readonly until: number;
-}
 
 export interface TicketFilter {
   /** The nicknames of the caller: one of them must be the vendor. */
@@ -22,59 +26,29 @@ export interface TicketFilter {
   readonly closed?: Period | undefined;
 }
 
-type Condition = readonly [sql: string, ...values: Value[]];
-
-function equals(column: string, value: string | undefined): Condition[] {
-  return value === undefined ? [] : [[`${column} = ?`, value]];
-}
-
-function within(column: string, period: Period | undefined): Condition[] {
-  return period ? [[`${column} >= ? AND ${column} < ?`, period.from, period.until]] : [];
-}
-
-/** `%` is the only wildcard: LIKE's own `_` is taken literally. */
-function about(receipt: string | undefined): Condition[] {
-  if (receipt === undefined) return [];
-  const pattern = receipt.replaceAll(/[\\_]/g, '\\$&');
-  const like = (column: string) => `${column} LIKE ? ESCAPE '\\'`;
-  return [[`(${like('k.receipt')} OR ${like('p.receipt')})`, pattern, pattern]];
-}
-
-function whereOf(filter: TicketFilter): { where: string; values: Value[] } {
-  const conditions: Condition[] = [
-    ['k.vendor IN (SELECT value FROM json_each(?))', JSON.stringify(filter.accounts)],
-    ...equals('k.type', filter.type),
-    ...equals('k.status', filter.status),
-    ...about(filter.receipt),
-    ...within('k.opened', filter.opened),
-    ...within('k.updated', filter.updated),
-    ...within('k.closed', filter.closed),
-  ];
-  return {
-    where: conditions.map(([sql]) => sql).join(' AND '),
-    values: conditions.flatMap(([, ...values]) => values),
-  };
+function searchOf({ receipt, ...filter }: TicketFilter): Condition {
+  return joined([
+    given(`k.vendor ${ONE_OF}`, JSON.stringify(filter.accounts)),
+    given('k.type = ?', filter.type),
+    given('k.status = ?', filter.status),
+    receipt === undefined
+      ? undefined
+      : joined([like('k.receipt', receipt), like('p.receipt', receipt)], 'OR'),
+    within('k.opened', filter.opened),
+    within('k.updated', filter.updated),
+    within('k.closed', filter.closed),
+  ]);
 }
 
 export function countTickets(db: Database, filter: TicketFilter): number {
-  const { where, values } = whereOf(filter);
-  const row = db.first<{ n: number }>(
-    `SELECT count(*) n FROM ticket k JOIN purchase p ON p.id = k.purchase_id WHERE ${where}`,
-    values,
-  );
-  return row?.n ?? 0;
+  const { sql, values } = searchOf(filter);
+  const tables = 'FROM ticket k JOIN purchase p ON p.id = k.purchase_id';
+  return countRows(db, { sql: `${tables} WHERE ${sql}`, values });
 }
 
-/** One page, newest first, and whether there are more. */
-export function findTickets(
-  db: Database,
-  filter: TicketFilter,
-  page: number,
-): { rows: Ticket[]; more: boolean } {
-  const { where, values } = whereOf(filter);
-  const rows = db.all<Ticket>(
-    `${TICKET} WHERE ${where} ORDER BY k.opened DESC, k.id DESC LIMIT ? OFFSET ?`,
-    [...values, PAGE_SIZE + 1, (page - 1) * PAGE_SIZE],
-  );
-  return { rows: rows.slice(0, PAGE_SIZE), more: rows.length > PAGE_SIZE };
+/** One page, newest first. */
+export function findTickets(db: Database, filter: TicketFilter, page: number): Rows<Ticket> {
+  const { sql, values } = searchOf(filter);
+  const ordered = `${TICKET} WHERE ${sql} ORDER BY k.opened DESC, k.id DESC`;
+  return findPage(db, { sql: ordered, values }, page);
 }

@@ -1,5 +1,6 @@
 /** Reading and writing tickets and their logs. */
-import type { Database, Value } from './driver.ts';
+import type { Database } from './driver.ts';
+import { groupBy, insertRow, ONE_OF, updateRow } from './statements.ts';
 
 export type TicketType = 'REFUND' | 'CANCEL' | 'TECH_SUPPORT';
 export type TicketStatus = 'OPEN' | 'REOPENED' | 'CLOSED';
@@ -69,52 +70,12 @@ export function mayRefundInPart(db: Database, vendor: string): boolean {
 
 /** Returns the new ticket's id. */
 export function insertTicket(db: Database, ticket: NewTicket): number {
-  const values: Readonly<Record<string, Value>> = {
-    txn_id: ticket.txnId,
-    purchase_id: ticket.purchaseId,
-    line_item_id: ticket.lineItemId,
-    receipt: ticket.receipt,
-    vendor: ticket.vendor,
-    type: ticket.type,
-    status: ticket.status,
-    reason: ticket.reason,
-    source: ticket.source,
-    opened: ticket.opened,
-    updated: ticket.updated,
-    closed: ticket.closed,
-    settles: ticket.settles,
-    refund_type: ticket.refundType,
-    refund_cents: ticket.refundCents,
-    refund_state: ticket.refundState,
-    retain_subscription: ticket.retainSubscription,
-  };
-  const columns = Object.keys(values);
-  const marks = columns.map(() => '?').join(', ');
-  return db.run(
-    `INSERT INTO ticket (${columns.join(', ')}) VALUES (${marks})`,
-    Object.values(values),
-  ).lastInsertRowid;
+  return insertRow(db, 'ticket', { ...ticket });
 }
 
 /** Writes what changed; all else stays. */
-export function updateTicket(db: Database, ticket: Ticket, change: Partial<TicketState>): Ticket {
-  const next = { ...ticket, ...change };
-  db.run(
-    `UPDATE ticket SET type = ?, status = ?, updated = ?, closed = ?, settles = ?, refund_type = ?,
-       refund_cents = ?, refund_state = ? WHERE id = ?`,
-    [
-      next.type,
-      next.status,
-      next.updated,
-      next.closed,
-      next.settles,
-      next.refundType,
-      next.refundCents,
-      next.refundState,
-      ticket.id,
-    ],
-  );
-  return next;
+export function updateTicket(db: Database, { id }: Ticket, change: Partial<TicketState>): void {
+  updateRow(db, ['ticket', 'id', id], change);
 }
 
 /** One entry of a ticket's log. */
@@ -128,10 +89,7 @@ export interface Comment {
 }
 
 export function addComment(db: Database, entry: Omit<Comment, 'id'>): void {
-  db.run(
-    'INSERT INTO ticket_comment (ticket_id, time, action, role, comment) VALUES (?, ?, ?, ?, ?)',
-    [entry.ticketId, entry.time, entry.action, entry.role, entry.comment],
-  );
+  insertRow(db, 'ticket_comment', { ...entry });
 }
 
 /** The logs of these tickets, oldest entry first, by ticket. */
@@ -141,14 +99,8 @@ export function findComments(
 ): ReadonlyMap<number, readonly Comment[]> {
   const all = db.all<Comment>(
     `SELECT id, ticket_id ticketId, time, action, role, comment FROM ticket_comment
-     WHERE ticket_id IN (SELECT value FROM json_each(?)) ORDER BY time, id`,
+     WHERE ticket_id ${ONE_OF} ORDER BY time, id`,
     [JSON.stringify(ticketIds)],
   );
-  const byTicket = new Map<number, Comment[]>();
-  for (const comment of all) {
-    const others = byTicket.get(comment.ticketId);
-    if (others) others.push(comment);
-    else byTicket.set(comment.ticketId, [comment]);
-  }
-  return byTicket;
+  return groupBy(all, ({ ticketId }) => ticketId);
 }

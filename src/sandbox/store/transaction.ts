@@ -1,5 +1,6 @@
 /** Reading transactions with their purchase and line items. */
 import type { Database } from './driver.ts';
+import { groupBy, ONE_OF } from './statements.ts';
 
 /** A transaction with the purchase that it belongs to. Instants are seconds, money is cents. */
 export interface Transaction {
@@ -84,6 +85,8 @@ export interface LineItem {
   /** Days in which a sale or a rebill can be refunded, as the product says now. */
   readonly saleRefundDays: number | null;
   readonly rebillRefundDays: number | null;
+  /** The name of the product's shipping profile. */
+  readonly shippingProfile: string | null;
 }
 
 /** The subscription of a line is found from the line it was sold as and from the current one. */
@@ -93,7 +96,8 @@ const LINE_ITEM = `SELECT l.id, l.purchase_id purchaseId, l.replaces, l.product_
   l.refunds_blocked refundsBlocked, s.line_item_id soldAs, s.current_item_id currentItemId,
   s.frequency, s.anchor_day anchorDay, s.rebill_cents rebillCents, s.processed, s.future,
   s.next_payment nextPayment, s.status, s.canceled,
-  g.sale_refund_days saleRefundDays, g.rebill_refund_days rebillRefundDays
+  g.sale_refund_days saleRefundDays, g.rebill_refund_days rebillRefundDays,
+  g.shipping_profile shippingProfile
   FROM line_item l JOIN product g ON g.id = l.product_id
   LEFT JOIN subscription s ON s.line_item_id = coalesce(l.replaces, l.id)`;
 
@@ -102,17 +106,25 @@ export function findLineItems(
   db: Database,
   purchaseIds: readonly number[],
 ): ReadonlyMap<number, readonly LineItem[]> {
-  const lines = db.all<LineItem>(
-    `${LINE_ITEM} WHERE l.purchase_id IN (SELECT value FROM json_each(?)) ORDER BY l.id`,
-    [JSON.stringify([...new Set(purchaseIds)])],
+  const lines = db.all<LineItem>(`${LINE_ITEM} WHERE l.purchase_id ${ONE_OF} ORDER BY l.id`, [
+    JSON.stringify([...new Set(purchaseIds)]),
+  ]);
+  return groupBy(lines, ({ purchaseId }) => purchaseId);
+}
+
+/** Every line of a purchase, also replaced ones. */
+export function findLinesOf(db: Database, purchaseId: number): readonly LineItem[] {
+  return findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
+}
+
+/** The lines that a transaction concerns: its own one, or all that were in the cart. */
+export function linesOf(
+  { lineItemId }: Pick<Transaction, 'lineItemId'>,
+  lines: readonly LineItem[],
+): LineItem[] {
+  return lines.filter((line) =>
+    lineItemId === null ? line.replaces === null : line.id === lineItemId,
   );
-  const byPurchase = new Map<number, LineItem[]>();
-  for (const line of lines) {
-    const others = byPurchase.get(line.purchaseId);
-    if (others) others.push(line);
-    else byPurchase.set(line.purchaseId, [line]);
-  }
-  return byPurchase;
 }
 
 /** Selects the lines of the cart paid with `payment` that were refunded line by line, each completely. */
@@ -133,8 +145,7 @@ export function getTransaction(db: Database, id: number): Transaction {
   return txn;
 }
 
-const MINE = '(SELECT value FROM json_each(?))';
-const VISIBLE = `(t.vendor IN ${MINE} OR t.affiliate IN ${MINE})`;
+const VISIBLE = `(t.vendor ${ONE_OF} OR t.affiliate ${ONE_OF})`;
 
 /**
  * The transactions of a receipt that these accounts may see, in the order they happened. The
