@@ -32,6 +32,8 @@ export interface Context {
   command?: string;
   /** Relative paths of files start here. Throws a Failure if the folder was deleted. */
   readonly folder: string;
+  /** Frees what the command holds; called by `run` when it has ended, however it ended. */
+  onEnd?: () => Promise<void>;
   now(): Date;
   /** The clock that waits and measures; the real one when absent. */
   readonly clock?: Clock;

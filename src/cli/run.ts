@@ -20,6 +20,8 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
   } catch (error) {
     return codeOf(error, argv, context);
+  } finally {
+    await context.onEnd?.();
   }
 }
 

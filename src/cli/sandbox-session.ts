@@ -1,13 +1,33 @@
 /** The built-in profile `sandbox`: the service runs inside this process while the command does. */
 import { join } from 'node:path';
+import type { OpenStore } from '../sandbox/clock.ts';
 import type { Sandbox, SandboxOptions, SeedOptions } from '../sandbox/server.ts';
+import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { dataFolder } from './folders.ts';
 import type { Session } from './session.ts';
 import type { Shell } from './shell.ts';
 
-/** Serves the sandbox of this user; the first time it makes up its orders. */
+/** Stores that told a command the time, until a server takes them over or the command ends. */
+const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();
+
+async function takeStore(context: Context): Promise<OpenStore['db'] | undefined> {
+  const store = opened.get(context);
+  opened.delete(context);
+  return (await store)?.db;
+}
+
+/** The sandbox's clock, without starting it; the real one if there is no store that can be read. */
+export async function sandboxNow(context: Context): Promise<Date> {
+  const { openForTime } = await import('../sandbox/clock.ts');
+  const store = opened.get(context) ?? openForTime(sandboxFile(context), () => context.now());
+  opened.set(context, store);
+  context.onEnd = async () => (await takeStore(context))?.close();
+  return (await store)?.now() ?? context.now();
+}
+
+/** Serves the sandbox of this user; the first time it creates its sample orders. */
 export async function startSandbox(
   { context, messages }: Shell,
   options: Partial<SandboxOptions> = {},
@@ -25,6 +45,7 @@ export async function startSandbox(
         ),
       onCatchUp: () => messages.tell('sandbox: catching up on the time since it was last used'),
       signal: context.signal,
+      opened: await takeStore(context),
       ...options,
     });
   } catch (error) {
@@ -71,13 +92,7 @@ export async function driverProblem(): Promise<string | undefined> {
   }
 }
 
-/** The sandbox's clock, without starting it. */
-export async function sandboxNow(context: Shell['context']): Promise<Date> {
-  const { timeIn } = await import('../sandbox/time.ts');
-  return timeIn(sandboxFile(context), () => context.now());
-}
-
-export function sandboxFile(context: Shell['context']): string {
+export function sandboxFile(context: Context): string {
   return join(dataFolder(context), 'sandbox.sqlite');
 }
 

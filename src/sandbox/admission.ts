@@ -1,15 +1,15 @@
-/** Who is let in: programs of this machine, and neither a web page nor a name from outside. */
+/** Admits requests of programs on this machine, and rejects web pages and foreign host names. */
 import type { IncomingMessage } from 'node:http';
 import { insist } from './refusal.ts';
-import type { Asked } from './service.ts';
+import type { ServiceRequest } from './service.ts';
 
 const MAX_URL = 2000;
 /** No operation takes a body. */
 const MAX_BODY = 1_000_000;
-/** Any port: what leads here may be forwarded from another one. */
+/** With any port, since the connection may be forwarded from another one. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** Of several, Node shows the first; a program in between may have gone by another. */
+/** Node reads the first of several Host headers; a proxy in between may have used another. */
 function insistOnOneHost({ rawHeaders }: IncomingMessage): void {
   const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text));
   insist(hosts.length < 2, 400, 'One header Host is enough.');
@@ -25,8 +25,8 @@ function refuseForeigners({ headers }: IncomingMessage): void {
   insist(own && asked, 403, 'The sandbox answers no web pages.');
 }
 
-/** What is asked. Throws a Refusal for whom the sandbox does not let in; nothing is done for them. */
-export function admit(request: IncomingMessage): Asked {
+/** Throws a Refusal for a request that the sandbox does not admit. */
+export function admit(request: IncomingMessage): ServiceRequest {
   insistOnOneHost(request);
   refuseForeigners(request);
   const { method = '', url: target = '', headers } = request;
@@ -39,7 +39,7 @@ export function admit(request: IncomingMessage): Asked {
   return { method, url, headers };
 }
 
-/** Reads the body away, so that the connection lives on; one without an end is cut off. */
+/** Discards the body, so that the connection can be used again; too long a body ends it. */
 export function drain(request: IncomingMessage): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {

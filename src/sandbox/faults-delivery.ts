@@ -1,38 +1,38 @@
-/** How an answer goes out when there are faults: cut, slow, in part, or as something else. */
+/** Sends responses with faults: cut off, slow, truncated, or replaced. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Fate } from './faults-fate.ts';
+import type { RequestFaults } from './faults-fate.ts';
 import type { Reply } from './reply.ts';
 
 const GARBAGE = '\u0001\u0002 this is no answer: ]}>&\n';
 const PORTIONS_PER_SECOND = 10;
 
-/** Whether the service gets to see the request. */
-export function reachesService({ ending, instead }: Fate): boolean {
+/** Whether the request reaches the service. */
+export function reachesService({ ending, instead }: RequestFaults): boolean {
   return instead === undefined && ending !== 'refuse' && ending !== 'cut-before';
 }
 
-/** Ends the connection where no answer is to come. True when it did. */
-export function cutConnection(socket: Socket, { ending }: Fate): boolean {
+/** Ends the connection if no response is to be sent, and returns whether it did. */
+export function cutConnection(socket: Socket, { ending }: RequestFaults): boolean {
   if (ending === 'refuse') socket.resetAndDestroy();
   else if (ending === 'cut-before' || ending === 'cut-after') socket.destroy();
   else return false;
   return true;
 }
 
-/** What is sent in place of `reply`. An answer without a body gets one, and a status to carry it. */
-export function spoil(reply: Reply, { ending }: Fate): Reply {
+/** Returns what is sent in place of `reply`. One without a body gets a body, and a status that allows it. */
+export function spoil(reply: Reply, { ending }: RequestFaults): Reply {
   if (ending !== 'garbage') return reply;
   const { status, type = 'text/plain', body } = reply;
   return { ...reply, type, body: GARBAGE, status: body === undefined ? 200 : status };
 }
 
-/** Sends the body, if any, of which the headers have told the whole length, and ends the answer. */
+/** Sends the body, if any, and ends the response. The headers tell the length of the whole body. */
 export async function deliver(
   response: ServerResponse,
   body: Buffer | undefined,
-  { ending, bytesPerSecond }: Fate,
+  { ending, bytesPerSecond }: RequestFaults,
   closing: AbortSignal,
 ): Promise<void> {
   const whole = ending !== 'truncate';

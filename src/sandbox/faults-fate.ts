@@ -1,55 +1,57 @@
-/** What befalls one request, out of the faults, its number and the clock: no chance, no state. */
+/** Chooses the faults of one request from its number and the clock, without state of its own. */
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Effect, Ending, Fault, Faults } from './faults-spec.ts';
 import type { Reply } from './reply.ts';
 
-/** Counted since the faults were set; both lists are in the order of the faults. */
+/** Counts since the faults were set; both lists are in the order of the faults. */
 export interface Progress {
-  /** Those that the faults are about. */
+  /** Requests of the methods that the faults apply to. */
   readonly requests: number;
-  /** How often each fault took place. */
+  /** How often each fault was chosen. */
   readonly times: readonly number[];
-  /** Milliseconds since 1970 of what each limit let through in its last second. */
+  /** For each rate limit the times, in milliseconds since 1970, of the requests it passed in the last second. */
   readonly passed: readonly (readonly number[])[];
 }
 
 export const NO_PROGRESS: Progress = { requests: 0, times: [], passed: [] };
 
-export interface Fate {
+/** The faults of one request. */
+export interface RequestFaults {
   /** Names of the faults, joined by `+`; empty for none. */
   readonly names: string;
   /** Milliseconds before anything happens. */
   readonly wait: number;
   readonly bytesPerSecond?: number;
-  /** How it ends, unless well. */
+  /** How the request ends; absent if it is answered. */
   readonly ending?: Ending;
-  /** Answered in place of the service. */
+  /** The response in place of the service's. */
   readonly instead?: Reply;
 }
 
-export const UNHARMED: Fate = { names: '', wait: 0 };
+export const NO_FAULTS: RequestFaults = { names: '', wait: 0 };
 
-/** The next request, and the progress after it. The first fault in the list that fits ends it. */
-export function decideFate(
+/** Decides about the next request. Only the first fault that ends a request is chosen. */
+export function chooseFaults(
   faults: Faults,
   before: Progress,
   now: number,
-): { readonly fate: Fate; readonly progress: Progress } {
+): { readonly chosen: RequestFaults; readonly progress: Progress } {
   const requests = before.requests + 1;
   const times = faults.each.map((_, i) => before.times[i] ?? 0);
   const passed = faults.each.map((_, i) => recentOf(before.passed[i] ?? [], now));
-  let fate = UNHARMED;
+  let chosen = NO_FAULTS;
   faults.each.forEach((fault, i) => {
-    const ends = fault.when.kind !== 'always';
-    if (ends && isEnded(fate)) return;
-    const drawn = drawFraction(faults.seed, requests, fault.name);
-    const befalls = applies(fault, { drawn, times: times[i] ?? 0, passed: passed[i] ?? [], now });
-    if (!befalls) return;
-    times[i] = (times[i] ?? 0) + 1;
-    fate = suffer(fate, fault, drawn);
+    const { name, when, effect } = fault;
+    if (when.kind !== 'always' && isEnded(chosen)) return;
+    const drawn = drawFraction(faults.seed, requests, name);
+    const count = times[i] ?? 0;
+    if (!applies(fault, { drawn, times: count, passed: passed[i] ?? [], now })) return;
+    times[i] = count + 1;
+    const names = chosen.names ? `${chosen.names}+${name}` : name;
+    chosen = { ...chosen, names, ...consequence(chosen, effect, drawn) };
   });
-  return { fate, progress: { requests, times, passed } };
+  return { chosen, progress: { requests, times, passed } };
 }
 
 interface Chance {
@@ -59,7 +61,7 @@ interface Chance {
   readonly now: number;
 }
 
-/** Counts a request that a limit lets through. */
+/** Counts a request that a rate limit passes. */
 function applies({ when }: Fault, { drawn, times, passed, now }: Chance): boolean {
   switch (when.kind) {
     case 'always':
@@ -75,19 +77,18 @@ function applies({ when }: Fault, { drawn, times, passed, now }: Chance): boolea
   }
 }
 
-function isEnded({ ending, instead }: Fate): boolean {
+function isEnded({ ending, instead }: RequestFaults): boolean {
   return ending !== undefined || instead !== undefined;
 }
 
-function suffer(fate: Fate, { name, effect }: Fault, drawn: number): Fate {
-  const names = fate.names ? `${fate.names}+${name}` : name;
-  return { ...fate, names, ...consequence(fate, effect, drawn) };
-}
-
-function consequence(fate: Fate, effect: Effect, drawn: number): Partial<Fate> {
+function consequence(
+  { wait }: RequestFaults,
+  effect: Effect,
+  drawn: number,
+): Partial<RequestFaults> {
   switch (effect.kind) {
     case 'latency':
-      return { wait: fate.wait + effect.least + drawn * (effect.most - effect.least) };
+      return { wait: wait + effect.least + drawn * (effect.most - effect.least) };
     case 'slow-body':
       return { bytesPerSecond: effect.bytesPerSecond };
     case 'status':
@@ -107,7 +108,7 @@ function recentOf(instants: readonly number[], now: number): number[] {
   return instants.filter((instant) => instant > now - 1000 && instant <= now);
 }
 
-/** From 0 up to 1: the same for the same numbers, whatever other faults there are. */
+/** Returns a number from 0 up to 1 that does not depend on the other faults. */
 function drawFraction(seed: number, request: number, name: string): number {
   const digest = createHash('sha256').update(`${seed}/${request}/${name}`).digest();
   return digest.readUInt32BE(0) / 2 ** 32;

@@ -1,17 +1,17 @@
-/** HTTP on loopback: what a request may cost, what is logged, how a reply is sent. */
+/** The HTTP server: limits of requests, faults, the log, and how replies are sent. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { admit, drain } from './admission.ts';
 import { cutConnection, deliver, reachesService, spoil } from './faults-delivery.ts';
-import { type Fate, UNHARMED } from './faults-fate.ts';
+import { NO_FAULTS, type RequestFaults } from './faults-fate.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import type { Asked } from './service.ts';
+import type { ServiceRequest } from './service.ts';
 
 const compress = promisify(gzip);
-/** Shorter bodies don't get smaller. */
+/** In bytes; shorter bodies don't get smaller. */
 const MIN_GZIP = 200;
 /** All headers of a request and its address, in bytes. */
 const MAX_HEAD = 16_384;
@@ -30,17 +30,16 @@ function acceptsGzip(request: IncomingMessage): boolean {
   return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
 }
 
-/** What the listener needs of the sandbox. */
-export interface Desk {
-  /** Throws a Refusal to say no. */
-  answer(asked: Asked): Reply;
-  /** What is to befall a request of this method. */
-  meet(method: string): Fate;
-  /** `status` is undefined where the service was never asked. */
-  log(request: IncomingMessage, status: number | undefined, fate: Fate): void;
-  /** The sandbox's clock, which every answer tells. */
+/** What the sandbox does with the requests of its listener. */
+export interface RequestHandler {
+  /** Throws a Refusal to reject the request. */
+  answer(request: ServiceRequest): Reply;
+  chooseFaults(method: string): RequestFaults;
+  /** `status` is undefined if the request never reached the service. */
+  log(request: IncomingMessage, status: number | undefined, faults: RequestFaults): void;
+  /** The sandbox's clock, which is sent in the Date header. */
   now(): Date;
-  /** Ends what still waits. */
+  /** Ends all waiting. */
   readonly closing: AbortSignal;
 }
 
@@ -48,12 +47,12 @@ async function send(
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
-  fate: Fate,
+  faults: RequestFaults,
   closing: AbortSignal,
 ): Promise<void> {
   response.statusCode = reply.status;
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  if (reply.body === undefined) return deliver(response, undefined, fate, closing);
+  if (reply.body === undefined) return deliver(response, undefined, faults, closing);
   const charset = reply.type?.startsWith('text/') ? ';charset=UTF-8' : '';
   response.setHeader('Content-Type', `${reply.type}${charset}`);
   response.setHeader('Vary', 'Accept, Accept-Encoding');
@@ -62,57 +61,61 @@ async function send(
   const body = small ? plain : await compress(plain, { level: 1 });
   if (!small) response.setHeader('Content-Encoding', 'gzip');
   response.setHeader('Content-Length', body.length);
-  // node:http keeps the body of an answer to HEAD to itself.
-  await deliver(response, body, fate, closing);
+  // node:http does not send the body of a response to HEAD.
+  await deliver(response, body, faults, closing);
 }
 
-/** Whom the sandbox doesn't let in meets no fault and leaves no trace. */
-async function receive(desk: Desk, request: IncomingMessage, response: ServerResponse) {
-  const { meet, answer, log, closing, now } = desk;
+/** A request that is not admitted is neither counted nor logged. */
+async function receive(
+  handler: RequestHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { chooseFaults, answer, log, closing, now } = handler;
   drain(request);
-  // Node would tell the real time.
+  // Node would send the real time.
   response.sendDate = false;
   response.setHeader('Date', now().toUTCString());
-  let asked: Asked;
+  let admitted: ServiceRequest;
   try {
-    asked = admit(request);
+    admitted = admit(request);
   } catch (error) {
-    return send(request, response, refused(error), UNHARMED, closing);
+    return send(request, response, refused(error), NO_FAULTS, closing);
   }
-  let fate = UNHARMED;
+  let faults = NO_FAULTS;
   let reply: Reply | undefined;
   try {
-    fate = meet(asked.method);
-    if (fate.wait > 0) await setTimeout(fate.wait, undefined, { signal: closing });
-    reply = reachesService(fate) ? answer(asked) : fate.instead;
+    faults = chooseFaults(admitted.method);
+    if (faults.wait > 0) await setTimeout(faults.wait, undefined, { signal: closing });
+    reply = reachesService(faults) ? answer(admitted) : faults.instead;
   } catch (error) {
-    if (closing.aborted) return response.destroy();
+    if (closing.aborted) return void response.destroy();
     reply = refused(error);
   }
-  log(request, reply?.status, fate);
-  if (cutConnection(request.socket, fate) || !reply) return;
-  return send(request, response, spoil(reply, fate), fate, closing);
+  log(request, reply?.status, faults);
+  if (cutConnection(request.socket, faults) || !reply) return;
+  return send(request, response, spoil(reply, faults), faults, closing);
 }
 
 /**
- * Serves requests one by one, and closes the connection of one that is not in whole after `patience`
- * milliseconds. What Node was told in its environment about its parser counts for nothing here.
+ * Closes the connection of a request that has not arrived completely after `requestTimeout` milliseconds.
+ * Parser options in NODE_OPTIONS have no effect here.
  */
-export function serverFor(desk: Desk, patience: number): Server {
+export function createListener(handler: RequestHandler, requestTimeout: number): Server {
   const server = createServer(
     {
       insecureHTTPParser: false,
       requireHostHeader: true,
       maxHeaderSize: MAX_HEAD,
-      requestTimeout: patience,
-      connectionsCheckingInterval: patience / 4,
+      requestTimeout,
+      connectionsCheckingInterval: requestTimeout / 4,
     },
     (request, response) => {
-      // Whatever goes wrong in sending, there is no answer left to tell it with.
-      receive(desk, request, response).catch(() => response.destroy());
+      // An error while sending can't be reported in the response any more.
+      receive(handler, request, response).catch(() => response.destroy());
     },
   );
-  // No limit but that of their bytes: Node would leave out the rest unseen, an Origin among them.
+  // Only bytes are limited: Node would silently drop further headers, such as Origin.
   server.maxHeadersCount = 0;
   return server;
 }

@@ -1,17 +1,14 @@
-/** A new sale happens: the next one that the seed's generators invent is written to the store. */
-import type { NewSale } from './seed/new-sales.ts';
-import { upcomingSales } from './seed/new-sales.ts';
+/** Writes new sales, made with the generators of the seed, as the clock reaches them. */
+import { type NewSale, upcomingSales } from './seed/new-sales.ts';
 import type { SeedProduct } from './seed/products.ts';
-import { tell } from './seed/purchase.ts';
-import type { Item, Story } from './seed/story.ts';
-import { insertRows } from './store/bulk.ts';
+import { rowsOf } from './seed/purchase.ts';
+import { type Item, insertPurchases, type Story } from './seed/story.ts';
 import type { Database } from './store/driver.ts';
 import { findProduct } from './store/product.ts';
 import { getNextIds } from './store/purchase.ts';
-import { readSetting, writeSetting } from './store/store.ts';
+import { readSetting, writeSetting } from './store/setting.ts';
 import { addTraffic } from './store/traffic.ts';
 
-/** Whoever makes new sales, one at a time. */
 export interface Sales {
   /** Writes the sale of this instant, and decides when the next one is. */
   happen(at: number): void;
@@ -46,12 +43,7 @@ function currentItems(db: Database, { items }: Story): Item[] {
 function addPurchase(db: Database, story: Story): boolean {
   const items = currentItems(db, story);
   if (items.length === 0) return false;
-  const rows = tell({ ...story, items }, getNextIds(db), story.at);
-  insertRows(db, 'purchase', rows.purchase);
-  insertRows(db, 'line_item', rows.line_item);
-  insertRows(db, 'subscription', rows.subscription);
-  insertRows(db, 'txn', rows.txn);
-  insertRows(db, 'customer_event', rows.customer_event);
+  insertPurchases(db, [rowsOf({ ...story, items }, getNextIds(db), story.at)]);
   return true;
 }
 

@@ -7,52 +7,44 @@ import { type AdvanceOptions, advance } from './advance.ts';
 import { settleAtLength } from './billing.ts';
 import { type Clock, instantOn, storedClock } from './clock.ts';
 import { type FaultsStatus, faultsOf } from './faults.ts';
-import type { Fate } from './faults-fate.ts';
-import { parseFaults } from './faults-spec.ts';
+import type { RequestFaults } from './faults-fate.ts';
+import { type Faults, parseFaults } from './faults-spec.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
-import { serverFor } from './listener.ts';
-import { type Asked, answer } from './service.ts';
+import { createListener } from './listener.ts';
+import { answer } from './service.ts';
 import type { Database } from './store/driver.ts';
-import {
-  openStore,
-  readSetting,
-  rebuild,
-  rebuildAtOnce,
-  type Seed,
-  totals,
-  writeSetting,
-} from './store/store.ts';
+import { writeSetting } from './store/setting.ts';
+import { openStore, type Seed, seededWith, totals } from './store/store.ts';
 
 export type { AdvanceOptions, FaultsStatus, SandboxKey };
 
-/** How many transactions to invent, and out of which numbers. */
+/** How many transactions to make, and from which random numbers. */
 export interface SeedOptions {
-  /** 5,000 unless told; never fewer than the fixed receipts of the examples need. */
+  /** 5,000 by default; never fewer than the fixed receipts of the examples need. */
   readonly orders?: number;
   readonly randomSeed?: number;
 }
 
 export interface SandboxOptions {
-  /** SQLite file, or `:memory:`. Its folder is made. */
+  /** SQLite file, or `:memory:`. Its folder is created. */
   readonly file: string;
-  /** Any free one by default; always on 127.0.0.1. */
+  /** The database of `file`, if it is open already; it is closed with the sandbox. */
+  readonly opened?: Database | undefined;
+  /** Any free port by default; always on 127.0.0.1. */
   readonly port?: number;
   /** The real clock. */
   readonly now?: () => Date;
   /** Used when the store is empty. */
   readonly seed?: SeedOptions;
-  /**
-   * Called before seeding starts, with the number of transactions, and whether that takes the place
-   * of what another version of cb had stored.
-   */
+  /** Called before seeding starts with the number of transactions, and whether they replace stored ones. */
   readonly onSeed?: (orders: number, replaces: boolean) => void;
   /** Called once if much has to happen before the sandbox is up to date, as after a long time. */
   readonly onCatchUp?: () => void;
-  /** Faults of this server alone, like `503=10%,cut-after=#1`; else those of the store hold. */
+  /** Faults of this server alone, like `503=10%,cut-after=#1`, instead of those of the store. */
   readonly faults?: string;
-  /** Milliseconds in which a request must come in whole, 20,000 unless told. */
-  readonly patience?: number;
-  /** Ends the seeding, with its reason. */
+  /** Milliseconds in which a request must arrive completely, 20,000 by default. */
+  readonly requestTimeout?: number;
+  /** Stops the seeding, with its reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -60,10 +52,10 @@ export interface SandboxOptions {
 export interface RequestEntry {
   readonly method: string;
   readonly path: string;
-  /** What was decided, also when the answer was lost; missing where a fault came before that. */
+  /** What the service answered, even if the answer was lost; missing if a fault came before that. */
   readonly status?: number;
   readonly page?: string;
-  /** The faults that befell it, joined by `+`, as in `latency+cut-after`. */
+  /** The faults of the request, joined by `+`, as in `latency+cut-after`. */
   readonly fault?: string;
 }
 
@@ -82,25 +74,20 @@ export interface Sandbox {
   /** `http://127.0.0.1:PORT`, without `/rest`. */
   readonly url: string;
   readonly keys: readonly SandboxKey[];
-  /** The last 20,000 requests that were let in, oldest first. */
+  /** The last 20,000 requests that were admitted, oldest first. */
   readonly requests: readonly RequestEntry[];
   /** The sandbox's clock. */
   now(): Date;
   /**
-   * Moves the clock forward, a day at a time, and lets happen what happens meanwhile: sales, rebills,
-   * refunds. Returns the new now, which is earlier than asked for if `signal` was aborted. Throws a
-   * RangeError for a negative number.
+   * Moves the clock forward, a day at a time, with the sales, rebills and refunds of that time. Returns
+   * the new time, which is earlier than requested if `signal` was aborted. Throws a RangeError for a
+   * negative number.
    */
   advance(seconds: number, options?: AdvanceOptions): Promise<Date>;
   status(): SandboxStatus;
-  /** Sets the faults of the store, for every process on it, or ends them. Throws BadFaults. */
+  /** Sets the faults of the store, for every process that uses it, or clears them. Throws BadFaults. */
   setFaults(faults: string | undefined): void;
   faults(): FaultsStatus;
-  /**
-   * Empties the store and seeds it again; without `seed` as it was seeded before. The clock and the
-   * faults go with the rest.
-   */
-  reset(seed?: SeedOptions): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -108,22 +95,18 @@ const realNow = () => new Date();
 const DEFAULT_ORDERS = 5000;
 const DEFAULT_RANDOM_SEED = 1;
 const KEPT_REQUESTS = 20_000;
-/** Longer than any page number; so short a piece keeps no hold of a long text. */
+/** Longer than any page number, and too short to keep a long header in memory. */
 const KEPT_PAGE = 12;
 
-/** The code that invents data is loaded only when there is data to invent. */
-async function loadSeed(
-  options: SeedOptions,
-  now: () => Date,
-  onSeed: SandboxOptions['onSeed'],
-): Promise<Seed> {
+/** Loads the code that makes data, which is needed only when there is data to make. */
+async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): Promise<Seed> {
   const { seedStore } = await import('./seed/seed.ts');
-  return function* seed(db, former) {
-    const orders = options.orders ?? (former?.orders || DEFAULT_ORDERS);
-    const randomSeed = options.randomSeed ?? former?.randomSeed ?? DEFAULT_RANDOM_SEED;
+  return async (db, pause, former) => {
+    const orders = seed.orders ?? (former?.orders || DEFAULT_ORDERS);
+    const randomSeed = seed.randomSeed ?? former?.randomSeed ?? DEFAULT_RANDOM_SEED;
     onSeed?.(orders, former !== undefined);
     const instant = Math.floor(now().getTime() / 1000);
-    writeSetting(db, 'orders', yield* seedStore(db, { orders, randomSeed, now: instant }));
+    writeSetting(db, 'orders', await seedStore(db, { orders, randomSeed, now: instant }, pause));
     writeSetting(db, 'randomSeed', randomSeed);
   };
 }
@@ -135,7 +118,7 @@ function requestLog() {
     add(
       { method = '', url = '', headers }: IncomingMessage,
       status: number | undefined,
-      { names }: Fate,
+      { names }: RequestFaults,
     ): void {
       if (entries.length >= KEPT_REQUESTS) entries.shift();
       entries.push({
@@ -156,83 +139,75 @@ function statusOf(db: Database, file: string, clock: Clock): SandboxStatus {
     ...counts,
     first: first === null ? null : pacificTime(first),
     last: last === null ? null : pacificTime(last),
-    randomSeed: readSetting(db, 'randomSeed'),
+    randomSeed: seededWith(db).randomSeed,
     clockOffsetSeconds: clock.offsetSeconds(),
   };
 }
 
-function open(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 }
 
-async function shut(server: Server, db: Database): Promise<void> {
-  await new Promise<void>((resolve) => {
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-  db.close();
-}
-
-/** What the store was seeded with. */
-function seedOf(db: Database): SeedOptions {
-  return { orders: readSetting(db, 'orders'), randomSeed: readSetting(db, 'randomSeed') };
 }
 
 /**
- * Empties the store in a file and seeds it again without serving it; as it was seeded before, where
- * `seed` says nothing else. Ended by `signal`, all is as it was.
+ * Empties the store in a file and seeds it again without serving it; without `seed` as it was seeded
+ * before. The clock and the faults go with the rest. If `signal` is aborted, nothing changes.
  */
 export async function reseedSandbox(options: SandboxOptions): Promise<void> {
-  const { file, now = realNow, seed, onSeed, signal } = options;
-  let isFresh = false;
-  const telling = (orders: number, replaces: boolean) => {
-    isFresh = true;
-    onSeed?.(orders, replaces);
-  };
-  const db = await openStore(file, () => loadSeed(seed ?? {}, now, telling), signal);
-  try {
-    // A store that was empty has just been filled as asked.
-    if (isFresh) return;
-    await rebuild(db, await loadSeed({ ...seedOf(db), ...seed }, now, onSeed), signal);
-  } finally {
-    db.close();
-  }
+  const { file, signal } = options;
+  const db = await openStore(file, { loadSeed: () => loadSeed(options), again: true, signal });
+  db.close();
 }
 
 /** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { file, port = 0, now = realNow, seed = {}, onSeed, patience = 20_000 } = options;
-  // Before anything is made for a server that can't be.
-  const own = options.faults === undefined ? undefined : parseFaults(options.faults);
-  const db = await openStore(file, () => loadSeed(seed, now, onSeed), options.signal);
-  const clock = storedClock(db, now);
-  const { signal, onCatchUp } = options;
-  await settleAtLength(db, instantOn(clock), { signal, onCatchUp }).catch((error: unknown) => {
+  // Checked before anything is created for a server that can't start.
+  const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults);
+  const { file, opened, signal } = options;
+  const db = await openStore(file, { loadSeed: () => loadSeed(options), opened, signal });
+  try {
+    return await serve(db, options, ownFaults);
+  } catch (error) {
     db.close();
     throw error;
-  });
+  }
+}
+
+async function serve(
+  db: Database,
+  options: SandboxOptions,
+  ownFaults: Faults | undefined,
+): Promise<Sandbox> {
+  const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
+  const clock = storedClock(db, now);
+  await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
   const log = requestLog();
-  const faults = faultsOf(db, clock, own);
+  const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal);
-  const desk = {
-    answer: (asked: Asked) => answer({ db, analyticsStatus: faults.analyticsStatus }, clock, asked),
-    meet: faults.meet,
-    log: log.add,
-    now: clock.now,
-    closing: closing.signal,
-  };
-  const server = serverFor(desk, patience);
-  const opened = await open(server, port).catch((error: unknown) => {
-    db.close();
-    throw error;
-  });
+  const state = { db, analyticsStatus: faults.analyticsStatus };
+  const server = createListener(
+    {
+      answer: (request) => answer(state, clock, request),
+      chooseFaults: faults.choose,
+      log: log.add,
+      now: clock.now,
+      closing: closing.signal,
+    },
+    requestTimeout,
+  );
   return {
-    url: `http://127.0.0.1:${opened}`,
+    url: `http://127.0.0.1:${await listen(server, port)}`,
     keys: KEYS,
     requests: log.entries,
     now: clock.now,
@@ -240,12 +215,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     status: () => statusOf(db, file, clock),
     setFaults: faults.set,
     faults: faults.status,
-    async reset(again) {
-      await rebuildAtOnce(db, await loadSeed({ ...seedOf(db), ...again }, now, onSeed));
-    },
-    close() {
+    async close() {
       closing.abort();
-      return shut(server, db);
+      await stop(server);
+      db.close();
     },
   };
 }

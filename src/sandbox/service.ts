@@ -52,8 +52,8 @@ const routes = routesOf(catalogue);
 const ROOT = '/rest';
 const DEBUG = `${ROOT}/1.3/debug`;
 
-/** What of an HTTP request counts. Bodies don't: parameters are in the query, on POST too. */
-export interface Asked {
+/** What the service reads of an HTTP request. It has no body: parameters are in the query, on POST too. */
+export interface ServiceRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
@@ -65,16 +65,16 @@ function debugReply(caller: Caller): Reply {
   return { status: 200, type: 'text/plain', body: lines.join('') };
 }
 
-/** POST and PUT must say how long their body is, even when they have none. */
-function requireLength({ method, headers }: Asked): void {
+/** POST and PUT must tell the length of their body, even if it is empty. */
+function requireLength({ method, headers }: ServiceRequest): void {
   const announced = headers['content-length'] ?? headers['transfer-encoding'];
   const needed = method === 'POST' || method === 'PUT';
   insist(!needed || announced !== undefined, 400, 'Content-Length is required.');
 }
 
-/** Throws a Refusal where the service says no. */
-export function answer(state: State, clock: Clock, asked: Asked): Reply {
-  const { method, url, headers } = asked;
+/** Throws a Refusal if the service rejects the request. */
+export function answer(state: State, clock: Clock, request: ServiceRequest): Reply {
+  const { method, url, headers } = request;
   if (url.pathname === DEBUG) return debugReply(identify(headers.authorization));
   const { operation, values } = matchRoute(
     routes,
@@ -82,7 +82,7 @@ export function answer(state: State, clock: Clock, asked: Asked): Reply {
     url.pathname.slice(ROOT.length),
     url.searchParams,
   );
-  requireLength(asked);
+  requireLength(request);
   const caller = operation.roles.length ? identify(headers.authorization) : NOBODY;
   authorize(caller, operation.roles);
   const offered = offeredBy(operation);
@@ -95,7 +95,7 @@ export function answer(state: State, clock: Clock, asked: Asked): Reply {
   const handle = handlers.get(operation);
   insist(handle, 501, 'Not Implemented');
   const work = () => handle(state, { args, page }, { caller, now, today: pacificDay(now) });
-  // What writes reads, decides and writes in one transaction: two at once cannot both pass.
+  // A handler that writes runs its rules and its writes in a transaction of its own.
   const isRead = method === 'GET' || method === 'HEAD';
   const result = isRead ? state.db.steadily(work) : state.db.immediately(work);
   return replyWith(operation.returns, type, result);

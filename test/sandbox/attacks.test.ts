@@ -210,7 +210,7 @@ test('A body without an end is cut off', async () => {
 });
 
 test('Who sends nothing, or never the whole of it, loses the connection', async () => {
-  const sandbox = await openSandbox({ patience: 400 });
+  const sandbox = await openSandbox({ requestTimeout: 400 });
   const half = `POST ${EXTEND} HTTP/1.1\r\nHost: local`;
   const noBody = bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, 'Content-Length: 9']);
   const sockets = ['', half, noBody.replace('close', 'keep-alive')].map((text) => {

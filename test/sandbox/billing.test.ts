@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import { expect, test } from 'vitest';
+import { reseedSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { getJson, lineOf, linesIn, listAll, NOON, openSandbox, ordersOf, post } from './raw.ts';
+import { storeFile } from './store-file.ts';
 import { DAY, moneyOf } from './ticket-raw.ts';
-
-function temporaryFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'sandbox.db');
-}
 
 async function billsOf(sandbox: Sandbox, receipt: string): Promise<unknown[]> {
   const rows = await ordersOf(sandbox, receipt);
@@ -70,7 +62,7 @@ test('time that passes for real does the same', async () => {
 });
 
 test('what fell due while the sandbox was closed has happened when it opens', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   const first = await openSandbox({ file });
   const { orders } = first.status();
   await first.close();
@@ -179,7 +171,7 @@ test('a payment that fails is tried twice more, three days apart, and then cance
 });
 
 test('several sandboxes on one file bill each payment once', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   let real = NOON;
   const now = () => real;
   const all = [];
@@ -195,15 +187,16 @@ test('several sandboxes on one file bill each payment once', async () => {
   expect(await everything(first)).toEqual(await everything(alone));
 });
 
-test('the clock goes forward only, and a reset puts it back', async () => {
-  const sandbox = await openSandbox();
+test('the clock goes forward only, and seeding again puts it back', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
   await expect(sandbox.advance(-1)).rejects.toThrow(RangeError);
   await expect(sandbox.advance(1.5)).rejects.toThrow(RangeError);
   expect(sandbox.now()).toEqual(NOON);
   await sandbox.advance(9 * DAY);
   expect(sandbox.status().clockOffsetSeconds).toBe(9 * DAY);
   expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(5);
-  await sandbox.reset();
+  await reseedSandbox({ file, now: () => NOON });
   expect(sandbox.now()).toEqual(NOON);
   expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });

@@ -94,7 +94,7 @@ test.each([
   let isChanged = true;
   while (isChanged) {
     const file = storeFile();
-    const watched = watchStatements('get');
+    const watched = watchStatements('all');
     const sandbox = await openSandbox({ file });
     const before = await getJson(sandbox, path);
     const other = await openDatabase(file);
@@ -120,7 +120,7 @@ const CHANGE = `BEGIN; UPDATE txn SET receipt = 'CHANGED'; UPDATE line_item SET 
   UPDATE ticket SET source = 'changed'; UPDATE ticket_comment SET comment = 'changed'; COMMIT`;
 
 /** Lets something happen before one of the next statements of a kind, until the test ends. */
-function watchStatements(kind: 'get' | 'run') {
+function watchStatements(kind: 'all' | 'run') {
   let left = Number.POSITIVE_INFINITY;
   let happen = () => {};
   const { prototype } = Driver;

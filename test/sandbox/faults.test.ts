@@ -1,12 +1,10 @@
 /** Faults on demand, by plain HTTP: what the client gets, what was done, what is remembered. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
-import { ask, getJson, keyOf, openSandbox, post } from './raw.ts';
+import { reseedSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { ask, getJson, keyOf, NOON, openSandbox, post } from './raw.ts';
+import { storeFile } from './store-file.ts';
 
 const LIST = '/rest/1.3/orders2/list';
 const COUNT = '/rest/1.3/orders2/count';
@@ -94,12 +92,6 @@ test('what is set takes the place of the faults that the sandbox was started wit
 });
 
 /** A file that several sandboxes can be opened on; it goes when the test ends. */
-function storeFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cb-faults-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'sandbox.sqlite');
-}
-
 test('a share strikes the same requests again for the same seed, others for another', async () => {
   const strikes = async (faults: string) => outcomes(await openSandbox({ faults }), 200);
   const first = await strikes('503=30%,seed=7');
@@ -298,10 +290,11 @@ test('a refusal of the service stays one when its answer is lost', async () => {
   expect(sandbox.requests[0]).toMatchObject({ status: 404, fault: 'cut-after' });
 });
 
-test('reset ends the faults with all else', async () => {
-  const sandbox = await openSandbox();
+test('seeding again ends the faults with all else', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
   sandbox.setFaults('503=100%');
-  await sandbox.reset();
+  await reseedSandbox({ file, now: () => NOON });
   expect(await outcomes(sandbox, 1)).toEqual(['200']);
 });
 

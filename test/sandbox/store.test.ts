@@ -1,29 +1,24 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { reseedSandbox } from '../../src/sandbox/server.ts';
 import { openDatabase } from '../../src/sandbox/store/driver.ts';
 import { ask, countOf, getJson, lineOf, NOON, openSandbox, post } from './raw.ts';
+import { storeFile } from './store-file.ts';
 
 const run = promisify(execFile);
 
-function temporaryFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'deeper', 'sandbox.db');
-}
-
 test('the store is a private file in a private folder', async () => {
-  const file = temporaryFile();
+  const file = join(dirname(storeFile()), 'deeper', 'sandbox.sqlite');
   await openSandbox({ file });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
 });
 
 test('a store is seeded once and keeps its changes', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   const seeded: number[] = [];
   const onSeed = (orders: number) => seeded.push(orders);
   const first = await openSandbox({ file, onSeed });
@@ -36,7 +31,7 @@ test('a store is seeded once and keeps its changes', async () => {
 });
 
 test('several sandboxes on one file at once seed it once and see the same', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   let seeded = 0;
   const onSeed = () => {
     seeded += 1;
@@ -51,7 +46,7 @@ test('several sandboxes on one file at once seed it once and see the same', asyn
 });
 
 test('several processes on one empty file at once seed it once', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   const script = join(import.meta.dirname, 'open-store.ts');
   const open = () => run(process.execPath, ['--import', 'tsx', script, file, '2000']);
   const outputs = (await Promise.all([open(), open(), open()])).map(({ stdout }) => stdout);
@@ -76,7 +71,7 @@ test('without the driver the error says what to install', async () => {
 });
 
 test('writers of several sandboxes on one file do not lock each other out', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   const sandboxes = await Promise.all([1, 2, 3].map(() => openSandbox({ file })));
   const path = '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1';
   const answers = await Promise.all(
@@ -88,7 +83,7 @@ test('writers of several sandboxes on one file do not lock each other out', asyn
 });
 
 test('pages stay right when another sandbox changes the store in between', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   const seed = { orders: 250 };
   const reader = await openSandbox({ file, seed });
   const writer = await openSandbox({ file, seed });
@@ -121,7 +116,7 @@ test('a thousand requests by sixteen clients all succeed', async () => {
 });
 
 test('a store of another version is rebuilt', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   await (await openSandbox({ file })).close();
   const db = await openDatabase(file);
   db.execute('PRAGMA user_version = 999; CREATE TABLE leftover (x); DROP TABLE subscription');
@@ -132,7 +127,7 @@ test('a store of another version is rebuilt', async () => {
 });
 
 test('the file of another program is left alone', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   await (await openSandbox({ file })).close();
   const other = join(dirname(file), 'other.db');
   const db = await openDatabase(other);
@@ -146,15 +141,16 @@ test('the file of another program is left alone', async () => {
   again.close();
 });
 
-test('reset brings back the first state, or another', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 80, randomSeed: 3 } });
+test('seeding again brings back the first state, or another, below a running server', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file, seed: { orders: 80, randomSeed: 3 } });
   const path = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
   const before = await getJson(sandbox, path);
   await post(sandbox, '/rest/1.3/orders2/CANCEL01/reinstate');
   expect((await getJson(sandbox, path)).text).not.toBe(before.text);
-  await sandbox.reset();
+  await reseedSandbox({ file, now: () => NOON });
   expect((await getJson(sandbox, path)).text).toBe(before.text);
-  await sandbox.reset({ orders: 120, randomSeed: 4 });
+  await reseedSandbox({ file, now: () => NOON, seed: { orders: 120, randomSeed: 4 } });
   expect(sandbox.status()).toMatchObject({ orders: 120, randomSeed: 4 });
   expect(await countOf(sandbox, '')).toBe(120);
 });
@@ -166,7 +162,7 @@ test('the clock is the real one until it is moved', async () => {
 });
 
 test('a moved clock moves what today means', async () => {
-  const file = temporaryFile();
+  const file = storeFile();
   const sandbox = await openSandbox({ file });
   const db = await openDatabase(file);
   db.run("INSERT INTO setting (name, value) VALUES ('clockOffset', '86400')");

@@ -1,10 +1,8 @@
 /** The images of the demo vendors: those that their products show, and for each vendor some others. */
 import { VENDORS } from '../accounts.ts';
-import { type BulkRow, insertRows } from '../store/bulk.ts';
+import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
-
-type Row = BulkRow<'image'>;
 
 /** The image that a product shows; some have none. */
 export function imageOf({ id }: SeedProduct): number | null {
@@ -18,7 +16,7 @@ const OTHERS = [
   { title: null, type: 'BANNER_BG', approved: 1 },
 ];
 
-function shownImages(): Row[] {
+function shownImages() {
   return PRODUCTS.flatMap((product) => {
     const id = imageOf(product);
     const { site, title } = product;

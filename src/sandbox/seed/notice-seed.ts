@@ -4,6 +4,7 @@ import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../store/driver.ts';
 import { addNotice } from '../store/notice.ts';
 import { addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
+import type { Pause } from '../store/store.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { SeedPlan } from './seed-plan.ts';
 
@@ -42,23 +43,20 @@ function isShipped(random: Random, { type }: Consignment): boolean {
   return random.chance(0.9) || type.endsWith('BILL');
 }
 
-function* parcelsUntil(db: Database, until: number): Generator<Consignment> {
+export async function seedNotices(
+  db: Database,
+  { now, randomSeed }: SeedPlan,
+  pause: Pause,
+): Promise<void> {
+  const random = randomFrom(randomSeed);
+  const until = endOf(addDays(pacificDay(now), -WAITING_DAYS));
   let last: Consignment | undefined;
   do {
     const parcels = findConsignments(db, until, BATCH, last);
-    yield* parcels;
+    for (const [i, parcel] of parcels.entries()) {
+      if (isShipped(random, parcel)) addNotice(db, parcel.txnId, noticeOf(random, parcel));
+      if (i % STEP === 0) await pause();
+    }
     last = parcels[BATCH - 1];
   } while (last);
-}
-
-/** Step by step. */
-export function* seedNotices(db: Database, { now, randomSeed }: SeedPlan): Generator<void> {
-  const random = randomFrom(randomSeed);
-  const until = endOf(addDays(pacificDay(now), -WAITING_DAYS));
-  let parcels = 0;
-  for (const parcel of parcelsUntil(db, until)) {
-    if (isShipped(random, parcel)) addNotice(db, parcel.txnId, noticeOf(random, parcel));
-    parcels += 1;
-    if (parcels % STEP === 0) yield;
-  }
 }

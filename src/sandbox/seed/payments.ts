@@ -1,12 +1,8 @@
 /** The transactions of a purchase: its sale, its rebills, and what went back of them. */
 import { convert } from '../currency.ts';
-import type { BulkRow } from '../store/bulk.ts';
 import { CHARGEBACK_FEE, shareOf, shippingOf, taxOf } from './money.ts';
 import type { Plan } from './products.ts';
-import type { Ids, Item, Story } from './story.ts';
-
-export type Txn = BulkRow<'txn'>;
-export type LineRow = BulkRow<'line_item'>;
+import type { Ids, Item, LineRow, Story, Txn } from './story.ts';
 
 /** The item of a purchase that is billed again. */
 export interface Recurring {
@@ -39,7 +35,7 @@ function blankTxn(story: Story, ids: Ids): Txn {
 const sum = (
   rows: readonly LineRow[],
   column: 'customer_cents' | 'vendor_cents' | 'affiliate_cents',
-) => rows.reduce((total, row) => total + Number(row[column]), 0);
+) => rows.reduce((total, row) => total + row[column], 0);
 
 /** What a payment comes to with shipping and tax, in the customer's currency. */
 function amounts({ customer }: Story, cents: number, shippable: boolean) {
@@ -84,7 +80,8 @@ export function rebillTxns(
   }));
 }
 
-const negative = (value: Txn[keyof Txn]) => -Number(value) || 0;
+/** Never -0. */
+const negative = (cents: number) => -cents || 0;
 
 function reversalOf(payment: Txn, id: number, type: string, time: number): Txn {
   return {
@@ -105,7 +102,7 @@ function reversalOf(payment: Txn, id: number, type: string, time: number): Txn {
 function feeOf(story: Story, ids: Ids, chargeback: Txn): Txn {
   return {
     ...blankTxn(story, ids),
-    id: Number(chargeback.id) + 1,
+    id: chargeback.id + 1,
     receipt: chargeback.receipt,
     type: 'FEE',
     time: chargeback.time,
@@ -119,9 +116,9 @@ export function reverseLast(story: Story, ids: Ids, payments: readonly Txn[], no
   const payment = payments.at(-1);
   const { reversal } = story;
   if (!payment || !reversal) return [...payments];
-  const time = Number(payment.time) + reversal.after;
+  const time = payment.time + reversal.after;
   if (time > now) return [...payments];
-  const back = reversalOf(payment, Number(payment.id) + 1, reversal.type, time);
+  const back = reversalOf(payment, payment.id + 1, reversal.type, time);
   const reversed = { ...payment, reversed: reversal.type };
   const fee = reversal.type === 'CGBK' ? [feeOf(story, ids, back)] : [];
   return [...payments.slice(0, -1), reversed, back, ...fee];

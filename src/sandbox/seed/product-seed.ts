@@ -3,7 +3,7 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { VENDORS } from '../accounts.ts';
-import { type BulkRow, insertRows } from '../store/bulk.ts';
+import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { imageOf, seedImages } from './image-seed.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
@@ -14,8 +14,6 @@ const SALE_REFUND_DAYS = 60;
 /** Rebills of the main vendor can be refunded as long as sales, those of the others half as long. */
 const REBILL_REFUND_DAYS = 30;
 const [MAIN_VENDOR] = VENDORS;
-
-type Row = BulkRow<'product'>;
 
 function billing({ site, plan, commission }: SeedProduct) {
   const refundDays = site === MAIN_VENDOR ? SALE_REFUND_DAYS : REBILL_REFUND_DAYS;
@@ -54,7 +52,7 @@ function kinds({ plan, shippable }: SeedProduct) {
   };
 }
 
-function productRow(product: SeedProduct, created: number): Row {
+function productRow(product: SeedProduct, created: number) {
   const { id, site, sku, title, currency, price, category, shippable } = product;
   return {
     id,

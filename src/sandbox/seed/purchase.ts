@@ -4,18 +4,11 @@ import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { addPeriods } from '../billing-date.ts';
 import { convert } from '../currency.ts';
-import type { BulkRow } from '../store/bulk.ts';
+import type { Row } from '../store/bulk.ts';
 import { shareOf } from './money.ts';
-import {
-  type LineRow,
-  type Recurring,
-  rebillCents,
-  rebillTxns,
-  reverseLast,
-  saleTxn,
-} from './payments.ts';
+import { type Recurring, rebillCents, rebillTxns, reverseLast, saleTxn } from './payments.ts';
 import type { Plan } from './products.ts';
-import type { Ids, Rows, Story } from './story.ts';
+import type { Ids, LineRow, Rows, Story, SubscriptionRow } from './story.ts';
 
 /** When a subscription was billed before `end`, when it is billed next, and on which day of the month. */
 interface Dates {
@@ -69,7 +62,7 @@ function subscriptionRow(
   recurring: Recurring,
   { billed, next, anchor }: Dates,
   canceled: number | null,
-): BulkRow<'subscription'> {
+): SubscriptionRow {
   const { plan, line } = recurring;
   const completed = billed.length >= plan.rebills;
   const runs = !completed && canceled === null;
@@ -94,7 +87,7 @@ function subscriptionRow(
   };
 }
 
-function purchaseRow(story: Story, ids: Ids): BulkRow<'purchase'> {
+function purchaseRow(story: Story, ids: Ids): Row {
   const { customer } = story;
   return {
     id: ids.purchase,
@@ -128,7 +121,7 @@ function eventRows(
   ids: Ids,
   now: number,
   { subscription, txn }: Pick<Rows, 'subscription' | 'txn'>,
-): BulkRow<'customer_event'>[] {
+): Row[] {
   const { canceledAt, reversal } = story;
   const runs = subscription.some((row) => row.next_payment !== null);
   if (runs && canceledAt !== undefined && canceledAt > now) {
@@ -137,11 +130,11 @@ function eventRows(
   const last = txn.at(-1);
   if (!reversal || !last || last.reverses !== null || last.type === 'FEE') return [];
   const kind = reversal.type === 'RFND' ? 'REFUND' : 'CHARGEBACK';
-  return [{ at: Number(last.time) + reversal.after, kind, purchase_id: ids.purchase }];
+  return [{ at: last.time + reversal.after, kind, purchase_id: ids.purchase }];
 }
 
-/** Returns the rows of a story. What happens by `now` has happened; the rest becomes events. */
-export function tell(story: Story, ids: Ids, now: number): Rows {
+/** Returns the rows of a purchase. What lies after `now` becomes events. */
+export function rowsOf(story: Story, ids: Ids, now: number): Rows {
   const lines = lineRows(story, ids);
   const recurring = recurringOf(story, lines);
   const stop = Math.min(now + 1, story.canceledAt ?? Number.POSITIVE_INFINITY);
@@ -149,7 +142,7 @@ export function tell(story: Story, ids: Ids, now: number): Rows {
   const bills = recurring && dates ? rebillTxns(story, ids, recurring, dates.billed) : [];
   const txn = reverseLast(story, ids, [saleTxn(story, ids, lines), ...bills], now);
   const reversed = txn.find(({ reverses }) => reverses !== null)?.time;
-  const canceled = canceledBy(story, now) ?? (reversed === undefined ? null : Number(reversed));
+  const canceled = canceledBy(story, now) ?? reversed ?? null;
   const subscription =
     recurring && dates ? [subscriptionRow(story, recurring, dates, canceled)] : [];
   return {

@@ -6,23 +6,25 @@ import { AFFILIATES, VENDORS } from '../accounts.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { countSales } from '../store/purchase.ts';
-import { writeSetting } from '../store/store.ts';
+import { writeSetting } from '../store/setting.ts';
+import type { Pause } from '../store/store.ts';
 import type { Customer } from './customer.ts';
 import { BARE, fixedReceipts, landmarksOf } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
 import { seedNotices } from './notice-seed.ts';
 import { seedProducts } from './product-seed.ts';
-import { tell } from './purchase.ts';
+import { rowsOf } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import { receiptOrigin, receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
 import type { SeedPlan } from './seed-plan.ts';
-import type { Ids, Rows } from './story.ts';
+import { type Ids, idsAfter, insertPurchases, type Rows } from './story.ts';
 import { seedTickets } from './ticket-seed.ts';
 import { seedTraffic } from './traffic-seed.ts';
 
 /** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
 const GROWTH = 125;
+/** Purchases between two pauses. */
 const BATCH = 1000;
 const FEE = 1500;
 
@@ -33,56 +35,20 @@ function insertAccounts(db: Database): void {
   ]);
 }
 
-function noRows(): Rows {
-  return { purchase: [], line_item: [], subscription: [], txn: [], customer_event: [] };
-}
-
-/** Collects rows to write them batch by batch: memory stays flat however many there are. */
-function batches(db: Database) {
-  let rows = noRows();
-
-  function flush(): void {
-    insertRows(db, 'purchase', rows.purchase);
-    insertRows(db, 'line_item', rows.line_item);
-    insertRows(db, 'subscription', rows.subscription);
-    insertRows(db, 'txn', rows.txn);
-    insertRows(db, 'customer_event', rows.customer_event);
-    rows = noRows();
-  }
-
-  function add(more: Rows): void {
-    rows.purchase.push(...more.purchase);
-    rows.line_item.push(...more.line_item);
-    rows.subscription.push(...more.subscription);
-    rows.txn.push(...more.txn);
-    rows.customer_event.push(...more.customer_event);
-  }
-
-  return { add, flush, isFull: () => rows.txn.length >= BATCH };
-}
-
-function after(ids: Ids, rows: Rows): Ids {
-  return {
-    purchase: ids.purchase + rows.purchase.length,
-    line: ids.line + rows.line_item.length,
-    txn: ids.txn + rows.txn.length,
-  };
-}
-
 /** The fixed receipts, and test fees, in one of which everything that may be nil is. */
 function* fixedRows(today: string, now: number): Generator<Rows, Ids> {
   let ids: Ids = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
   for (const { upsellOfReceipt = '', ...landmark } of landmarksOf(today)) {
     const upsellOf = purchases.get(upsellOfReceipt) ?? null;
-    const rows = tell({ ...landmark, upsellOf }, ids, now);
+    const rows = rowsOf({ ...landmark, upsellOf }, ids, now);
     purchases.set(landmark.receipt, ids.purchase);
     yield rows;
-    ids = after(ids, rows);
+    ids = idsAfter(ids, rows);
   }
   const bare = bareRows(today, now, ids);
   yield bare;
-  return after(ids, bare);
+  return idsAfter(ids, bare);
 }
 
 /** A buyer of whom nothing is known. */
@@ -102,7 +68,7 @@ function bareRows(today: string, now: number, ids: Ids): Rows {
   const at = instantOf(addDays(today, -200), 12 * 3600);
   const customer = { ...sale.customer, ...NOBODY };
   const story = { ...sale, receipt: BARE, at, customer, trackingId: null, upsellOf: null };
-  const rows = tell(story, ids, now);
+  const rows = rowsOf(story, ids, now);
   const [told] = rows.txn;
   if (!told) throw new Error('a test sale without a transaction');
   const fee = { ...told, type: 'TEST_FEE', total_cents: -FEE, vendor_cents: -FEE };
@@ -112,10 +78,10 @@ function bareRows(today: string, now: number, ids: Ids): Rows {
 /** A sale and its upsells. */
 function invent(random: Random, next: () => string, at: number, ids: Ids, now: number): Rows[] {
   const sale = inventSale(random, next(), at);
-  const told = [tell(sale, ids, now)];
+  const told = [rowsOf(sale, ids, now)];
   for (const upsell of inventUpsells(random, sale, next)) {
-    const latest = told.reduce(after, ids);
-    told.push(tell({ ...upsell, upsellOf: ids.purchase }, latest, now));
+    const latest = told.reduce(idsAfter, ids);
+    told.push(rowsOf({ ...upsell, upsellOf: ids.purchase }, latest, now));
   }
   return told;
 }
@@ -125,7 +91,7 @@ function* inventedRows(
   { orders, randomSeed, now }: SeedPlan,
   first: Ids,
   today: string,
-): Generator<Rows, Ids> {
+): Generator<Rows> {
   const random = randomFrom(randomSeed);
   const next = receiptsAfter(receiptOrigin(random), fixedReceipts(today));
   // In the first minutes of a day even today's sales could lie ahead; upsells follow in seconds.
@@ -140,31 +106,34 @@ function* inventedRows(
     const found = fixedTime === undefined ? invent(random, next, at, ids, now) : [];
     const needed = found.reduce((count, rows) => count + rows.txn.length, 0);
     const fits = needed > 0 && needed <= room();
-    const simple = () => [tell(plainSale(random, next(), at), ids, now)];
+    const simple = () => [rowsOf(plainSale(random, next(), at), ids, now)];
     for (const one of fits ? found : simple()) {
       yield one;
-      ids = after(ids, one);
+      ids = idsAfter(ids, one);
     }
   }
-  return ids;
 }
 
-function* insertSales(db: Database, plan: SeedPlan): Generator<void, Ids> {
+function* purchasesOf(plan: SeedPlan): Generator<Rows> {
   const today = pacificDay(plan.now);
-  const batch = batches(db);
-  function* drain(rows: Generator<Rows, Ids>): Generator<void, Ids> {
-    let step = rows.next();
-    for (; !step.done; step = rows.next()) {
-      batch.add(step.value);
-      if (!batch.isFull()) continue;
-      batch.flush();
-      yield;
-    }
-    return step.value;
+  const ids = yield* fixedRows(today, plan.now);
+  yield* inventedRows(plan, ids, today);
+}
+
+/** Returns how many transactions there are. Batches keep memory flat. */
+async function insertSales(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
+  let orders = 0;
+  let batch: Rows[] = [];
+  for (const rows of purchasesOf(plan)) {
+    batch.push(rows);
+    orders += rows.txn.length;
+    if (batch.length < BATCH) continue;
+    insertPurchases(db, batch);
+    batch = [];
+    await pause();
   }
-  const ids = yield* drain(inventedRows(plan, yield* drain(fixedRows(today, plan.now)), today));
-  batch.flush();
-  return ids;
+  insertPurchases(db, batch);
+  return orders;
 }
 
 /** However large the seed, no more is sold on a day: the clock stays quick to advance. */
@@ -183,15 +152,15 @@ function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
   writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);
 }
 
-/** Fills the store step by step, and returns how many transactions there are. */
-export function* seedStore(db: Database, plan: SeedPlan): Generator<void, number> {
+/** Fills the store and returns how many transactions there are. */
+export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
   insertAccounts(db);
   seedProducts(db, plan);
-  const ids = yield* insertSales(db, plan);
+  const orders = await insertSales(db, plan, pause);
   seedTickets(db, plan);
-  yield;
-  yield* seedNotices(db, plan);
+  await pause();
+  await seedNotices(db, plan, pause);
   seedTraffic(db, plan);
   planNewSales(db, plan);
-  return ids.txn - 1;
+  return orders;
 }

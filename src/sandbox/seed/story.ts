@@ -1,5 +1,6 @@
-/** A purchase as it is thought up, and as it is written down. */
-import type { BulkRow, Table } from '../store/bulk.ts';
+/** A purchase as it is made up, and as rows of the store. */
+import { insertRows, type Row } from '../store/bulk.ts';
+import type { Database } from '../store/driver.ts';
 import type { Customer } from './customer.ts';
 import type { SeedProduct } from './products.ts';
 
@@ -29,23 +30,71 @@ export interface Story {
   readonly extras: Extras;
 }
 
-export type Extras = Pick<
-  BulkRow<'purchase'>,
-  | 'declined_consent'
-  | 'contact_info'
-  | 'vendor_variables'
-  | 'common_tracking'
-  | 'affiliate_tracking'
->;
-
-/** Rows by table. */
-export type Rows = {
-  readonly [T in Exclude<Table, 'account' | 'product' | 'image'>]: BulkRow<T>[];
+export type Extras = {
+  readonly declined_consent: number | null;
+  /** JSON. */
+  readonly contact_info: string;
+  readonly vendor_variables: string;
+  readonly common_tracking: string | null;
+  readonly affiliate_tracking: string | null;
 };
 
-/** The next free ids. */
+/** A row of line_item; these types name the columns that the seed reads again. */
+export type LineRow = Row & {
+  readonly id: number;
+  readonly shippable: number;
+  readonly customer_cents: number;
+  readonly vendor_cents: number;
+  readonly affiliate_cents: number;
+};
+
+export type SubscriptionRow = Row & { readonly next_payment: number | null };
+
+export type Txn = Row & {
+  readonly id: number;
+  readonly receipt: string;
+  readonly type: string;
+  readonly time: number;
+  readonly total_cents: number;
+  readonly shipping_cents: number;
+  readonly tax_cents: number;
+  readonly vendor_cents: number;
+  readonly affiliate_cents: number;
+  readonly reverses: number | null;
+};
+
+const TABLES = ['purchase', 'line_item', 'subscription', 'txn', 'customer_event'] as const;
+
+/** The rows of one or more purchases by table. */
+export interface Rows extends Readonly<Record<(typeof TABLES)[number], readonly Row[]>> {
+  readonly line_item: readonly LineRow[];
+  readonly subscription: readonly SubscriptionRow[];
+  readonly txn: readonly Txn[];
+}
+
+/** Inserts purchases in as few statements as possible. */
+export function insertPurchases(db: Database, purchases: readonly Rows[]): void {
+  for (const table of TABLES) {
+    insertRows(
+      db,
+      table,
+      purchases.flatMap((rows) => rows[table]),
+    );
+  }
+}
+
+/** The next free IDs. */
 export interface Ids {
   readonly purchase: number;
   readonly line: number;
   readonly txn: number;
+}
+
+/** The next free IDs after these rows. */
+export function idsAfter(ids: Ids, rows: Rows): Ids {
+  return {
+    purchase: ids.purchase + rows.purchase.length,
+    line: ids.line + rows.line_item.length,
+    txn: ids.txn + rows.txn.length,
+  };
 }

@@ -38,8 +38,7 @@ class MissingDriver extends Error {
 }
 
 interface Statement {
-  columns(): { readonly name: string }[];
-  get(values: readonly Value[]): unknown;
+  all(values: readonly Value[]): unknown[];
   run(values: readonly Value[]): { changes: number; lastInsertRowid: number };
 }
 
@@ -91,32 +90,6 @@ export async function openDatabase(file: string): Promise<Database> {
   return wrap(connection);
 }
 
-/** A query whose rows come as one JSON text. */
-interface Query {
-  readonly columns: readonly string[];
-  readonly statement: Statement;
-}
-
-/** The driver takes a call for each value that it returns; one JSON text takes half as long. */
-function prepareQuery(connection: Connection, sql: string): Query {
-  const columns = connection
-    .prepare(sql)
-    .columns()
-    .map(({ name }) => name);
-  const values = columns.map((name) => `"${name}"`).join(', ');
-  const rows = `SELECT json_group_array(json_array(${values})) rows FROM (${sql})`;
-  return { columns, statement: connection.prepare(rows) };
-}
-
-function readRows<R>({ columns, statement }: Query, values: readonly Value[]): R[] {
-  const { rows } = statement.get(values) as { rows: string };
-  return (JSON.parse(rows) as Value[][]).map((row) => {
-    const named: Record<string, Value | undefined> = {};
-    for (let i = 0; i < columns.length; i += 1) named[columns[i] ?? ''] = row[i];
-    return named as R;
-  });
-}
-
 function inTransaction<T>(connection: Connection, begin: string, work: () => T): T {
   connection.exec(begin);
   try {
@@ -137,7 +110,6 @@ function undone(connection: Connection, error: unknown): unknown {
 
 function wrap(connection: Connection): Database {
   const statements = new Map<string, Statement>();
-  const queries = new Map<string, Query>();
   let writes = 0;
 
   function prepare(sql: string): Statement {
@@ -148,20 +120,16 @@ function wrap(connection: Connection): Database {
     return statement;
   }
 
-  function first<R>(sql: string, values: readonly Value[] = []): R | undefined {
-    const row = prepare(sql).get(values) as (R & { _metadata?: unknown }) | undefined;
-    // The driver adds its own timing to single rows.
-    if (row) delete row._metadata;
-    return row;
+  function all<R>(sql: string, values: readonly Value[] = []): R[] {
+    return prepare(sql).all(values) as R[];
   }
 
+  const first: Database['first'] = <R>(sql: string, values?: readonly Value[]) =>
+    all<R>(sql, values)[0];
+
   return {
+    all,
     first,
-    all<R>(sql: string, values: readonly Value[] = []): R[] {
-      const query = queries.get(sql) ?? prepareQuery(connection, sql);
-      queries.set(sql, query);
-      return readRows<R>(query, values);
-    },
     run(sql, values = []) {
       writes += 1;
       return prepare(sql).run(values);
@@ -188,7 +156,6 @@ function wrap(connection: Connection): Database {
     },
     close() {
       statements.clear();
-      queries.clear();
       connection.close();
     },
   };
