@@ -104,9 +104,10 @@ function unknownField(error: Error): Failure {
 /** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
 const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'bad-input': exitCodes.usage,
+  declined: exitCodes.declined,
   'existing-match': exitCodes.refused,
   'unknown-outcome': exitCodes.incomplete,
-  journal: exitCodes.incomplete,
+  'not-saved': exitCodes.incomplete,
 };
 
 /** A write that is not done keeps the exit code of its cause. */

@@ -3,8 +3,6 @@ import type { Numeral } from '../../operations/resource.ts';
 import { itemsOf, type LineItem, type Order, type Reader } from './reads.ts';
 import { gap, type Warning } from './warnings.ts';
 
-export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
-
 export interface Sentence {
   /** In the imperative, without a final mark. */
   readonly action: string;
@@ -13,9 +11,6 @@ export interface Sentence {
   /** What could not be looked at. */
   readonly gaps?: readonly Warning[];
 }
-
-/** Describes a write of one operation from what it reads. */
-export type Describe = (reader: Reader, args: Values) => Promise<Sentence>;
 
 export const irreversible = "This can't be undone.";
 
