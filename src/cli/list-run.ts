@@ -1,6 +1,7 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
 import { realClock } from '../api/clock.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { argumentsOf, rangeOf } from '../workflows/period.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
 import type { PartFile } from './export/part-file.ts';
@@ -14,7 +15,6 @@ import { showPages } from './show.ts';
 import { isRowFormat, type Showing } from './show-flags.ts';
 import type { Tally } from './shown-pages.ts';
 import type { Since } from './since.ts';
-import { rangeOf } from './since-flags.ts';
 import { fileOf, placeOf } from './sink.ts';
 import type { View } from './view.ts';
 
@@ -104,14 +104,16 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   const { operation, count, file, since, serviceDay: today } = run;
   const held = file?.held;
   const { clock = realClock } = run.shell.context;
-  const plan = (file ?? since?.append) && (await import('./export/window-days.ts'));
+  const plan = (file ?? since?.append) && (await import('../workflows/export/window-days.ts'));
+  const range = rangeOf(operation);
   // All accounts are looked at before the first request.
   const known = accounts.map(({ profile, identity }) =>
     since?.schedule.openAccount(profile ?? '', identity, run.args),
   );
   return Promise.all(
     accounts.map(async (account, i): Promise<Source> => {
-      const args = { ...run.args, ...daysOf(operation, known[i]?.days) };
+      const exported = known[i]?.days;
+      const args = { ...run.args, ...(range && exported && argumentsOf(range, exported)) };
       const days = held
         ? (held.windowDays[i] ?? undefined)
         : await plan?.windowDaysFor(account.api, operation, args, { count, clock });
@@ -123,15 +125,6 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   );
 }
 
-/** The days of a schedule as arguments. */
-function daysOf(
-  operation: Operation,
-  days: { readonly first: string; readonly last: string } | undefined,
-): Arguments {
-  const range = rangeOf(operation);
-  return range && days ? { [range.first]: days.first, [range.last]: days.last } : {};
-}
-
 /** Nothing is told where rows go to the same terminal. */
 function progressOf({ shell, showing, count }: ListRun, sources: readonly Source[]) {
   const isSeen = fileOf(showing.out ?? showing.append) === undefined && shell.context.stdout.isTTY;
@@ -139,7 +132,7 @@ function progressOf({ shell, showing, count }: ListRun, sources: readonly Source
   const [only, another] = sources;
   return startProgress(shell, async () => {
     if (!count || !only || another) return undefined;
-    const { countRows } = await import('./export/window-days.ts');
+    const { countRows } = await import('../workflows/export/window-days.ts');
     return countRows(only.account.api, count, only.args);
   });
 }

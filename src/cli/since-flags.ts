@@ -1,19 +1,8 @@
 /** What --since-last can be combined with; small, since every list loads it. */
-import type { Operation } from '../operations/operation.ts';
-import type { RangeNames } from '../workflows/incremental-export/account-run.ts';
 import type { Context } from './context.ts';
 import { usage } from './failure.ts';
 import { isRowFormat, type Showing } from './show-flags.ts';
 import { placeOf } from './sink.ts';
-
-/** The parameters that hold the two ends of the period that dates the rows. */
-export function rangeOf({ params, returns }: Operation): RangeNames | undefined {
-  const by = 'dated' in returns ? returns.dated?.by : undefined;
-  const nameOf = (end: string) =>
-    Object.entries(params).find(([, { range }]) => range?.name === by && range?.end === end)?.[0];
-  const [first, last] = [nameOf('first'), nameOf('last')];
-  return by !== undefined && first && last ? { first, last } : undefined;
-}
 
 /** Refuses flags that --since-last can't be combined with, before anything is sent. */
 export function requireFittingSince(context: Context, showing: Showing): void {
