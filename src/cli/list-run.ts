@@ -1,10 +1,13 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
+import { parse } from 'lossless-json';
 import { realClock } from '../api/clock.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { toJson } from '../output/json-text.ts';
+import type { Row } from '../output/rows.ts';
+import type { PartFile } from '../workflows/export/part-file.ts';
 import { argumentsOf, rangeOf } from '../workflows/period.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
-import type { PartFile } from './export/part-file.ts';
 import { Failure, failureFrom } from './failure.ts';
 import { wholeList } from './held-pages.ts';
 import { type Place, pagesOf, type Source, withNotes } from './list-pages.ts';
@@ -79,7 +82,7 @@ function isWrittenByPage({ format, query, totals }: Showing): boolean {
 
 function tallyFrom(file: PartFile | undefined): Tally {
   const { rows = 0, first } = file?.held ?? {};
-  return { pages: 0, rows, ...(first && { first }) };
+  return { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
 }
 
 /** Records that the rows of a window are where they belong. */
@@ -94,7 +97,8 @@ async function saveWindow(
   if (file && basis) {
     const windowDays = sources.map(({ cut }) => cut.days ?? null);
     const seen = sources.map(({ since: known }) => known?.seen() ?? {});
-    return file.save({ ...basis, ...place, windowDays, rows, first: first ?? null, seen });
+    const page = first ? toJson(first as readonly Row[]) : null;
+    return file.save({ ...basis, ...place, windowDays, rows, first: page, seen });
   }
   const isGone = placeOf(shell.context, showing.out).kind !== 'file' && isWrittenByPage(showing);
   if (isGone) await since?.schedule.commit();
