@@ -104,6 +104,7 @@ function unknownField(error: Error): Failure {
 /** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
 const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'bad-input': exitCodes.usage,
+  'not-found': exitCodes.refused,
   declined: exitCodes.declined,
   'existing-match': exitCodes.refused,
   'unknown-outcome': exitCodes.incomplete,

@@ -2,6 +2,7 @@
 
 /**
  * - `bad-input`: what was given can't be used; nothing was sent
+ * - `not-found`: nothing matches what was searched for
  * - `declined`: the write was not confirmed; nothing was sent
  * - `existing-match`: an equal ticket or ship notice exists already; nothing was sent
  * - `not-done`: the write was not done; `cause` says why
@@ -10,6 +11,7 @@
  */
 export type WorkflowErrorKind =
   | 'bad-input'
+  | 'not-found'
   | 'declined'
   | 'existing-match'
   | 'not-done'

@@ -1,10 +1,10 @@
 /** The steps after the sale is found: which item, what to do, how much, why. */
-import type { Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
+import { hasEnded } from '../../workflows/refund/refundable.ts';
 import { fittingValues, parseValue } from '../values.ts';
 import { askAction } from './action-step.ts';
 import { askAmount, type Refusals } from './amount-step.ts';
-import { type Draft, hasEnded, subjectOf } from './draft.ts';
+import { type Draft, subjectOf } from './draft.ts';
 import { cardOf, itemLine } from './sale.ts';
 import { back, type Step, skip } from './steps.ts';
 import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
@@ -60,7 +60,9 @@ function askToKeep(context: WizardContext): Step<Draft> {
       { value: 'end', name: 'End it: no more payments' },
       { value: 'keep', name: 'Keep it: the next payment is charged as planned' },
     ]);
-    return keeps === back ? back : { ...draft, keeps: keeps === 'keep' };
+    return keeps === back
+      ? back
+      : { ...draft, ...(keeps === 'keep' && { retainSubscription: true }) };
   };
 }
 
@@ -69,11 +71,10 @@ function askReason(context: WizardContext): Step<Draft> {
     const { type } = draft;
     if (type === undefined) return skip;
     const receipt = subjectOf(draft).payment.receipt ?? '';
-    const operation = tickets.create as unknown as Operation;
-    const reasons = fittingValues(operation, 'reason', { receipt, type }, context.today);
+    const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, context.today);
     const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
     const reason = await askChoice(context, 'Why?', choices);
-    return reason === back ? back : { ...draft, reason };
+    return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };
   };
 }
 

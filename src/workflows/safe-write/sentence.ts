@@ -53,7 +53,7 @@ export function money(
   return digits ? [digits, currency].filter(Boolean).join(' ') : '';
 }
 
-/** The day of a time that the service wrote. */
-export function dayOf(time: string): string {
-  return time.slice(0, 10);
+/** The day of a time that the service wrote; empty where there is none. */
+export function dayOf(time: string | null | undefined): string {
+  return (time ?? '').slice(0, 10);
 }
