@@ -1,7 +1,8 @@
 /** What is read, said and asked before the rows of an import are sent. */
 import type { Client as Api } from '../api/client.ts';
 import type { Operation } from '../operations/operation.ts';
-import { checkRows } from '../workflows/bulk-import/check-rows.ts';
+import { addDecimals } from '../output/decimal-sum.ts';
+import { type CheckOptions, checkRows } from '../workflows/bulk-import/check-rows.ts';
 import type { ImportAccount } from '../workflows/bulk-import/identity.ts';
 import type { ImportRow } from '../workflows/bulk-import/rows.ts';
 import { irreversible } from '../workflows/safe-write/sentence.ts';
@@ -31,7 +32,7 @@ export async function planImport(
 ): Promise<void> {
   let stopped: Failure | undefined;
   const checks = await withApi(shell, { concurrency }, (api) =>
-    checkImport(shell, api, { operation, concurrency }, rows, { findMatches: true }),
+    checkImport(shell, api, operation, rows, { concurrency, findMatches: true }),
   ).catch((error: unknown): Checks => {
     stopped = failureFrom(error);
     if (shell.context.signal.aborted || stopped.code === exitCodes.internal) throw error;
@@ -49,24 +50,24 @@ export async function planImport(
 export async function checkImport(
   shell: Shell,
   api: Api,
-  { operation, concurrency }: Pick<Plan, 'operation' | 'concurrency'>,
+  operation: Operation,
   rows: readonly ImportRow[],
-  { findMatches = false } = {},
+  wishes: Pick<CheckOptions, 'concurrency' | 'findMatches' | 'readAmounts'>,
 ): Promise<Checks> {
   const progress = progressOn(shell, rows.length, 'checked');
   const { signal } = shell.context;
-  const options = { concurrency, signal, findMatches, onRow: progress.step };
-  const checks = await checkRows(api, operation, rows, options);
+  const checks = await checkRows(api, operation, rows, {
+    ...wishes,
+    signal,
+    onRow: progress.step,
+  });
   progress.end();
   return checks;
 }
 
-interface Import {
+interface Asked {
   readonly flags: BatchFlags;
   readonly account: ImportAccount;
-}
-
-interface Asked {
   readonly toSend: readonly ImportRow[];
   /** Rows of unknown outcome among them. */
   readonly retried: readonly ImportRow[];
@@ -76,8 +77,7 @@ interface Asked {
 /** Goes on with a person's yes, or with --yes and the flags that the warnings require. */
 export async function confirmImport(
   shell: Shell,
-  { flags, account }: Import,
-  { toSend, retried, checks }: Asked,
+  { flags, account, toSend, retried, checks }: Asked,
 ): Promise<void> {
   for (const { line, key } of toSend) {
     for (const { message } of checks.get(line)?.warnings ?? []) {
@@ -98,7 +98,7 @@ export async function confirmImport(
     ...warningSentences(toSend, checks),
     ...retrySentence(retried),
     `Create ${thingsOf(toSend)} with ${account.isProfile ? 'profile ' : ''}${account.name}?`,
-    ...(toSend.some(({ args }) => 'type' in args && args.type === 'rfnd') ? [irreversible] : []),
+    ...refundSentences(toSend, checks),
   ];
   await confirm(shell, question.join(' '));
 }
@@ -112,13 +112,17 @@ function inWords({ args }: ImportRow): string {
 /** As in "2 refund tickets and 1 cancellation ticket", or "3 ship notices". */
 function thingsOf(rows: readonly ImportRow[]): string {
   const counts = new Map<string, number>();
-  for (const { args } of rows) {
-    const name = ticketNames[String((args as { readonly type?: string }).type)] ?? 'ship notice';
+  for (const row of rows) {
+    const name = ticketNames[typeOf(row)] ?? 'ship notice';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts]
     .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`)
     .join(' and ');
+}
+
+function typeOf({ args }: ImportRow): string {
+  return 'type' in args ? String(args.type) : '';
 }
 
 /** By the type of the ticket; a row without a type is a ship notice. */
@@ -127,6 +131,21 @@ const ticketNames: Readonly<Record<string, string>> = {
   cncl: 'cancellation ticket',
   tech: 'technical support ticket',
 };
+
+/** "2 refunds, total 66.00 USD. This can't be undone." */
+function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
+  const refunds = rows.filter(
+    (row) => typeOf(row) === 'rfnd' || checks.get(row.line)?.refund !== undefined,
+  );
+  if (refunds.length === 0) return [];
+  const amounts = refunds.flatMap(({ line }) => checks.get(line)?.refund?.usdAmount ?? []);
+  const count = refunds.length === 1 ? '1 refund' : `${refunds.length} refunds`;
+  const total = amounts.length > 0 ? addDecimals(amounts) : undefined;
+  const unknown = refunds.length - amounts.length;
+  if (total === undefined) return [`${count}, total unknown.`, irreversible];
+  const rest = unknown > 0 ? `, and ${unknown} of unknown amount` : '';
+  return [`${count}, total ${total} USD${rest}.`, irreversible];
+}
 
 function rowsOf(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
@@ -147,9 +166,8 @@ function requireAllowRefund(
   { allowRefund = false }: BatchFlags,
 ): void {
   const isAtStake = ({ requires }: Warning) => requires === 'allow-refund';
-  const atStake = rows.filter(({ line }) => checks.get(line)?.warnings.some(isAtStake));
-  if (atStake.length === 0 || allowRefund) return;
   const sentences = warningSentences(rows, checks, isAtStake);
+  if (sentences.length === 0 || allowRefund) return;
   throw new Failure(exitCodes.declined, `${sentences.join(' ')} Nothing was sent.`, {
     hint: 'Remove these rows, or pass --allow-refund to send them anyway.',
   });
@@ -157,6 +175,7 @@ function requireAllowRefund(
 
 const effects: Partial<Record<Warning['kind'], string>> = {
   'refunds-sale': 'would refund a one-time sale',
+  'not-refundable': "can't be refunded",
   'not-checked': 'could not be checked',
 };
 

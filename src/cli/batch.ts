@@ -1,9 +1,9 @@
 /** Imports: writes out of a file, each sent once, wherever the import is stopped and run again. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Operation } from '../operations/operation.ts';
 import { isBuiltIn } from '../profiles/find-service.ts';
+import { digestOf } from '../storage/fingerprint.ts';
 import { siblingPath } from '../storage/path.ts';
 import { columnsOf } from '../workflows/bulk-import/columns.ts';
 import {
@@ -14,23 +14,21 @@ import {
   requireSameImport,
 } from '../workflows/bulk-import/identity.ts';
 import {
-  type Journal,
-  type JournalContent,
+  isFinished,
+  isOpen,
   openJournal,
   readJournal,
   retireJournal,
 } from '../workflows/bulk-import/journal.ts';
-import { type ImportRow, type ImportRows, readRows } from '../workflows/bulk-import/rows.ts';
-import { isFinished } from '../workflows/bulk-import/run.ts';
+import { type ImportRows, readRows } from '../workflows/bulk-import/rows.ts';
+import { type ImportRun, rowsLeft, runImport, statesBefore } from '../workflows/bulk-import/run.ts';
 import { readTable } from '../workflows/bulk-import/table.ts';
-import { isOpen } from '../workflows/bulk-import/write-row.ts';
 import type { Verification } from '../workflows/safe-write/safe-write.ts';
 import { requireSomebodyToAsk } from './ask.ts';
 import { checkImport, confirmImport, planImport } from './batch-confirm.ts';
 import type { BatchFlags } from './batch-flags.ts';
-import { finishImport } from './batch-run.ts';
-import { exitCodes } from './exit-codes.ts';
-import { Failure, usage } from './failure.ts';
+import { type Checks, progressOn, showSummary, writeResults } from './batch-report.ts';
+import { usage } from './failure.ts';
 import type { Typed } from './flags.ts';
 import { pathOf } from './folders.ts';
 import { lock } from './lock.ts';
@@ -38,6 +36,7 @@ import { type Session, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
 import { messageOf, readArguments } from './values.ts';
+import { wholeNumber } from './whole-number.ts';
 import { verificationFor } from './write-options.ts';
 
 export interface Batch {
@@ -51,7 +50,12 @@ export interface Batch {
 
 export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Promise<void> {
   const { flags } = batch;
-  const concurrency = concurrencyFrom(flags.concurrency);
+  if (showing.format === 'raw') {
+    throw usage('--raw prints one response as received, but an import sends many requests.', {
+      hint: 'Nothing was sent. Use -o json for a summary that programs can read.',
+    });
+  }
+  const concurrency = wholeNumber('--concurrency', flags.concurrency ?? '4', 1, 64);
   const { onSearch: _, ...verification } = await verificationFor(shell, flags.verifyWait);
   const path = journalPath(shell, batch);
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
@@ -59,8 +63,8 @@ export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Pr
   const { rows, facts } = await readImport(shell, batch, day);
   if (flags.dryRun) {
     if (before) requireSameImport(before, facts, undefined, path ?? '');
-    const { toSend, unknown } = rowsToSend(rows, before, flags);
-    for (const { line } of flags.retryUnknown ? [] : unknown) {
+    const { toSend, unknown } = rowsLeft(rows.valid, before?.rows ?? new Map(), isRetry(flags));
+    for (const { line } of isRetry(flags) ? [] : unknown) {
       shell.messages.say(`note: Line ${line} has an unknown outcome and would only be looked for.`);
     }
     await planImport(shell, showing, { ...batch, concurrency }, toSend);
@@ -99,8 +103,8 @@ async function readImport(shell: Shell, batch: Batch, day: ImportFacts['day']) {
   for (const note of rows.notes) shell.messages.say(`note: ${note}`);
   const facts: ImportFacts = {
     command: operation.command,
-    input: digest(input),
-    settings: digest(JSON.stringify([columns.params, columns.usDates, Object.entries(defaults)])),
+    input: digestOf(input),
+    settings: digestOf(JSON.stringify([columns.params, columns.usDates, Object.entries(defaults)])),
     day,
   };
   return { rows, facts };
@@ -132,49 +136,70 @@ async function sendImport(
       const account = await accountOf(shell, session);
       const old = flags.restart ? await warnOfRestart(shell, path) : await readJournal(path);
       if (old) requireSameImport(old, facts, account, path);
-      const { toSend, unknown } = rowsToSend(rows, old, flags);
-      const checks = await checkImport(shell, api, { operation, concurrency }, toSend);
-      const retried = flags.retryUnknown ? unknown : [];
-      await confirmImport(shell, { flags, account }, { toSend, retried, checks });
+      const history = old?.rows ?? new Map();
+      const { toSend, unknown } = rowsLeft(rows.valid, history, isRetry(flags));
+      const wishes = { concurrency, readAmounts: flags.yes !== true };
+      const checks = await checkImport(shell, api, operation, toSend, wishes);
+      const retried = isRetry(flags) ? unknown : [];
+      await confirmImport(shell, { flags, account, toSend, retried, checks });
       // Not before the yes: after a no, the old journal must still be in force.
       if (flags.restart) await retire(shell, path);
-      const opened = await openJournal(path, journalHeader(facts, account), old);
-      const journal: Journal = {
-        ...opened,
+      const journal = await openJournal(path, journalHeader(facts, account), old);
+      const add: typeof journal.add = async (entry) => {
         // Each row is journaled before it is sent.
-        async add(entry) {
-          release.assertHeld();
-          await opened.add(entry);
-        },
+        release.assertHeld();
+        await journal.add(entry);
       };
-      try {
-        const results = resultsPath(shell, flags, batch.file, path);
-        const history = old?.rows ?? new Map();
-        const run = { api, operation, journal, concurrency, history, verification };
-        await finishImport(shell, showing, run, { rows, checks, flags, results });
-      } finally {
-        await journal.close();
-      }
+      const run: ImportRun = {
+        ...{ api, operation, concurrency, history, verification },
+        journal: { ...journal, add },
+        rows: rows.valid,
+        allowDuplicate: flags.allowDuplicate === true,
+        retryUnknown: isRetry(flags),
+        signal: shell.context.signal,
+      };
+      const results = resultsPath(shell, flags, batch.file, path);
+      await finishImport(shell, showing, run, { rows, checks, results }).finally(journal.close);
     });
   } finally {
     await release();
   }
 }
 
-interface RowsToSend {
-  readonly toSend: readonly ImportRow[];
-  readonly unknown: readonly ImportRow[];
+interface Report {
+  readonly rows: ImportRows;
+  readonly checks: Checks;
+  /** Path of the result file. */
+  readonly results: string;
 }
 
-/** Rows of unknown outcome are sent only with --retry-unknown. */
-function rowsToSend(
-  { valid }: ImportRows,
-  old: JournalContent | undefined,
-  { retryUnknown = false }: BatchFlags,
-): RowsToSend {
-  const left = valid.filter(({ line }) => !isFinished(old?.rows.get(line)));
-  const unknown = left.filter(({ line }) => isOpen(old?.rows.get(line)));
-  return { unknown, toSend: retryUnknown ? left : left.filter((row) => !unknown.includes(row)) };
+/** Runs the import, writes its result file, and says what became of each row. */
+async function finishImport(
+  shell: Shell,
+  showing: Showing,
+  run: ImportRun,
+  { rows, checks, results }: Report,
+): Promise<void> {
+  const states = statesBefore(run.history);
+  const record = () => writeResults(shell, results, rows, checks, states);
+  // A result file that can't be written must be known before anything is sent.
+  await record();
+  const left = rows.valid.filter(({ line }) => !isFinished(run.history.get(line))).length;
+  if (left === 0 && rows.valid.length > 0) {
+    shell.messages.say('All rows were already done. Nothing was sent.');
+  }
+  const progress = progressOn(shell, left, 'sent');
+  try {
+    await runImport({ ...run, onRow: progress.step }, states);
+  } finally {
+    progress.end();
+    await record();
+  }
+  await showSummary(shell, showing, rows, states, results);
+}
+
+function isRetry({ retryUnknown = false }: BatchFlags): boolean {
+  return retryUnknown;
 }
 
 /** What the old journal records is not known to the new one. */
@@ -247,14 +272,4 @@ function delimiterFrom(typed: string | undefined): string | undefined {
   const mark = typed === '\\t' || typed === 'tab' ? '\t' : typed;
   if (mark === undefined || mark.length === 1) return mark;
   throw usage(`--delimiter must be one character, or tab, not '${typed}'`);
-}
-
-function concurrencyFrom(typed = '4'): number {
-  const number = /^\d{1,2}$/.test(typed) ? Number(typed) : 0;
-  if (number >= 1 && number <= 64) return number;
-  throw new Failure(exitCodes.usage, `--concurrency must be 1 to 64, not '${typed}'`);
-}
-
-function digest(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }

@@ -94,7 +94,7 @@ export async function existingMatch(
   operation: Operation,
   args: Arguments,
 ): Promise<string | undefined> {
-  const { verifierOf } = await import('../workflows/safe-write/verifiers.ts');
+  const { verifierOf } = await import('../workflows/safe-write/rules.ts');
   return (await verifierOf(operation)?.look(api, args))?.existingMatch;
 }
 
@@ -140,7 +140,7 @@ async function showReports(
 }
 
 /** Method, path and each parameter on a line of its own. */
-function requestText({ method, path, query }: Request): string {
+export function requestText({ method, path, query }: Request): string {
   return [`${method} ${path}`, ...query.map(([name, value]) => `  ${name}=${value}`)].join('\n');
 }
 

@@ -4,7 +4,7 @@ import type { Client as Api } from '../api/client.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Value } from '../output/rows.ts';
 import type { WritePlan } from '../workflows/safe-write/confirmation.ts';
-import type { SafeWriteOptions } from '../workflows/safe-write/safe-write.ts';
+import type { WriteOptions } from '../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
 import { printable } from './display/printable.ts';
@@ -60,7 +60,7 @@ async function warnUnattended(
   flags: WriteFlags,
 ): Promise<void> {
   const [{ warningsFor }, { missingFlag, refusedBy }] = await Promise.all([
-    import('../workflows/safe-write/warnings.ts'),
+    import('../workflows/safe-write/confirmation.ts'),
     import('./write-gates.ts'),
   ]);
   const warnings: Warning[] = [];
@@ -125,10 +125,10 @@ async function writeOne(
   operation: Operation,
   args: Arguments,
   showing: Showing,
-  writing: SafeWriteOptions,
+  writing: WriteOptions,
 ): Promise<void> {
-  const { safeWrite } = await import('../workflows/safe-write/safe-write.ts');
-  const { reply, body, how } = await safeWrite(api, operation, args, writing);
+  const { writeOnce } = await import('../workflows/safe-write/safe-write.ts');
+  const { reply, body, how } = await writeOnce(api, operation, args, writing);
   if (how === 'verified') shell.messages.say(verifiedNote);
   if (reply === undefined) await tellDone(shell, showing, operation, args);
   else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
@@ -143,16 +143,16 @@ async function writeMany(
   operation: Operation,
   each: readonly Arguments[],
   showing: Showing,
-  writing: SafeWriteOptions,
+  writing: WriteOptions,
 ): Promise<void> {
-  const { safeWrite } = await import('../workflows/safe-write/safe-write.ts');
+  const { writeOnce } = await import('../workflows/safe-write/safe-write.ts');
   const replies: unknown[] = [];
   const failures: Failure[] = [];
   let left = each.length;
   for (const args of each) {
     left -= 1;
     try {
-      const { reply } = await safeWrite(api, operation, args, writing);
+      const { reply } = await writeOnce(api, operation, args, writing);
       if (reply !== undefined) replies.push(printable(operation, reply as Value));
       else shell.messages.tell(`done: ${lineOf(operation, args)}`);
     } catch (error) {

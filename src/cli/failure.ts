@@ -97,9 +97,11 @@ function unknownField(error: UnknownField): Failure {
 /** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
 const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'bad-input': exitCodes.usage,
+  'not-found': exitCodes.refused,
+  declined: exitCodes.declined,
   'existing-match': exitCodes.refused,
   'unknown-outcome': exitCodes.incomplete,
-  journal: exitCodes.incomplete,
+  'not-saved': exitCodes.incomplete,
 };
 
 /** A write that is not done keeps the exit code of its cause. */

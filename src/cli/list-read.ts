@@ -1,10 +1,10 @@
 /** Running an operation that lists rows: of one account or of several, once or on a schedule. */
 import type { Arguments, Operation } from '../operations/operation.ts';
 import { formatNames, isRowFormat } from '../output/registry.ts';
+import type { PartFile } from '../workflows/export/part-file.ts';
 import { accountShells, withAccounts, withProfile } from './accounts.ts';
 import { chartingFor, requireFigure } from './chart.ts';
 import { argumentsFrom, type EndpointOptions } from './endpoint-read.ts';
-import type { PartFile } from './export/part-file.ts';
 import { usage } from './failure.ts';
 import { holdsDays, type Typed } from './flags.ts';
 import { type ListRun, showAccounts } from './list-run.ts';
@@ -66,8 +66,9 @@ async function partFileFor(shell: Shell, showing: Showing): Promise<PartFile | u
   const place = placeOf(shell.context, showing.out);
   const isWhole = query === undefined && page === undefined && !totals;
   if (place.kind === 'file' && isWhole && isRowFormat(format)) {
-    const { openPartFile } = await import('./export/part-file.ts');
-    return openPartFile(shell.context, place.path, { resume });
+    const { openPartFile, partOf } = await import('../workflows/export/part-file.ts');
+    const { lock } = await import('./lock.ts');
+    return openPartFile(place.path, await lock(shell.context, partOf(place.path)), { resume });
   }
   if (!resume) return undefined;
   if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${showing.out}`);

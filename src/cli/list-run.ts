@@ -1,10 +1,14 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
+import { parse } from 'lossless-json';
 import { realClock } from '../api/clock.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
+import { toJson } from '../output/json-text.ts';
 import { isRowFormat } from '../output/registry.ts';
+import type { Row } from '../output/rows.ts';
+import type { PartFile } from '../workflows/export/part-file.ts';
+import { argumentsOf, rangeOf } from '../workflows/period.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
-import type { PartFile } from './export/part-file.ts';
 import { Failure, failureFrom } from './failure.ts';
 import { wholeList } from './held-pages.ts';
 import { type Place, pagesOf, type Source, withNotes } from './list-pages.ts';
@@ -15,7 +19,6 @@ import { showPages } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import type { Tally } from './shown-pages.ts';
 import type { Since } from './since.ts';
-import { rangeOf } from './since-flags.ts';
 import { fileOf, placeOf } from './sink.ts';
 import type { View } from './view.ts';
 
@@ -80,7 +83,7 @@ function isWrittenByPage({ format, query, totals }: Showing): boolean {
 
 function tallyFrom(file: PartFile | undefined): Tally {
   const { rows = 0, first } = file?.held ?? {};
-  return { pages: 0, rows, ...(first && { first }) };
+  return { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
 }
 
 /** Records that the rows of a window are where they belong. */
@@ -95,7 +98,8 @@ async function saveWindow(
   if (file && basis) {
     const windowDays = sources.map(({ cut }) => cut.days ?? null);
     const seen = sources.map(({ since: known }) => known?.seen() ?? {});
-    return file.save({ ...basis, ...place, windowDays, rows, first: first ?? null, seen });
+    const page = first ? toJson(first as readonly Row[]) : null;
+    return file.save({ ...basis, ...place, windowDays, rows, first: page, seen });
   }
   const isGone = placeOf(shell.context, showing.out).kind !== 'file' && isWrittenByPage(showing);
   if (isGone) await since?.schedule.commit();
@@ -105,14 +109,16 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   const { operation, count, file, since, serviceDay: today } = run;
   const held = file?.held;
   const { clock = realClock } = run.shell.context;
-  const plan = (file ?? since?.append) && (await import('./export/window-days.ts'));
+  const plan = (file ?? since?.append) && (await import('../workflows/export/window-days.ts'));
+  const range = rangeOf(operation);
   // All accounts are looked at before the first request.
   const known = accounts.map(({ profile, identity }) =>
     since?.schedule.openAccount(profile ?? '', identity, run.args),
   );
   return Promise.all(
     accounts.map(async (account, i): Promise<Source> => {
-      const args = { ...run.args, ...daysOf(operation, known[i]?.days) };
+      const exported = known[i]?.days;
+      const args = { ...run.args, ...(range && exported && argumentsOf(range, exported)) };
       const days = held
         ? (held.windowDays[i] ?? undefined)
         : await plan?.windowDaysFor(account.api, operation, args, { count, clock });
@@ -124,15 +130,6 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   );
 }
 
-/** The days of a schedule as arguments. */
-function daysOf(
-  operation: Operation,
-  days: { readonly first: string; readonly last: string } | undefined,
-): Arguments {
-  const range = rangeOf(operation);
-  return range && days ? { [range.first]: days.first, [range.last]: days.last } : {};
-}
-
 /** Nothing is told where rows go to the same terminal. */
 function progressOf({ shell, showing, count }: ListRun, sources: readonly Source[]) {
   const isSeen = fileOf(showing.out ?? showing.append) === undefined && shell.context.stdout.isTTY;
@@ -140,7 +137,7 @@ function progressOf({ shell, showing, count }: ListRun, sources: readonly Source
   const [only, another] = sources;
   return startProgress(shell, async () => {
     if (!count || !only || another) return undefined;
-    const { countRows } = await import('./export/window-days.ts');
+    const { countRows } = await import('../workflows/export/window-days.ts');
     return countRows(only.account.api, count, only.args);
   });
 }

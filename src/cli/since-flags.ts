@@ -1,19 +1,9 @@
 /** What --since-last can be combined with; small, since every list loads it. */
-import type { Operation } from '../operations/operation.ts';
-import { periodsOf } from '../operations/period.ts';
 import { isRowFormat } from '../output/registry.ts';
-import type { RangeNames } from '../workflows/incremental-export/account-run.ts';
 import type { Context } from './context.ts';
 import { usage } from './failure.ts';
 import type { Showing } from './show-flags.ts';
 import { placeOf } from './sink.ts';
-
-/** The parameters that hold the two ends of the period that dates the rows. */
-export function rangeOf(operation: Operation): RangeNames | undefined {
-  const { returns } = operation;
-  const by = 'dated' in returns ? returns.dated?.by : undefined;
-  return periodsOf(operation).find(({ name }) => name === by);
-}
 
 /** Refuses flags that --since-last can't be combined with, before anything is sent. */
 export function requireFittingSince(context: Context, showing: Showing): void {

@@ -9,6 +9,7 @@ import {
   type Schedule,
   statePath,
 } from '../workflows/incremental-export/schedule.ts';
+import { rangeOf } from '../workflows/period.ts';
 import type { Context } from './context.ts';
 import { type AppendSink, openAppendSink } from './export/append-sink.ts';
 import { usage } from './failure.ts';
@@ -16,7 +17,6 @@ import { kebab, type Typed } from './flags.ts';
 import { dataFolder } from './folders.ts';
 import { lock, type Release } from './lock.ts';
 import type { Showing } from './show-flags.ts';
-import { rangeOf } from './since-flags.ts';
 import { placeOf } from './sink.ts';
 
 /** A locked schedule, and the file that its rows are added to. */

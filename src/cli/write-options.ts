@@ -1,6 +1,6 @@
 /** How writes are verified: the flag, the clock, and the messages. */
 import { Option } from 'commander';
-import type { SafeWriteOptions, Verification } from '../workflows/safe-write/safe-write.ts';
+import type { Verification, WriteOptions } from '../workflows/safe-write/safe-write.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import type { Shell } from './shell.ts';
@@ -19,7 +19,7 @@ export function verifyWaitOption(): Option {
   ).helpGroup(helpGroups.other);
 }
 
-export async function writeOptions(shell: Shell, flags: WriteFlags): Promise<SafeWriteOptions> {
+export async function writeOptions(shell: Shell, flags: WriteFlags): Promise<WriteOptions> {
   const verification = await verificationFor(shell, flags.verifyWait);
   return { ...verification, allowDuplicate: flags.allowDuplicate === true };
 }

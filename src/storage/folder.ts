@@ -1,5 +1,6 @@
 /** Creates the folders that cb keeps its own files in. */
 import { mkdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -21,4 +22,11 @@ export function makeFolder(folder: string, mode = 0o700): void {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Makes a new name in a folder survive a crash. Not every platform can do that. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }

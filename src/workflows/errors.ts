@@ -2,17 +2,21 @@
 
 /**
  * - `bad-input`: what was given can't be used; nothing was sent
+ * - `not-found`: nothing matches what was searched for
+ * - `declined`: the write was not confirmed; nothing was sent
  * - `existing-match`: an equal ticket or ship notice exists already; nothing was sent
  * - `not-done`: the write was not done; `cause` says why
  * - `unknown-outcome`: the write may be done; `cause` says what happened to its answer
- * - `journal`: the journal can't be written any more; nothing was sent that is not in it
+ * - `not-saved`: a file that records what is done can't be written; a later run can continue
  */
 export type WorkflowErrorKind =
   | 'bad-input'
+  | 'not-found'
+  | 'declined'
   | 'existing-match'
   | 'not-done'
   | 'unknown-outcome'
-  | 'journal';
+  | 'not-saved';
 
 interface Details {
   readonly hint?: string | undefined;

@@ -7,7 +7,7 @@ import {
   type Checkpoint,
   readCheckpoint,
   writeCheckpoint,
-} from '../../src/cli/export/checkpoint.ts';
+} from '../../src/workflows/export/checkpoint.ts';
 import { home } from '../support/cb.ts';
 import { openShop, shopKey } from '../support/shop.ts';
 
@@ -70,7 +70,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   ['other windows', (text) => text.replace(/"windows":\d+/, '"windows":99'), /wrong checksum/],
   ['missing bytes', (text) => text.slice(0, -20), /wrong checksum/],
   ['nothing in it', () => '', /wrong checksum/],
-  ['an older version', () => '{"version":1,"settings":"x"}', /an older version of cb wrote it/],
+  ['an older version', () => '{"version":2,"settings":"x"}', /an older version of cb wrote it/],
 ])('a checkpoint with %s is refused with exit code 2', async (_, damage, says) => {
   const { run, restart, checkpoint, text, part, file, whole, shop } = await brokenExport();
   writeFileSync(checkpoint, damage(text(checkpoint)));

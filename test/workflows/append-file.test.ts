@@ -39,7 +39,7 @@ async function stopped() {
   };
   const first = await open();
   for (const text of [before, rows]) {
-    await first.write(Buffer.from(text));
+    first.write(Buffer.from(text));
     await first.commit(layout);
   }
   expect(states.at(-1)?.pending).toBeDefined();
@@ -56,7 +56,7 @@ test.each(Array.from({ length: rows.length + 1 }, (_, bytes) => bytes))(
     expect(text()).toBe(before + rows);
     expect(states.at(-1)).toMatchObject({ length: before.length + rows.length });
     expect(states.at(-1)?.pending).toBeUndefined();
-    await next.write(Buffer.from('LAST0001\n'));
+    next.write(Buffer.from('LAST0001\n'));
     await next.commit(layout);
     expect(text()).toBe(`${before}${rows}LAST0001\n`);
   },
@@ -78,14 +78,14 @@ test.each([
   const { path, spoolPath, open, text } = await stopped();
   writeFileSync(path, changed);
   await expect(open()).rejects.toMatchObject({
-    kind: 'request',
+    kind: 'bad-input',
     hint: expect.stringContaining(spoolPath),
   });
   expect(text()).toBe(changed);
   expect(readFileSync(spoolPath, 'utf8')).toBe(rows);
   rmSync(spoolPath);
   const next = await open();
-  await next.write(Buffer.from('LAST0001\n'));
+  next.write(Buffer.from('LAST0001\n'));
   await next.commit(layout);
   expect(text()).toContain('LAST0001\n');
   expect(text().startsWith(changed)).toBe(true);
@@ -94,5 +94,5 @@ test.each([
 test('refuses to begin a new file for rows that may be in one that was moved', async () => {
   const { path, open } = await stopped();
   rmSync(path);
-  await expect(open()).rejects.toMatchObject({ kind: 'request' });
+  await expect(open()).rejects.toMatchObject({ kind: 'bad-input' });
 });

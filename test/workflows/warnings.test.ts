@@ -1,12 +1,12 @@
 /** Warnings about writes, read from the sandbox before anything is sent. */
 import { expect, onTestFinished, test } from 'vitest';
+import type { Client as Api } from '../../src/api/client.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { planWrite } from '../../src/workflows/safe-write/confirmation.ts';
-import { warningsFor } from '../../src/workflows/safe-write/warnings.ts';
+import { planWrite, warningsFor } from '../../src/workflows/safe-write/confirmation.ts';
 import { now } from '../support/cb.ts';
 import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
@@ -15,10 +15,28 @@ function apiOf(baseUrl: string, key: string, { maxWait = 5000 } = {}) {
   return clientOf(baseUrl, { apiKey: key, timeout: 5000, maxWait, concurrency: 1 });
 }
 
-async function sandboxApi() {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
+async function sandboxApi(seed = { orders: 60 }) {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
   onTestFinished(() => sandbox.close());
   return { sandbox, api: apiOf(sandbox.url, sandbox.keys[0]?.key ?? '') };
+}
+
+/** The newest receipt of a one-time sale in a state. */
+async function receiptInState(api: Api, state: string): Promise<string> {
+  const days = {
+    startDate: '2025-03-19',
+    endDate: '2026-03-18',
+    role: 'VENDOR',
+    type: 'SALE',
+  } as const;
+  for await (const { receipt, customerRefundableState, lineItemData: items } of api.list(
+    orders.list,
+    days,
+  )) {
+    const isOneTime = items?.length === 1 && !items[0]?.recurring;
+    if (receipt && isOneTime && customerRefundableState === state) return receipt;
+  }
+  throw new Error(`no payment is ${state}`);
 }
 
 async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {
@@ -66,6 +84,41 @@ test.each([
   ],
 ])('%s gives no warning', async (_, operation, args) => {
   expect(await warn(operation, args)).toEqual([]);
+});
+
+test('a refund of a payment that is too old warns that it is', async () => {
+  const { api } = await sandboxApi({ orders: 200 });
+  const old = { receipt: await receiptInState(api, 'TOO_OLD') };
+  const refund = { ...old, type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' };
+  expect(await warningsFor(api, tickets.create, refund)).toEqual([
+    {
+      kind: 'not-refundable',
+      message: `${old.receipt} can't be refunded: it is too old`,
+      receipt: old.receipt,
+    },
+  ]);
+  const canceled = await warningsFor(api, tickets.create, { ...old, ...cancel });
+  expect(canceled.map(({ kind }) => kind)).toEqual(['refunds-sale', 'not-refundable']);
+});
+
+test('a cancellation of a sale that was refunded already warns of no amount', async () => {
+  expect(await warn(tickets.create, { receipt: 'REFUND01', ...cancel })).toEqual([
+    {
+      kind: 'not-refundable',
+      message: "REFUND01 can't be refunded: it has already been refunded",
+      receipt: 'REFUND01',
+    },
+  ]);
+});
+
+test('a cancellation of a sale that was refunded in part warns of the rest', async () => {
+  const { sandbox, api } = await sandboxApi();
+  const part = { refundType: 'PARTIAL_AMOUNT', refundAmount: '30' } as const;
+  const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', ...part } as const;
+  await api.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
+  sandbox.advance(2 * 86_400);
+  const [warning] = await warningsFor(api, tickets.create, { receipt: 'DIGITAL1', ...cancel });
+  expect(warning).toMatchObject({ kind: 'refunds-sale', amount: '7.00', currency: 'USD' });
 });
 
 test.each([

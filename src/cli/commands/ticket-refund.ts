@@ -1,30 +1,14 @@
 /** `cb tickets refund`: the wizard. */
 import { type Command, Option } from 'commander';
-import type { Day } from '../../dates/day.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
-import type { Value } from '../../output/rows.ts';
 import { newCommand } from '../command.ts';
-import { printable } from '../display/printable.ts';
-import { shapeOf } from '../endpoint-read.ts';
-import { usage } from '../failure.ts';
 import { allowDuplicateOption, helpGroups } from '../flags.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
-import { type Draft, subjectOf } from '../refund/draft.ts';
-import type { DraftedWrite } from '../refund/review-step.ts';
-import type { WizardContext } from '../refund/wizard-context.ts';
-import { serviceName, withApi } from '../session.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { showText, showValue } from '../show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
-import { problemWith } from '../values.ts';
-import { verifiedNote, verifyWaitOption, writeOptions } from '../write-options.ts';
-
-interface RefundFlags {
-  readonly dryRun?: boolean;
-  readonly allowDuplicate?: boolean;
-  readonly verifyWait?: string;
-}
+import type { RefundFlags } from '../refund/wizard.ts';
+import { type Call, type CommonFlags, shellFor } from '../shell.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
+import { verifyWaitOption } from '../write-options.ts';
 
 const lesson: Lesson = {
   notes: [
@@ -57,116 +41,8 @@ export function addTicketRefund(group: Command, call: Call): void {
   command.action(async (receipt: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
     const shell = shellFor(call, flags);
+    const { refund } = await import('../refund/wizard.ts');
     await refund(shell, readShowFlags(shell, flags), receipt, flags);
   });
   group.addCommand(command);
-}
-
-async function refund(
-  shell: Shell,
-  showing: Showing,
-  receipt: string | undefined,
-  flags: RefundFlags,
-): Promise<void> {
-  requireTerminal(shell);
-  const today = await shell.today();
-  if (receipt !== undefined) requireReceipt(receipt, today);
-  const prompts = await shell.context.prompts();
-  const { messages, context } = shell;
-  const width = Math.max(20, context.stderr.columns ?? 80);
-  const { writeOf } = await import('../refund/review-step.ts');
-  await withApi(shell, {}, async (api, session) => {
-    const wizard: WizardContext = { api, prompts, messages, today, width };
-    const draft = await askAll(wizard, receipt, serviceName(session), flags);
-    const write = writeOf(draft);
-    if (flags.dryRun) {
-      const { dryRunOne } = await import('../dry-run.ts');
-      await dryRunOne(shell, api, write, showing, flags);
-    } else await send(shell, wizard, showing, { draft, write }, flags);
-    messages.say('The same without questions:');
-    messages.say(await sameLine(shell, draft, write, flags));
-  });
-}
-
-function requireTerminal({ mayAsk }: Shell): void {
-  if (mayAsk) return;
-  throw usage('The wizard needs a terminal.', {
-    hint: 'In scripts use cb tickets create, which has a flag for everything.',
-    next: 'cb tickets create --help',
-  });
-}
-
-function requireReceipt(receipt: string, today: Day): void {
-  const problem = problemWith(tickets.create.params.receipt, receipt, today);
-  if (problem) throw usage(`<receipt> ${problem}`);
-}
-
-async function askAll(
-  wizard: WizardContext,
-  receipt: string | undefined,
-  service: string,
-  { dryRun = false }: RefundFlags,
-): Promise<Draft> {
-  const [{ runSteps }, { findSteps }, { ticketSteps }, { review }] = await Promise.all([
-    import('../refund/steps.ts'),
-    import('../refund/find-steps.ts'),
-    import('../refund/ticket-steps.ts'),
-    import('../refund/review-step.ts'),
-  ]);
-  const steps = [
-    ...findSteps(wizard, receipt),
-    ...ticketSteps(wizard),
-    review(wizard, service, dryRun),
-  ];
-  return runSteps<Draft>(steps, {});
-}
-
-async function send(
-  shell: Shell,
-  { api }: WizardContext,
-  showing: Showing,
-  { draft, write }: { readonly draft: Draft; readonly write: DraftedWrite },
-  flags: RefundFlags,
-): Promise<void> {
-  const { safeWrite } = await import('../../workflows/safe-write/safe-write.ts');
-  const { operation, args } = write;
-  const { reply, body, how } = await safeWrite(
-    api,
-    operation,
-    args,
-    await writeOptions(shell, flags),
-  );
-  if (how === 'verified') shell.messages.say(verifiedNote);
-  if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
-  else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
-  const id = (reply as { ticketid?: { value: string } } | undefined)?.ticketid?.value;
-  if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
-  shell.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
-}
-
-function refunds(draft: Draft): boolean {
-  return draft.type === 'rfnd' || refundsByCanceling(draft);
-}
-
-/** A cancellation of a one-time sale. */
-function refundsByCanceling(draft: Draft): boolean {
-  return draft.type === 'cncl' && !subjectOf(draft).item.recurring;
-}
-
-/** The command line that sends the same request without questions, to the same service. */
-async function sameLine(
-  { flags: { sandbox, profile } }: Shell,
-  draft: Draft,
-  { operation, args }: DraftedWrite,
-  { allowDuplicate }: RefundFlags,
-): Promise<string> {
-  const { commandLine, quoted } = await import('../refund/command-line.ts');
-  const more = [
-    ...(sandbox ? ['--sandbox'] : []),
-    ...(profile !== undefined ? [`--profile ${quoted(profile)}`] : []),
-    ...(allowDuplicate ? ['--allow-duplicate'] : []),
-    ...(refundsByCanceling(draft) ? ['--allow-refund'] : []),
-    '--yes',
-  ];
-  return commandLine(operation, args, more);
 }

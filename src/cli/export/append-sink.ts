@@ -1,7 +1,7 @@
 /** Where the rows of `--append FILE` go. */
-import { createHash } from 'node:crypto';
 import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
 import { openAppendFile } from '../../workflows/incremental-export/append-file.ts';
 import type { Schedule } from '../../workflows/incremental-export/schedule.ts';
 import { usage } from '../failure.ts';
@@ -44,7 +44,7 @@ export async function openAppendSink(
         layout = found;
       },
     },
-    write: (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
+    write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
     commit: () =>
       file.commit({ output, columns: layout?.columns ?? null, skeleton: layout?.skeleton ?? null }),
     discard: once(() => file.close()),
@@ -54,8 +54,7 @@ export async function openAppendSink(
 /** What must stay the same for all rows of a file. */
 function outputOf({ format, fields, expand, spread, csv }: Showing): string {
   const { bom, ...lines } = csv;
-  const output = JSON.stringify([format, fields, expand, spread, lines]);
-  return createHash('sha256').update(output).digest('hex');
+  return digestOf(JSON.stringify([format, fields, expand, spread, lines]));
 }
 
 function once(close: () => Promise<void>): () => Promise<void> {

@@ -1,12 +1,11 @@
 /** The progress of an export as its checkpoint holds it, and whether a later run may continue it. */
-
 import { isBuiltIn } from '../../profiles/find-service.ts';
-import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
+import type { Progress } from '../../workflows/export/checkpoint.ts';
+import type { PartFile } from '../../workflows/export/part-file.ts';
 import type { Account } from '../accounts.ts';
 import { usage } from '../failure.ts';
 import type { ListRun } from '../list-run.ts';
-import { hashOfSettings, type Progress } from './checkpoint.ts';
-import type { PartFile } from './part-file.ts';
 
 /** What does not change from one checkpoint of a run to the next. */
 export type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;
@@ -32,12 +31,13 @@ export function basisOf(run: ListRun, file: PartFile, accounts: readonly Account
 /** What must be the same for a file to be continued. */
 function settingsOf({ operation, args, showing, shell }: ListRun, accounts: readonly Account[]) {
   const { resume, concurrency, maxPages, ...shown } = showing;
-  return hashOfSettings({
+  const settings = {
     path: operation.path,
     args,
     shown,
     wire: shell.flags.wire ?? 'json',
     // The base URL is part of the fingerprint.
     accounts: accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]),
-  });
+  };
+  return digestOf(JSON.stringify(settings));
 }

@@ -1,19 +1,22 @@
 /** What to do about a payment: refund, cancel, or deal with the tickets that are open. */
+import { cancelEffect, refundEffect } from '../../workflows/refund/effects.ts';
+import { isOpen } from '../../workflows/refund/refundable.ts';
+import { obstacleToSubject, possibleTickets } from '../../workflows/refund/ticket.ts';
+import type { Ticket } from '../../workflows/safe-write/reads.ts';
+import { dayOf } from '../../workflows/safe-write/sentence.ts';
 import type { Choice } from '../prompts.ts';
 import { type Refusals, subjectKey } from './amount-step.ts';
-import { type Draft, hasEnded, subjectOf, type Ticket } from './draft.ts';
-import { cancelEffect, refundEffect } from './effect.ts';
-import { isOpen, obstacleToItem } from './refundable.ts';
-import { dayOf, ticketLine } from './sale.ts';
+import { type Draft, subjectOf } from './draft.ts';
+import { ticketLine } from './sale.ts';
 import { back, type Step } from './steps.ts';
 import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';
 
 /** Offers only what can succeed, and says why a refund can't. */
 export function askAction(context: WizardContext, refusals: Refusals): Step<Draft> {
   return async (draft) => {
-    const { sale, payment, item } = subjectOf(draft);
-    const obstacle = refusals.get(subjectKey(draft)) ?? obstacleToItem(sale, payment, item)?.clause;
-    const open = (sale.tickets ?? []).filter(isOpen);
+    const subject = subjectOf(draft);
+    const obstacle = refusals.get(subjectKey(draft)) ?? obstacleToSubject(subject)?.clause;
+    const open = (subject.sale.tickets ?? []).filter(isOpen);
     tellEffects(context, draft, obstacle);
     const choices = [...ticketChoices(draft, obstacle), ...open.flatMap(openTicketChoices)];
     if (choices.length === 0) tellWrapped(context, 'Nothing else can be done about this payment.');
@@ -30,25 +33,23 @@ export function askAction(context: WizardContext, refusals: Refusals): Step<Draf
 }
 
 function tellEffects(context: WizardContext, draft: Draft, obstacle: string | undefined): void {
-  const { payment, item } = subjectOf(draft);
+  const subject = subjectOf(draft);
+  const { payment, item } = subject;
   context.messages.say('');
-  if (obstacle === undefined) tellWrapped(context, refundEffect(draft));
+  if (obstacle === undefined) tellWrapped(context, refundEffect(subject));
   else tellWrapped(context, `${payment.receipt} can't be refunded: ${obstacle}.`);
   // A cancellation of a one-time sale is a refund.
-  if (obstacle === undefined || item.recurring) tellWrapped(context, cancelEffect(draft));
+  if (obstacle === undefined || item.recurring) tellWrapped(context, cancelEffect(subject));
 }
 
 function ticketChoices(draft: Draft, obstacle: string | undefined): Choice[] {
-  const { item } = subjectOf(draft);
-  const choices: Choice[] = [];
-  if (obstacle === undefined) choices.push({ value: 'rfnd', name: 'Refund' });
-  if (item.recurring && !hasEnded(item)) {
-    choices.push({ value: 'cncl', name: 'Cancel the subscription: no more payments, no refund' });
-  }
-  if (!item.recurring && obstacle === undefined) {
-    choices.push({ value: 'cncl', name: 'Cancel the order, which refunds it too' });
-  }
-  return choices;
+  const subject = subjectOf(draft);
+  const cancel = subject.item.recurring
+    ? 'Cancel the subscription: no more payments, no refund'
+    : 'Cancel the order, which refunds it too';
+  const names = { rfnd: 'Refund', cncl: cancel };
+  const possible = possibleTickets(subject, obstacle === undefined);
+  return possible.map((value) => ({ value, name: names[value] }));
 }
 
 function idOf({ ticketid }: Ticket): string {

@@ -1,19 +1,18 @@
 /** How much to refund, with what that comes to before anything is sent. */
 import { tickets } from '../../operations/tickets.ts';
-import { validate } from '../../operations/validate.ts';
-import { failureFrom } from '../failure.ts';
-import { type Amounts, type Draft, skuOf, subjectOf } from './draft.ts';
-import { amountsInWords } from './effect.ts';
-import { money } from './sale.ts';
+import { amountsInWords } from '../../workflows/refund/effects.ts';
+import {
+  problemWithAmount,
+  quoteRefund,
+  type RefundType,
+  refundsMoney,
+} from '../../workflows/refund/ticket.ts';
+import type { Amounts } from '../../workflows/safe-write/reads.ts';
+import { money } from '../../workflows/safe-write/sentence.ts';
+import { problemWith } from '../values.ts';
+import { type Draft, subjectOf } from './draft.ts';
 import { type Back, back, type Step, skip } from './steps.ts';
 import { askChoice, askText, backKey, tellWrapped, type WizardContext } from './wizard-context.ts';
-
-type RefundType = NonNullable<Draft['refundType']>;
-
-interface Extent {
-  readonly refundType: RefundType;
-  readonly refundAmount?: string;
-}
 
 /** What the service said against a refund of an item, by `subjectKey`. */
 export type Refusals = Map<string, string>;
@@ -23,11 +22,6 @@ export function subjectKey(draft: Draft): string {
   return `${payment.receipt} ${item.itemNo}`;
 }
 
-/** The service's answer about an amount: what it would refund, or why not. */
-type Quote =
-  | { readonly amounts: Amounts }
-  | { readonly refused: string; readonly status: number | undefined };
-
 /**
  * The full amount is read first: it is the maximum of every other one, and where the service refuses it,
  * no refund can succeed. That is noted in `refusals`, and the person chooses what else to do.
@@ -35,15 +29,15 @@ type Quote =
 export function askAmount(context: WizardContext, refusals: Refusals): Step<Draft> {
   const onlyInFull = new Set<unknown>();
   return async (draft) => {
-    if (draft.type !== 'rfnd' && draft.type !== 'cncl') return skip;
-    if (draft.type === 'cncl' && subjectOf(draft).item.recurring) return skip;
-    const full = await quote(context, draft, { refundType: 'FULL' });
+    const { type } = draft;
+    if (type === undefined || !refundsMoney(type, subjectOf(draft))) return skip;
+    const full = await quote(context, draft, 'FULL');
     if ('refused' in full) {
       refusals.set(subjectKey(draft), full.refused);
       return back;
     }
     const { amounts } = full;
-    if (draft.type === 'cncl') return { silently: { ...draft, amounts } };
+    if (type === 'cncl') return { silently: { ...draft, amounts } };
     return askExtent(context, draft, amounts, onlyInFull);
   };
 }
@@ -60,17 +54,15 @@ async function askExtent(
   for (;;) {
     const all = extents(full);
     const choices = onlyInFull.has(vendor) ? all.slice(0, 1) : all;
-    const chosen = await askChoice(context, 'How much do you want to refund?', choices, {
-      selected,
-    });
-    if (chosen === back) return back;
-    const refundType = chosen as RefundType;
+    const question = 'How much do you want to refund?';
+    const refundType = await askChoice(context, question, choices, { selected });
+    if (refundType === back) return back;
     const part =
       refundType === 'FULL' ? { amounts: full } : await askPart(context, draft, full, refundType);
     if (part === 'only in full') {
       onlyInFull.add(vendor);
       selected = backKey;
-    } else if (part === back) selected = chosen;
+    } else if (part === back) selected = refundType;
     else {
       tellWrapped(context, `ClickBank would refund ${amountsInWords(part.amounts)}.`);
       return { ...draft, refundType, ...part };
@@ -78,7 +70,7 @@ async function askExtent(
   }
 }
 
-function extents(full: Amounts) {
+function extents(full: Amounts): { readonly value: RefundType; readonly name: string }[] {
   const most = money(full.customerAmount, full.customerCurrency);
   return [
     { value: 'FULL', name: `Full remaining amount${most && ` (${most})`}` },
@@ -94,12 +86,18 @@ async function askPart(
   full: Amounts,
   refundType: RefundType,
 ): Promise<{ refundAmount: string; amounts: Amounts } | Back | 'only in full'> {
+  const { today } = context;
+  const receipt = subjectOf(draft).payment.receipt ?? '';
   for (;;) {
-    const refundAmount = await askText(context, question(full, refundType), (answer) =>
-      problemWith(context, draft, { refundType, refundAmount: answer }, full),
-    );
+    const refundAmount = await askText(context, question(full, refundType), (answer) => {
+      const { refundAmount: param } = tickets.refundAmounts.params;
+      return (
+        problemWith(param, answer, today) ??
+        problemWithAmount(receipt, { refundType, refundAmount: answer }, full, today)
+      );
+    });
     if (refundAmount === back) return back;
-    const quoted = await quote(context, draft, { refundType, refundAmount });
+    const quoted = await quote(context, draft, refundType, refundAmount);
     if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
     tellWrapped(context, `${refundAmount} was not accepted: ${quoted.refused}`);
     if (quoted.status === 403) return 'only in full';
@@ -114,39 +112,14 @@ function question({ customerAmount, customerCurrency }: Amounts, refundType: Ref
   return `Amount to refund in ${customerCurrency ?? "the customer's currency"}${most && `, at most ${most}`}`;
 }
 
-/** What the rules of the catalogue, or the maximum, say against an answer. */
-function problemWith(
-  { today }: WizardContext,
+async function quote(
+  { api }: WizardContext,
   draft: Draft,
-  extent: Required<Extent>,
-  { customerAmount, customerCurrency }: Amounts,
-): string | undefined {
-  const { receipt } = subjectOf(draft).payment;
-  const problem = validate(tickets.refundAmounts, { receipt, ...extent }, today).find(
-    ({ param }) => param === 'refundAmount',
-  );
-  if (problem) return problem.says;
-  const isTooMuch =
-    extent.refundType === 'PARTIAL_AMOUNT' &&
-    customerAmount &&
-    Number(extent.refundAmount) > Number(customerAmount);
-  return isTooMuch ? `must be at most ${money(customerAmount, customerCurrency)}` : undefined;
-}
-
-async function quote({ api }: WizardContext, draft: Draft, extent: Extent): Promise<Quote> {
-  const { payment, item } = subjectOf(draft);
-  try {
-    const amounts = await api.call(tickets.refundAmounts, {
-      receipt: payment.receipt ?? '',
-      refundType: extent.refundType,
-      // The specification requires it for a full refund too, where it decides nothing.
-      refundAmount: extent.refundAmount ?? item.customerAmount ?? '0',
-      ...skuOf(payment, item.itemNo),
-    });
-    return { amounts };
-  } catch (error) {
-    const { status, message } = failureFrom(error);
-    if (status !== 400 && status !== 403) throw error;
-    return { refused: message, status };
-  }
+  refundType: RefundType,
+  refundAmount?: string,
+) {
+  const looked = await quoteRefund(api, subjectOf(draft), { refundType, refundAmount });
+  if (looked.state === 'found') return { amounts: looked.value };
+  if (looked.state === 'refused') return { refused: looked.message, status: looked.status };
+  return { refused: 'This key may not read refund amounts.', status: undefined };
 }

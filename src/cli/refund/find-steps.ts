@@ -3,13 +3,14 @@
 import { parsePeriod } from '../../dates/words.ts';
 import type { Param } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
-import { tickets } from '../../operations/tickets.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, failureFrom } from '../failure.ts';
+import { WorkflowError } from '../../workflows/errors.ts';
+import { paymentsOf, readSale, searchPayments } from '../../workflows/refund/sale.ts';
+import type { Transaction } from '../../workflows/safe-write/reads.ts';
+import { failureFrom } from '../failure.ts';
 import type { Choice } from '../prompts.ts';
 import { problemWith } from '../values.ts';
-import type { Draft, Sale, SearchBy, Transaction } from './draft.ts';
-import { isPayment, paymentLine, paymentsOf, rebillLines } from './sale.ts';
+import type { Draft, SearchBy } from './draft.ts';
+import { paymentLine, rebillLines } from './sale.ts';
 import { back, type Step, skip } from './steps.ts';
 import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
 
@@ -28,11 +29,11 @@ function askSearchBy(context: WizardContext, given: string | undefined): Step<Dr
   let receipt = given;
   return async () => {
     if (receipt !== undefined) {
-      const sale = await readSale(context, receipt);
+      const sale = await readSale(context.api, receipt);
       receipt = undefined;
       return { sale };
     }
-    const choices = [
+    const choices: { readonly value: SearchBy; readonly name: string }[] = [
       { value: 'receipt', name: 'By receipt' },
       { value: 'email', name: "By the customer's email address" },
       { value: 'lastName', name: "By the customer's last name" },
@@ -40,7 +41,7 @@ function askSearchBy(context: WizardContext, given: string | undefined): Step<Dr
     const searchBy = await askChoice(context, 'How do you want to find the sale?', choices, {
       isFirst: true,
     });
-    return searchBy === back ? back : { searchBy: searchBy as SearchBy };
+    return searchBy === back ? back : { searchBy };
   };
 }
 
@@ -65,7 +66,7 @@ function askTerm(context: WizardContext): Step<Draft> {
       );
       if (term === back) return back;
       if (searchBy !== 'receipt') return { ...draft, searchBy, term };
-      const sale = await orTell(context, () => readSale(context, term));
+      const sale = await orTell(context, () => readSale(context.api, term));
       if (sale) return { ...draft, searchBy, term, sale };
     }
   };
@@ -95,7 +96,7 @@ function pickSale(context: WizardContext): Step<Draft> {
     for (;;) {
       const receipt = await askChoice(context, 'Which payment?', choices);
       if (receipt === back) return back;
-      const sale = await orTell(context, () => readSale(context, receipt));
+      const sale = await orTell(context, () => readSale(context.api, receipt));
       const payment = sale && paymentsOf(sale).find((one) => one.receipt === receipt);
       if (sale && payment) return { ...draft, sale, payment };
     }
@@ -123,26 +124,17 @@ function askPayment(context: WizardContext): Step<Draft> {
   };
 }
 
-/** Tells what the service refuses, so that the person can try something else. */
+/** Tells what is not found or refused, so that the person can try something else. */
 async function orTell<T>(context: WizardContext, read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    const { status, message } = failureFrom(error);
-    if (!(error instanceof NothingFound) && !isRefusal(status)) throw error;
+    const isNotFound = error instanceof WorkflowError && error.kind === 'not-found';
+    const { status = 0, message } = failureFrom(error);
+    if (!isNotFound && ![400, 403, 404].includes(status)) throw error;
     tellWrapped(context, message);
     return undefined;
   }
-}
-
-class NothingFound extends Failure {
-  constructor(message: string) {
-    super(exitCodes.refused, message, { hint: 'Nothing was sent.' });
-  }
-}
-
-function isRefusal(status: number | undefined): boolean {
-  return status === 400 || status === 403 || status === 404;
 }
 
 /** The maximum number of payments to choose from. */
@@ -151,47 +143,15 @@ const longestList = 100;
 async function search(
   context: WizardContext,
   { searchBy, term = '', period = '' }: Draft,
-): Promise<Transaction[]> {
+): Promise<readonly Transaction[]> {
+  const by = searchBy === 'email' ? 'email' : 'lastName';
   const days = parsePeriod(period, context.today);
-  const pages = context.api.pages(orders.list, {
-    role: 'VENDOR',
-    startDate: days?.first,
-    endDate: days?.last,
-    [searchBy === 'email' ? 'email' : 'lastName']: `${term.replace(/%+$/, '')}%`,
-  });
-  const found: Transaction[] = [];
-  for await (const { rows } of pages) {
-    for (const row of rows) if (isPayment(row)) found.push(row);
-    if (found.length > longestList) break;
-  }
-  if (found.length === 0)
-    throw new NothingFound(`No payment of '${term}' was found in that period.`);
-  if (found.length > longestList) {
+  const query = { by, text: term, days } as const;
+  const { payments, hasMore } = await searchPayments(context.api, query, longestList);
+  if (hasMore) {
     context.messages.say(
       `Only the first ${longestList} payments are shown. Go back to narrow the search.`,
     );
   }
-  return found.slice(0, longestList);
-}
-
-async function readSale({ api }: WizardContext, receipt: string): Promise<Sale> {
-  const [transactions, found] = await Promise.all([
-    api.call(orders.get, { receipt }),
-    readTickets(api, receipt),
-  ]);
-  const sale = { receipt, transactions, tickets: found };
-  if (paymentsOf(sale).length > 0) return sale;
-  throw new NothingFound(`No payment to you was found for ${receipt}.`);
-}
-
-/** Undefined where the key may not read them. */
-async function readTickets(api: WizardContext['api'], receipt: string): Promise<Sale['tickets']> {
-  try {
-    const found = [];
-    for await (const { rows } of api.pages(tickets.list, { receipt })) found.push(...rows);
-    return found;
-  } catch (error) {
-    if (isRefusal(failureFrom(error).status)) return undefined;
-    throw error;
-  }
+  return payments;
 }

@@ -1,7 +1,9 @@
 /** A sale in words: its payments, what was refunded, and a card with everything. */
 import { addDecimals } from '../../output/decimal-sum.ts';
-import { hasEnded, type LineItem, type Sale, type Ticket, type Transaction } from './draft.ts';
-import { isOpen, obstacleTo } from './refundable.ts';
+import { hasEnded, isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
+import type { Sale } from '../../workflows/refund/sale.ts';
+import type { LineItem, Ticket, Transaction } from '../../workflows/safe-write/reads.ts';
+import { dayOf, money } from '../../workflows/safe-write/sentence.ts';
 
 const payments: Readonly<Record<string, string>> = {
   SALE: 'sale',
@@ -15,18 +17,6 @@ const reversals: Readonly<Record<string, string>> = {
   TEST_RFND: 'refunded',
   CGBK: 'charged back',
 };
-
-/** Only what was paid to the vendor can be refunded: an affiliate has no tickets. */
-export function isPayment({ transactionType, role }: Transaction): boolean {
-  return (transactionType ?? '') in payments && (role ?? 'VENDOR') === 'VENDOR';
-}
-
-/** The payments of a receipt, each once, newest first. */
-export function paymentsOf({ transactions }: Sale): Transaction[] {
-  const byReceipt = new Map(transactions.filter(isPayment).map((one) => [one.receipt, one]));
-  const instant = ({ transactionTime }: Transaction) => Date.parse(transactionTime ?? '') || 0;
-  return [...byReceipt.values()].sort((a, b) => instant(b) - instant(a));
-}
 
 /** A payment on one line, to choose from among those of several customers. */
 export function paymentLine(payment: Transaction): string {
@@ -50,16 +40,8 @@ export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string
   });
 }
 
-export function money(amount: string | null | undefined, currency?: string | null) {
-  return [amount, currency].filter(Boolean).join(' ');
-}
-
 function paid({ totalOrderAmount, currency }: Transaction): string {
   return money(totalOrderAmount, currency);
-}
-
-export function dayOf(time: string | null | undefined): string {
-  return (time ?? '').slice(0, 10);
 }
 
 /** Of an item: what it is, what was paid for it, whether it recurs or ships. */

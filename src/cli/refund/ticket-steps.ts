@@ -1,10 +1,11 @@
 /** The steps after the sale is found: which item, what to do, how much, why. */
 import { tickets } from '../../operations/tickets.ts';
 import { fittingValues } from '../../operations/validate.ts';
+import { hasEnded } from '../../workflows/refund/refundable.ts';
 import { problemWith } from '../values.ts';
 import { askAction } from './action-step.ts';
 import { askAmount, type Refusals } from './amount-step.ts';
-import { type Draft, hasEnded, subjectOf } from './draft.ts';
+import { type Draft, subjectOf } from './draft.ts';
 import { cardOf, itemLine } from './sale.ts';
 import { back, type Step, skip } from './steps.ts';
 import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
@@ -60,7 +61,9 @@ function askToKeep(context: WizardContext): Step<Draft> {
       { value: 'end', name: 'End it: no more payments' },
       { value: 'keep', name: 'Keep it: the next payment is charged as planned' },
     ]);
-    return keeps === back ? back : { ...draft, keeps: keeps === 'keep' };
+    return keeps === back
+      ? back
+      : { ...draft, ...(keeps === 'keep' && { retainSubscription: true }) };
   };
 }
 
@@ -72,7 +75,7 @@ function askReason(context: WizardContext): Step<Draft> {
     const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, context.today);
     const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
     const reason = await askChoice(context, 'Why?', choices);
-    return reason === back ? back : { ...draft, reason };
+    return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };
   };
 }
 

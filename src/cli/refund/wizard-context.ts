@@ -38,19 +38,23 @@ interface ChoiceOptions {
 }
 
 /** Asks to choose; Back and Cancel are always offered. Throws a Failure for Cancel. */
-export async function askChoice(
+export async function askChoice<T extends string>(
   { prompts, width }: WizardContext,
   question: string,
-  choices: readonly Choice[],
+  choices: readonly (Choice & { readonly value: T })[],
   { isFirst = false, selected }: ChoiceOptions = {},
-): Promise<string | Back> {
+): Promise<T | Back> {
   const shown = choices.map(({ value, name, short }) => ({
     value,
     ...(short !== undefined && { short: plain(short) }),
     name: cut(plain(name), width - cursorWidth),
   }));
   const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
-  return answerOf(await prompts.select(plain(question), all, selected));
+  const answer = answerOf(await prompts.select(plain(question), all, selected));
+  if (answer === back) return back;
+  const chosen = choices.find(({ value }) => value === answer);
+  if (!chosen) throw new Error(`'${answer}' was not offered`);
+  return chosen.value;
 }
 
 /** Asks for a text; `<` goes back and `!` cancels. `check` says what is wrong with it. */

@@ -1,10 +1,10 @@
 /** What a person should know about each row before anything is sent. */
 import type { Client as Api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { reasonOf } from '../errors.ts';
-import { verifierOf } from '../safe-write/verifiers.ts';
-import { type Warning, warningsFor } from '../safe-write/warnings.ts';
+import { warningsFor } from '../safe-write/confirmation.ts';
+import { type Amounts, openReader } from '../safe-write/reads.ts';
+import { rulesOf, verifierOf } from '../safe-write/rules.ts';
+import type { Warning } from '../safe-write/warnings.ts';
 import type { ImportRow } from './rows.ts';
 
 export interface CheckOptions {
@@ -12,6 +12,8 @@ export interface CheckOptions {
   readonly signal: AbortSignal;
   /** Also look whether an equal ticket or notice exists already. */
   readonly findMatches?: boolean;
+  /** Also read what each row would pay back. */
+  readonly readAmounts?: boolean;
   onRow?(): void;
 }
 
@@ -19,6 +21,8 @@ export interface CheckedRow {
   readonly warnings: readonly Warning[];
   /** One sentence about an equal ticket or notice that exists already. */
   readonly existingMatch?: string | undefined;
+  /** What the row would pay back, where it refunds money and that could be read. */
+  readonly refund?: Amounts | undefined;
 }
 
 /** Reads what each row would do, by line. Sends no write. Throws where reading fails for all rows. */
@@ -26,34 +30,21 @@ export async function checkRows(
   api: Api,
   operation: Operation,
   rows: readonly ImportRow[],
-  { concurrency, signal, findMatches = false, onRow }: CheckOptions,
+  { concurrency, signal, findMatches = false, readAmounts = false, onRow }: CheckOptions,
 ): Promise<Map<number, CheckedRow>> {
   const checked = new Map<number, CheckedRow>();
   const waiting = rows.values();
   const work = async () => {
     for (const row of waiting) {
       signal.throwIfAborted();
-      const warnings = await warningsOf(api, operation, row);
+      const reader = openReader(api);
+      const warnings = await warningsFor(api, operation, row.args, reader);
+      const refund = readAmounts ? await rulesOf(operation)?.refund?.(reader, row.args) : undefined;
       const look = findMatches ? await verifierOf(operation)?.look(api, row.args) : undefined;
-      checked.set(row.line, { warnings, existingMatch: look?.existingMatch });
+      checked.set(row.line, { warnings, refund, existingMatch: look?.existingMatch });
       onRow?.();
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return checked;
-}
-
-/** A read that the service refuses leaves open what the row does, and money may be at stake. */
-async function warningsOf(
-  api: Api,
-  operation: Operation,
-  { args, key }: ImportRow,
-): Promise<readonly Warning[]> {
-  try {
-    return await warningsFor(api, operation, args);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
-    const message = `Not checked: what the write does to ${key} (${reasonOf(error)})`;
-    return [{ kind: 'not-checked', message, receipt: key, requires: 'allow-refund' }];
-  }
 }

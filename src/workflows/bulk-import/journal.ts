@@ -1,10 +1,12 @@
 /**
  * The journal of an import: what is known of each row, on disk before and after it is sent. It holds JSON
- * lines and is only ever appended to. A last line without its end was cut off by a crash and is dropped.
+ * lines and is only ever appended to.
  */
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { badInput, WorkflowError } from '../errors.ts';
+import { syncFolder } from '../../storage/folder.ts';
+import { badInput, reasonOf, WorkflowError } from '../errors.ts';
 import type { Snapshot } from '../safe-write/verifier.ts';
 
 /** The first line: what the journal belongs to. */
@@ -28,12 +30,22 @@ export interface LegacyJournalHeader extends Omit<JournalHeader, 'version' | 'ac
   readonly version: 1;
 }
 
-/** The state of a row. `row` is its line in the input; `at` is milliseconds since 1970. */
-export type JournalEntry = { readonly row: number; readonly at?: number } & (
-  | { readonly state: 'sending'; readonly snapshot: Snapshot }
+/** How a row was left. */
+export type RowOutcome =
   | { readonly state: 'done' | 'existing' }
-  | { readonly state: 'failed' | 'unknown'; readonly why: string }
-);
+  | { readonly state: 'failed' | 'unknown'; readonly why: string };
+
+/** `row` is the line of the row in the input; `at` is milliseconds since 1970. */
+interface Stamp {
+  readonly row: number;
+  readonly at?: number;
+}
+
+export type RowState = Stamp & RowOutcome;
+
+export type JournalEntry =
+  | RowState
+  | (Stamp & { readonly state: 'sending'; readonly snapshot: Snapshot });
 
 /** What the journal says about one row. */
 export interface RowHistory {
@@ -44,11 +56,23 @@ export interface RowHistory {
   readonly sentAt: number | undefined;
 }
 
+/** A row that needs nothing more. */
+export function isFinished(history: RowHistory | undefined): boolean {
+  return history?.last.state === 'done' || history?.last.state === 'existing';
+}
+
+/** A row that may be done. */
+export function isOpen(history: RowHistory | undefined): history is RowHistory {
+  return history?.last.state === 'sending' || history?.last.state === 'unknown';
+}
+
 export interface JournalContent {
   readonly header: JournalHeader | LegacyJournalHeader;
   readonly rows: ReadonlyMap<number, RowHistory>;
   /** Bytes up to the end of the last whole line. */
   readonly length: number;
+  /** What the last line says if it has no end; it is in `rows` too. */
+  readonly torn: JournalEntry | undefined;
 }
 
 /** Undefined where no journal exists, or only part of a header. */
@@ -57,14 +81,14 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
     if (cause.code === 'ENOENT') return '';
     throw badInput(`The journal ${path} can't be read (${cause.code}).`, { cause });
   });
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const [first, ...lines] = whole.split('\n').filter(Boolean);
+  const length = text.lastIndexOf('\n') + 1;
+  const [first, ...lines] = text.slice(0, length).split('\n').filter(Boolean);
   if (first === undefined) return undefined;
   try {
     const header = readHeader(first);
+    const torn = readTornEntry(text.slice(length));
     const rows = new Map<number, RowHistory>();
-    for (const line of lines) {
-      const last = readEntry(line);
+    for (const last of [...lines.map(readEntry), ...(torn ? [torn] : [])]) {
       const before = rows.get(last.row);
       const sent = last.state === 'sending';
       rows.set(last.row, {
@@ -73,12 +97,26 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
         sentAt: sent ? last.at : before?.sentAt,
       });
     }
-    return { header, rows, length: Buffer.byteLength(whole) };
+    return { header, rows, length: Buffer.byteLength(text.slice(0, length)), torn };
   } catch (cause) {
-    throw badInput(`${path} is not a journal of cb: ${(cause as Error).message}.`, {
+    throw badInput(`${path} is not a journal of cb: ${reasonOf(cause)}.`, {
       hint: 'Move it away, or use --restart.',
       cause,
     });
+  }
+}
+
+/**
+ * A line without its end: a crash cut it off, or a program that edited or copied the journal. A row that
+ * it names may have been sent. One that it does not name was not: a row is sent once its line is on disk.
+ */
+function readTornEntry(line: string): JournalEntry | undefined {
+  const row = /^\{"row":(\d+),/.exec(line)?.[1];
+  if (row === undefined) return undefined;
+  try {
+    return readEntry(line);
+  } catch {
+    return { row: Number(row), state: 'unknown', why: 'the journal entry of the row is cut off' };
   }
 }
 
@@ -125,6 +163,7 @@ export async function openJournal(
     await truncate(path, before?.length ?? 0);
     const journal = journalOn(path, file, before?.length ?? 0);
     if (!before) await journal.write(header);
+    if (before?.torn) await journal.write(before.torn);
     await syncFolder(dirname(path));
     return { add: journal.write, close: () => file.close() };
   } catch (thrown) {
@@ -139,43 +178,32 @@ export async function openJournal(
 
 /** Renames a journal to a free name and returns that; undefined where there is no journal. */
 export async function retireJournal(path: string): Promise<string | undefined> {
-  for (let i = 1; ; i++) {
-    const name = `${path}.old${i === 1 ? '' : i}`;
-    const isTaken = await readFile(name).then(
-      () => true,
-      () => false,
-    );
-    if (isTaken) continue;
-    return rename(path, name).then(
-      () => name,
-      (cause: NodeJS.ErrnoException) => {
-        if (cause.code === 'ENOENT') return undefined;
-        throw badInput(`The journal ${path} can't be renamed (${cause.code}).`, { cause });
-      },
-    );
+  let name = `${path}.old`;
+  for (let i = 2; existsSync(name); i++) name = `${path}.old${i}`;
+  try {
+    await rename(path, name);
+    return name;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw badInput(`The journal ${path} can't be renamed (${code}).`, { cause });
   }
 }
 
-/** Entries that wait at the same time are written and synced together. */
+/** Writes one entry after the other. After a failure nothing more is written. */
 function journalOn(path: string, file: FileHandle, length: number) {
   let size = length;
-  let waiting: string[] = [];
-  let flushing: Promise<void> = Promise.resolve();
-  /** The flush that will write what is waiting. */
-  let next: Promise<void> | undefined;
-  const flush = async () => {
-    next = undefined;
-    const lines = waiting.join('');
-    waiting = [];
+  let last: Promise<void> = Promise.resolve();
+  const append = async (line: string) => {
     try {
-      await file.appendFile(lines);
+      await file.appendFile(line);
       await file.datasync();
-      size += Buffer.byteLength(lines);
+      size += Buffer.byteLength(line);
     } catch (cause) {
       // What was about to be sent is not sent now, so it must not be in the journal either.
       await file.truncate(size).catch(() => undefined);
       const { code } = cause as NodeJS.ErrnoException;
-      throw new WorkflowError('journal', `The journal ${path} can't be written (${code}).`, {
+      throw new WorkflowError('not-saved', `The journal ${path} can't be written (${code}).`, {
         hint: 'Every row that was sent is in it. Run the same command again to continue.',
         cause,
       });
@@ -183,18 +211,8 @@ function journalOn(path: string, file: FileHandle, length: number) {
   };
   return {
     write(value: unknown): Promise<void> {
-      waiting.push(`${JSON.stringify(value)}\n`);
-      // After a failure nothing more is written: a whole line must not follow a torn one.
-      next ??= flushing.then(flush);
-      flushing = next;
-      return next;
+      last = last.then(() => append(`${JSON.stringify(value)}\n`));
+      return last;
     },
   };
-}
-
-/** A new name survives a crash once its folder is synced; not every platform can do that. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -1,13 +1,12 @@
 /** Sends the rows of an import: several receipts at once, the rows of one receipt in their order. */
-import type { RowHistory } from './journal.ts';
+import { isFinished, isOpen, type RowHistory, type RowState } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 import {
   type EarlierWrite,
   earlierWriteOf,
   findOpenRow,
-  isOpen,
-  type RowState,
   type RowWriter,
+  whyOf,
   writeRow,
 } from './write-row.ts';
 
@@ -24,9 +23,33 @@ export interface ImportRun extends Omit<RowWriter, 'started'> {
 /** The state of each row by its line; rows that were not reached are absent. */
 export type RowStates = Map<number, RowState>;
 
-/** A row that needs nothing more. */
-export function isFinished(history: Pick<RowHistory, 'last'> | undefined): boolean {
-  return history?.last.state === 'done' || history?.last.state === 'existing';
+/** The states in which an earlier run has left its rows. */
+export function statesBefore(history: ReadonlyMap<number, RowHistory>): RowStates {
+  const states = [...history].map(([line, { last }]): [number, RowState] => {
+    return [line, last.state === 'sending' ? unknownState(last) : last];
+  });
+  return new Map(states);
+}
+
+/** A row that was being sent when an earlier run ended may be done. */
+function unknownState(last: RowHistory['last']): RowState {
+  return { row: last.row, state: 'unknown', why: whyOf(last) };
+}
+
+export interface RowsLeft {
+  /** Rows of unknown outcome are among them only if they are to be sent again. */
+  readonly toSend: readonly ImportRow[];
+  readonly unknown: readonly ImportRow[];
+}
+
+export function rowsLeft(
+  rows: readonly ImportRow[],
+  history: ReadonlyMap<number, RowHistory>,
+  retryUnknown: boolean,
+): RowsLeft {
+  const left = rows.filter(({ line }) => !isFinished(history.get(line)));
+  const unknown = left.filter(({ line }) => isOpen(history.get(line)));
+  return { unknown, toSend: retryUnknown ? left : left.filter((row) => !unknown.includes(row)) };
 }
 
 /** Fills `states` while it runs. Throws what ends every row, after those under way are finished. */

@@ -3,10 +3,10 @@ import type { Client as Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { reasonOf } from '../errors.ts';
+import { verifierOf } from '../safe-write/rules.ts';
 import { findWrite, sendOnce, type Verification } from '../safe-write/safe-write.ts';
 import type { Look, Snapshot } from '../safe-write/verifier.ts';
-import { verifierOf } from '../safe-write/verifiers.ts';
-import type { Journal, JournalEntry, RowHistory } from './journal.ts';
+import type { Journal, RowHistory, RowOutcome, RowState } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
 /** What all rows of a run share. */
@@ -22,9 +22,6 @@ export interface RowWriter {
   readonly started: { readonly now: number; readonly wall: number };
 }
 
-/** The state in which a row is left. */
-export type RowState = Exclude<JournalEntry, { readonly state: 'sending' }>;
-
 /** A write on the same receipt that is done, and until when reads may not show it yet. */
 export interface EarlierWrite {
   readonly args: Arguments;
@@ -38,10 +35,6 @@ const maxSends = 6;
 
 /** The longest wait before a row is sent again, in seconds. */
 const longestPause = 60;
-
-export function isOpen(history: RowHistory | undefined): history is RowHistory {
-  return history?.last.state === 'sending' || history?.last.state === 'unknown';
-}
 
 /**
  * Looks for a row that an earlier run sent and whose outcome is unknown. Reads may lag behind writes and
@@ -58,15 +51,16 @@ export async function findOpenRow(
   const since = retryUnknown ? started.wall : history.sentAt;
   const query = { before: history.snapshot, until: started.now + remaining(writer, since, wait) };
   const found = await findWrite(api, operation, args, query, verification);
-  const at = clock.wall();
-  const state: RowState = found
-    ? { row, at, state: 'done' }
-    : { row, at, state: 'unknown', why: whyOf(history) };
+  const outcome: RowOutcome = found
+    ? { state: 'done' }
+    : { state: 'unknown', why: whyOf(history.last) };
+  const state = { row, at: clock.wall(), ...outcome };
   if (found || history.last.state === 'sending') await journal.add(state);
   return state;
 }
 
-function whyOf({ last }: RowHistory): string {
+/** Why the outcome of a row is unknown that was being sent when an earlier run ended. */
+export function whyOf(last: RowHistory['last']): string {
   return 'why' in last ? last.why : 'cb ended before the answer came';
 }
 
@@ -87,12 +81,6 @@ export function earlierWriteOf(
   return left === 0 ? undefined : { args, before: snapshot, until: writer.started.now + left };
 }
 
-export interface SentRow {
-  readonly state: RowState;
-  /** Set where it was sent and is done. */
-  readonly done?: EarlierWrite;
-}
-
 /**
  * Sends one row and records its state. Sends it again only where it certainly did not arrive. Throws
  * where no row can go on: a key that is refused, a journal that can't be written.
@@ -101,22 +89,28 @@ export async function writeRow(
   writer: RowWriter,
   entry: ImportRow,
   earlier: EarlierWrite | undefined,
-): Promise<SentRow> {
+): Promise<{ readonly state: RowState; readonly done?: EarlierWrite }> {
   const { journal, verification } = writer;
   const { clock, signal } = verification;
   for (let sends = 1; ; sends++) {
-    const { sent, error } = await tryRow(writer, entry, earlier);
-    await journal.add(sent.state);
-    if (error === undefined) return sent;
+    const { outcome, before, error } = await tryRow(writer, entry, earlier);
+    const state = { row: entry.line, at: clock.wall(), ...outcome };
+    await journal.add(state);
+    if (error === undefined) {
+      if (before === undefined) return { state };
+      return { state, done: { args: entry.args, before, until: clock.now() + verification.wait } };
+    }
     if (isForAll(error)) throw error;
-    if (!isTemporary(error) || sends === maxSends || signal?.aborted) return sent;
+    if (!isTemporary(error) || sends === maxSends || signal?.aborted) return { state };
     await clock.sleep(pauseAfter(error, sends), signal).catch(() => undefined);
-    if (signal?.aborted) return sent;
+    if (signal?.aborted) return { state };
   }
 }
 
 interface Attempt {
-  readonly sent: SentRow;
+  readonly outcome: RowOutcome;
+  /** What existed before the row, if it was sent and is done. */
+  readonly before?: Snapshot;
   /** Why the row is certainly not done. */
   readonly error?: unknown;
 }
@@ -127,16 +121,6 @@ async function tryRow(
   earlier: EarlierWrite | undefined,
 ): Promise<Attempt> {
   const { api, operation, journal, allowDuplicate, verification } = writer;
-  const { clock, wait } = verification;
-  const state = (rest: { state: 'done' | 'existing' }): RowState => ({
-    row,
-    at: clock.wall(),
-    ...rest,
-  });
-  const failed = (error: unknown): Attempt => ({
-    sent: { state: { row, at: clock.wall(), state: 'failed', why: reasonOf(error) } },
-    error,
-  });
   let look: Look | undefined;
   try {
     look = await lookBefore(writer, args, earlier);
@@ -145,20 +129,18 @@ async function tryRow(
   }
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     const why = `not sent: ${look.existingMatch}`;
-    if (look.isOtherItem)
-      return { sent: { state: { row, at: clock.wall(), state: 'failed', why } } };
-    return { sent: { state: state({ state: 'existing' }) } };
+    return { outcome: look.isOtherItem ? { state: 'failed', why } : { state: 'existing' } };
   }
   const before = look?.snapshot ?? null;
-  await journal.add({ row, at: clock.wall(), state: 'sending', snapshot: before });
-  const outcome = await sendOnce(api, operation, args, before, verification);
-  if (outcome.state === 'not-done') return failed(outcome.cause);
-  if (outcome.state === 'unknown') {
-    const why = reasonOf(outcome.cause);
-    return { sent: { state: { row, at: clock.wall(), state: 'unknown', why } } };
-  }
-  const done = { args, before, until: clock.now() + wait };
-  return { sent: { state: state({ state: 'done' }), done } };
+  await journal.add({ row, at: verification.clock.wall(), state: 'sending', snapshot: before });
+  const sent = await sendOnce(api, operation, args, before, verification);
+  if (sent.state === 'done') return { outcome: { state: 'done' }, before };
+  if (sent.state === 'not-done') return failed(sent.cause);
+  return { outcome: { state: 'unknown', why: reasonOf(sent.cause) } };
+}
+
+function failed(error: unknown): Attempt {
+  return { outcome: { state: 'failed', why: reasonOf(error) }, error };
 }
 
 /**

@@ -4,18 +4,8 @@ import { keyOf } from '../../api/lists.ts';
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Account, createFingerprint } from '../../storage/fingerprint.ts';
+import { type Days, daysIn, type RangeNames } from '../period.ts';
 import type { AccountState, Day } from './state.ts';
-
-/** The parameters that hold the first and the last day of the period. */
-export interface RangeNames {
-  readonly first: string;
-  readonly last: string;
-}
-
-interface Days {
-  readonly first: Day;
-  readonly last: Day;
-}
 
 /** What a run has read, with a day that is not before that of the rows. */
 export type SeenRows = Readonly<Record<Day, readonly string[]>>;
@@ -59,8 +49,7 @@ export function runOf(
   const { returns } = operation;
   const key = ('key' in returns ? returns.key : undefined) ?? [];
   const fingerprint = stored?.fingerprint || createFingerprint(identity);
-  const dayOf = (of: Arguments, end: string) => String((of as Record<string, unknown>)[end]);
-  const from = stored?.from ?? dayOf(args, range.first);
+  const from = stored?.from ?? daysIn(args, range)?.first ?? today;
   const exported = new Map(entriesOf(stored?.seen ?? {}));
   const all = new Map(exported);
   let latest = knownThrough(stored, today);
@@ -68,7 +57,7 @@ export function runOf(
   return {
     days: stored && daysToRead(from, latest, today),
     take(rows, window) {
-      const [first, last] = [dayOf(window, range.first), dayOf(window, range.last)];
+      const { first, last } = daysIn(window, range) ?? { first: today, last: today };
       if (rows.length > 0 && (latest === undefined || first > latest)) latest = first;
       return rows.filter((row) => {
         const hash = hashOfRow(row, key);

@@ -4,11 +4,10 @@
  * run that finds pending rows compares the end of the file with the spool and adds what is missing.
  * Nothing is ever cut off the file.
  */
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { ApiError } from '../../api/errors.ts';
-import { copyTo, hashOf, sizeOf } from './spool.ts';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { digestOf } from '../../storage/fingerprint.ts';
+import { badInput, WorkflowError } from '../errors.ts';
 import type { AppendState } from './state.ts';
 
 const tailBytes = 4096;
@@ -21,7 +20,7 @@ export interface AppendFile {
   readonly isEmpty: boolean;
   /** What happened to the file since the last run, if a user should know. */
   readonly note: string | undefined;
-  write(bytes: Uint8Array): Promise<void>;
+  write(bytes: Uint8Array): void;
   /** Adds what was written since the last call. */
   commit(layout: RowLayout): Promise<void>;
   /** Drops what was not committed. */
@@ -38,11 +37,11 @@ export interface AppendOptions {
   keep(state: AppendState): Promise<void>;
 }
 
-/** Adds pending rows of an earlier run first. Throws an ApiError of kind `request` if that is unsafe. */
+/** Adds pending rows of an earlier run first. Throws a WorkflowError of kind `bad-input` if that is unsafe. */
 export async function openAppendFile(options: AppendOptions): Promise<AppendFile> {
   const { path, state } = options;
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
-  const isThere = await open(path, 'r').then(closed, () => false);
+  const isThere = existsSync(path);
   if (!isThere && state?.pending && state.length > 0) throw changed(options);
   const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW).catch(cannotAdd(path));
   try {
@@ -50,16 +49,11 @@ export async function openAppendFile(options: AppendOptions): Promise<AppendFile
     if (state?.pending) await recover(options, file, isSame);
     const size = await sizeOf(file);
     const note = state && state.length > 0 && !isSame ? changeNote(path, size) : undefined;
-    return appendFileOn(options, file, { size, note });
+    return appendFileOn(options, file, size, note);
   } catch (error) {
     await file.close();
     throw error;
   }
-}
-
-async function closed(file: FileHandle): Promise<true> {
-  await file.close();
-  return true;
 }
 
 function changeNote(path: string, size: number): string {
@@ -67,39 +61,40 @@ function changeNote(path: string, size: number): string {
   return `${path} was changed since the last run; new rows are added to its end.`;
 }
 
+async function sizeOf(file: FileHandle): Promise<number> {
+  return (await file.stat()).size;
+}
+
+/** Up to `length` bytes of a file. */
+async function bytesAt(file: FileHandle, from: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  if (length === 0) return bytes;
+  const { bytesRead } = await file.read(bytes, 0, length, from);
+  return bytes.subarray(0, bytesRead);
+}
+
 /** The file goes on as it was when it had the length of the state. */
 async function hasTail(file: FileHandle, { length, tail }: AppendState): Promise<boolean> {
   return (await sizeOf(file)) >= length && (await tailOf(file, length)) === tail;
 }
 
-function tailOf(file: FileHandle, length: number): Promise<string> {
+async function tailOf(file: FileHandle, length: number): Promise<string> {
   const bytes = Math.min(length, tailBytes);
-  return hashOf(file, length - bytes, bytes);
+  return digestOf(await bytesAt(file, length - bytes, bytes));
 }
 
 /** Finishes what a run that was stopped had begun. */
 async function recover(options: AppendOptions, file: FileHandle, isSame: boolean): Promise<void> {
   const { path, spoolPath, state } = options;
   const { length = 0, pending = { length: 0, sha256: '' } } = state ?? {};
-  const there = (await sizeOf(file)) - length;
-  const isAdded =
-    isSame &&
-    there >= pending.length &&
-    (await hashOf(file, length, pending.length)) === pending.sha256;
-  const spool = isAdded ? undefined : await open(spoolPath, 'r').catch(() => undefined);
+  const there = await bytesAt(file, length, pending.length);
+  const isAdded = isSame && digestOf(there) === pending.sha256;
   // A user who has compared the two files deletes the spool.
-  if (!spool) return keep(options, file, await sizeOf(file));
-  try {
-    const isWhole = (await hashOf(spool, 0, pending.length)) === pending.sha256;
-    const isBegun =
-      there < pending.length &&
-      (await hashOf(file, length, there)) === (await hashOf(spool, 0, there));
-    if (!isSame || !isWhole || !isBegun) throw changed(options);
-    await copyTo(file, spool, there, pending.length - there).catch(cannotAdd(path));
-    await file.datasync().catch(cannotAdd(path));
-  } finally {
-    await spool.close();
-  }
+  const rows = isAdded ? undefined : await readFile(spoolPath).catch(() => undefined);
+  if (!rows) return keep(options, file, await sizeOf(file));
+  const isBegun = there.length < rows.length && rows.subarray(0, there.length).equals(there);
+  if (!isSame || !isBegun || digestOf(rows) !== pending.sha256) throw changed(options);
+  await add(file, rows.subarray(there.length)).catch(cannotAdd(path));
   await keep(options, file, length + pending.length);
 }
 
@@ -109,71 +104,65 @@ async function keep(options: AppendOptions, file: FileHandle, length: number): P
   await options.keep({ ...state, length, tail: await tailOf(file, length) });
 }
 
-function changed({ path, spoolPath }: AppendOptions): ApiError {
-  const message = `${path} was changed or moved after a run was stopped while adding rows to it.`;
-  return new ApiError('request', message, {
+async function add(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  await file.appendFile(bytes);
+  await file.datasync();
+}
+
+function changed({ path, spoolPath }: AppendOptions): WorkflowError {
+  return badInput(`${path} was changed or moved after a run was stopped while adding rows to it.`, {
     hint: `Compare it with ${spoolPath}, add the lines that are missing, and delete ${spoolPath}.`,
   });
 }
 
 function cannotAdd(path: string) {
   return (cause: NodeJS.ErrnoException): never => {
-    throw new ApiError('incomplete', `Cannot add rows to ${path} (${cause.code}).`, {
+    throw new WorkflowError('not-saved', `Cannot add rows to ${path} (${cause.code}).`, {
       hint: 'No row is lost: the next run adds those that are missing.',
       cause,
     });
   };
 }
 
-interface Opened {
-  readonly size: number;
-  readonly note: string | undefined;
-}
-
 function appendFileOn(
   options: AppendOptions,
   file: FileHandle,
-  { size, note }: Opened,
+  size: number,
+  note: string | undefined,
 ): AppendFile {
   const { path, spoolPath } = options;
-  let spool: Spool | undefined;
-  let length = size;
+  let waiting: Uint8Array[] = [];
   /** What is in the file for sure, where the state on the disk says that it is pending. */
   let settled: AppendState | undefined;
   /** No state needs the spool any more. */
   let isSpoolDone = false;
-  const stateAt = async (layout: RowLayout): Promise<AppendState> => {
-    return { path, length, tail: await tailOf(file, length), ...layout };
-  };
   return {
     isEmpty: size === 0,
     note,
-    async write(bytes) {
-      spool ??= await openSpool(spoolPath, (await endsLine(file, length)) ? '' : '\n');
-      await spool.write(bytes);
-    },
+    write: (bytes) => void waiting.push(bytes),
     async commit(layout) {
       // Bytes that others have added meanwhile stay where they are.
-      length = await sizeOf(file);
-      const before = await stateAt(layout);
+      const length = await sizeOf(file);
+      const before = { path, length, tail: await tailOf(file, length), ...layout };
       settled = undefined;
-      if (!spool) {
+      isSpoolDone = false;
+      if (waiting.length === 0) {
         await options.commit(before);
         isSpoolDone = true;
         return;
       }
-      isSpoolDone = false;
-      const pending = await spool.pending();
+      const end = await bytesAt(file, Math.max(0, length - 1), Math.min(length, 1));
+      const lineEnd = length === 0 || end[0] === 0x0a ? '' : '\n';
+      const rows = Buffer.concat([Buffer.from(lineEnd), ...waiting]);
+      waiting = [];
+      await writeSpool(spoolPath, rows).catch(cannotAdd(path));
+      const pending = { length: rows.length, sha256: digestOf(rows) };
       await options.commit({ ...before, pending });
-      await copyTo(file, spool.file, 0, pending.length).catch(cannotAdd(path));
-      await file.datasync().catch(cannotAdd(path));
-      length += pending.length;
-      await spool.file.close();
-      spool = undefined;
-      settled = await stateAt(layout);
+      await add(file, rows).catch(cannotAdd(path));
+      const now = length + rows.length;
+      settled = { ...before, length: now, tail: await tailOf(file, now) };
     },
     async close() {
-      await spool?.file.close();
       await file.close();
       if (settled) {
         await options.keep(settled);
@@ -184,32 +173,11 @@ function appendFileOn(
   };
 }
 
-type Spool = Awaited<ReturnType<typeof openSpool>>;
-
-async function openSpool(path: string, start: string) {
-  const hash = createHash('sha256');
-  let length = 0;
-  const file = await open(path, 'w+', 0o600).catch(cannotAdd(path));
-  const write = async (bytes: Uint8Array) => {
-    await file.appendFile(bytes).catch(cannotAdd(path));
-    hash.update(bytes);
-    length += bytes.length;
-  };
-  await write(Buffer.from(start));
-  return {
-    file,
-    write,
-    /** What stands in the spool, which is on the disk now. */
-    async pending() {
-      await file.datasync().catch(cannotAdd(path));
-      return { length, sha256: hash.digest('hex') };
-    },
-  };
-}
-
-async function endsLine(file: FileHandle, length: number): Promise<boolean> {
-  if (length === 0) return true;
-  const end = Buffer.alloc(1);
-  await file.read(end, 0, 1, length - 1);
-  return end[0] === 0x0a;
+async function writeSpool(path: string, rows: Uint8Array): Promise<void> {
+  const spool = await open(path, 'w', 0o600);
+  try {
+    await add(spool, rows);
+  } finally {
+    await spool.close();
+  }
 }

@@ -4,13 +4,12 @@
  * exported before. Its state moves on by rows that were read and never by a clock alone, so that a
  * clock that is wrong for one run loses and repeats nothing.
  */
-import { createHash } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../../api/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
-import { type Account, matchesFingerprint } from '../../storage/fingerprint.ts';
+import { type Account, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { makeFolder } from '../../storage/folder.ts';
+import { badInput } from '../errors.ts';
 import { type AccountRun, dailyFrom, type Run, type RunOptions, runOf } from './account-run.ts';
 import {
   type AccountState,
@@ -26,7 +25,7 @@ export interface Schedule {
   readonly dailyFrom: Day;
   readonly spoolPath: string;
   readonly file: AppendState | undefined;
-  /** Throws an ApiError of kind `request` where the state belongs to another account. */
+  /** Throws an WorkflowError of kind `bad-input` where the state belongs to another account. */
   openAccount(name: string, account: Account, args: Arguments): AccountRun;
   /** Records the rows that were taken so far as exported, with the file that they are in. */
   commit(file?: AppendState): Promise<void>;
@@ -48,7 +47,7 @@ export function statePath({ folder, name }: Pick<ScheduleOptions, 'folder' | 'na
   return join(folder, `${name}.json`);
 }
 
-/** Opens the state of a name, which the caller has locked. Throws an ApiError of kind `request`. */
+/** Opens the state of a name, which the caller has locked. Throws an WorkflowError of kind `bad-input`. */
 export async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
   const path = statePath(options);
   const filters = filtersOf(options);
@@ -60,7 +59,7 @@ export async function openSchedule(options: ScheduleOptions): Promise<Schedule> 
 }
 
 /**
- * Creates the folder of the state, which the locks need too. Throws an ApiError of kind `request` if it
+ * Creates the folder of the state, which the locks need too. Throws an WorkflowError of kind `bad-input` if it
  * can't be written to: rows whose export can't be recorded would be exported again by every run.
  */
 export async function prepareFolder(folder: string): Promise<void> {
@@ -69,7 +68,7 @@ export async function prepareFolder(folder: string): Promise<void> {
     await access(folder, constants.W_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new ApiError('request', `--since-last: ${folder} can't be written (${code}).`, {
+    throw badInput(`--since-last: ${folder} can't be written (${code}).`, {
       hint: 'Nothing was sent. Name another folder in XDG_DATA_HOME.',
       cause,
     });
@@ -80,7 +79,7 @@ function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: s
   const { name, operation, append } = options;
   const hint = `Use another name, or delete ${statePath(options)} to export everything again.`;
   const refuse = (owner: string): never => {
-    throw new ApiError('request', `--since-last ${name} belongs to ${owner}.`, { hint });
+    throw badInput(`--since-last ${name} belongs to ${owner}.`, { hint });
   };
   if (stored.command !== operation.command) refuse(`cb ${stored.command}`);
   if (stored.filters !== filters) refuse('other filters');
@@ -91,14 +90,8 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
   const { today, name, assertHeld } = options;
   const runs = new Map<string, Run>();
   let saved = before;
-  const commit: Schedule['commit'] = async (file) => {
+  const save = async (next: ScheduleState) => {
     assertHeld();
-    const accounts = [...runs].map(([account, run]) => [account, run.state()] as const);
-    const next = {
-      ...saved,
-      accounts: { ...saved.accounts, ...Object.fromEntries(accounts) },
-      ...(file && { file }),
-    };
     await writeState(path, next);
     saved = next;
   };
@@ -108,41 +101,29 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
     file: before.file,
     openAccount(account, identity, args) {
       const stored = before.accounts[account];
-      requireAccount(stored, identity, { name, account, path });
+      if (!isOwn(stored, identity)) {
+        const profile = account === '' ? '' : ` for profile ${account}`;
+        throw badInput(`--since-last ${name} belongs to another API key or service${profile}.`, {
+          hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
+        });
+      }
       const run = runOf(stored, identity, options, args);
       runs.set(account, run);
       return run;
     },
-    commit,
-    keep: async (file) => {
-      assertHeld();
-      const next = { ...saved, file };
-      await writeState(path, next);
-      saved = next;
+    async commit(file) {
+      const accounts = { ...saved.accounts };
+      for (const [account, run] of runs) accounts[account] = run.state();
+      await save({ ...saved, accounts, ...(file && { file }) });
     },
+    keep: (file) => save({ ...saved, file }),
   };
 }
 
-interface Whose {
-  readonly name: string;
-  readonly account: string;
-  readonly path: string;
-}
-
 /** State that an older version wrote belongs to whoever uses it first. */
-function requireAccount(
-  stored: AccountState | undefined,
-  identity: Account,
-  { name, account, path }: Whose,
-): void {
-  if (!stored || stored.fingerprint === '' || matchesFingerprint(stored.fingerprint, identity)) {
-    return;
-  }
-  const profile = account === '' ? '' : ` for profile ${account}`;
-  const message = `--since-last ${name} belongs to another API key or service${profile}.`;
-  throw new ApiError('request', message, {
-    hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
-  });
+function isOwn(stored: AccountState | undefined, identity: Account): boolean {
+  if (!stored || stored.fingerprint === '') return true;
+  return matchesFingerprint(stored.fingerprint, identity);
 }
 
 /** The same for the same filters on other days. */
@@ -150,5 +131,5 @@ function filtersOf({ args, range }: ScheduleOptions): string {
   const filters = Object.entries(args).filter(
     ([name]) => name !== range.first && name !== range.last,
   );
-  return createHash('sha256').update(JSON.stringify(filters.sort())).digest('hex');
+  return digestOf(JSON.stringify(filters.sort()));
 }

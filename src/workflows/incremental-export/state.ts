@@ -1,9 +1,10 @@
 /** The state of an incremental export: one JSON file per name, replaced as a whole. */
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ApiError } from '../../api/errors.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
+import { syncFolder } from '../../storage/folder.ts';
 import { siblingPath } from '../../storage/path.ts';
+import { badInput, reasonOf, WorkflowError } from '../errors.ts';
 
 /** `yyyy-mm-dd`, Pacific time. */
 export type Day = string;
@@ -55,17 +56,17 @@ interface OldState {
   readonly accounts: Readonly<Record<string, { day: Day; seen: readonly string[] }>>;
 }
 
-/** Undefined if there is no such file. Throws an ApiError of kind `request` for a damaged one. */
+/** Undefined if there is no such file. Throws a WorkflowError of kind `bad-input` for a damaged one. */
 export async function readState(path: string): Promise<ScheduleState | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw new ApiError('request', `Cannot read ${path} (${cause.code}).`, { cause });
+    throw badInput(`Cannot read ${path} (${cause.code}).`, { cause });
   });
   if (text === undefined) return undefined;
   try {
     return upgraded(JSON.parse(text) as ScheduleState | OldState);
   } catch (cause) {
-    throw new ApiError('request', `${path} is damaged: ${(cause as Error).message}.`, {
+    throw badInput(`${path} is damaged: ${reasonOf(cause)}.`, {
       hint: 'Delete it to export everything again from the first day.',
       cause,
     });
@@ -92,16 +93,9 @@ export async function writeState(path: string, state: ScheduleState): Promise<vo
     await syncFolder(dirname(path));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new ApiError('incomplete', `Cannot write ${path} (${code}).`, {
+    throw new WorkflowError('not-saved', `Cannot write ${path} (${code}).`, {
       hint: 'The next run may export the latest rows again.',
       cause,
     });
   }
-}
-
-/** Makes a new name durable. Not every platform can sync a folder. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -2,13 +2,9 @@
 import type { Client as Api } from '../../api/client.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { orderSentences } from './confirmation-orders.ts';
-import { productSentences } from './confirmation-products.ts';
-import { shipSentences } from './confirmation-ship.ts';
-import { ticketSentences } from './confirmation-tickets.ts';
 import { openReader } from './reads.ts';
-import type { Describe, Values } from './sentence.ts';
-import { type Warning, warningsFor } from './warnings.ts';
+import { rulesOf } from './rules.ts';
+import type { Warning } from './warnings.ts';
 
 export interface WritePlan {
   readonly request: Request;
@@ -19,12 +15,18 @@ export interface WritePlan {
   readonly warnings: readonly Warning[];
 }
 
-const sentences: ReadonlyMap<unknown, Describe> = new Map([
-  ...ticketSentences,
-  ...orderSentences,
-  ...shipSentences,
-  ...productSentences,
-]);
+/**
+ * Everything to warn about before this write is sent. Reads from the service; sends no write. A refusal
+ * (4xx) is a warning too; an ApiError is thrown for every other failure of a read.
+ */
+export async function warningsFor(
+  api: Api,
+  operation: Operation,
+  args: Arguments,
+  reader = openReader(api),
+): Promise<readonly Warning[]> {
+  return (await rulesOf(operation)?.warn?.(reader, args)) ?? [];
+}
 
 /** Reads what the write is about and describes it. Throws an ApiError where a read fails (not for a 4xx). */
 export async function planWrite(
@@ -35,8 +37,7 @@ export async function planWrite(
   const reader = openReader(api);
   const request = requestFor(operation, args);
   const given = await warningsFor(api, operation, args, reader);
-  const describe = sentences.get(operation);
-  const sentence = await describe?.(reader, args as Values);
+  const sentence = await rulesOf(operation)?.describe(reader, args);
   // What the warnings could not look at is not told twice.
   const hasGap = given.some(({ kind }) => kind === 'refused' || kind === 'not-checked');
   const warnings = hasGap ? given : [...given, ...(sentence?.gaps ?? [])];

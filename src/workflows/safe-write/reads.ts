@@ -2,7 +2,7 @@
 import type { Client as Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { permissionsOf } from '../../api/permissions.ts';
-import type { Arguments, Reply, Role } from '../../operations/operation.ts';
+import type { Reply, Role } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { products } from '../../operations/products.ts';
 import { tickets } from '../../operations/tickets.ts';
@@ -16,20 +16,29 @@ export type Product = Reply<typeof products.get.returns>;
 export type Looked<T> =
   | { readonly state: 'found'; readonly value: T }
   /** The service has no such thing, or refuses it to this account; `message` is its answer. */
-  | { readonly state: 'refused'; readonly message: string }
+  | { readonly state: 'refused'; readonly message: string; readonly status?: number | undefined }
   /** The key may write without reading. */
   | { readonly state: 'unreadable' };
 
-/** The payment that a receipt is about. */
+/** A receipt with the payment that it is about. */
 export interface Order {
   readonly receipt: string;
   readonly payment: Transaction;
+  readonly transactions: readonly Transaction[];
+}
+
+/** How much of a payment is to be refunded. The amount is missing for a full refund. */
+export interface RefundExtent {
+  readonly receipt: string;
+  readonly sku?: string | undefined;
+  readonly refundType: 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT';
+  readonly refundAmount?: string | undefined;
 }
 
 export interface Reader {
   order(receipt: string): Promise<Looked<Order>>;
   ticket(id: string): Promise<Looked<Ticket>>;
-  amounts(args: Arguments<typeof tickets.refundAmounts.params>): Promise<Looked<Amounts>>;
+  amounts(extent: RefundExtent): Promise<Looked<Amounts>>;
   product(sku: string, site: string): Promise<Looked<Product>>;
 }
 
@@ -39,14 +48,17 @@ export function openReader(api: Api): Reader {
   const order = async (receipt: string): Promise<Looked<Order>> => {
     const looked = await look('api_order_read', () => api.call(orders.get, { receipt }));
     if (looked.state !== 'found') return looked;
-    const payment = looked.value.find((one) => isPayment(one, receipt)) ?? looked.value[0];
-    if (payment) return { state: 'found', value: { receipt, payment } };
+    const transactions = looked.value;
+    const payment = paymentIn(transactions, receipt);
+    if (payment) return { state: 'found', value: { receipt, payment, transactions } };
     return { state: 'refused', message: `There is no order ${receipt}` };
   };
   return {
     order: remember(order),
     ticket: remember((id) => look('api_order_read', () => api.call(tickets.get, { id }))),
-    amounts: remember((args) => {
+    amounts: remember((extent) => {
+      // The specification requires an amount for a full refund too, where it decides nothing.
+      const args = { ...extent, refundAmount: extent.refundAmount ?? '0' };
       return look('api_order_read', () => api.call(tickets.refundAmounts, args));
     }),
     product: remember((sku, site) => {
@@ -55,8 +67,13 @@ export function openReader(api: Api): Reader {
   };
 }
 
-function isPayment({ receipt, transactionType }: Transaction, wanted: string): boolean {
-  return receipt === wanted && /(SALE|BILL)$/.test(transactionType ?? '');
+/** The payment of a receipt. A refund of it has the same receipt. */
+export function paymentIn(
+  transactions: readonly Transaction[],
+  receipt: string,
+): Transaction | undefined {
+  const payments = transactions.filter((one) => /(SALE|BILL)$/.test(one.transactionType ?? ''));
+  return payments.find((one) => one.receipt === receipt) ?? payments[0] ?? transactions[0];
 }
 
 /** 403 has two meanings, which only the roles of the key tell apart; they are read once. */
@@ -73,7 +90,7 @@ function lookWith(api: Api) {
       if (!(error instanceof ApiError) || error.kind !== 'refused') throw error;
       const { status, message } = error;
       if (status === 403 && !(await mayRead(role))) return { state: 'unreadable' };
-      return { state: 'refused', message };
+      return { state: 'refused', message, status };
     }
   };
 }

@@ -4,12 +4,13 @@
  * that may have left this machine is never called not done.
  */
 import type { Client as Api } from '../../api/client.ts';
-import type { Clock } from '../../api/clock.ts';
+import { type Clock, realClock } from '../../api/clock.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
 import { reasonOf, WorkflowError } from '../errors.ts';
+import { planWrite, type WritePlan } from './confirmation.ts';
+import { verifierOf, whyUnverifiable } from './rules.ts';
 import type { FoundWrite, Snapshot } from './verifier.ts';
-import { verifierOf, whyUnverifiable } from './verifiers.ts';
 
 export interface Verification {
   /** For how many milliseconds a write is looked for after its answer was lost. */
@@ -27,9 +28,14 @@ export const defaultVerifyWait = 10_000;
 /** Milliseconds between looks; the last one repeats. */
 const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
 
-export interface SafeWriteOptions extends Verification {
+export interface WriteOptions extends Partial<Verification> {
   /** Send even if an equal ticket or notice exists already. */
-  readonly allowDuplicate: boolean;
+  readonly allowDuplicate?: boolean;
+}
+
+export interface SafeWriteOptions extends WriteOptions {
+  /** Decides whether the write is sent. Without it, a write with any warning is refused. */
+  confirm?(plan: WritePlan): boolean | Promise<boolean>;
 }
 
 export interface WriteResult<R extends Returns = Returns> {
@@ -45,22 +51,48 @@ export type WriteOutcome<R extends Returns = Returns> =
   | { readonly state: 'unknown'; readonly cause: unknown };
 
 /**
- * Looks, sends once, and verifies. Throws a WorkflowError of kind `existing-match`, `not-done` or
- * `unknown-outcome`, or what a read before the write throws.
+ * Writes once and safely. Reads what the write would do and refuses it if there is anything to warn about,
+ * unless `confirm` agrees; refuses it if an equal ticket or ship notice exists; sends it once; and if the
+ * answer is lost, looks for the write for up to `wait` milliseconds.
+ *
+ *     const { reply } = await safeWrite(client, tickets.create, args, { confirm: (plan) => ask(plan) });
+ *
+ * Resolves only if the write is done. Otherwise throws a WorkflowError: `declined` and `existing-match`
+ * (nothing was sent), `not-done`, or `unknown-outcome` (look before you repeat it); or the ApiError of a
+ * read before the write (nothing was sent).
  */
 export async function safeWrite<P extends Params, R extends Returns>(
   api: Api,
   operation: Operation<P, R>,
   args: Arguments<P>,
-  options: SafeWriteOptions,
+  options: SafeWriteOptions = {},
 ): Promise<WriteResult<R>> {
-  const look = await verifierOf(operation)?.look(api, args as Arguments);
-  if (look?.existingMatch !== undefined && !options.allowDuplicate) {
+  const plan = await planWrite(api, operation, args);
+  const { warnings } = plan;
+  const isConfirmed = options.confirm ? await options.confirm(plan) : warnings.length === 0;
+  if (!isConfirmed) {
+    const reasons = warnings.map(({ message }) => `${message}.`);
+    const message = reasons.join(' ') || 'The write was not confirmed.';
+    throw new WorkflowError('declined', message, { hint: 'Nothing was sent.' });
+  }
+  return writeOnce(api, operation, args, options);
+}
+
+/** The same for a write that the caller has confirmed: looks, sends once, and verifies. */
+export async function writeOnce<P extends Params, R extends Returns>(
+  api: Api,
+  operation: Operation<P, R>,
+  args: Arguments<P>,
+  { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock, ...rest }: WriteOptions,
+): Promise<WriteResult<R>> {
+  const look = await verifierOf(operation)?.look(api, args);
+  if (look?.existingMatch !== undefined && !allowDuplicate) {
     throw new WorkflowError('existing-match', `${look.existingMatch}.`, {
       hint: 'Nothing was sent. Pass --allow-duplicate to send it anyway.',
     });
   }
-  const outcome = await sendOnce(api, operation, args, look?.snapshot, options);
+  const verification = { wait, clock, ...rest };
+  const outcome = await sendOnce(api, operation, args, look?.snapshot, verification);
   if (outcome.state === 'done') return outcome.result;
   throw outcome.state === 'unknown'
     ? unknownOutcome(outcome.cause, `cb ${operation.command}`, whyUnverifiable(operation))
@@ -111,8 +143,8 @@ export async function findWrite<P extends Params, R extends Returns>(
   const verifier = verifierOf(operation);
   if (!verifier || before === undefined || before === null) return undefined;
   for (let looks = 0; !signal?.aborted; looks++) {
-    const look = await verifier.look(api, args as Arguments).catch(() => undefined);
-    const found = look?.find(args as Arguments, before);
+    const look = await verifier.look(api, args).catch(() => undefined);
+    const found = look?.find(args, before);
     const left = until - clock.now();
     if (found || left <= 0) return found;
     const gap = gaps[Math.min(looks, gaps.length - 1)] ?? 0;

@@ -2,8 +2,6 @@
 import { itemsOf, type LineItem, type Order, type Reader } from './reads.ts';
 import { gap, type Warning } from './warnings.ts';
 
-export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
-
 export interface Sentence {
   /** In the imperative, without a final mark. */
   readonly action: string;
@@ -12,9 +10,6 @@ export interface Sentence {
   /** What could not be looked at. */
   readonly gaps?: readonly Warning[];
 }
-
-/** Describes a write of one operation from what it reads. */
-export type Describe = (reader: Reader, args: Values) => Promise<Sentence>;
 
 export const irreversible = "This can't be undone.";
 
@@ -56,7 +51,7 @@ export function money(
   return amount ? [amount, currency].filter(Boolean).join(' ') : '';
 }
 
-/** The day of a time that the service wrote. */
-export function dayOf(time: string): string {
-  return time.slice(0, 10);
+/** The day of a time that the service wrote; empty where there is none. */
+export function dayOf(time: string | null | undefined): string {
+  return (time ?? '').slice(0, 10);
 }

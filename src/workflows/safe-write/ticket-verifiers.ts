@@ -10,8 +10,8 @@ const ticketTypes: Readonly<Record<string, string>> = {
   tech: 'TECH_SUPPORT',
 };
 
-function typeOf(args: unknown): string | undefined {
-  return ticketTypes[String((args as Values).type)];
+function typeOf({ type }: Values): string | undefined {
+  return ticketTypes[String(type)];
 }
 
 /** Where the service says that a request over the API opened a ticket, or does not say who did. */
@@ -31,26 +31,26 @@ function isFrom(one: Fields, wanted: Values): boolean {
 
 /** A ticket of the type whose ID is new was created after the snapshot. */
 export const createTicket: WriteVerifier = {
-  async look(api, args) {
-    const receipt = String((args as Values).receipt);
+  async look(api, args: Values) {
+    const receipt = String(args.receipt);
     const found = await unlessRefused(() => ticketsOf(api, receipt));
     if (!found) return undefined;
     const type = typeOf(args);
     const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
-    const open = allOpen.find((one) => isSameItem(one, args as Values)) ?? allOpen[0];
+    const open = allOpen.find((one) => isSameItem(one, args)) ?? allOpen[0];
     return {
-      ...(open && matchOf(open, args as Values)),
+      ...(open && matchOf(open, args)),
       snapshot: found.map(({ ticketid }) => String(ticketid)),
-      find(wanted, before) {
+      find(wanted: Values, before) {
         if (!Array.isArray(before)) return undefined;
         const reply = found.find(
-          (one) => isFrom(one, wanted as Values) && !before.includes(String(one.ticketid)),
+          (one) => isFrom(one, wanted) && !before.includes(String(one.ticketid)),
         );
         return reply && { reply };
       },
     };
   },
-  mayMistake: (earlier, later) => typeOf(earlier) === typeOf(later),
+  mayMistake: (earlier: Values, later: Values) => typeOf(earlier) === typeOf(later),
 };
 
 function matchOf(open: Fields, args: Values) {
@@ -89,17 +89,17 @@ interface TicketChange {
 /** The write is seen if the ticket holds what it did not hold before, or has one more log entry of it. */
 function changeTicket({ holds, logs }: TicketChange): WriteVerifier {
   return {
-    async look(api, args) {
-      const id = String((args as Values).id);
+    async look(api, args: Values) {
+      const id = String(args.id);
       const ticket = await unlessRefused<Fields>(() => api.call(tickets.get, { id }));
       if (!ticket) return undefined;
-      const stateFor = (values: unknown) => ({
-        holds: holds?.(ticket, values as Values) ?? true,
-        entries: logOf(ticket).filter((entry) => logs(entry, values as Values)).length,
+      const stateFor = (values: Values) => ({
+        holds: holds?.(ticket, values) ?? true,
+        entries: logOf(ticket).filter((entry) => logs(entry, values)).length,
       });
       return {
         snapshot: stateFor(args),
-        find(wanted, before) {
+        find(wanted: Values, before) {
           const old = before as ReturnType<typeof stateFor> | null;
           const now = stateFor(wanted);
           const isNew = old !== null && (!old.holds || now.entries > old.entries);

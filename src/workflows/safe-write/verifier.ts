@@ -1,7 +1,10 @@
-/** The contract of write verifiers: what they read before a write, and how they find it afterwards. */
+/** The contract of the rules of a write: its sentence, its warnings, and how it is found afterwards. */
 import type { Client as Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
+import type { Amounts, Reader } from './reads.ts';
+import type { Sentence } from './sentence.ts';
+import type { Warning } from './warnings.ts';
 
 /** What existed before a write, as JSON: a write that is seen later is told from it by this. */
 export type Snapshot =
@@ -31,12 +34,27 @@ export interface Look {
   find(args: Arguments, before: Snapshot): FoundWrite | undefined;
 }
 
+/** Why nothing that can be read shows whether a write was done. */
+export interface Unverifiable {
+  readonly unverifiable: string;
+}
+
 /** Reads what a write changes, before it and after it. */
 export interface WriteVerifier {
   /** Undefined where the service refuses: a key may be allowed to write but not to read. */
   look(api: Api, args: Arguments): Promise<Look | undefined>;
   /** Whether the earlier write, when it shows up late, could be taken for the later one. */
   mayMistake?(earlier: Arguments, later: Arguments): boolean;
+}
+
+/** What is known of the writes of one operation. */
+export interface WriteRules {
+  /** Says what the write is about, from what it reads. */
+  describe(reader: Reader, args: Arguments): Promise<Sentence>;
+  warn?(reader: Reader, args: Arguments): Promise<readonly Warning[]>;
+  /** What the write would pay back; undefined where it refunds nothing or that can't be read. */
+  refund?(reader: Reader, args: Arguments): Promise<Amounts | undefined>;
+  readonly verify: WriteVerifier | Unverifiable;
 }
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;

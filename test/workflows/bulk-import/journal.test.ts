@@ -25,16 +25,34 @@ test('keeps the snapshot and the time of the last time that a row was sent', asy
   expect(rows?.get(2)).toMatchObject({ last: { state: 'unknown' }, snapshot: ['1'], sentAt: 5 });
 });
 
-test('drops a line that was cut off, and writes on behind the last whole one', async () => {
+async function journalEndingIn(torn: string) {
   const path = place();
   await (await openJournal(path, header, undefined)).close();
-  appendFileSync(path, '{"row":2,"at":5,"state":"sen');
+  appendFileSync(path, torn);
   const content = await readJournal(path);
-  expect(content?.rows.size).toBe(0);
   const journal = await openJournal(path, header, content);
   await journal.add({ row: 3, at: 6, state: 'done' });
   await journal.close();
-  expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(2);
+  return { content, again: await readJournal(path), lines: readFileSync(path, 'utf8').split('\n') };
+}
+
+test.each([
+  ['{"row":2,"at":5,"state":"sen', 'unknown'],
+  ['{"row":2,"at":5,"state":"sending","snapshot":["1"]}', 'sending'],
+  ['{"row":2,"at":5,"state":"done"}', 'done'],
+])('never takes the row of the unfinished line %s for one that was not sent', async (...given) => {
+  const [torn, state] = given;
+  const { content, again, lines } = await journalEndingIn(torn);
+  expect(content?.rows.get(2)?.last.state).toBe(state);
+  expect(again?.rows.get(2)?.last).toEqual(content?.rows.get(2)?.last);
+  expect(lines).toHaveLength(4);
+});
+
+test.each(['{"ro', '{"row":2'])('drops the line %s, which names no row', async (torn) => {
+  const { content, again, lines } = await journalEndingIn(torn);
+  expect(content?.rows.size).toBe(0);
+  expect([...(again?.rows.keys() ?? [])]).toEqual([3]);
+  expect(lines).toHaveLength(3);
 });
 
 test('reads the entries of version 1', async () => {
@@ -76,9 +94,6 @@ test.skipIf(noSmallDisk !== undefined)(
     const journal = await openJournal(join(folder, 'journal'), header, undefined);
     const first = journal.add({ row: 2, at: 5, state: 'sending', snapshot: null });
     const second = journal.add({ row: 3, at: 5, state: 'sending', snapshot: null });
-    // The first two are being written by now.
-    await Promise.resolve();
-    await Promise.resolve();
     const why = 'x'.repeat(100_000);
     const third = journal.add({ row: 4, at: 5, state: 'failed', why });
     const states = await Promise.allSettled([first, second, third]);

@@ -1,10 +1,14 @@
 /** One write: sent once, and its outcome never claimed without proof. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Arguments } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
-import { safeWrite, sendOnce } from '../../../src/workflows/safe-write/safe-write.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { safeWrite, sendOnce, writeOnce } from '../../../src/workflows/safe-write/safe-write.ts';
+import { now } from '../../support/cb.ts';
+import { clientOf } from '../../support/client.ts';
 import { servedApi } from '../api.ts';
 
 const notice = { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking: 'T1' };
@@ -66,7 +70,7 @@ test('finds a write that shows 9 s after its answer was lost', async () => {
     return { status: 200, body: at < 9000 ? 'null' : `{"shippingNoticeData":${written}}` };
   });
   const options = { wait: 10_000, clock, allowDuplicate: false };
-  const result = await safeWrite(api, notices3.add, notice, options);
+  const result = await writeOnce(api, notices3.add, notice, options);
   expect(result.how).toBe('verified');
   expect(result.reply).toMatchObject({ trackingId: 'T1' });
 });
@@ -77,7 +81,7 @@ test('does not take an equal notice from before for the one that was sent', asyn
     return { status: 200, body: `{"shippingNoticeData":${written}}` };
   });
   const options = { wait: 10_000, clock, allowDuplicate: true };
-  await expect(safeWrite(api, notices3.add, notice, options)).rejects.toMatchObject({
+  await expect(writeOnce(api, notices3.add, notice, options)).rejects.toMatchObject({
     kind: 'unknown-outcome',
     hint: 'Check whether it was done before you repeat cb ship notice add --generation 3.',
   });
@@ -101,6 +105,59 @@ test('does not know the outcome of a write that was cancelled, and does not wait
 test('sends nothing when the look before the write fails', async () => {
   const { api, clock, asked } = await servedApi(() => ({ status: 500 }));
   const options = { wait: 10_000, clock, allowDuplicate: false };
-  await expect(safeWrite(api, notices3.add, notice, options)).rejects.toThrow('500');
+  await expect(writeOnce(api, notices3.add, notice, options)).rejects.toThrow('500');
   expect(asked.every(({ method }) => !isWrite(method))).toBe(true);
+});
+
+async function sandboxClient() {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  const apiKey = sandbox.keys[0]?.key ?? '';
+  const client = clientOf(sandbox.url, { apiKey, timeout: 5000, maxWait: 0, concurrency: 1 });
+  const writes = () => sandbox.requests.filter(({ method }) => isWrite(method)).length;
+  return { client, writes };
+}
+
+const refund = {
+  receipt: 'DIGITAL1',
+  type: 'rfnd',
+  refundType: 'FULL',
+  reason: 'ticket.type.refund.2',
+} as const;
+const cancellation = {
+  receipt: 'DIGITAL1',
+  type: 'cncl',
+  reason: 'ticket.type.cancel.7',
+} as const;
+
+test('sends a write without warnings, and refuses the same write a second time', async () => {
+  const { client, writes } = await sandboxClient();
+  const { reply, how } = await safeWrite(client, tickets.create, refund);
+  expect(reply).toMatchObject({ type: 'REFUND', receipt: 'DIGITAL1' });
+  expect(how).toBe('answered');
+  await expect(safeWrite(client, tickets.create, refund)).rejects.toMatchObject({
+    kind: 'existing-match',
+  });
+  expect(writes()).toBe(1);
+});
+
+test('refuses a write with a warning unless it is confirmed', async () => {
+  const { client, writes } = await sandboxClient();
+  await expect(safeWrite(client, tickets.create, cancellation)).rejects.toMatchObject({
+    kind: 'declined',
+    message: expect.stringContaining('refunds the sale (37.00 USD)'),
+  });
+  const no = safeWrite(client, tickets.create, cancellation, { confirm: () => false });
+  await expect(no).rejects.toMatchObject({ kind: 'declined' });
+  expect(writes()).toBe(0);
+  const confirm = ({ action }: { action: string }) => action.startsWith('Cancel the order of Ada');
+  await safeWrite(client, tickets.create, cancellation, { confirm });
+  expect(writes()).toBe(1);
+});
+
+test('refuses a write without warnings if the person says no', async () => {
+  const { client, writes } = await sandboxClient();
+  const no = safeWrite(client, tickets.create, refund, { confirm: async () => false });
+  await expect(no).rejects.toMatchObject({ kind: 'declined', hint: 'Nothing was sent.' });
+  expect(writes()).toBe(0);
 });

@@ -4,7 +4,7 @@ import { catalogue } from '../../../src/operations/index.ts';
 import type { Arguments, Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { verifierOf } from '../../../src/workflows/safe-write/verifiers.ts';
+import { verifierOf } from '../../../src/workflows/safe-write/rules.ts';
 import { servedApi } from '../api.ts';
 
 test('every operation that changes something has a verifier, except two', () => {

@@ -1,25 +1,18 @@
-/** Sentences about opening and changing tickets. */
-import { tickets } from '../../operations/tickets.ts';
+/** Writes that open and change tickets: their sentences, warnings and verifiers. */
+import { hasEnded } from '../refund/refundable.ts';
 import type { Looked, Reader, Ticket } from './reads.ts';
+import { irreversible, money, type Sentence, type Subject, subjectOf } from './sentence.ts';
+import * as verify from './ticket-verifiers.ts';
 import {
-  type Describe,
-  irreversible,
-  money,
-  type Sentence,
-  type Subject,
-  subjectOf,
-  type Values,
-} from './sentence.ts';
+  extentOf,
+  refundOf,
+  warnOfChange,
+  warnOfClose,
+  warnOfCreate,
+  warnOfReopen,
+} from './ticket-warnings.ts';
+import type { Values, WriteRules } from './verifier.ts';
 import { gap } from './warnings.ts';
-
-export const ticketSentences: readonly (readonly [unknown, Describe])[] = [
-  [tickets.create, describeCreate],
-  [tickets.close, async (reader, args) => describeAction(reader, args, 'Close')],
-  [tickets.reopen, async (reader, args) => describeAction(reader, args, 'Reopen')],
-  [tickets.change, describeChange],
-  [tickets.comment, describeComment],
-  [tickets.returned, describeReturned],
-];
 
 async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
   const subject = await subjectOf(reader, String(args.receipt), args.sku);
@@ -49,34 +42,21 @@ async function describeRefund(reader: Reader, args: Values, subject: Subject): P
 }
 
 function billingDetails(items: Subject['items'], keeps: boolean): string[] {
-  const ended = ['CANCELED', 'COMPLETED'];
-  const isBilled = items.some(
-    ({ recurring, status }) => recurring && !ended.includes(status ?? ''),
-  );
-  if (!isBilled) return [];
+  if (!items.some((item) => item.recurring && !hasEnded(item))) return [];
   return [keeps ? 'The subscription continues.' : 'Future billing ends.'];
 }
 
 /** The amount that the service would refund; where it can't be read, the amount as it was asked for. */
-async function refundMoney(reader: Reader, args: Values, { order, items }: Subject) {
+async function refundMoney(reader: Reader, args: Values, { order }: Subject) {
   const { refundType, refundAmount } = args;
-  const paid = items[0]?.customerAmount;
-  const looked = await reader.amounts({
-    receipt: String(args.receipt),
-    sku: args.sku as string | undefined,
-    refundType: refundType as 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT',
-    // The specification requires it for a full refund too, where it decides nothing.
-    refundAmount: String(refundAmount ?? paid ?? '0'),
-  });
+  const looked = await reader.amounts(extentOf(args));
   const percent = refundType === 'PARTIAL_PERCENT' ? `${refundAmount} percent` : undefined;
   if (looked.state === 'found') {
     const { customerAmount, customerCurrency, usdAmount } = looked.value;
     const dollars = customerCurrency === 'USD' ? '' : money(usdAmount, 'USD');
     const notes = [percent, dollars].filter(Boolean).join(', ');
-    return {
-      words: `${money(customerAmount, customerCurrency)}${notes && ` (${notes})`}`,
-      gaps: [],
-    };
+    const words = `${money(customerAmount, customerCurrency)}${notes && ` (${notes})`}`;
+    return { words, gaps: [] };
   }
   const amount = money(String(refundAmount ?? ''), order?.payment.currency);
   const words = percent ?? (refundType === 'FULL' ? 'the full remaining amount' : amount);
@@ -93,9 +73,14 @@ function describeCancellation({ order, items, name, at, gaps }: Subject): Senten
   };
 }
 
+function action(verb: string) {
+  return (reader: Reader, args: Values) => describeAction(reader, args, verb);
+}
+
 async function describeAction(reader: Reader, { id }: Values, verb: string): Promise<Sentence> {
   const looked = await reader.ticket(String(id));
-  return { action: `${verb} ${await ticketWords(reader, id, looked)}`, gaps: gapsOf(looked, id) };
+  const gaps = looked.state === 'found' ? [] : [gap(looked, `ticket ${id}`)];
+  return { action: `${verb} ${await ticketWords(reader, id, looked)}`, gaps };
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -126,10 +111,6 @@ async function describeReturned(reader: Reader, args: Values): Promise<Sentence>
   };
 }
 
-function gapsOf(looked: Looked<Ticket>, id: unknown) {
-  return looked.state === 'found' ? [] : [gap(looked, `ticket ${id}`)];
-}
-
 const types: Readonly<Record<string, string>> = {
   REFUND: 'refund',
   CANCEL: 'cancellation',
@@ -154,3 +135,21 @@ async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>):
   ];
   return `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
 }
+
+export const ticketRules = {
+  'tickets create': {
+    describe: describeCreate,
+    warn: warnOfCreate,
+    refund: refundOf,
+    verify: verify.createTicket,
+  },
+  'tickets close': { describe: action('Close'), warn: warnOfClose, verify: verify.closeTicket },
+  'tickets reopen': { describe: action('Reopen'), warn: warnOfReopen, verify: verify.reopenTicket },
+  'tickets change': {
+    describe: describeChange,
+    warn: warnOfChange,
+    verify: verify.changeTicketType,
+  },
+  'tickets comment': { describe: describeComment, verify: verify.commentTicket },
+  'tickets returned': { describe: describeReturned, verify: verify.returnTicket },
+} satisfies Record<string, WriteRules>;

@@ -1,13 +1,9 @@
-/** Sentences about products. */
+/** Writes that change products: their sentences and verifiers. */
 import { products } from '../../operations/products.ts';
 import type { Reader } from './reads.ts';
-import { type Describe, irreversible, money, type Values } from './sentence.ts';
+import { irreversible, money } from './sentence.ts';
+import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { gap } from './warnings.ts';
-
-export const productSentences: readonly (readonly [unknown, Describe])[] = [
-  [products.save, describeSave],
-  [products.delete, describeDelete],
-];
 
 /** A product that the service does not show to a key that may read products is a new one. */
 async function describeSave(reader: Reader, args: Values) {
@@ -30,3 +26,28 @@ async function describeDelete(reader: Reader, { sku, site }: Values) {
     gaps: looked.state === 'found' ? [] : [gap(looked, `product ${sku}`)],
   };
 }
+
+/** A product that was there and is not any more. */
+const deleteProduct: WriteVerifier = {
+  async look(api, { sku, site }: Values) {
+    // Reading the product itself does not do: its 403 may mean too many requests.
+    const found = await unlessRefused(() => api.call(products.list, { site: String(site) }));
+    if (!found) return undefined;
+    const exists = found.some((product) => product.sku === sku);
+    return {
+      snapshot: { exists },
+      find: (_, before) => {
+        const existed = (before as { readonly exists: boolean } | null)?.exists === true;
+        return existed && !exists ? {} : undefined;
+      },
+    };
+  },
+};
+
+export const productRules = {
+  'products save': {
+    describe: describeSave,
+    verify: { unverifiable: 'a product that looks as sent may have looked so before' },
+  },
+  'products delete': { describe: describeDelete, verify: deleteProduct },
+} satisfies Record<string, WriteRules>;

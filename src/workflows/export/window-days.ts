@@ -4,6 +4,7 @@ import type { Clock } from '../../api/clock.ts';
 import { ApiError } from '../../api/errors.ts';
 import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
+import { daysIn, rangeOf } from '../period.ts';
 
 /** About twenty pages: what is asked again after a stop, and what one count more pays off for. */
 const rowsInAWindow = 2000;
@@ -33,23 +34,15 @@ export async function windowDaysFor(
   args: Arguments,
   { count, clock }: Counting,
 ): Promise<number | undefined> {
-  const days = daysAsked(operation, args);
-  if (days === undefined || days < shortest) return undefined;
+  const range = rangeOf(operation);
+  const asked = range && daysIn(args, range);
+  if (!asked) return undefined;
+  const days = daysBetween(asked.first, asked.last) + 1;
+  if (days < shortest) return undefined;
   const rows = count && (await countSoon(api, count, args, clock));
   if (rows === undefined) return days > month ? month : undefined;
   if (rows <= rowsInAWindow) return undefined;
   return Math.max(1, Math.min(month, Math.floor((days * rowsInAWindow) / rows)));
-}
-
-/** Days of the period that dates the rows, both ends counted. */
-function daysAsked({ params, returns }: Operation, args: Arguments): number | undefined {
-  const by = 'dated' in returns ? returns.dated?.by : undefined;
-  if (by === undefined) return undefined;
-  const ends = Object.entries(params).flatMap(([name, { range }]) =>
-    range?.name === by ? [[range.end, (args as Readonly<Record<string, string>>)[name]]] : [],
-  );
-  const { first, last } = Object.fromEntries(ends) as Readonly<Record<string, string | undefined>>;
-  return first !== undefined && last !== undefined ? daysBetween(first, last) + 1 : undefined;
 }
 
 /** The count, unless it takes longer than `patience`. */

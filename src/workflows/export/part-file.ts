@@ -7,26 +7,47 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { openLike } from '../../storage/atomic-file.ts';
 import { siblingPath } from '../../storage/path.ts';
-import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
-import { lock, type Release } from '../lock.ts';
-import { cannotWrite, type Sink } from '../sink.ts';
+import { badInput, WorkflowError } from '../errors.ts';
 import {
   type Checkpoint,
   type Progress,
   readCheckpoint,
   removeCheckpoint,
+  startOver,
   writeCheckpoint,
 } from './checkpoint.ts';
 
-export interface PartFile extends Sink {
+export interface PartFile {
   readonly part: string;
   /** Where an earlier run stopped; undefined when this one begins. */
   readonly held: Checkpoint | undefined;
   /** A later run can continue from what is written so far. */
   readonly isKept: boolean;
+  /** Nothing is shown that can't be taken back. */
+  readonly shown: false;
+  write(text: string | Uint8Array): Promise<void>;
   /** What is written so far is safe on the disk, and so is the progress. */
   save(progress: Progress): Promise<void>;
+  /** Gives the part its name. */
+  commit(): Promise<void>;
+  /** Keeps what a later run can continue, and removes the rest. */
+  discard(): Promise<void>;
+}
+
+/** Keeps the part for this process alone. */
+export interface PartLock {
+  (): Promise<void>;
+  /** Throws if another process took over the lock. */
+  assertHeld(): void;
+}
+
+/** The name of the part, which the caller locks. */
+export function partOf(path: string): string {
+  return siblingPath(path, '.part');
+}
+
+function checkpointOf(part: string): string {
+  return siblingPath(part, '.json');
 }
 
 /** What an earlier run has left. */
@@ -37,25 +58,20 @@ interface Left {
   readonly hash: Hash;
 }
 
-/** Locks the part file. With `resume` it continues behind the last checkpoint, if there is one. */
+/** With `resume` it continues behind the last checkpoint, if there is one. Releases the lock at the end. */
 export async function openPartFile(
-  context: Context,
   path: string,
+  unlock: PartLock,
   { resume }: { readonly resume: boolean },
 ): Promise<PartFile> {
-  const part = siblingPath(path, '.part');
-  const unlock = await lock(context, part);
+  const part = partOf(path);
   try {
     const left = resume ? await leftBehind(path, part) : undefined;
-    return partFileOn({ path, part, left, unlock });
+    return partFileOn(path, part, left, unlock);
   } catch (error) {
     await unlock();
     throw error;
   }
-}
-
-function checkpointOf(part: string): string {
-  return siblingPath(part, '.json');
 }
 
 /** Undefined where the export has to start over, because nothing is left of the part. */
@@ -70,8 +86,7 @@ async function leftBehind(path: string, part: string): Promise<Left | undefined>
   try {
     const { size } = await whole.stat();
     const hash = await hashOf(whole, held.bytes);
-    const isSame = size === held.bytes && hash.copy().digest('hex') === held.sha256;
-    return isSame ? { held, hash } : undefined;
+    return size === held.bytes && isSame(hash, held) ? { held, hash } : undefined;
   } finally {
     await whole.close();
   }
@@ -80,77 +95,68 @@ async function leftBehind(path: string, part: string): Promise<Left | undefined>
 async function openIfThere(path: string, flags: number): Promise<FileHandle | undefined> {
   return open(path, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw usage(`Cannot open ${path} (${cause.code}).`, { hint: startOver, cause });
+    throw badInput(`Cannot open ${path} (${cause.code}).`, { hint: startOver, cause });
   });
 }
 
-const startOver = 'Omit --resume to start over.';
-
 /** The part as the checkpoint describes it, perhaps with more bytes behind. */
 async function verified(part: string, file: FileHandle, held: Checkpoint): Promise<Left> {
-  try {
-    const { size } = await file.stat();
-    if (size < held.bytes) {
-      throw usage(`${part} has ${size} bytes, but its checkpoint says ${held.bytes}.`, {
-        hint: startOver,
-      });
-    }
-    const hash = await hashOf(file, held.bytes);
-    if (hash.copy().digest('hex') !== held.sha256) {
-      throw usage(`${part} was changed since the export was stopped.`, { hint: startOver });
-    }
-    return { held, file, hash };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  const { size } = await file.stat();
+  const hash = size < held.bytes ? undefined : await hashOf(file, held.bytes);
+  if (hash && isSame(hash, held)) return { held, file, hash };
+  await file.close();
+  const problem = hash
+    ? 'was changed since the export was stopped'
+    : `has ${size} bytes, but its checkpoint says ${held.bytes}`;
+  throw badInput(`${part} ${problem}.`, { hint: startOver });
+}
+
+function isSame(hash: Hash, { sha256 }: Checkpoint): boolean {
+  return hash.copy().digest('hex') === sha256;
 }
 
 async function hashOf(file: FileHandle, length: number): Promise<Hash> {
   const hash = createHash('sha256');
   if (length === 0) return hash;
   const pieces = file.createReadStream({ start: 0, end: length - 1, autoClose: false });
-  for await (const piece of pieces) hash.update(piece as Buffer);
+  for await (const piece of pieces) hash.update(piece);
   return hash;
 }
 
+/** Removes what earlier runs left and opens an empty part. */
 async function begin(path: string, part: string): Promise<FileHandle> {
-  try {
-    await removeCheckpoint(checkpointOf(part));
-    await rm(part, { force: true });
-    // Never through a link that somebody else has put there.
-    return await openLike(path, part);
-  } catch (cause) {
-    throw cannotWrite(path, cause as NodeJS.ErrnoException);
-  }
+  await removeCheckpoint(checkpointOf(part));
+  await rm(part, { force: true });
+  // Never through a link that somebody else has put there.
+  return openLike(path, part);
 }
 
-/** Without what was written behind the last checkpoint. */
-async function cutTo(file: FileHandle, bytes: number): Promise<FileHandle> {
-  await file.truncate(bytes);
-  return file;
-}
-
-interface Opened {
-  readonly path: string;
-  readonly part: string;
-  readonly left: Left | undefined;
-  readonly unlock: Release;
-}
-
-function partFileOn({ path, part, left, unlock }: Opened): PartFile {
+function partFileOn(
+  path: string,
+  part: string,
+  left: Left | undefined,
+  unlock: PartLock,
+): PartFile {
   const { held, hash } = left ?? { held: undefined, hash: createHash('sha256') };
   let bytes = held?.bytes ?? 0;
   let progress: Progress | undefined = held;
   let isKept = held !== undefined;
   let isOpen = true;
   let opened: Promise<FileHandle> | undefined;
-  const file = () => {
-    opened ??= left?.file ? cutTo(left.file, bytes) : begin(path, part);
-    return opened;
-  };
   const failed = (cause: NodeJS.ErrnoException) => {
-    throw cannotWrite(path, cause);
+    throw new WorkflowError('not-saved', `${path} can't be written (${cause.code}).`, {
+      hint: 'It is as it was before.',
+      cause,
+    });
+  };
+  const continued = async (file: FileHandle) => {
+    // What was written behind the last checkpoint is written again.
+    await file.truncate(bytes);
+    return file;
+  };
+  const file = () => {
+    opened ??= (left?.file ? continued(left.file) : begin(path, part)).catch(failed);
+    return opened;
   };
   const close = async () => {
     isOpen = false;
@@ -158,19 +164,15 @@ function partFileOn({ path, part, left, unlock }: Opened): PartFile {
     await file?.close().catch(() => undefined);
     await unlock();
   };
-  const forget = async () => {
-    await rm(part, { force: true });
-    await removeCheckpoint(checkpointOf(part));
-  };
-  const write = async (state: Progress, isWhole: boolean) => {
+  const record = async (state: Progress, isWhole: boolean) => {
     const sha256 = hash.copy().digest('hex');
-    const checkpoint = { ...state, version: 2, bytes, sha256, isWhole } as const;
+    const checkpoint = { ...state, version: 3, bytes, sha256, isWhole } as const;
     await writeCheckpoint(checkpointOf(part), checkpoint).catch(failed);
   };
   return {
-    shown: false,
     part,
     held,
+    shown: false,
     get isKept() {
       return isKept;
     },
@@ -183,7 +185,7 @@ function partFileOn({ path, part, left, unlock }: Opened): PartFile {
     async save(state) {
       unlock.assertHeld();
       await (await file()).datasync().catch(failed);
-      await write(state, false);
+      await record(state, false);
       progress = state;
       isKept = true;
     },
@@ -193,7 +195,7 @@ function partFileOn({ path, part, left, unlock }: Opened): PartFile {
       if (!isNamed) {
         await (await file()).sync().catch(failed);
         // A run that is stopped from here on leaves what the next one recognizes as finished.
-        if (progress?.isComplete) await write(progress, true);
+        if (progress?.isComplete) await record(progress, true);
         await rename(part, path).catch(failed);
       }
       await removeCheckpoint(checkpointOf(part));
@@ -201,7 +203,10 @@ function partFileOn({ path, part, left, unlock }: Opened): PartFile {
     },
     async discard() {
       if (!isOpen) return;
-      if (opened && !isKept) await forget();
+      if (opened && !isKept) {
+        await rm(part, { force: true });
+        await removeCheckpoint(checkpointOf(part));
+      }
       await close();
     },
   };

@@ -1,0 +1,118 @@
+/** Running `cb tickets refund`: asks everything, sends one write, and prints the command that does the same. */
+
+import type { Day } from '../../dates/day.ts';
+import { tickets } from '../../operations/tickets.ts';
+import type { Value } from '../../output/rows.ts';
+import { refundsMoney } from '../../workflows/refund/ticket.ts';
+import { writeOnce } from '../../workflows/safe-write/safe-write.ts';
+import { printable } from '../display/printable.ts';
+import { dryRunOne } from '../dry-run.ts';
+import { shapeOf } from '../endpoint-read.ts';
+import { usage } from '../failure.ts';
+import { isArgument, kebab } from '../flags.ts';
+import { serviceName, withApi } from '../session.ts';
+import type { Shell } from '../shell.ts';
+import { showText, showValue } from '../show.ts';
+import type { Showing } from '../show-flags.ts';
+import { problemWith } from '../values.ts';
+import { verifiedNote, writeOptions } from '../write-options.ts';
+import { type Draft, subjectOf } from './draft.ts';
+import { findSteps } from './find-steps.ts';
+import { type DraftedWrite, review, writeOf } from './review-step.ts';
+import { runSteps } from './steps.ts';
+import { ticketSteps } from './ticket-steps.ts';
+import type { WizardContext } from './wizard-context.ts';
+
+export interface RefundFlags {
+  readonly dryRun?: boolean;
+  readonly allowDuplicate?: boolean;
+  readonly verifyWait?: string;
+}
+
+export async function refund(
+  shell: Shell,
+  showing: Showing,
+  receipt: string | undefined,
+  flags: RefundFlags,
+): Promise<void> {
+  requireTerminal(shell);
+  const today = await shell.today();
+  if (receipt !== undefined) requireReceipt(receipt, today);
+  const prompts = await shell.context.prompts();
+  const { messages, context } = shell;
+  const width = Math.max(20, context.stderr.columns ?? 80);
+  await withApi(shell, {}, async (api, session) => {
+    const wizard: WizardContext = { api, prompts, messages, today, width };
+    const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
+    if (!flags.dryRun) steps.push(review(wizard, serviceName(session)));
+    const draft = await runSteps<Draft>(steps, {});
+    const write = writeOf(draft);
+    if (flags.dryRun) await dryRunOne(shell, api, write, showing, flags);
+    else await send(shell, wizard, showing, { draft, write }, flags);
+    messages.say('The same without questions:');
+    messages.say(commandLine(shell, draft, write, flags));
+  });
+}
+
+function requireTerminal({ mayAsk }: Shell): void {
+  if (mayAsk) return;
+  throw usage('The wizard needs a terminal.', {
+    hint: 'In scripts use cb tickets create, which has a flag for everything.',
+    next: 'cb tickets create --help',
+  });
+}
+
+function requireReceipt(receipt: string, today: Day): void {
+  const problem = problemWith(tickets.create.params.receipt, receipt, today);
+  if (problem) throw usage(`<receipt> ${problem}`);
+}
+
+async function send(
+  shell: Shell,
+  { api }: WizardContext,
+  showing: Showing,
+  { draft, write }: { readonly draft: Draft; readonly write: DraftedWrite },
+  flags: RefundFlags,
+): Promise<void> {
+  const { operation, args } = write;
+  const options = await writeOptions(shell, flags);
+  const { reply, body, how } = await writeOnce(api, operation, args, options);
+  if (how === 'verified') shell.messages.say(verifiedNote);
+  if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
+  else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
+  const id = (reply as { ticketid?: string } | undefined)?.ticketid;
+  if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
+  shell.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
+}
+
+function refunds(draft: Draft): boolean {
+  return draft.type !== undefined && refundsMoney(draft.type, subjectOf(draft));
+}
+
+/** The command line that sends the same request without questions, to the same service. */
+function commandLine(
+  { flags: { sandbox, profile } }: Shell,
+  draft: Draft,
+  { operation, args }: DraftedWrite,
+  { allowDuplicate }: RefundFlags,
+): string {
+  const words = Object.entries(args).map(([name, value]) => {
+    const typed = quoted(String(value));
+    if (isArgument(operation, name)) return typed;
+    if (typeof value === 'boolean') return value ? `--${kebab(name)}` : `--no-${kebab(name)}`;
+    return `--${kebab(name)} ${typed}`;
+  });
+  const more = [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile !== undefined ? [`--profile ${quoted(profile)}`] : []),
+    ...(allowDuplicate ? ['--allow-duplicate'] : []),
+    ...(draft.type === 'cncl' && refunds(draft) ? ['--allow-refund'] : []),
+    '--yes',
+  ];
+  return ['cb', operation.command, ...words, ...more].join(' ');
+}
+
+/** As it is where a POSIX shell sees nothing in it, else between single quotes. */
+function quoted(text: string): string {
+  return /^[\w%+,./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,45 @@
+/** What a ticket does to a receipt, in words (section 3 of the specification). */
+import type { Amounts, LineItem } from '../safe-write/reads.ts';
+import { dayOf, money } from '../safe-write/sentence.ts';
+import { hasEnded } from './refundable.ts';
+import type { Subject } from './sale.ts';
+
+/** The receipt, or the item of it where it was paid for several. */
+function nameOf({ payment, item }: Subject): string {
+  const isOneOfSeveral = (payment.lineItemData ?? []).length > 1;
+  return isOneOfSeveral ? `${item.itemNo} of ${payment.receipt}` : `${payment.receipt}`;
+}
+
+/** What a refund ticket does. */
+export function refundEffect(subject: Subject): string {
+  const { item } = subject;
+  const returned = ', once the item is returned and you acknowledge that with cb tickets returned';
+  return `A refund pays back ${nameOf(subject)}${billingEffect(item)}${item.shippable ? returned : ''}.`;
+}
+
+function billingEffect(item: LineItem): string {
+  if (!item.recurring) return '';
+  if (hasEnded(item)) return '; its subscription has already ended';
+  return ' and ends future billing, unless you keep the subscription';
+}
+
+/** What a cancellation does. */
+export function cancelEffect(subject: Subject): string {
+  const { item } = subject;
+  if (!item.recurring) {
+    const returned = item.shippable ? ', once the item is returned' : '';
+    return `A cancellation refunds ${nameOf(subject)} in full${returned}, because it is not a subscription.`;
+  }
+  if (hasEnded(item)) return 'There is nothing to cancel: the subscription has already ended.';
+  const next = item.nextPaymentDate ? ` (next payment ${dayOf(item.nextPaymentDate)})` : '';
+  return `A cancellation only ends future billing${next}; it refunds nothing.`;
+}
+
+/** What the customer gets, and the same in dollars and in the product's currency where these differ. */
+export function amountsInWords(amounts: Amounts): string {
+  const { customerAmount, customerCurrency, usdAmount, productAmount, productCurrency } = amounts;
+  const customer = money(customerAmount, customerCurrency);
+  const others = [money(usdAmount, 'USD'), money(productAmount, productCurrency)];
+  const different = [...new Set(others)].filter((text) => text && text !== customer);
+  return different.length > 0 ? `${customer} (${different.join(', ')})` : customer;
+}

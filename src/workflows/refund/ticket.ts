@@ -1,0 +1,74 @@
+/** The ticket that refunds or cancels: which kinds can succeed, how much money, and its arguments. */
+import type { Client as Api } from '../../api/client.ts';
+import type { Arguments } from '../../operations/operation.ts';
+import { tickets } from '../../operations/tickets.ts';
+import {
+  type Amounts,
+  type Looked,
+  openReader,
+  type RefundExtent,
+  type Transaction,
+} from '../safe-write/reads.ts';
+import { money } from '../safe-write/sentence.ts';
+import { hasEnded, type Obstacle, obstacleTo } from './refundable.ts';
+import type { Subject } from './sale.ts';
+
+type TicketArguments = Arguments<typeof tickets.create.params>;
+
+/** A refund or a cancellation. */
+export type MoneyTicket = Extract<TicketArguments['type'], 'rfnd' | 'cncl'>;
+
+export type RefundType = RefundExtent['refundType'];
+
+/** What was decided about an item of a payment. */
+export interface Decision extends Omit<TicketArguments, 'receipt' | 'sku' | 'type'> {
+  readonly type: MoneyTicket;
+}
+
+export function obstacleToSubject({ sale, payment, item }: Subject): Obstacle | undefined {
+  return obstacleTo(sale, payment, [item]);
+}
+
+/** The kinds of ticket that can succeed. A cancellation of a one-time sale is a refund. */
+export function possibleTickets({ item }: Subject, isRefundable: boolean): MoneyTicket[] {
+  const canCancel = item.recurring ? !hasEnded(item) : isRefundable;
+  return [...(isRefundable ? (['rfnd'] as const) : []), ...(canCancel ? (['cncl'] as const) : [])];
+}
+
+export function refundsMoney(type: MoneyTicket, { item }: Subject): boolean {
+  return type === 'rfnd' || !item.recurring;
+}
+
+/** What the service would pay back, or why not. Sends no write. */
+export function quoteRefund(
+  client: Api,
+  { payment, item }: Subject,
+  extent: Pick<RefundExtent, 'refundType' | 'refundAmount'>,
+): Promise<Looked<Amounts>> {
+  const receipt = payment.receipt ?? '';
+  return openReader(client).amounts({ receipt, ...extent, ...skuOf(payment, item.itemNo) });
+}
+
+/** What the rules of the catalogue or the full amount say against an amount or a percentage. */
+export function problemWithAmount(
+  receipt: string,
+  extent: { readonly refundType: RefundType; readonly refundAmount: string },
+  { customerAmount, customerCurrency }: Amounts,
+  today: string,
+): string | undefined {
+  const remarks = tickets.refundAmounts.check?.({ receipt, ...extent }, today) ?? [];
+  const problem = remarks.find((remark) => remark && remark.weight === 'problem');
+  if (problem) return problem.says;
+  if (extent.refundType !== 'PARTIAL_AMOUNT' || !customerAmount) return undefined;
+  const isTooMuch = Number(extent.refundAmount) > Number(customerAmount);
+  return isTooMuch ? `must be at most ${money(customerAmount, customerCurrency)}` : undefined;
+}
+
+/** The arguments of `tickets create`. The item is named only where the payment was for several. */
+export function ticketArguments({ payment, item }: Subject, decision: Decision): TicketArguments {
+  return { receipt: payment.receipt ?? '', ...decision, ...skuOf(payment, item.itemNo) };
+}
+
+function skuOf({ lineItemData }: Transaction, itemNo: string | null | undefined) {
+  return (lineItemData ?? []).length > 1 && itemNo ? { sku: itemNo } : {};
+}

@@ -1,0 +1,39 @@
+/** What is known of every write: its sentence, its warnings, and how to verify it. */
+import type { services } from '../../operations/index.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { noticeRules } from './notices.ts';
+import { productRules } from './products.ts';
+import { subscriptionRules } from './subscriptions.ts';
+import { ticketRules } from './tickets.ts';
+import type { WriteRules, WriteVerifier } from './verifier.ts';
+
+type Services = typeof services;
+type AnyOperation = { [S in keyof Services]: Services[S][keyof Services[S]] }[keyof Services];
+
+/** The commands of all operations whose method is not GET or HEAD. */
+type WriteCommand = Exclude<AnyOperation, { readonly method: 'GET' | 'HEAD' }>['command'];
+
+/** Total: a new operation that changes something does not compile without an entry. */
+const rules: Readonly<Record<WriteCommand, WriteRules>> = {
+  ...ticketRules,
+  ...subscriptionRules,
+  ...productRules,
+  ...noticeRules,
+};
+
+/** Undefined for an operation that changes nothing. */
+export function rulesOf({ command }: Pick<Operation, 'command'>): WriteRules | undefined {
+  return Object.hasOwn(rules, command) ? rules[command as WriteCommand] : undefined;
+}
+
+/** Undefined where the write can't be verified, so that a lost answer leaves its outcome unknown. */
+export function verifierOf(operation: Pick<Operation, 'command'>): WriteVerifier | undefined {
+  const verify = rulesOf(operation)?.verify;
+  return verify && 'look' in verify ? verify : undefined;
+}
+
+/** Why the write can't be verified; undefined where it can. */
+export function whyUnverifiable(operation: Pick<Operation, 'command'>): string | undefined {
+  const verify = rulesOf(operation)?.verify;
+  return verify && 'unverifiable' in verify ? verify.unverifiable : undefined;
+}

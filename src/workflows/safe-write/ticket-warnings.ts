@@ -1,0 +1,187 @@
+/** Warnings about tickets, read from the service before anything is sent. */
+import { obstacleTo } from '../refund/refundable.ts';
+import {
+  type Amounts,
+  itemsOf,
+  type Looked,
+  type Order,
+  type Reader,
+  type RefundExtent,
+  type Ticket,
+} from './reads.ts';
+import { money } from './sentence.ts';
+import type { Values } from './verifier.ts';
+import { gap, type Warning } from './warnings.ts';
+
+export async function warnOfCreate(reader: Reader, { receipt, type, sku }: Values) {
+  const subject = { receipt: String(receipt), sku: textOf(sku) };
+  if (type === 'cncl') return warnOfCancellation(reader, subject, `Canceling ${receipt}`);
+  if (type !== 'rfnd') return [];
+  const looked = await reader.order(subject.receipt);
+  return looked.state === 'found' ? notRefundable(looked.value, subject.sku) : [];
+}
+
+/** What the ticket would pay back; undefined where it refunds nothing, or where that is not known. */
+export async function refundOf(reader: Reader, args: Values): Promise<Amounts | undefined> {
+  const warnings = await warnOfCreate(reader, args);
+  const refunds = warnings.some(({ kind }) => kind === 'refunds-sale') || args.type === 'rfnd';
+  if (!refunds) return undefined;
+  const looked = await reader.amounts(extentOf(args));
+  return looked.state === 'found' ? looked.value : undefined;
+}
+
+/** A cancellation of a one-time sale refunds all that is left. */
+export function extentOf({ receipt, sku, type, refundType, refundAmount }: Values): RefundExtent {
+  return {
+    receipt: String(receipt),
+    sku: textOf(sku),
+    ...(type === 'rfnd'
+      ? { refundType: refundType as RefundExtent['refundType'], refundAmount: textOf(refundAmount) }
+      : { refundType: 'FULL' }),
+  };
+}
+
+function textOf(value: Values[string]): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+export async function warnOfClose(reader: Reader, { id }: Values): Promise<Warning[]> {
+  const looked = await reader.ticket(String(id));
+  if (looked.state !== 'found') {
+    return [gap(looked, `whether closing ticket ${id} cancels a refund`)];
+  }
+  return cancelsRefund(looked.value, `Closing ticket ${id}`);
+}
+
+export async function warnOfChange(reader: Reader, { id, type }: Values): Promise<Warning[]> {
+  const looked = await reader.ticket(String(id));
+  if (looked.state !== 'found') {
+    const unknown = `whether changing ticket ${id} refunds a sale or cancels a refund`;
+    return [gap(looked, unknown, { mayRefund: type === 'cncl' })];
+  }
+  const ticket = looked.value;
+  const action = `Changing ticket ${id}`;
+  if (type === 'rfnd') return becomesFullRefund(reader, ticket, action);
+  const refunding =
+    type === 'cncl' && ticket.type !== 'CANCEL'
+      ? await warnOfCancellation(reader, subjectOf(ticket), `${action} to a cancellation`)
+      : [];
+  return refunding.length > 0 ? refunding : cancelsRefund(ticket, action);
+}
+
+export async function warnOfReopen(reader: Reader, { id }: Values): Promise<Warning[]> {
+  const looked = await reader.ticket(String(id));
+  if (looked.state !== 'found') {
+    return [gap(looked, `whether reopening ticket ${id} refunds a sale`, { mayRefund: true })];
+  }
+  const ticket = looked.value;
+  const action = `Reopening ticket ${id}`;
+  if (ticket.type === 'CANCEL') return warnOfCancellation(reader, subjectOf(ticket), action);
+  if (ticket.type !== 'REFUND') return [];
+  const message = `${action} requests the refund${amountOf(ticket)} for ${ticket.receipt} again`;
+  return [{ kind: 'reopens-refund', message, ...aboutTicket(ticket), requires: 'allow-refund' }];
+}
+
+type Subject = Pick<RefundExtent, 'receipt' | 'sku'>;
+
+function subjectOf({ receipt, productItemNo }: Ticket): Subject {
+  return { receipt: receipt ?? '', ...(productItemNo && { sku: productItemNo }) };
+}
+
+/** Canceling something that was sold once refunds what is left of it. */
+async function warnOfCancellation(
+  reader: Reader,
+  { receipt, sku }: Subject,
+  action: string,
+): Promise<Warning[]> {
+  const looked = await reader.order(receipt);
+  if (looked.state !== 'found') {
+    const unknown = `whether ${action.charAt(0).toLowerCase()}${action.slice(1)} refunds a sale`;
+    return [{ ...gap(looked, unknown, { mayRefund: true }), receipt }];
+  }
+  const items = itemsOf(looked.value, sku);
+  if (items.length > 0 && items.every(({ recurring }) => recurring)) return [];
+  const obstacles = notRefundable(looked.value, sku);
+  if (isPaidBack(looked.value, sku)) return obstacles;
+  const left = await fullAmount(reader, { receipt, sku });
+  const { payment } = looked.value;
+  const isWhole = items.length === (payment.lineItemData ?? []).length;
+  const paid = isWhole ? payment.totalOrderAmount : items[0]?.customerAmount;
+  const amount = left.amount ?? paid ?? undefined;
+  const currency = left.currency ?? payment.currency;
+  const words = money(amount, currency);
+  const sale = action.endsWith(receipt) ? 'the sale' : `the sale ${receipt}`;
+  const warning: Warning = {
+    kind: 'refunds-sale',
+    message: `${action} refunds ${sale}${words && ` (${words})`} because it is not a subscription`,
+    receipt,
+    ...(amount !== undefined && { amount }),
+    ...(currency && { currency }),
+    requires: 'allow-refund',
+  };
+  return [warning, ...obstacles];
+}
+
+function obstacleOf(order: Order, sku: string | undefined) {
+  return obstacleTo(order, order.payment, itemsOf(order, sku));
+}
+
+/** Nothing is left that could be refunded. */
+function isPaidBack(order: Order, sku: string | undefined): boolean {
+  const state = obstacleOf(order, sku)?.state ?? '';
+  return state === 'ALREADY_REFUNDED' || state === 'CHARGED_BACK';
+}
+
+/** A refund that is open already is not told here: the look before the write finds its ticket. */
+function notRefundable(order: Order, sku: string | undefined): Warning[] {
+  const { receipt } = order;
+  const obstacle = obstacleOf(order, sku);
+  if (!obstacle || obstacle.state === 'HAS_OPEN_REFUND') return [];
+  const message = `${receipt} can't be refunded: ${obstacle.clause}`;
+  return [{ kind: 'not-refundable', message, receipt }];
+}
+
+async function becomesFullRefund(
+  reader: Reader,
+  ticket: Ticket,
+  action: string,
+): Promise<Warning[]> {
+  if (ticket.type === 'REFUND' && ticket.refundType === 'FULL') return [];
+  const subject = subjectOf(ticket);
+  const known = await fullAmount(reader, subject);
+  const paid = money(known.amount, known.currency);
+  const message = `${action} to a refund requests a full refund of ${subject.receipt}${paid && ` (${paid})`}`;
+  return [{ kind: 'full-refund', message, receipt: subject.receipt, ...known }];
+}
+
+/** What a full refund would pay back; empty where that can't be read. */
+async function fullAmount(
+  reader: Reader,
+  subject: Subject,
+): Promise<Pick<Warning, 'amount' | 'currency'>> {
+  const looked: Looked<Amounts> = await reader.amounts({ ...subject, refundType: 'FULL' });
+  if (looked.state !== 'found') return {};
+  const { customerAmount, customerCurrency } = looked.value;
+  return {
+    ...(customerAmount && { amount: customerAmount }),
+    ...(customerCurrency && { currency: customerCurrency }),
+  };
+}
+
+function cancelsRefund(ticket: Ticket, action: string): Warning[] {
+  if (ticket.type !== 'REFUND' || ticket.status === 'CLOSED') return [];
+  const message = `${action} cancels the open refund${amountOf(ticket)} for ${ticket.receipt}`;
+  return [{ kind: 'cancels-refund', message, ...aboutTicket(ticket) }];
+}
+
+/** The service does not name the currency of a ticket's amount. */
+function amountOf({ refundAmount }: Ticket): string {
+  return refundAmount ? ` of ${refundAmount}` : '';
+}
+
+function aboutTicket({ receipt, refundAmount }: Ticket): Pick<Warning, 'receipt' | 'amount'> {
+  return {
+    ...(receipt && { receipt }),
+    ...(refundAmount && { amount: refundAmount }),
+  };
+}
