@@ -1,5 +1,5 @@
 /** Redacts secrets, such as API keys, in everything that leaves the client. */
-import type { Headers } from './http-client.ts';
+import type { Headers } from './connections.ts';
 
 /** What stands in the place of a secret. */
 export const placeholder = '(the key)';
