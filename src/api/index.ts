@@ -8,6 +8,6 @@ export {
   type ClientOptions,
   createClient,
   type PageOptions,
-  type RowPage,
 } from './client.ts';
 export { ApiError, type ErrorCode, type ErrorKind } from './errors.ts';
+export type { RowPage } from './lists.ts';
