@@ -9,5 +9,6 @@ export {
   createClient,
   type PageOptions,
 } from './client.ts';
+export { type Clock, realClock } from './clock.ts';
 export { ApiError, type ErrorCode, type ErrorKind } from './errors.ts';
 export type { RowPage } from './lists.ts';

@@ -4,7 +4,7 @@
  * that may have left this machine is never called not done.
  */
 import type { Client as Api } from '../../api/client.ts';
-import { type Clock, realClock } from '../../api/clock.ts';
+import type { Clock } from '../../api/clock.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
 import { reasonOf, WorkflowError } from '../errors.ts';
@@ -23,8 +23,6 @@ export interface Verification {
 
 /** Long enough for a gateway that passes a request on late and for reads that lag behind. */
 export const defaultVerifyWait = 10_000;
-
-const defaults = { allowDuplicate: false, wait: defaultVerifyWait, clock: realClock };
 
 /** Milliseconds between looks; the last one repeats. */
 const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
@@ -54,9 +52,8 @@ export async function safeWrite<P extends Params, R extends Returns>(
   api: Api,
   operation: Operation<P, R>,
   args: Arguments<P>,
-  given: Partial<SafeWriteOptions> = {},
+  options: SafeWriteOptions,
 ): Promise<WriteResult<R>> {
-  const options = { ...defaults, ...given };
   const look = await verifierOf(operation)?.look(api, args as Arguments);
   if (look?.existingMatch !== undefined && !options.allowDuplicate) {
     throw new WorkflowError('existing-match', `${look.existingMatch}.`, {
