@@ -4,10 +4,9 @@ import { type Clock, realClock } from './clock.ts';
 import { ApiError } from './errors.ts';
 import type { HttpResponse } from './http-client.ts';
 import { isPassing, refusal } from './http-errors.ts';
-import { type Listed, type ListOptions, readList } from './lists.ts';
+import { type ListOptions, type RowPage, readList } from './lists.ts';
 import { baseUrlFrom, liveBaseUrl } from './origin.ts';
-import type { FetchedPage } from './prefetch.ts';
-import { type Decoded, type ListContent, listContentOf, type RowOf, replyOf } from './reply.ts';
+import { type Decoded, listContentOf, type RowOf, replyOf } from './reply.ts';
 import { type Request, requestFor } from './request.ts';
 import { withRetries } from './retry.ts';
 import type { Numbers } from './rows.ts';
@@ -39,9 +38,6 @@ export interface PageOptions<N extends Numbers = Numbers> extends ListOptions {
   /** `plain` by default. */
   readonly numbers?: N;
 }
-
-/** One page of rows: decoded, and as received. */
-export type RowPage<Row> = Listed<FetchedPage & ListContent<Row>>;
 
 /**
  * Reads are retried: connection failures, 429 and 5xx, within `maxWait`. A write is sent once, whatever

@@ -1,8 +1,4 @@
-/**
- * The connections of a client. The first request goes over Node's own HTTP client: most commands send only
- * one, and undici takes longer to load than all other modules together. undici sends what follows, such as
- * the other pages of a list, and everything that goes through a proxy.
- */
+/** What HTTP connections offer, and those of Node's own client. */
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -10,34 +6,38 @@ import {
   request as requestPlain,
 } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { ApiError } from './errors.ts';
-import type { Connections, HttpOptions } from './http-client.ts';
+import type { HttpProxy } from './proxy.ts';
 
-export function openConnections(options: HttpOptions): Connections {
-  const first = openNode(options);
-  let pool: Promise<Connections> | undefined;
-  let isFirst = options.proxy === undefined;
-  return {
-    async request(sent) {
-      if (isFirst) {
-        isFirst = false;
-        return first.request(sent);
-      }
-      pool ??= openPool(options);
-      return (await pool).request(sent);
-    },
-    async destroy() {
-      await Promise.all([first.destroy(), pool?.then((opened) => opened.destroy())]);
-    },
-  };
+export type Headers = Readonly<Record<string, string>>;
+
+export interface HttpOptions {
+  /** Milliseconds for one exchange, from the first byte out to the last byte in. */
+  readonly timeout: number;
+  readonly connections: number;
+  /** The largest body that is read, in bytes, compressed or not. */
+  readonly largestBody?: number;
+  /** Every request goes through it. */
+  readonly proxy?: HttpProxy | undefined;
 }
 
-async function openPool(options: HttpOptions): Promise<Connections> {
-  if (options.proxy) {
-    return (await import('./proxy-connections.ts')).openProxied(options, options.proxy);
-  }
-  return openUndici(options);
+/** What undici's agents offer, as far as it is used here. */
+export interface Connections {
+  /** Resolves with the head of the response; an aborted signal also ends the body. */
+  request(options: {
+    readonly origin: string;
+    readonly path: string;
+    readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+    readonly headers: Headers;
+    readonly signal: AbortSignal;
+  }): Promise<{
+    readonly statusCode: number;
+    readonly headers: RawHeaders;
+    readonly body: AsyncIterable<Buffer>;
+  }>;
+  destroy(): Promise<void>;
 }
+
+export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Milliseconds to open a connection. Less than the time for an exchange, whose end could not tell that
@@ -83,59 +83,4 @@ function limitConnecting(request: ClientRequest, timeout: number): void {
     const stop = () => clearTimeout(timer);
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);
   });
-}
-
-export async function openUndici(options: HttpOptions): Promise<Connections> {
-  const { Agent, buildConnector } = await import('undici');
-  const guard = guardConnections(options);
-  const connect = buildConnector({ timeout: connectTimeout(options), rejectUnauthorized: true });
-  const agent = new Agent({
-    connections: options.connections,
-    connect(target, callback) {
-      try {
-        guard.opening();
-      } catch (error) {
-        return callback(error as Error, null);
-      }
-      return connect(target, callback);
-    },
-    // One deadline holds for the whole exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  return guard.watch(agent);
-}
-
-export interface ConnectionGuard {
-  /** Counts a connection; throws an ApiError when too many in a row brought no response. */
-  opening(): void;
-  /** The same connections; each response resets the count. */
-  watch(connections: Connections): Connections;
-}
-
-/**
- * undici opens connection after connection to a server that speaks before it is asked, such as one for
- * mail, and sends nothing. The limit allows a few attempts for each request that may be under way.
- */
-export function guardConnections({ connections: atOnce }: HttpOptions): ConnectionGuard {
-  const most = 20 + 10 * atOnce;
-  let unanswered = 0;
-  return {
-    opening() {
-      unanswered += 1;
-      if (unanswered <= most) return;
-      throw new ApiError('network', 'no connection lasts until a request can be sent', {
-        maybeDone: true,
-        hint: 'check the base URL: is the port one for web services?',
-      });
-    },
-    watch: (connections) => ({
-      async request(sent) {
-        const reply = await connections.request(sent);
-        unanswered = 0;
-        return reply;
-      },
-      destroy: () => connections.destroy(),
-    }),
-  };
 }

@@ -2,12 +2,15 @@
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { openConnections } from './connections.ts';
+import {
+  type Connections,
+  type Headers,
+  type HttpOptions,
+  openNode,
+  type RawHeaders,
+} from './connections.ts';
 import { ApiError } from './errors.ts';
 import { networkError } from './network-error.ts';
-import type { HttpProxy } from './proxy.ts';
-
-export type Headers = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -34,34 +37,29 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-export interface HttpOptions {
-  /** Milliseconds for one exchange, from the first byte out to the last byte in. */
-  readonly timeout: number;
-  readonly connections: number;
-  /** The largest body that is read, in bytes, compressed or not. */
-  readonly largestBody?: number;
-  /** Every request goes through it. */
-  readonly proxy?: HttpProxy | undefined;
+/**
+ * The first request goes over Node's own HTTP client: most commands send only one, and undici takes longer to
+ * load than all other modules together. undici sends what follows, such as the other pages of a list, and
+ * everything that goes through a proxy.
+ */
+export function openConnections(options: HttpOptions): Connections {
+  const first = openNode(options);
+  let pool: Promise<Connections> | undefined;
+  let isFirst = options.proxy === undefined;
+  return {
+    async request(sent) {
+      if (isFirst) {
+        isFirst = false;
+        return first.request(sent);
+      }
+      pool ??= import('./undici-connections.ts').then(({ openUndici }) => openUndici(options));
+      return (await pool).request(sent);
+    },
+    async destroy() {
+      await Promise.all([first.destroy(), pool?.then((opened) => opened.destroy())]);
+    },
+  };
 }
-
-/** What undici's agents offer, as far as it is used here. */
-export interface Connections {
-  /** Resolves with the head of the response; an aborted signal also ends the body. */
-  request(options: {
-    readonly origin: string;
-    readonly path: string;
-    readonly method: HttpRequest['method'];
-    readonly headers: Headers;
-    readonly signal: AbortSignal;
-  }): Promise<{
-    readonly statusCode: number;
-    readonly headers: RawHeaders;
-    readonly body: AsyncIterable<Buffer>;
-  }>;
-  destroy(): Promise<void>;
-}
-
-type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export function openHttpClient(
   options: HttpOptions,

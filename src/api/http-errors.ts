@@ -72,10 +72,14 @@ export function refusal(answer: Answer, meanings: Readonly<Record<number, string
   }
   if (status >= 300 && status < 400 && status !== 304) {
     const to = placeNamed(headers.location);
-    return new ApiError('refused', `the service redirects${to} (${status}); cb does not follow`, {
-      ...{ status, code: 'redirect', maybeDone: true },
-      hint: 'the key goes to its own service only; check the base URL',
-    });
+    return new ApiError(
+      'refused',
+      `the service redirects${to} (${status}); redirects are not followed`,
+      {
+        ...{ status, code: 'redirect', maybeDone: true },
+        hint: 'the key goes to its own service only; check the base URL',
+      },
+    );
   }
   return new ApiError('refused', `the service refused (${said})`, {
     status,

@@ -8,6 +8,7 @@ export {
   type ClientOptions,
   createClient,
   type PageOptions,
-  type RowPage,
 } from './client.ts';
+export { type Clock, realClock } from './clock.ts';
 export { ApiError, type ErrorCode, type ErrorKind } from './errors.ts';
+export type { RowPage } from './lists.ts';

@@ -21,13 +21,8 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A page as it was fetched, which may say how many rows its whole list has. */
-interface CountedPage extends FetchedPage {
-  readonly announced?: number | undefined;
-}
-
 /** A page of a list, without the rows of pages before it. */
-export type Listed<P extends FetchedPage> = P & {
+export interface RowPage<Row> extends FetchedPage<Row> {
   /** Number of its window, from 0. */
   readonly window: number;
   /** The window is complete. */
@@ -36,23 +31,23 @@ export type Listed<P extends FetchedPage> = P & {
   readonly more: boolean;
   /** The arguments of its window. */
   readonly args: Arguments;
-};
+}
 
-export interface ListFetcher<P> {
+export interface ListFetcher<Row> {
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  fetch(request: Request, page: number, signal: AbortSignal): Promise<P>;
+  fetch(request: Request, page: number, signal: AbortSignal): Promise<FetchedPage<Row>>;
 }
 
 const rowsOnAPage = 100;
 
 /** Throws an ApiError of kind `request` for one page of a period that is requested in parts. */
-export function readList<P extends CountedPage>(
+export function readList<Row>(
   operation: Operation,
   args: Arguments,
   options: ListOptions,
-  { concurrency, signal, fetch }: ListFetcher<P>,
-): AsyncGenerator<Listed<P>> {
+  { concurrency, signal, fetch }: ListFetcher<Row>,
+): AsyncGenerator<RowPage<Row>> {
   const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
   const all = windowsOf(operation, args, from === undefined ? cut : undefined);
   if (all.length > 1 && from !== undefined) {
@@ -65,7 +60,7 @@ export function readList<P extends CountedPage>(
     .slice(skip)
     .map((window) => ({ ...window, request: requestFor(operation, window.args) }));
   const key = 'key' in operation.returns ? operation.returns.key : undefined;
-  const pages = prefetchPages<P>(
+  const pages = prefetchPages<Row>(
     (window, page, until) => fetch(windowAt(windows, window).request, page, until),
     {
       windows,
@@ -87,11 +82,11 @@ interface Placing {
   readonly isWhole: boolean;
 }
 
-async function* placed<P extends CountedPage>(
-  pages: AsyncIterable<P & { readonly window: number }>,
+async function* placed<Row>(
+  pages: AsyncIterable<FetchedPage<Row> & { readonly window: number }>,
   windows: readonly Window[],
   { skip, key, isWhole }: Placing,
-): AsyncGenerator<Listed<P>> {
+): AsyncGenerator<RowPage<Row>> {
   const newRows = duplicateFilter(key ?? []);
   const missing = missingCounter();
   for await (const page of pages) {
@@ -120,7 +115,7 @@ function windowAt<W>(windows: readonly W[], index: number): W {
 function missingCounter() {
   let announced = Number.POSITIVE_INFINITY;
   let received = 0;
-  return (page: CountedPage): ApiError | undefined => {
+  return (page: FetchedPage<unknown>): ApiError | undefined => {
     received += page.rows.length;
     // The list may grow or shrink while it is read.
     announced = Math.min(announced, page.announced ?? Number.POSITIVE_INFINITY);

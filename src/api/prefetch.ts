@@ -5,13 +5,13 @@
  */
 import { hash } from 'node:crypto';
 import { ApiError } from './errors.ts';
+import type { ListContent } from './reply.ts';
 
-export interface FetchedPage {
+/** A page as it was fetched: decoded, and as received. */
+export interface FetchedPage<Row> extends ListContent<Row> {
   readonly number: number;
   /** The service has more (206). */
   readonly more: boolean;
-  readonly rows: readonly unknown[];
-  /** As received. */
   readonly body: string;
 }
 
@@ -31,7 +31,11 @@ export interface PrefetchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type PageFetcher<P> = (window: number, page: number, signal: AbortSignal) => Promise<P>;
+export type PageFetcher<Row> = (
+  window: number,
+  page: number,
+  signal: AbortSignal,
+) => Promise<FetchedPage<Row>>;
 
 /** So many pages without a row, one after the other, are taken for a list without an end. */
 const emptyPagesInARow = 3;
@@ -43,10 +47,10 @@ const defaultMaxPages = 10_000;
  * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
  * list that does not end.
  */
-export async function* prefetchPages<P extends FetchedPage>(
-  fetch: PageFetcher<P>,
+export async function* prefetchPages<Row>(
+  fetch: PageFetcher<Row>,
   options: PrefetchOptions,
-): AsyncGenerator<P & { readonly window: number }> {
+): AsyncGenerator<FetchedPage<Row> & { readonly window: number }> {
   const queue = prefetchQueue(fetch, options);
   try {
     for (const window of options.windows.keys()) {
@@ -75,13 +79,13 @@ interface Progress {
 }
 
 /** Pages that are under way or wait to be taken. */
-function prefetchQueue<P extends FetchedPage>(
-  fetch: PageFetcher<P>,
+function prefetchQueue<Row>(
+  fetch: PageFetcher<Row>,
   { windows, first, concurrency, expected, signal }: PrefetchOptions,
 ) {
   const stop = new AbortController();
   const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-  const held = new Map<string, Promise<P>>();
+  const held = new Map<string, Promise<FetchedPage<Row>>>();
   const progress = windows.map(
     ({ isOpen }): Progress => ({ isOpen, next: first, known: first, arrived: 0, isWhole: false }),
   );
@@ -137,7 +141,7 @@ function prefetchQueue<P extends FetchedPage>(
 
   return {
     /** Pages are taken in order. */
-    async take(window: number, number: number): Promise<P> {
+    async take(window: number, number: number): Promise<FetchedPage<Row>> {
       current = window;
       const place = `${window} ${number}`;
       const state = progress[window];
@@ -160,7 +164,7 @@ function prefetchQueue<P extends FetchedPage>(
 function endlessGuard({
   hasUniqueRows = false,
   maxPages = defaultMaxPages,
-}: PrefetchOptions): (page: FetchedPage) => void {
+}: PrefetchOptions): (page: FetchedPage<unknown>) => void {
   const seen = new Set<string>();
   let first: string | undefined;
   let last: string | undefined;

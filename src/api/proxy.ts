@@ -56,7 +56,7 @@ function urlOf(source: string, text: string): URL {
   const whole = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw new ApiError('key', `${source} names no proxy that cb can use`, {
+  throw new ApiError('key', `${source} names no HTTP proxy`, {
     hint: 'it looks like http://user:password@proxy.example.com:3128, special characters as %xx',
   });
 }

@@ -101,7 +101,7 @@ function backoffState(clock: Clock) {
     /** Milliseconds to wait from now. */
     refused(sentAt: number, asked: number | undefined): number {
       const now = clock.now();
-      const isNext = sentAt >= since;
+      const isNext = sentAt > since;
       if (isNext) refusals += 1;
       const wait =
         asked === undefined
@@ -113,7 +113,7 @@ function backoffState(clock: Clock) {
       return wait;
     },
     succeeded(sentAt: number): void {
-      if (sentAt >= since) refusals = 0;
+      if (sentAt > since) refusals = 0;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Redacts secrets, such as API keys, in everything that leaves the client. */
-import type { Headers } from './http-client.ts';
+import type { Headers } from './connections.ts';
 
 /** What stands in the place of a secret. */
 export const placeholder = '(the key)';
@@ -23,9 +23,15 @@ export function redactorFor(secrets: () => readonly string[]): Redact {
     plain ??= patternOf(secrets(), literal, '');
     if (!/[\\&]|<[!?]/.test(text)) return text.replace(plain, placeholder);
     escaped ??= patternOf(secrets(), anyWriting, `(?:${markup})*`);
-    return text.replace(escaped, placeholder);
+    return text.replace(
+      escaped,
+      (found) => placeholder + (found.match(sectionEdge) ?? []).join(''),
+    );
   };
 }
+
+/** Kept where a secret spans it, so that what it opens or closes stays closed. */
+const sectionEdge = /<!\[CDATA\[|\]\]>/g;
 
 export function redactHeaders(headers: Headers, redact: Redact): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));

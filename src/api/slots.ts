@@ -33,61 +33,47 @@ const claimsToASweep = 32;
 
 /** No sliding second sees more than `perSecond` and one requests, however many processes there are. */
 export function sharedSlots(options: SlotOptions): Spacing {
-  const { clock, perSecond, otherwise } = options;
+  const { clock, perSecond, folder, otherwise } = options;
   const width = 1000 / perSecond;
-  const claim = claimerIn(options.folder);
-  let spacing: Spacing = async (signal) => {
-    for (;;) {
+  // In the second half of a slot the next one is due: what is on its way needs some time too.
+  const slotAt = (time: number) => Math.ceil(time / width - 0.5);
+  const claim = claimerIn(folder);
+  let isShared = true;
+  const claimed = (now: number) => {
+    try {
+      return claim(slotAt(now));
+    } catch (error) {
+      isShared = false;
+      options.onUnshared?.((error as Error).message);
+      return undefined;
+    }
+  };
+  const spacing: Spacing = async (signal) => {
+    while (isShared) {
       const now = clock.wall();
-      // In the second half of a slot the next one is due: what is on its way needs some time too.
-      const begin = claim(Math.ceil(now / width - 0.5)) * width;
+      const slot = claimed(now);
+      if (slot === undefined) break;
+      const begin = slot * width;
       const wait = Math.ceil(begin - now);
       if (wait > 0) await clock.sleep(wait, signal);
       // A machine that slept may come too late: the time then is somebody else's.
       if (clock.wall() <= begin + width / 2) return;
     }
-  };
-  const next: Spacing = async (signal) => {
-    try {
-      await spacing(signal);
-    } catch (error) {
-      if (!isOfFolder(error)) throw error;
-      options.onUnshared?.((error as Error).message);
-      spacing = otherwise;
-      await spacing(signal);
-    }
+    await otherwise(signal);
   };
   const hold = (milliseconds: number) => {
-    const now = clock.wall();
-    const last = Math.ceil((now + milliseconds) / width - 0.5);
-    takeAll(options.folder, Math.ceil(now / width - 0.5), last);
-  };
-  return Object.assign(next, { hold });
-}
-
-/** Those that are free from the one to before the other. */
-function takeAll(folder: string, first: number, last: number): void {
-  try {
-    for (let slot = first; slot < Math.min(last, first + mostHeld); slot++) {
-      create(join(folder, String(slot)));
+    const first = slotAt(clock.wall());
+    const last = Math.min(slotAt(clock.wall() + milliseconds), first + mostHeld);
+    try {
+      for (let slot = first; slot < last; slot++) create(join(folder, String(slot)));
+    } catch {
+      // Without the folder, only this process waits.
     }
-  } catch (error) {
-    // Whoever is told of a limit waits on his own then.
-    if (!isOfFolder(error)) throw error;
-  }
+  };
+  return Object.assign(spacing, { hold });
 }
 
-/** No slot is to be had within the look-ahead. */
-class NoSlot extends Error {
-  override readonly name = 'NoSlot';
-}
-
-/** Tells errors of the file system, which carry the call that failed, from a cancelled wait. */
-function isOfFolder(error: unknown): boolean {
-  return error instanceof NoSlot || (error as NodeJS.ErrnoException).syscall !== undefined;
-}
-
-/** Takes the first free slot from the given one on. Throws NoSlot, or what the file system throws. */
+/** Takes the first free slot from the given one on. Throws where there is none, or no folder. */
 function claimerIn(folder: string): (current: number) => number {
   let claims = 0;
   return (current) => {
@@ -96,7 +82,7 @@ function claimerIn(folder: string): (current: number) => number {
     for (let slot = current; slot < current + farthest; slot++) {
       if (create(join(folder, String(slot)))) return slot;
     }
-    throw new NoSlot(`${farthest} requests are waiting already in ${folder}`);
+    throw new Error(`${farthest} requests are waiting already in ${folder}`);
   };
 }
 

@@ -1,13 +1,12 @@
 /** Pages that are held back, so that a failure leaves nothing half shown. */
-import type { Listed } from '../api/lists.ts';
-import type { FetchedPage } from '../api/prefetch.ts';
+import type { RowPage } from '../api/lists.ts';
 import type { Pages, ShownPage } from './shown-pages.ts';
 
 /** The pages of each window once all of them are there. */
-export async function* wholeWindows<P extends FetchedPage>(
-  pages: AsyncGenerator<Listed<P>>,
-): AsyncGenerator<Listed<P>> {
-  let held: Listed<P>[] = [];
+export async function* wholeWindows<Row>(
+  pages: AsyncGenerator<RowPage<Row>>,
+): AsyncGenerator<RowPage<Row>> {
+  let held: RowPage<Row>[] = [];
   for await (const page of pages) {
     held.push(page);
     if (!page.endsWindow) continue;

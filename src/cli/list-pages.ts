@@ -1,6 +1,5 @@
 /** The pages of a list from all accounts that are asked for, in order. */
-import type { RowPage } from '../api/client.ts';
-import type { Listed } from '../api/lists.ts';
+import type { RowPage } from '../api/lists.ts';
 import type { Cut } from '../api/windows.ts';
 import type { Arguments } from '../operations/operation.ts';
 import type { Row } from '../output/rows.ts';
@@ -28,7 +27,7 @@ export interface Place {
   readonly isComplete: boolean;
 }
 
-type RowPages = AsyncGenerator<Listed<RowPage<unknown>>>;
+type RowPages = AsyncGenerator<RowPage<unknown>>;
 
 /** The pages of all accounts, one account after the other; the next ones are fetched meanwhile. */
 export async function* pagesOf(
@@ -118,7 +117,7 @@ export async function* withNotes({ shell, notes }: ListRun, pages: Pages): Pages
 function shownRows(
   { reshape }: View,
   { since, account: { profile = '' } }: Source,
-  { rows, args }: Listed<RowPage<unknown>>,
+  { rows, args }: RowPage<unknown>,
   isNamed: boolean,
 ): readonly unknown[] {
   if (!since && !reshape && !isNamed) return rows;

@@ -10,6 +10,7 @@ import { sharedSlots } from '../../src/api/slots.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
+import { patientClock } from '../support/virtual-clock.ts';
 
 const start = Date.parse('2026-03-18T18:30:00.060Z');
 
@@ -243,26 +244,11 @@ test('A request that is called off makes room for the next one', async () => {
   await expect(behind).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
-/** Waits take no time, and are remembered; a test may let time pass. */
-function skipping() {
-  const waits: number[] = [];
-  let skipped = 0;
-  const pass = (milliseconds: number) => {
-    skipped += milliseconds;
-  };
-  const sleep = async (milliseconds: number) => {
-    waits.push(Math.round(milliseconds));
-    pass(milliseconds);
-  };
-  const now = () => realClock.now() + skipped;
-  return { waits, pass, clock: { ...realClock, now, sleep, random: () => 1 } };
-}
-
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 const get = (receipt: string) => ({ receipt });
 
 test('A list that is refused after it was allowed goes on when the limit is over', async () => {
-  const { waits, clock } = skipping();
+  const clock = patientClock();
   const server = await serve((reply, number, { headers }) => {
     const isRefused = number >= 3 && number <= 5;
     const more = Number(headers.page) < 4;
@@ -273,11 +259,11 @@ test('A list that is refused after it was allowed goes on when the limit is over
   const client = clientOf(server.url, { clock, concurrency: 1 });
   for await (const { receipt } of client.list(orders.list, {})) receipts.push(String(receipt));
   expect(receipts).toEqual(['R1', 'R2', 'R3', 'R4']);
-  expect(waits).toEqual([2000, 4000, 8000]);
+  expect(clock.waits).toEqual([2000, 4000, 8000]);
 });
 
 test('A limit that does not end is a rate limit once the wait is used up, and says both', async () => {
-  const { waits, clock } = skipping();
+  const clock = patientClock();
   const server = await serve((reply, number) => reply.writeHead(number === 1 ? 200 : 403).end('1'));
   const client = clientOf(server.url, { clock, maxWait: 300_000 });
   await client.call(orders.count, {});
@@ -286,12 +272,12 @@ test('A limit that does not end is a rate limit once the wait is used up, and sa
     message: expect.stringMatching(/too many requests.*allowed \d+ s ago/),
     hint: expect.stringMatching(/try again later.*lost the permission/),
   });
-  expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
-  expect(waits.reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(300_000);
+  expect(clock.waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
+  expect(clock.waits.reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(300_000);
 });
 
 test('A 403 is a no where nothing like it was allowed a moment ago', async () => {
-  const { clock } = skipping();
+  const clock = patientClock();
   let status = 200;
   const server = await serve((reply) => reply.writeHead(status).end(row('A')));
   const client = clientOf(server.url, { clock, maxWait: 0 });
@@ -307,7 +293,7 @@ test('A 403 is a no where nothing like it was allowed a moment ago', async () =>
 });
 
 test('What was allowed more than a minute ago is no evidence', async () => {
-  const { pass, clock } = skipping();
+  const clock = patientClock();
   let status = 200;
   const server = await serve((reply) => reply.writeHead(status).end(row('A')));
   const client = clientOf(server.url, { clock, maxWait: 0 });
@@ -315,13 +301,13 @@ test('What was allowed more than a minute ago is no evidence', async () => {
   await client.call(orders.get, get('A'));
   await client.call(orders.list, {});
   status = 403;
-  pass(61_000);
+  await clock.sleep(61_000);
   expect(await kindOf(client.call(orders.get, get('A')))).toBe('refused');
   expect(await kindOf(client.call(orders.list, {}))).toBe('refused');
 });
 
 test('After a write a 403 may mean what the write did', async () => {
-  const { clock } = skipping();
+  const clock = patientClock();
   let status = 200;
   const server = await serve((reply) => reply.writeHead(status).end(row('A')));
   const client = clientOf(server.url, { clock, maxWait: 0 });
@@ -332,7 +318,7 @@ test('After a write a 403 may mean what the write did', async () => {
 });
 
 test('When one request meets the limit, even a write, the others wait too', async () => {
-  const { waits, clock } = skipping();
+  const clock = patientClock();
   const server = await serve((reply, number) =>
     number === 1
       ? reply.writeHead(429, { 'retry-after': '7' }).end()
@@ -342,12 +328,12 @@ test('When one request meets the limit, even a write, the others wait too', asyn
   const write = client.call(orders.extend, { receipt: 'A', numPeriods: 1 });
   await expect(write).rejects.toMatchObject({ kind: 'rate-limit', status: 429 });
   expect(await client.call(orders.count, {})).toBe(12);
-  expect(waits).toHaveLength(1);
-  expect(waits[0]).toBeGreaterThan(6000);
+  expect(clock.waits).toHaveLength(1);
+  expect(clock.waits[0]).toBe(7000);
 });
 
 test('Requests that are refused together count as one, and wait together', async () => {
-  const { waits, clock } = skipping();
+  const clock = patientClock();
   const told: number[] = [];
   let together = 0;
   const held: (() => void)[] = [];
@@ -366,7 +352,7 @@ test('Requests that are refused together count as one, and wait together', async
   const client = clientOf(server.url, { clock, onEvent });
   const each = [1, 2, 3, 4].map(() => client.call(orders.count, {}));
   expect(await Promise.all(each)).toEqual([5, 5, 5, 5]);
-  expect(Math.max(...waits)).toBeLessThanOrEqual(2000);
+  expect(Math.max(...clock.waits)).toBeLessThanOrEqual(2000);
   expect(told.length).toBeGreaterThan(0);
 });
 

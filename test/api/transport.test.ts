@@ -3,16 +3,17 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openConnections, openNode, openUndici } from '../../src/api/connections.ts';
-import { type Connections, type HttpOptions, openHttpClient } from '../../src/api/http-client.ts';
+import { type Connections, type HttpOptions, openNode } from '../../src/api/connections.ts';
+import { openConnections, openHttpClient } from '../../src/api/http-client.ts';
 import type { HttpProxy } from '../../src/api/proxy.ts';
+import { openUndici } from '../../src/api/undici-connections.ts';
 import { cert, key } from '../support/certificate.ts';
 import { startProxy } from '../support/proxy.ts';
 import { serve } from '../support/server.ts';
 
 interface Setup {
   readonly over: string;
-  readonly openAll: (options: HttpOptions) => Connections | Promise<Connections>;
+  readonly openAll: (options: HttpOptions) => Connections;
   readonly isProxied?: true;
 }
 
@@ -34,7 +35,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
 
   async function open(options: Partial<HttpOptions> = {}) {
     const all = { timeout: 60_000, connections: 2, proxy, ...options };
-    const client = openHttpClient(all, await openAll(all));
+    const client = openHttpClient(all, openAll(all));
     onTestFinished(() => client.close());
     return client;
   }

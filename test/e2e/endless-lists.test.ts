@@ -55,7 +55,7 @@ test('a list of exactly --max-pages pages is complete', async () => {
 test('ends a list after 10,000 pages of one period unless told otherwise', async () => {
   const fetch = async (_: number, number: number) => {
     const text = String(number);
-    return { number, more: true, rows: [{ text }], body: text };
+    return { number, more: true, rows: [{ text }], totals: [], body: text };
   };
   const options = { windows: [{ isOpen: true }], first: 1, concurrency: 1, expected: 1 };
   let pages = 0;

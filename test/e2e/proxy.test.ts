@@ -164,7 +164,7 @@ test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 
     const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, HTTPS_PROXY };
     const { code, err } = await cb('orders list --period today', { env });
     expect(code).toBe(3);
-    expect(err).toContain('HTTPS_PROXY names no proxy that cb can use');
+    expect(err).toContain('HTTPS_PROXY names no HTTP proxy');
     expect(err).not.toContain('CANARY');
   },
 );

@@ -6,11 +6,18 @@ import { ApiError } from '../../src/api/errors.ts';
 export interface VirtualClock extends Clock {
   /** All that was waited for, in milliseconds. */
   readonly waited: number;
+  /** Each wait, in milliseconds. */
+  readonly waits: readonly number[];
 }
 
-export function virtualClock(start = Date.parse('2026-03-18T18:30:00Z')): VirtualClock {
+export function virtualClock(
+  start = Date.parse('2026-03-18T18:30:00Z'),
+  random = 0.5,
+): VirtualClock {
+  const waits: number[] = [];
   let waited = 0;
   return {
+    waits,
     get waited() {
       return waited;
     },
@@ -18,9 +25,15 @@ export function virtualClock(start = Date.parse('2026-03-18T18:30:00Z')): Virtua
     wall: () => start + waited,
     async sleep(milliseconds, signal) {
       if (signal?.aborted) throw new ApiError('cancelled', 'cancelled');
+      waits.push(milliseconds);
       waited += milliseconds;
       await setImmediate();
     },
-    random: () => 0.5,
+    random: () => random,
   };
+}
+
+/** With the longest waits that the jitter allows. */
+export function patientClock(): VirtualClock {
+  return virtualClock(undefined, 1);
 }

@@ -1,0 +1,40 @@
+/** The client and the workflows are a library: a program needs nothing of the command line. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { now } from '../support/cb.ts';
+
+const program = fileURLToPath(new URL('./program.ts', import.meta.url));
+
+async function bundle() {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-program-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const outfile = join(folder, 'program.mjs');
+  const banner = "import { createRequire } from 'node:module';const require = createRequire('/');";
+  const { metafile } = await build({
+    ...{ entryPoints: [program], outfile, bundle: true, metafile: true },
+    ...{ platform: 'node', format: 'esm', banner: { js: banner } },
+  });
+  return { outfile, sources: Object.keys(metafile.inputs) };
+}
+
+test('a program that imports the client and the workflows alone lists orders, follows pages and creates a ticket once', async () => {
+  const { outfile, sources } = await bundle();
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 250 } });
+  onTestFinished(() => sandbox.close());
+  const key = sandbox.keys[0]?.key ?? '';
+  const { stdout } = await promisify(execFile)(process.execPath, [outfile, sandbox.url, key]);
+  const { amounts, pages, created, again } = JSON.parse(stdout);
+  expect(pages.length).toBeGreaterThan(1);
+  expect(amounts).toMatchObject({ DIGITAL1: '37.00' });
+  expect(created).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND', refundAmount: '37.00' });
+  expect(again).toBe('existing-match');
+  const rooms = sources.flatMap((file) => /^src\/(\w+)\//.exec(file)?.[1] ?? []);
+  expect(new Set(rooms)).toEqual(new Set(['api', 'operations', 'storage', 'workflows']));
+});
