@@ -13,12 +13,7 @@ import type { Shell } from './shell.ts';
 import { showIfRead, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import { alreadyThere, missingFlag, refusedBy } from './write-gates.ts';
-
-export interface WriteFlags {
-  readonly yes?: boolean;
-  readonly allowRefund?: boolean;
-  readonly allowDuplicate?: boolean;
-}
+import type { WriteFlags } from './write-options.ts';
 
 interface Report {
   readonly request: Request;

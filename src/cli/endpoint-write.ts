@@ -7,7 +7,6 @@ import type { WritePlan } from '../workflows/safe-write/confirmation.ts';
 import type { SafeWriteOptions } from '../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
-import type { WriteFlags } from './dry-run.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
@@ -17,8 +16,8 @@ import { saySentence } from './say-sentence.ts';
 import { type Session, serviceName, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showIfRead, showPages, showText, showValue } from './show.ts';
-import type { Showing } from './show-flags.ts';
-import { verifiedNote, writeOptions } from './write-options.ts';
+import { isAsReceived, type Showing, wireFor } from './show-flags.ts';
+import { verifiedNote, type WriteFlags, writeOptions } from './write-options.ts';
 
 export async function writeEndpoint(
   shell: Shell,
@@ -39,9 +38,12 @@ export async function writeEndpoint(
     await dryRun(shell, operation, each, showing, flags);
     return;
   }
+  if (showing.format === 'xml' && each.length > 1) {
+    throw usage('Several answers are not one XML document.', { hint: 'Use --raw or -o json.' });
+  }
   if (!flags.yes) requireSomebodyToAsk(shell);
-  const writing = await writeOptions(shell, typed);
-  await withApi(shell, {}, async (api, session) => {
+  const writing = await writeOptions(shell, flags);
+  await withApi(shell, wireFor(showing), async (api, session) => {
     if (flags.yes) await warnUnattended(shell, api, operation, each, flags);
     else await confirmEach(shell, { api, session }, operation, each, { flags, options });
     const [only] = each;
@@ -130,7 +132,7 @@ async function writeOne(
   const { reply, body, how } = await safeWrite(api, operation, args, writing);
   if (how === 'verified') shell.messages.say(verifiedNote);
   if (reply === undefined) await tellDone(shell, showing, operation, args);
-  else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
+  else if (isAsReceived(showing) && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(operation));
   await remember(shell, operation, args, []);
 }
@@ -146,12 +148,14 @@ async function writeMany(
 ): Promise<void> {
   const { safeWrite } = await import('../workflows/safe-write/safe-write.ts');
   const replies: unknown[] = [];
+  const bodies: string[] = [];
   const failures: Failure[] = [];
   let left = each.length;
   for (const args of each) {
     left -= 1;
     try {
-      const { reply } = await safeWrite(api, operation, args, writing);
+      const { reply, body } = await safeWrite(api, operation, args, writing);
+      if (body !== undefined) bodies.push(body);
       if (reply !== undefined) replies.push(reply);
       else shell.messages.tell(`done: ${lineOf(operation, args)}`);
     } catch (error) {
@@ -164,7 +168,11 @@ async function writeMany(
   const { resource } = shapeOf(operation);
   const done = each.length - failures.length - left;
   if (resource && done > 0) {
-    await showIfRead(showPages(shell, showing, { resource }, onePage(replies)));
+    await showIfRead(
+      isAsReceived(showing)
+        ? showText(shell, showing, bodies.join('\n'))
+        : showPages(shell, showing, { resource }, onePage(replies)),
+    );
   }
   const [first] = failures;
   if (!first) return;

@@ -497,6 +497,11 @@ export const analytics = {
     'analytics schema AnalyticsStatus',
     'the analytics status',
   ),
+  resultSchema: schemaOf(
+    '/1.3/analytics/schema/AnalyticsResult',
+    'analytics schema AnalyticsResult',
+    'figures by dimension',
+  ),
   subscriptionsSchema: schemaOf(
     '/1.3/analytics/schema/SubscriptionDetailResult',
     'analytics schema SubscriptionDetailResult',
@@ -511,10 +516,5 @@ export const analytics = {
     '/1.3/analytics/schema/SubscriptionTrendsData',
     'analytics schema SubscriptionTrendsData',
     'subscription trends',
-  ),
-  resultSchema: schemaOf(
-    '/1.3/analytics/schema/AnalyticsResult',
-    'analytics schema AnalyticsResult',
-    'figures by dimension',
   ),
 };

@@ -3,7 +3,7 @@ import {
   boolean,
   choice,
   constant,
-  count,
+  countReply,
   date,
   decimal,
   needed,
@@ -203,6 +203,21 @@ function wholePeriods(args: Dates): (Remark | false)[] {
 
 const notYours = 'the ticket does not exist, or your account may not act on it';
 
+const count = operation({
+  method: 'GET',
+  path: '/1.3/tickets/count',
+  command: 'tickets count',
+  summary: 'Count tickets',
+  roles: ['api_order_read'],
+  params: {
+    type: ticketType,
+    status,
+    receipt: text('Receipt, with the tickets of its rebills', { names: 'receipt' }),
+  },
+  returns: countReply,
+  examples: ['cb tickets count --status open --type rfnd'],
+});
+
 export const tickets = {
   list: operation({
     method: 'GET',
@@ -231,6 +246,7 @@ export const tickets = {
     returns: pages(ticket, {
       key: ['ticketid'],
       dated: { by: 'createPeriod', first: 'latest' },
+      count,
     }),
     check: wholePeriods,
     examples: [
@@ -240,20 +256,7 @@ export const tickets = {
     ],
   }),
 
-  count: operation({
-    method: 'GET',
-    path: '/1.3/tickets/count',
-    command: 'tickets count',
-    summary: 'Count tickets',
-    roles: ['api_order_read'],
-    params: {
-      type: ticketType,
-      status,
-      receipt: text('Receipt, with the tickets of its rebills', { names: 'receipt' }),
-    },
-    returns: count,
-    examples: ['cb tickets count --status open --type rfnd'],
-  }),
+  count,
 
   get: operation({
     method: 'GET',

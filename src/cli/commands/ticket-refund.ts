@@ -15,7 +15,14 @@ import type { WizardContext } from '../refund/wizard-context.ts';
 import { serviceName, withApi } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
+import {
+  addShowFlags,
+  isAsReceived,
+  readShowFlags,
+  type ShowFlags,
+  type Showing,
+  wireFor,
+} from '../show-flags.ts';
 import { problemWith } from '../values.ts';
 import { verifiedNote, verifyWaitOption, writeOptions } from '../write-options.ts';
 
@@ -39,12 +46,14 @@ const lesson: Lesson = {
   topics: ['safety', 'credentials'],
 };
 
+const shows = { asReceived: true };
+
 export function addTicketRefund(group: Command, call: Call): void {
   const command = newCommand(call.context, 'refund')
     .description('Refund a payment or cancel a subscription, step by step')
     .argument('[receipt]', 'Receipt of the sale; without it, the wizard searches for it');
   teach(command, () => lesson);
-  addShowFlags(command, { rows: false, pages: false, totals: false });
+  addShowFlags(command, shows);
   command.addOption(allowDuplicateOption());
   command.addOption(
     new Option(
@@ -56,7 +65,7 @@ export function addTicketRefund(group: Command, call: Call): void {
   command.action(async (receipt: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
     const shell = shellFor(call, flags);
-    await refund(shell, readShowFlags(shell, flags), receipt, flags);
+    await refund(shell, readShowFlags(shell, flags, shows), receipt, flags);
   });
   group.addCommand(command);
 }
@@ -74,7 +83,7 @@ async function refund(
   const { messages, context } = shell;
   const width = Math.max(20, context.stderr.columns ?? 80);
   const { writeOf } = await import('../refund/review-step.ts');
-  await withApi(shell, {}, async (api, session) => {
+  await withApi(shell, wireFor(showing), async (api, session) => {
     const wizard: WizardContext = { api, prompts, messages, today, width };
     const draft = await askAll(wizard, receipt, serviceName(session), flags);
     const write = writeOf(draft);
@@ -136,7 +145,7 @@ async function send(
     await writeOptions(shell, flags),
   );
   if (how === 'verified') shell.messages.say(verifiedNote);
-  if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
+  if (isAsReceived(showing) && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, reply as Value, shapeOf(operation));
   const id = (reply as { ticketid?: { value: string } } | undefined)?.ticketid?.value;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
