@@ -1,6 +1,6 @@
 /** What went wrong, for a person and for a script: one line, or one JSON object, and an exit code. */
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { nearest } from './nearest.ts';
+import { mostAlike, nearest } from './nearest.ts';
 
 interface Details {
   readonly hint?: string | undefined;
@@ -96,9 +96,10 @@ function unknownField(error: Error): Failure {
     known?: readonly string[];
   };
   const near = nearest(field, known);
-  const list = known.length > 0 ? `Known: ${known.join(', ')}` : undefined;
-  const hint = [near && `did you mean ${near}?`, list].filter(Boolean).join(' ');
-  return usage(`${flag}: ${error.message}`, { hint: hint || undefined, cause: error });
+  const alike = mostAlike(field, known, 3).join(', ');
+  const guess = near ? `did you mean ${near}?` : alike && `the nearest are ${alike};`;
+  const hint = `${guess} use -o json to see all fields`.trimStart();
+  return usage(`${flag}: ${error.message}`, { hint, cause: error });
 }
 
 /** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
