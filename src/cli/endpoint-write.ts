@@ -17,7 +17,7 @@ import { type Session, serviceName, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showIfRead, showPages, showText, showValue } from './show.ts';
 import { isAsReceived, type Showing, wireFor } from './show-flags.ts';
-import { verifiedNote, type WriteFlags, writeOptions } from './write-options.ts';
+import { verifiedNote, type WriteFlags, type Writing, writeOptions } from './write-options.ts';
 
 export async function writeEndpoint(
   shell: Shell,
@@ -33,33 +33,25 @@ export async function writeEndpoint(
     each.push(args);
   }
   const flags = typed as WriteFlags;
-  if (typed.dryRun) {
+  const writing: Writing = { shell, operation, each, showing, flags };
+  if (flags.dryRun) {
     const { dryRun } = await import('./dry-run.ts');
-    await dryRun(shell, operation, each, showing, flags);
-    return;
+    return dryRun(writing);
   }
   if (showing.format === 'xml' && each.length > 1) {
     throw usage('Several answers are not one XML document.', { hint: 'Use --raw or -o json.' });
   }
   if (!flags.yes) requireSomebodyToAsk(shell);
-  const writing = await writeOptions(shell, flags);
+  const safely = await writeOptions(shell, flags);
   await withApi(shell, wireFor(showing), async (api, session) => {
-    if (flags.yes) await warnUnattended(shell, api, operation, each, flags);
-    else await confirmEach(shell, { api, session }, operation, each, { flags, options });
-    const [only] = each;
-    if (each.length === 1 && only) await writeOne(shell, api, operation, only, showing, writing);
-    else await writeMany(shell, api, operation, each, showing, writing);
+    if (flags.yes) await warnUnattended(writing, api);
+    else await confirmEach(writing, api, session, options);
+    await (each.length === 1 ? writeOne : writeMany)(writing, api, safely);
   });
 }
 
 /** Without a person to confirm, money is only refunded where a flag says that it may be. */
-async function warnUnattended(
-  shell: Shell,
-  api: Api,
-  operation: Operation,
-  each: readonly Arguments[],
-  flags: WriteFlags,
-): Promise<void> {
+async function warnUnattended({ shell, operation, each, flags }: Writing, api: Api): Promise<void> {
   const [{ warningsFor }, { missingFlag, refusedBy }] = await Promise.all([
     import('../workflows/safe-write/warnings.ts'),
     import('./write-gates.ts'),
@@ -77,11 +69,10 @@ async function warnUnattended(
 
 /** Asks one question, which tells what happens to which order, and all that there is to warn about. */
 async function confirmEach(
-  shell: Shell,
-  { api, session }: { readonly api: Api; readonly session: Session },
-  operation: Operation,
-  each: readonly Arguments[],
-  { flags, options }: { readonly flags: WriteFlags; readonly options: EndpointOptions },
+  { shell, operation, each, flags }: Writing,
+  api: Api,
+  session: Session,
+  { preview }: EndpointOptions,
 ): Promise<void> {
   const [{ planWrite, questionOf, statementOf }, { alreadyThere, refusedBy }, { existingMatch }] =
     await Promise.all([
@@ -97,7 +88,7 @@ async function confirmEach(
       const failure = refusedBy(plan.warnings) ?? alreadyThere(match, flags);
       if (failure) throw failure;
     }
-    await options.preview?.(shell, api, args);
+    await preview?.(shell, api, args);
     plans.push(plan);
   }
   shell.messages.say(`Using ${serviceName(session)}.`);
@@ -121,15 +112,14 @@ async function eachOf(shell: Shell, typed: Typed, many: string | undefined): Pro
 }
 
 async function writeOne(
-  shell: Shell,
+  { shell, operation, each, showing }: Writing,
   api: Api,
-  operation: Operation,
-  args: Arguments,
-  showing: Showing,
-  writing: SafeWriteOptions,
+  safely: SafeWriteOptions,
 ): Promise<void> {
   const { safeWrite } = await import('../workflows/safe-write/safe-write.ts');
-  const { reply, body, how } = await safeWrite(api, operation, args, writing);
+  const [args] = each;
+  if (!args) return;
+  const { reply, body, how } = await safeWrite(api, operation, args, safely);
   if (how === 'verified') shell.messages.say(verifiedNote);
   if (reply === undefined) await tellDone(shell, showing, operation, args);
   else if (isAsReceived(showing) && body !== undefined) await showText(shell, showing, body);
@@ -139,12 +129,9 @@ async function writeOne(
 
 /** Each is sent once, one after the other; one that fails is named, and the others go on. */
 async function writeMany(
-  shell: Shell,
+  { shell, operation, each, showing }: Writing,
   api: Api,
-  operation: Operation,
-  each: readonly Arguments[],
-  showing: Showing,
-  writing: SafeWriteOptions,
+  safely: SafeWriteOptions,
 ): Promise<void> {
   const { safeWrite } = await import('../workflows/safe-write/safe-write.ts');
   const replies: unknown[] = [];
@@ -154,7 +141,7 @@ async function writeMany(
   for (const args of each) {
     left -= 1;
     try {
-      const { reply, body } = await safeWrite(api, operation, args, writing);
+      const { reply, body } = await safeWrite(api, operation, args, safely);
       if (body !== undefined) bodies.push(body);
       if (reply !== undefined) replies.push(reply);
       else shell.messages.tell(`done: ${lineOf(operation, args)}`);

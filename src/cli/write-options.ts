@@ -1,9 +1,11 @@
 /** How writes are verified: the flag, the clock, and the messages. */
 import { type Command, Option } from 'commander';
+import type { Arguments, Operation } from '../operations/operation.ts';
 import type { SafeWriteOptions, Verification } from '../workflows/safe-write/safe-write.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import type { Shell } from './shell.ts';
+import type { Showing } from './show-flags.ts';
 
 /** As commander reads them. */
 export interface WriteFlags {
@@ -12,6 +14,15 @@ export interface WriteFlags {
   readonly allowRefund?: boolean;
   readonly allowDuplicate?: boolean;
   readonly verifyWait?: string;
+}
+
+/** What one command line writes: an operation, once for each of the IDs that were typed. */
+export interface Writing {
+  readonly shell: Shell;
+  readonly operation: Operation;
+  readonly each: readonly Arguments[];
+  readonly showing: Showing;
+  readonly flags: WriteFlags;
 }
 
 export const verifiedNote = 'note: The response was lost, but the write was found: it is done.';

@@ -88,8 +88,9 @@ async function refund(
     const draft = await askAll(wizard, receipt, serviceName(session), flags);
     const write = writeOf(draft);
     if (flags.dryRun) {
-      const { dryRunOne } = await import('../dry-run.ts');
-      await dryRunOne(shell, api, write, showing, flags);
+      const { dryRun } = await import('../dry-run.ts');
+      const { operation, args } = write;
+      await dryRun({ shell, operation, each: [args], showing, flags }, api);
     } else await send(shell, wizard, showing, { draft, write }, flags);
     messages.say('The same without questions:');
     messages.say(await sameLine(shell, draft, write, flags));
