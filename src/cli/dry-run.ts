@@ -13,12 +13,7 @@ import type { Shell } from './shell.ts';
 import { showIfRead, showText, showValue } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import { alreadyThere, missingFlag, refusedBy } from './write-gates.ts';
-
-export interface WriteFlags {
-  readonly yes?: boolean;
-  readonly allowRefund?: boolean;
-  readonly allowDuplicate?: boolean;
-}
+import type { Writing } from './write-options.ts';
 
 interface Report {
   readonly request: Request;
@@ -29,20 +24,19 @@ interface Report {
   readonly existing: readonly string[];
 }
 
-/** Throws the Failure that the real command would end with before it sends anything. */
-export async function dryRun(
-  shell: Shell,
-  operation: Operation,
-  each: readonly Arguments[],
-  showing: Showing,
-  flags: WriteFlags,
-): Promise<void> {
+/**
+ * Throws the Failure that the real command would end with before it sends anything. Opens the service unless a
+ * client is open already.
+ */
+export async function dryRun(writing: Writing, open?: Api): Promise<void> {
+  const { shell, operation, each, showing } = writing;
   const reports: Report[] = [];
+  const reportAll = async (api: Api) => {
+    for (const args of each) reports.push(await reportOn(api, operation, args));
+  };
   let stopped: Failure | undefined;
   try {
-    await withApi(shell, {}, async (api) => {
-      for (const args of each) reports.push(await reportOn(api, operation, args));
-    });
+    await (open ? reportAll(open) : withApi(shell, {}, reportAll));
   } catch (error) {
     stopped = failureFrom(error);
     const message = `Not checked: ${stopped.message}`;
@@ -51,29 +45,8 @@ export async function dryRun(
       reports.push({ request: requestFor(operation, args), warnings, existing: [] });
     }
   }
-  await conclude(shell, showing, reports, flags, stopped);
-}
-
-/** The same for one write, with a client that is open already. */
-export async function dryRunOne(
-  shell: Shell,
-  api: Api,
-  { operation, args }: { readonly operation: Operation; readonly args: Arguments },
-  showing: Showing,
-  flags: WriteFlags,
-): Promise<void> {
-  await conclude(shell, showing, [await reportOn(api, operation, args)], flags);
-}
-
-async function conclude(
-  shell: Shell,
-  showing: Showing,
-  reports: readonly Report[],
-  flags: WriteFlags,
-  stopped?: Failure,
-): Promise<void> {
   await showIfRead(showReports(shell, showing, reports));
-  const failure = stopped ?? verdictOn(shell, reports, flags);
+  const failure = stopped ?? verdictOn(writing, reports);
   if (failure) throw failure;
 }
 
@@ -99,11 +72,7 @@ export async function existingMatch(
 }
 
 /** Of several writes the refused ones fail alone, as in the real command. */
-function verdictOn(
-  shell: Shell,
-  reports: readonly Report[],
-  flags: WriteFlags,
-): Failure | undefined {
+function verdictOn({ shell, flags }: Writing, reports: readonly Report[]): Failure | undefined {
   const isConfirmed = shell.mayAsk && flags.yes !== true;
   const warnings = reports.flatMap((report) => report.warnings);
   const [only] = reports;

@@ -1,4 +1,4 @@
-/** An operation of the catalogue as a command: flags in, request out, reply shown. */
+/** The operations of the catalogue as commands: flags in, request out, reply shown. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../operations/operation.ts';
 import { chartOption } from './chart.ts';
@@ -8,111 +8,114 @@ import { writeEndpoint } from './endpoint-write.ts';
 import { usage } from './failure.ts';
 import { addParameters, helpGroups, kebab, type Typed } from './flags.ts';
 import { type Lesson, teach } from './help/lesson.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from './shell.ts';
-import { addShowFlags, readShowFlags, type ShowFlags, type Shown } from './show-flags.ts';
-import { verifyWaitOption } from './write-options.ts';
-
-/** One command for several operations, of which a flag picks one. */
-export interface Variants {
-  /** Name of the flag, as commander keeps it. */
-  readonly flag: string;
-  readonly summary: string;
-  readonly operations: Readonly<Record<string, Operation>>;
-  readonly fallback: string;
-}
+import { type Call, type CommonFlags, shellFor } from './shell.ts';
+import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from './show-flags.ts';
+import { addWriteFlags } from './write-options.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
 
-/** Adds the command of an operation to its group. */
-export function addEndpoint(
-  group: Command,
-  call: Call,
-  operation: Operation,
-  options: EndpointOptions = {},
-): void {
-  addCommand(group, call, { operations: [operation], choose: () => operation, options });
+/** The words of a command, without the flag that picks one of several operations: `ship list`. */
+type Words<C> = C extends `${infer W} --${string}` ? W : C;
+
+/** What the commands of a group have beside what the catalogue says of them. */
+interface GroupOptions<C> {
+  readonly special?: { readonly [W in Words<C> & string]?: EndpointOptions };
+  /** The groups within this one, each with its description. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** What the flag means that picks one of several operations, as in `--generation 3`. */
+  readonly variants?: string;
 }
 
-/** Adds the command of several operations to its group; the help shows the one picked by default. */
-export function addVariants(
+/**
+ * Adds a command for each operation to the group that its command names. Operations that differ only in the flag
+ * behind their words share a command; the last one is the default, and the one that the help shows.
+ */
+export function addEndpoints<O extends Operation>(
   group: Command,
   call: Call,
-  { flag, summary, operations, fallback }: Variants,
-  options: EndpointOptions = {},
+  operations: readonly O[],
+  { special = {}, groups = {}, variants = '' }: GroupOptions<O['command']> = {},
 ): void {
-  const known = Object.keys(operations);
+  const sharing = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const [words = ''] = operation.command.split(' --');
+    sharing.set(words, [operation, ...(sharing.get(words) ?? [])]);
+  }
+  const optionsOf: Readonly<Record<string, EndpointOptions | undefined>> = special;
+  for (const [words, some] of sharing) {
+    const [, ...names] = words.split(' ');
+    const name = names.pop() ?? '';
+    const parent = names.reduce((above, below) => groupIn(above, call, below, groups), group);
+    const options = optionsOf[words] ?? {};
+    const command = newCommand(call.context, name).description(some[0]?.summary ?? '');
+    addFilledLater(parent, command, () => fill(command, call, pickFrom(some, variants), options));
+    options.addNext?.(parent, call);
+  }
+}
+
+function groupIn(
+  above: Command,
+  call: Call,
+  name: string,
+  descriptions: Readonly<Record<string, string>>,
+): Command {
+  const known = above.commands.find((one) => one.name() === name);
+  if (known) return known;
+  const made = newCommand(call.context, name).description(descriptions[name] ?? '');
+  above.addCommand(made);
+  return made;
+}
+
+/** The operations of one command, and how what was typed picks one of them. */
+interface Variants {
+  /** The default first. */
+  readonly operations: readonly Operation[];
+  readonly flags: readonly Option[];
+  choose(typed: Typed): Operation;
+}
+
+/** Of several operations, the flag at the end of their commands picks one. */
+function pickFrom(operations: readonly Operation[], summary: string): Variants {
+  const [only, another] = operations;
+  if (only && !another) return { operations, flags: [], choose: () => only };
+  const pairs = operations.map(({ command }) => command.split(' ').slice(-2));
+  const [flag = '', fallback = ''] = pairs[0] ?? [];
+  const values = pairs.map(([, value = '']) => value);
+  const known = values.toSorted().join(', ');
+  const option = new Option(`${flag} <value>`, `${summary}: ${known} (default: ${fallback})`);
   const choose = (typed: Typed) => {
-    const asked = String(typed[flag] ?? fallback);
-    const operation = Object.hasOwn(operations, asked) ? operations[asked] : undefined;
-    if (!operation)
-      throw usage(`--${kebab(flag)} must be one of ${known.join(', ')}, not '${asked}'`);
-    refuseForeign(operation, Object.values(operations), typed, `--${kebab(flag)} ${asked}`);
+    const asked = String(typed[option.attributeName()] ?? fallback);
+    const operation = operations[values.indexOf(asked)];
+    if (!operation) throw usage(`${flag} must be one of ${known}, not '${asked}'`);
+    const foreign = operations
+      .flatMap(({ params }) => Object.keys(params))
+      .find((name) => !(name in operation.params) && typed[name] !== undefined);
+    if (foreign) throw usage(`--${kebab(foreign)} does not go with ${flag} ${asked}`);
     return operation;
   };
-  const ordered = [fallback, ...known.filter((name) => name !== fallback)];
-  const all = ordered.flatMap((name) => operations[name] ?? []);
-  const option = new Option(
-    `--${kebab(flag)} <value>`,
-    `${summary}: ${known.join(', ')} (default: ${fallback})`,
-  ).helpGroup(helpGroups.find);
-  const flags = [option, ...(options.flags ?? [])];
-  addCommand(group, call, { operations: all, choose, options: { ...options, flags } });
+  return { operations, flags: [option.helpGroup(helpGroups.find)], choose };
 }
 
-/** A flag that only other variants know can't be sent. */
-function refuseForeign(
-  operation: Operation,
-  all: readonly Operation[],
-  typed: Typed,
-  variant: string,
-): void {
-  const foreign = all
-    .flatMap(({ params }) => Object.keys(params))
-    .find((name) => !(name in operation.params) && typed[name] !== undefined);
-  if (foreign) throw usage(`--${kebab(foreign)} does not go with ${variant}`);
-}
-
-/** What a command runs: the first of the operations is the one that its help shows. */
-interface Runs {
-  readonly operations: readonly Operation[];
-  readonly choose: (typed: Typed) => Operation;
-  readonly options: EndpointOptions;
-}
-
-function addCommand(group: Command, call: Call, runs: Runs): void {
-  const [shown] = runs.operations;
+function fill(command: Command, call: Call, variants: Variants, options: EndpointOptions): void {
+  const [shown] = variants.operations;
   if (!shown) return;
-  const command = newCommand(call.context, commandName(shown)).description(shown.summary);
-  addFilledLater(group, command, () => fill(command, call, shown, runs));
-}
-
-function fill(
-  command: Command,
-  call: Call,
-  shown: Operation,
-  { operations, choose, options }: Runs,
-): void {
-  for (const operation of operations) addParameters(command, operation, options.many);
-  for (const option of options.flags ?? []) command.addOption(option);
-  addShowFlags(command, shownAs(shown, options));
+  const shows = showsOf(shown, options);
+  for (const operation of variants.operations) addParameters(command, operation, options.many);
+  for (const option of [...variants.flags, ...(options.flags ?? [])]) command.addOption(option);
+  addShowFlags(command, shows);
   if (options.chart) command.addOption(chartOption(options.chart));
-  if (isWrite(shown)) {
-    command
-      .optionsGroup(helpGroups.other)
-      .option('-y, --yes', 'Send the request without asking for confirmation')
-      .option('--dry-run', 'Read and check everything, print the request, and send nothing');
-    command.addOption(verifyWaitOption());
-  }
+  if (isWrite(shown)) addWriteFlags(command);
   teach(command, () => lessonOf(shown, options));
   command.action(async () => {
-    const flags = command.optsWithGlobals<AllFlags>();
-    await runEndpoint(shellFor(call, flags), choose, { ...flags, ...positional(command) }, options);
+    const flags = { ...command.optsWithGlobals<AllFlags>(), ...positional(command) };
+    const shell = shellFor(call, flags);
+    const showing = readShowFlags(shell, flags, shows);
+    const operation = variants.choose(flags);
+    if (await options.instead?.(shell, flags, showing)) return;
+    const typed = options.fill ? await options.fill(shell, flags) : flags;
+    const run = isWrite(operation) ? writeEndpoint : readEndpoint;
+    await run(shell, operation, typed, showing, options);
   });
-}
-
-/** The last word of a command, before the flag that picks a variant. */
-function commandName({ command }: Operation): string {
-  return command.split(' --')[0]?.split(' ').at(-1) ?? '';
 }
 
 function positional(command: Command): Typed {
@@ -129,11 +132,15 @@ function isWrite({ method }: Operation): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-function shownAs({ returns: { kind } }: Operation, { view }: EndpointOptions): Shown {
-  if (kind === 'pages' || kind === 'list') {
-    return { rows: true, pages: kind === 'pages', totals: view !== undefined };
-  }
-  return { rows: false, pages: false, totals: false };
+function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
+  const { kind } = returns;
+  return {
+    rows: kind === 'pages' || kind === 'list',
+    pages: kind === 'pages',
+    dated: 'dated' in returns,
+    totals: view !== undefined,
+    asReceived: kind !== 'nothing' && kind !== 'answer',
+  };
 }
 
 function lessonOf(operation: Operation, { examples = [] }: EndpointOptions): Lesson {
@@ -155,18 +162,4 @@ function lessonOf(operation: Operation, { examples = [] }: EndpointOptions): Les
       'exit-codes',
     ],
   };
-}
-
-async function runEndpoint(
-  shell: Shell,
-  choose: (typed: Typed) => Operation,
-  flags: AllFlags,
-  options: EndpointOptions,
-): Promise<void> {
-  const showing = readShowFlags(shell, flags);
-  const operation = choose(flags);
-  if (await options.instead?.(shell, flags, showing)) return;
-  const typed = options.fill ? await options.fill(shell, flags) : flags;
-  if (isWrite(operation)) await writeEndpoint(shell, operation, typed, showing, options);
-  else await readEndpoint(shell, operation, typed, showing, options);
 }

@@ -1,5 +1,5 @@
 /** Running an operation that only reads. */
-import type { Option } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Client as Api } from '../api/client.ts';
 import type { Day } from '../dates/day.ts';
 import type { Arguments, Operation } from '../operations/operation.ts';
@@ -13,9 +13,9 @@ import { holdsDays, type Typed } from './flags.ts';
 import { readRows } from './list-read.ts';
 import { remember } from './remember.ts';
 import { withApi, withPublicApi } from './session.ts';
-import type { Shell } from './shell.ts';
+import type { Call, Shell } from './shell.ts';
 import { onePage, showPages, showText, showValue } from './show.ts';
-import type { Showing } from './show-flags.ts';
+import { isAsReceived, type Showing, wireFor } from './show-flags.ts';
 import { messageOf, readArguments } from './values.ts';
 import type { Layout, View } from './view.ts';
 
@@ -37,12 +37,12 @@ export interface EndpointOptions {
   instead?(shell: Shell, typed: Typed, showing: Showing): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(shell: Shell, api: Api, args: Arguments): Promise<void>;
-  /** What counts the rows that an operation lists. */
-  readonly counts?: ReadonlyMap<Operation, Operation>;
   /** A no can also mean that the service would not say: asks again, and throws where that is so. */
   confirmNo?(api: Api, args: Arguments): Promise<boolean>;
   /** Command lines beside those of the catalogue, which need something that isn't there for all. */
   readonly examples?: readonly string[];
+  /** Adds the command that comes next in the help, which is no operation of the catalogue. */
+  addNext?(group: Command, call: Call): void;
 }
 
 /** What was typed, completed by questions and checked against the rules before anything is sent. */
@@ -83,7 +83,7 @@ export async function readEndpoint(
   const isCsv = shell.flags.wire === 'csv';
   if (isCsv && !('csv' in returns)) throw usage('--wire csv is for analytics status only');
   const wishes = {
-    ...(showing.format === 'xml' && { wire: 'xml' as const }),
+    ...wireFor(showing),
     ...(isCsv && { wire: 'csv' as const }),
     ...(showing.concurrency !== undefined && { concurrency: showing.concurrency }),
     asReceived: showing.format === 'raw' || isCsv,
@@ -109,7 +109,7 @@ export async function readEndpoint(
     const { confirmNo } = options;
     const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;
     tellNotes();
-    const asSent = showing.format === 'raw' || showing.format === 'xml' || isCsv;
+    const asSent = isAsReceived(showing) || isCsv;
     if (returns.kind === 'schema' || (asSent && body !== '')) await showText(shell, showing, body);
     else if (returns.kind === 'answer') await showAnswer(shell, showing, returns, reply === true);
     else await showValue(shell, showing, reply as number | string, shapeOf(operation));
@@ -126,8 +126,7 @@ async function showEach(
   accounts: readonly Account[],
 ): Promise<void> {
   const { returns } = operation;
-  const isSent = showing.format === 'raw' || showing.format === 'xml';
-  if (isSent || returns.kind === 'schema' || returns.kind === 'answer') {
+  if (isAsReceived(showing) || returns.kind === 'schema' || returns.kind === 'answer') {
     throw usage(`several profiles are for rows, counts and figures`, {
       hint: 'name one with --profile',
     });

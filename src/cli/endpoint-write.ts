@@ -8,7 +8,6 @@ import type { WriteOptions } from '../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../workflows/safe-write/warnings.ts';
 import { confirm, requireSomebodyToAsk } from './ask.ts';
 import { printable } from './display/printable.ts';
-import type { WriteFlags } from './dry-run.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
@@ -18,8 +17,8 @@ import { saySentence } from './say-sentence.ts';
 import { type Session, serviceName, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import { onePage, showIfRead, showPages, showText, showValue } from './show.ts';
-import type { Showing } from './show-flags.ts';
-import { verifiedNote, writeOptions } from './write-options.ts';
+import { isAsReceived, type Showing, wireFor } from './show-flags.ts';
+import { verifiedNote, type WriteFlags, type Writing, writeOptions } from './write-options.ts';
 
 export async function writeEndpoint(
   shell: Shell,
@@ -35,30 +34,25 @@ export async function writeEndpoint(
     each.push(args);
   }
   const flags = typed as WriteFlags;
-  if (typed.dryRun) {
+  const writing: Writing = { shell, operation, each, showing, flags };
+  if (flags.dryRun) {
     const { dryRun } = await import('./dry-run.ts');
-    await dryRun(shell, operation, each, showing, flags);
-    return;
+    return dryRun(writing);
+  }
+  if (showing.format === 'xml' && each.length > 1) {
+    throw usage('Several answers are not one XML document.', { hint: 'Use --raw or -o json.' });
   }
   if (!flags.yes) requireSomebodyToAsk(shell);
-  const writing = await writeOptions(shell, typed);
-  await withApi(shell, {}, async (api, session) => {
-    if (flags.yes) await warnUnattended(shell, api, operation, each, flags);
-    else await confirmEach(shell, { api, session }, operation, each, { flags, options });
-    const [only] = each;
-    if (each.length === 1 && only) await writeOne(shell, api, operation, only, showing, writing);
-    else await writeMany(shell, api, operation, each, showing, writing);
+  const safely = await writeOptions(shell, flags);
+  await withApi(shell, wireFor(showing), async (api, session) => {
+    if (flags.yes) await warnUnattended(writing, api);
+    else await confirmEach(writing, api, session, options);
+    await (each.length === 1 ? writeOne : writeMany)(writing, api, safely);
   });
 }
 
 /** Without a person to confirm, money is only refunded where a flag says that it may be. */
-async function warnUnattended(
-  shell: Shell,
-  api: Api,
-  operation: Operation,
-  each: readonly Arguments[],
-  flags: WriteFlags,
-): Promise<void> {
+async function warnUnattended({ shell, operation, each, flags }: Writing, api: Api): Promise<void> {
   const [{ warningsFor }, { missingFlag, refusedBy }] = await Promise.all([
     import('../workflows/safe-write/confirmation.ts'),
     import('./write-gates.ts'),
@@ -76,11 +70,10 @@ async function warnUnattended(
 
 /** Asks one question, which tells what happens to which order, and all that there is to warn about. */
 async function confirmEach(
-  shell: Shell,
-  { api, session }: { readonly api: Api; readonly session: Session },
-  operation: Operation,
-  each: readonly Arguments[],
-  { flags, options }: { readonly flags: WriteFlags; readonly options: EndpointOptions },
+  { shell, operation, each, flags }: Writing,
+  api: Api,
+  session: Session,
+  { preview }: EndpointOptions,
 ): Promise<void> {
   const [{ planWrite, questionOf, statementOf }, { alreadyThere, refusedBy }, { existingMatch }] =
     await Promise.all([
@@ -96,7 +89,7 @@ async function confirmEach(
       const failure = refusedBy(plan.warnings) ?? alreadyThere(match, flags);
       if (failure) throw failure;
     }
-    await options.preview?.(shell, api, args);
+    await preview?.(shell, api, args);
     plans.push(plan);
   }
   shell.messages.say(`Using ${serviceName(session)}.`);
@@ -120,39 +113,37 @@ async function eachOf(shell: Shell, typed: Typed, many: string | undefined): Pro
 }
 
 async function writeOne(
-  shell: Shell,
+  { shell, operation, each, showing }: Writing,
   api: Api,
-  operation: Operation,
-  args: Arguments,
-  showing: Showing,
   writing: WriteOptions,
 ): Promise<void> {
   const { writeOnce } = await import('../workflows/safe-write/safe-write.ts');
+  const [args] = each;
+  if (!args) return;
   const { reply, body, how } = await writeOnce(api, operation, args, writing);
   if (how === 'verified') shell.messages.say(verifiedNote);
   if (reply === undefined) await tellDone(shell, showing, operation, args);
-  else if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
+  else if (isAsReceived(showing) && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
   await remember(shell, operation, args, []);
 }
 
 /** Each is sent once, one after the other; one that fails is named, and the others go on. */
 async function writeMany(
-  shell: Shell,
+  { shell, operation, each, showing }: Writing,
   api: Api,
-  operation: Operation,
-  each: readonly Arguments[],
-  showing: Showing,
   writing: WriteOptions,
 ): Promise<void> {
   const { writeOnce } = await import('../workflows/safe-write/safe-write.ts');
   const replies: unknown[] = [];
+  const bodies: string[] = [];
   const failures: Failure[] = [];
   let left = each.length;
   for (const args of each) {
     left -= 1;
     try {
-      const { reply } = await writeOnce(api, operation, args, writing);
+      const { reply, body } = await writeOnce(api, operation, args, writing);
+      if (body !== undefined) bodies.push(body);
       if (reply !== undefined) replies.push(printable(operation, reply as Value));
       else shell.messages.tell(`done: ${lineOf(operation, args)}`);
     } catch (error) {
@@ -165,7 +156,11 @@ async function writeMany(
   const { resource } = shapeOf(operation);
   const done = each.length - failures.length - left;
   if (resource && done > 0) {
-    await showIfRead(showPages(shell, showing, { resource }, onePage(replies)));
+    await showIfRead(
+      isAsReceived(showing)
+        ? showText(shell, showing, bodies.join('\n'))
+        : showPages(shell, showing, { resource }, onePage(replies)),
+    );
   }
   const [first] = failures;
   if (!first) return;

@@ -2,7 +2,7 @@
 import { ApiError, type ErrorKind } from '../api/errors.ts';
 import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../output/errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { nearest } from './nearest.ts';
+import { mostAlike, nearest } from './nearest.ts';
 import { hintFor } from './runtime/client-hints.ts';
 
 interface Details {
@@ -89,9 +89,10 @@ export function failureFrom(error: unknown): Failure {
 function unknownField(error: UnknownField): Failure {
   const { flag, field, known } = error;
   const near = nearest(field, known);
-  const list = known.length > 0 ? `Known: ${known.join(', ')}` : undefined;
-  const hint = [near && `did you mean ${near}?`, list].filter(Boolean).join(' ');
-  return usage(`${flag}: ${error.message}`, { hint: hint || undefined, cause: error });
+  const alike = mostAlike(field, known, 3).join(', ');
+  const guess = near ? `did you mean ${near}?` : alike && `the nearest are ${alike};`;
+  const hint = `${guess} use -o json to see all fields`.trimStart();
+  return usage(`${flag}: ${error.message}`, { hint, cause: error });
 }
 
 /** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */

@@ -43,7 +43,7 @@ export async function readRows(
     const view = viewOf(operation, options, args, showing, shells.length > 1);
     await requireShowable(showing, view.resource);
     since = await openSchedule(shell, operation, args, showing, serviceDay);
-    const count = options.counts?.get(operation);
+    const count = 'count' in operation.returns ? operation.returns.count : undefined;
     const asked = { shell, operation, showing, view, args, notes, count };
     const run: ListRun = { ...asked, file, since, day, serviceDay };
     await withAccounts(shells, wishes, (accounts) => showAccounts(run, accounts));

@@ -17,3 +17,10 @@ export function nearest(typed: string, known: readonly string[]): string | undef
   const isPart = asked.length > 3 && others.length === 0;
   return ranked[0]?.word ?? (isPart ? whole : undefined);
 }
+
+/** The known words that are least unlike a typed one, however unlike they are. */
+export function mostAlike(typed: string, known: readonly string[], count: number): string[] {
+  const asked = typed.toLowerCase();
+  const slips = (word: string) => distance(asked, word.toLowerCase());
+  return known.toSorted((a, b) => slips(a) - slips(b)).slice(0, count);
+}

@@ -47,131 +47,149 @@ export interface ShowFlags {
 export interface Showing {
   /** The name of a format, or `raw` or `chart`. */
   readonly format: string;
-  readonly out?: string;
-  readonly fields?: readonly string[];
-  readonly query?: string;
-  readonly expand?: string;
-  readonly limit?: number;
-  readonly page?: number;
-  readonly concurrency?: number;
+  readonly out?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly query?: string | undefined;
+  readonly expand?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly page?: number | undefined;
+  readonly concurrency?: number | undefined;
   /** A file that an earlier run began is gone on with. */
-  readonly resume?: boolean;
+  readonly resume?: boolean | undefined;
   /** The schedule that this run belongs to. */
-  readonly sinceLast?: string;
+  readonly sinceLast?: string | undefined;
   /** The file that the rows are added to. */
-  readonly append?: string;
+  readonly append?: string | undefined;
   /** The most pages of one period. */
-  readonly maxPages?: number;
+  readonly maxPages?: number | undefined;
   /** The figure to draw, or true. */
-  readonly chart?: string | true;
+  readonly chart?: string | true | undefined;
   /** The row over all others is wanted in every format. */
   readonly totals: boolean;
-  readonly spread?: Spread;
+  readonly spread?: Spread | undefined;
   /** csv and tsv: whether the first line names the columns. */
-  readonly header?: boolean;
+  readonly header?: boolean | undefined;
   readonly csv: CsvOptions;
 }
 
-/** What a command can show. */
-export interface Shown {
-  readonly rows: boolean;
+/** The bodies of the service are printed, in place of what they say. */
+export function isAsReceived({ format }: Showing): boolean {
+  return format === 'xml' || format === 'raw';
+}
+
+/** What the service is asked to answer in. */
+export function wireFor({ format }: Showing) {
+  return format === 'xml' ? ({ wire: 'xml' } as const) : {};
+}
+
+/** What a command shows: its output flags follow from this. */
+export interface Shows {
+  /** Else one value. */
+  readonly rows?: boolean;
   /** The rows come page by page. */
-  readonly pages: boolean;
+  readonly pages?: boolean;
+  /** The rows have days, so that a later run can ask for new ones only. */
+  readonly dated?: boolean;
   /** There is a row over all others. */
-  readonly totals: boolean;
+  readonly totals?: boolean;
   /** The rows never end: there is no whole to be had. */
   readonly endless?: boolean;
+  /** A body of the service, which can be shown as received. */
+  readonly asReceived?: boolean;
 }
 
-export function addShowFlags(command: Command, shown: Shown): void {
-  const { rows, pages, totals, endless = false } = shown;
-  const options = endless
-    ? []
-    : [
-        new Option(
-          '--out <file>',
-          'Write to a file, whole or not at all; its ending picks the format',
-        ),
-        new Option('--raw', 'Print the answer as received'),
-      ];
-  if (rows) {
-    options.unshift(
-      new Option('--fields <names>', 'Only these columns, as in receipt,lineItemData.itemNo'),
-      ...(endless
-        ? []
-        : [new Option('--query <jmespath>', 'A JMESPath expression over the whole list')]),
-      new Option('--expand <list>', 'A row for each element of this list, as in lineItemData'),
-      new Option('--limit <n>', 'At most so many rows'),
-    );
-    options.push(
-      optionOf('bom', '--bom', 'begin with a byte order mark, for Excel'),
-      optionOf('crlf', '--crlf', 'end lines with CR LF'),
-      optionOf('delimiter', '--delimiter <character>', 'instead of the comma'),
-      optionOf('textIds', '--text-ids', 'write 007, 1E5, 3/4 or MAR1 as ="007", shown as typed'),
-      optionOf('spread', '--spread <list[:n]>', 'columns for the first n elements (default: 3)'),
-      optionOf('header', '--no-header', 'without the line of column names, as for >>'),
-    );
-  }
-  if (totals) {
-    options.push(new Option('--totals', 'Add the row over all others in every format'));
-  }
-  if (pages) {
-    options.push(
-      new Option('--page <n>', 'Only this page of the service, of 100 rows'),
-      new Option('--concurrency <n>', 'Pages under way at once (default: 10)'),
-      new Option('--max-pages <n>', 'Maximum number of pages of one period (default: 10000)'),
-      new Option('--resume', 'Continue an export that was stopped; requires --out'),
-      new Option('--since-last <name>', 'Only rows that earlier runs of this name did not return'),
-      new Option('--append <file>', 'Add the rows of --since-last to a file, each exactly once'),
-    );
-  }
-  for (const option of options) command.addOption(option.helpGroup(helpGroups.show));
+/** The output flags of a command, in the order of its help. */
+function outputOptions({ rows, pages, dated, totals, endless, asReceived }: Shows) {
+  const whole = !endless;
+  const formatsOf = (name: FormatOption) => formatNames(name).join(', ');
+  const options: readonly (readonly [
+    offered: boolean | undefined,
+    flag: string,
+    summary: string,
+  ])[] = [
+    [rows, '--fields <names>', 'Only these columns, as in receipt,lineItemData.itemNo'],
+    [rows && whole, '--query <jmespath>', 'A JMESPath expression over the whole list'],
+    [rows, '--expand <list>', 'A row for each element of this list, as in lineItemData'],
+    [rows, '--limit <n>', 'At most so many rows'],
+    [whole, '--out <file>', 'Write to a file, whole or not at all; its ending picks the format'],
+    [asReceived, '--raw', 'Print the answer as received'],
+    [rows, '--bom', `${formatsOf('bom')}: begin with a byte order mark, for Excel`],
+    [rows, '--crlf', `${formatsOf('crlf')}: end lines with CR LF`],
+    [rows, '--delimiter <character>', `${formatsOf('delimiter')}: instead of the comma`],
+    [
+      rows,
+      '--text-ids',
+      `${formatsOf('textIds')}: write 007, 1E5, 3/4 or MAR1 as ="007", shown as typed`,
+    ],
+    [
+      rows,
+      '--spread <list[:n]>',
+      `${formatsOf('spread')}: columns for the first n elements (default: 3)`,
+    ],
+    [rows, '--no-header', `${formatsOf('header')}: without the line of column names, as for >>`],
+    [totals, '--totals', 'Add the row over all others in every format'],
+    [pages, '--page <n>', 'Only this page of the service, of 100 rows'],
+    [pages, '--concurrency <n>', 'Pages under way at once (default: 10)'],
+    [pages, '--max-pages <n>', 'Maximum number of pages of one period (default: 10000)'],
+    [pages, '--resume', 'Continue an export that was stopped; requires --out'],
+    [dated, '--since-last <name>', 'Only rows that earlier runs of this name did not return'],
+    [dated, '--append <file>', 'Add the rows of --since-last to a file, each exactly once'],
+  ];
+  return options.filter(([offered]) => offered);
 }
 
-/** A flag whose help begins with the formats that obey it. */
-function optionOf(name: FormatOption, flags: string, text: string): Option {
-  return new Option(flags, `${formatNames(name).join(', ')}: ${text}`);
+export function addShowFlags(command: Command, shows: Shows): void {
+  for (const [, flag, summary] of outputOptions(shows)) {
+    command.addOption(new Option(flag, summary).helpGroup(helpGroups.show));
+  }
 }
 
 /** Throws a usage failure that names the flag at fault. */
-export function readShowFlags(shell: Shell, flags: ShowFlags): Showing {
-  const { chart } = flags;
+export function readShowFlags(
+  shell: Shell,
+  flags: ShowFlags,
+  { asReceived = false }: Shows = {},
+): Showing {
+  const { out, query, chart, delimiter } = flags;
   const format = chart === undefined ? chooseFormat(shell, flags) : chartFormat(shell, flags);
+  if (format === 'xml' && !asReceived) {
+    throw usage("The output can't be xml, which is what the service sends.", {
+      hint: 'Use another format.',
+    });
+  }
   requireObeyed(format, flags);
-  if (flags.query !== undefined && flags.fields !== undefined) {
+  if (query !== undefined && flags.fields !== undefined) {
     throw usage('--query and --fields both choose columns; give one of them');
   }
-  if (flags.delimiter !== undefined && flags.delimiter.length !== 1) {
-    throw usage(`--delimiter must be one character, not '${flags.delimiter}'`);
+  if (delimiter !== undefined && delimiter.length !== 1) {
+    throw usage(`--delimiter must be one character, not '${delimiter}'`);
   }
   const spread = readSpread(flags);
-  if (flags.out !== undefined) placeOf(shell.context, named('--out', flags.out));
+  if (out !== undefined) placeOf(shell.context, named('--out', out));
   return {
     format,
-    ...(spread && { spread }),
-    ...(chart !== undefined && { chart }),
-    ...(flags.header !== undefined && { header: flags.header }),
-    ...(flags.out !== undefined && { out: flags.out }),
-    ...(flags.fields !== undefined && { fields: columns(flags.fields) }),
-    ...(flags.query !== undefined && { query: named('--query', flags.query) }),
-    ...(flags.expand !== undefined && { expand: named('--expand', flags.expand) }),
-    ...(flags.limit !== undefined && { limit: wholeNumber('--limit', flags.limit, 0) }),
-    ...(flags.page !== undefined && { page: wholeNumber('--page', flags.page, 1) }),
-    ...(flags.concurrency !== undefined && {
-      concurrency: wholeNumber('--concurrency', flags.concurrency, 1, 64),
-    }),
+    spread,
+    chart,
+    out,
+    header: flags.header,
+    fields: named('--fields', flags.fields)
+      ?.split(',')
+      .map((name) => named('--fields', name).trim()),
+    query: named('--query', query),
+    expand: named('--expand', flags.expand),
+    limit: numberOf('--limit', flags.limit, 0),
+    page: numberOf('--page', flags.page, 1),
+    concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
     totals: flags.totals ?? false,
     resume: flags.resume ?? false,
-    ...(flags.sinceLast !== undefined && { sinceLast: flags.sinceLast }),
-    ...(flags.append !== undefined && { append: named('--append', flags.append) }),
-    ...(flags.maxPages !== undefined && {
-      maxPages: wholeNumber('--max-pages', flags.maxPages, 1, 1_000_000),
-    }),
+    sinceLast: flags.sinceLast,
+    append: named('--append', flags.append),
+    maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000),
     csv: {
       bom: flags.bom ?? false,
       crlf: flags.crlf ?? false,
       textIds: flags.textIds ?? false,
-      ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
+      ...(delimiter !== undefined && { delimiter }),
     },
   };
 }
@@ -199,6 +217,18 @@ function chooseFormat({ context, flags: { output } }: Shell, { raw, ...flags }: 
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
 }
 
+function readSpread({ spread, expand, query }: ShowFlags): Spread | undefined {
+  if (spread === undefined) return undefined;
+  if (query !== undefined)
+    throw usage('--spread and --query both shape the rows; give one of them');
+  const [, list = '', size] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
+  if (list === expand) throw usage(`--spread and --expand both take ${list}; give one of them`);
+  return {
+    list: named('--spread', list),
+    size: size === undefined ? 3 : wholeNumber('--spread', size, 1, 1000),
+  };
+}
+
 /** Flags that a format does not obey are refused, so that nobody waits for what they would do. */
 function requireObeyed(format: string, flags: ShowFlags): void {
   if (format === 'chart') return;
@@ -217,25 +247,12 @@ function requireObeyed(format: string, flags: ShowFlags): void {
   });
 }
 
-function readSpread({ spread, expand, query }: ShowFlags): Spread | undefined {
-  if (spread === undefined) return undefined;
-  if (query !== undefined)
-    throw usage('--spread and --query both shape the rows; give one of them');
-  const [, list = '', size] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
-  if (list === expand) throw usage(`--spread and --expand both take ${list}; give one of them`);
-  return {
-    list: named('--spread', list),
-    size: size === undefined ? 3 : wholeNumber('--spread', size, 1, 1000),
-  };
+function numberOf(flag: string, text: string | undefined, least: number, most?: number) {
+  return text === undefined ? undefined : wholeNumber(flag, text, least, most);
 }
 
-function named(flag: string, text: string): string {
-  if (text.trim() === '') throw usage(`${flag} must not be empty`);
+/** The text of a flag that must not be empty. */
+function named<T extends string | undefined>(flag: string, text: T): T {
+  if (text?.trim() === '') throw usage(`${flag} must not be empty`);
   return text;
-}
-
-function columns(text: string): string[] {
-  return named('--fields', text)
-    .split(',')
-    .map((name) => named('--fields', name).trim());
 }

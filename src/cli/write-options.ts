@@ -1,16 +1,40 @@
 /** How writes are verified: the flag, the clock, and the messages. */
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Verification, WriteOptions } from '../workflows/safe-write/safe-write.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import type { Shell } from './shell.ts';
+import type { Showing } from './show-flags.ts';
 
+/** As commander reads them. */
 export interface WriteFlags {
-  readonly allowDuplicate?: unknown;
-  readonly verifyWait?: unknown;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly allowRefund?: boolean;
+  readonly allowDuplicate?: boolean;
+  readonly verifyWait?: string;
+}
+
+/** What one command line writes: an operation, once for each of the IDs that were typed. */
+export interface Writing {
+  readonly shell: Shell;
+  readonly operation: Operation;
+  readonly each: readonly Arguments[];
+  readonly showing: Showing;
+  readonly flags: WriteFlags;
 }
 
 export const verifiedNote = 'note: The response was lost, but the write was found: it is done.';
+
+/** For commands that send one request, or the same one for several IDs. */
+export function addWriteFlags(command: Command): void {
+  command
+    .optionsGroup(helpGroups.other)
+    .option('-y, --yes', 'Send the request without asking for confirmation')
+    .option('--dry-run', 'Read and check everything, print the request, and send nothing')
+    .addOption(verifyWaitOption());
+}
 
 export function verifyWaitOption(): Option {
   return new Option(
@@ -21,18 +45,18 @@ export function verifyWaitOption(): Option {
 
 export async function writeOptions(shell: Shell, flags: WriteFlags): Promise<WriteOptions> {
   const verification = await verificationFor(shell, flags.verifyWait);
-  return { ...verification, allowDuplicate: flags.allowDuplicate === true };
+  return { ...verification, allowDuplicate: flags.allowDuplicate ?? false };
 }
 
 export async function verificationFor(
   { context, messages }: Shell,
-  typed: unknown,
+  typed: string | undefined,
 ): Promise<Verification> {
   const [{ realClock }, { defaultVerifyWait }] = await Promise.all([
     import('../api/clock.ts'),
     import('../workflows/safe-write/safe-write.ts'),
   ]);
-  const wait = typed === undefined ? defaultVerifyWait : milliseconds(String(typed));
+  const wait = typed === undefined ? defaultVerifyWait : milliseconds(typed);
   const seconds = wait / 1000;
   return {
     wait,

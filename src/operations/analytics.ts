@@ -8,6 +8,7 @@ import {
   note,
   oneOrCsv,
   operation,
+  type Params,
   pages,
   repeated,
   required,
@@ -260,13 +261,8 @@ function statisticsRules({ role, dimension, orderBy, sortAscending }: Statistics
   ];
 }
 
-/** What only a vendor may order by: an affiliate does not see the customer. */
-const vendorOrders: readonly string[] = [
-  'CUSTOMER_FIRST_NAME',
-  'CUSTOMER_LAST_NAME',
-  'CUSTOMER_DISPLAY_NAME',
-  'CUSTOMER_EMAIL',
-];
+/** An affiliate does not see the customer. */
+const vendorOnly = 'role VENDOR only';
 
 const details = {
   role,
@@ -293,10 +289,10 @@ const details = {
     INITIAL_SALE_COUNT: '',
     REBILL_SALE_AMOUNT: '',
     REBILL_SALE_COUNT: '',
-    CUSTOMER_FIRST_NAME: 'role VENDOR only',
-    CUSTOMER_LAST_NAME: 'role VENDOR only',
-    CUSTOMER_DISPLAY_NAME: 'role VENDOR only',
-    CUSTOMER_EMAIL: 'role VENDOR only',
+    CUSTOMER_FIRST_NAME: vendorOnly,
+    CUSTOMER_LAST_NAME: vendorOnly,
+    CUSTOMER_DISPLAY_NAME: vendorOnly,
+    CUSTOMER_EMAIL: vendorOnly,
   }),
   sortDirection: choice(
     'Direction of the sort',
@@ -311,31 +307,15 @@ const between = {
   endDate: required(date('Last day', { range: { name: 'period', end: 'last' } })),
 };
 
-interface Details {
-  readonly role: string;
-  readonly orderBy?: string | undefined;
-}
-
-function detailsRules({ role, orderBy = '' }: Details) {
+function detailsRules({ role, orderBy = '' }: Readonly<Record<string, unknown>>) {
   return [
     when(
-      vendorOrders.includes(orderBy) && role !== 'VENDOR',
+      details.orderBy.values?.[String(orderBy)] === vendorOnly && role !== 'VENDOR',
       'orderBy',
       `can be ${orderBy} for {role} VENDOR only`,
     ),
   ];
 }
-
-/** What all subscription listings have in common. */
-const listing = {
-  method: 'GET',
-  roles,
-  params: details,
-  returns: list(subscription, { inside: subscriptionDetailResult }),
-  check: detailsRules,
-} as const;
-
-const listingBetween = { ...listing, params: between } as const;
 
 const as = '--role VENDOR --account GREENLEAF';
 
@@ -406,78 +386,57 @@ export const analytics = {
     examples: [`cb analytics trends ${as} --period last-month --group-by DATE`],
   }),
 
-  subscriptions: operation({
-    ...listing,
-    path: '/1.3/analytics/{role}/subscription/details',
-    command: 'analytics subscriptions list',
-    summary: 'List all subscriptions',
-    examples: [`cb analytics subscriptions list ${as}`],
-  }),
-
-  completing30: operation({
-    ...listing,
-    path: '/1.3/analytics/{role}/subscription/details/compthirty',
-    command: 'analytics subscriptions completing-30',
-    summary: 'List subscriptions that complete in the next 30 days',
-    examples: [`cb analytics subscriptions completing-30 ${as}`],
-  }),
-
-  completing60: operation({
-    ...listing,
-    path: '/1.3/analytics/{role}/subscription/details/compsixty',
-    command: 'analytics subscriptions completing-60',
-    summary: 'List subscriptions that complete in the next 60 days',
-    examples: [`cb analytics subscriptions completing-60 ${as}`],
-  }),
-
-  canceled30: operation({
-    ...listing,
-    path: '/1.3/analytics/{role}/subscription/details/cancelthirty',
-    command: 'analytics subscriptions canceled-30',
-    summary: 'List subscriptions canceled in the last 30 days',
-    examples: [`cb analytics subscriptions canceled-30 ${as}`],
-  }),
-
-  canceled60: operation({
-    ...listing,
-    path: '/1.3/analytics/{role}/subscription/details/cancelsixty',
-    command: 'analytics subscriptions canceled-60',
-    summary: 'List subscriptions canceled in the last 60 days',
-    examples: [`cb analytics subscriptions canceled-60 ${as}`],
-  }),
-
-  byStartDate: operation({
-    ...listingBetween,
-    path: '/1.3/analytics/{role}/subscription/details/startdate',
-    command: 'analytics subscriptions by-start-date',
-    summary: 'List subscriptions that started in a period',
-    examples: [`cb analytics subscriptions by-start-date ${as} --period last-month`],
-  }),
-
-  byCancelDate: operation({
-    ...listingBetween,
-    path: '/1.3/analytics/{role}/subscription/details/canceldate',
-    command: 'analytics subscriptions by-cancel-date',
-    summary: 'List subscriptions that were canceled in a period',
-    examples: [`cb analytics subscriptions by-cancel-date ${as} --period last-month`],
-  }),
-
-  byNextPaymentDate: operation({
-    ...listingBetween,
-    path: '/1.3/analytics/{role}/subscription/details/nextpmtdate',
-    command: 'analytics subscriptions by-next-payment-date',
-    summary: 'List subscriptions whose next payment falls into a period',
-    examples: [
-      `cb analytics subscriptions by-next-payment-date ${as} --start-date today --end-date +30d`,
-    ],
-  }),
-
-  byStatus: operation({
-    ...listing,
-    path: '/1.3/analytics/{role}/subscription/details/status',
-    command: 'analytics subscriptions by-status',
-    summary: 'List subscriptions of a status',
-    params: {
+  subscriptions: subscriptionsOf('', 'list', 'List all subscriptions', details),
+  completing30: subscriptionsOf(
+    '/compthirty',
+    'completing-30',
+    'List subscriptions that complete in the next 30 days',
+    details,
+  ),
+  completing60: subscriptionsOf(
+    '/compsixty',
+    'completing-60',
+    'List subscriptions that complete in the next 60 days',
+    details,
+  ),
+  canceled30: subscriptionsOf(
+    '/cancelthirty',
+    'canceled-30',
+    'List subscriptions canceled in the last 30 days',
+    details,
+  ),
+  canceled60: subscriptionsOf(
+    '/cancelsixty',
+    'canceled-60',
+    'List subscriptions canceled in the last 60 days',
+    details,
+  ),
+  byStartDate: subscriptionsOf(
+    '/startdate',
+    'by-start-date',
+    'List subscriptions that started in a period',
+    between,
+    ' --period last-month',
+  ),
+  byCancelDate: subscriptionsOf(
+    '/canceldate',
+    'by-cancel-date',
+    'List subscriptions that were canceled in a period',
+    between,
+    ' --period last-month',
+  ),
+  byNextPaymentDate: subscriptionsOf(
+    '/nextpmtdate',
+    'by-next-payment-date',
+    'List subscriptions whose next payment falls into a period',
+    between,
+    ' --start-date today --end-date +30d',
+  ),
+  byStatus: subscriptionsOf(
+    '/status',
+    'by-status',
+    'List subscriptions of a status',
+    {
       ...details,
       status: required(
         choice('Status of the subscription', {
@@ -489,32 +448,36 @@ export const analytics = {
         }),
       ),
     },
-    examples: [`cb analytics subscriptions by-status ${as} --status ACTIVE`],
-  }),
+    ' --status ACTIVE',
+  ),
 
-  statusSchema: schemaOf(
-    '/1.3/analytics/schema/AnalyticsStatus',
-    'analytics schema AnalyticsStatus',
-    'the analytics status',
-  ),
-  subscriptionsSchema: schemaOf(
-    '/1.3/analytics/schema/SubscriptionDetailResult',
-    'analytics schema SubscriptionDetailResult',
-    'subscription listings',
-  ),
-  subscriptionSchema: schemaOf(
-    '/1.3/analytics/schema/SubscriptionDetailResultRow',
-    'analytics schema SubscriptionDetailResultRow',
-    'one subscription',
-  ),
-  trendsSchema: schemaOf(
-    '/1.3/analytics/schema/SubscriptionTrendsData',
-    'analytics schema SubscriptionTrendsData',
-    'subscription trends',
-  ),
-  resultSchema: schemaOf(
-    '/1.3/analytics/schema/AnalyticsResult',
-    'analytics schema AnalyticsResult',
-    'figures by dimension',
-  ),
+  statusSchema: schemaNamed('AnalyticsStatus', 'the analytics status'),
+  resultSchema: schemaNamed('AnalyticsResult', 'figures by dimension'),
+  subscriptionsSchema: schemaNamed('SubscriptionDetailResult', 'subscription listings'),
+  subscriptionSchema: schemaNamed('SubscriptionDetailResultRow', 'one subscription'),
+  trendsSchema: schemaNamed('SubscriptionTrendsData', 'subscription trends'),
 };
+
+function subscriptionsOf<const C extends string, const P extends Params>(
+  path: string,
+  command: C,
+  summary: string,
+  params: P,
+  flags = '',
+) {
+  return operation({
+    method: 'GET',
+    path: `/1.3/analytics/{role}/subscription/details${path}`,
+    command: `analytics subscriptions ${command}`,
+    summary,
+    roles,
+    params,
+    returns: list(subscription, { inside: subscriptionDetailResult }),
+    check: detailsRules,
+    examples: [`cb analytics subscriptions ${command} ${as}${flags}`],
+  });
+}
+
+function schemaNamed<const N extends string>(name: N, what: string) {
+  return schemaOf(`/1.3/analytics/schema/${name}`, `analytics schema ${name}`, what);
+}

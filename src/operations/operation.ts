@@ -109,6 +109,8 @@ export interface ListFacts {
   readonly inside?: Resource;
   /** What stands beside the rows in there: sums over all of them. */
   readonly totals?: Resource;
+  /** Counts the rows; takes those of the same arguments that it knows. */
+  readonly count?: Operation;
 }
 
 /** Each row has a day: the list of a period is the lists of its days, one after the other. */
@@ -251,7 +253,7 @@ export function asFlag<V, R extends boolean>(param: Param<V, R>): Param<V, R> {
 }
 
 export const nothing = { kind: 'nothing' } as const;
-export const count = { kind: 'count' } as const;
+export const countReply = { kind: 'count' } as const;
 /** A count for which the service lists the media types XML and JSON. */
 export const countAsData = { kind: 'count', asData: true } as const;
 

@@ -3,7 +3,7 @@ import {
   answer,
   boolean,
   choice,
-  count,
+  countReply,
   date,
   daysBetween,
   decimal,
@@ -177,6 +177,18 @@ function periodNote({ startDate, endDate }: Period) {
 
 const noSubscription = 'the subscription does not exist, or your account may not change it';
 
+const count = operation({
+  method: 'GET',
+  path: '/1.3/orders2/count',
+  command: 'orders count',
+  summary: 'Count transactions, with the filters of list',
+  roles: ['api_order_read'],
+  params: search,
+  returns: countReply,
+  check: (args) => [periodNote(args)],
+  examples: ['cb orders count --period this-year --type SALE'],
+});
+
 export const orders = {
   list: operation({
     method: 'GET',
@@ -192,6 +204,7 @@ export const orders = {
       // A receipt has several transactions, and an account can have several roles in one.
       key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
       dated: { by: 'period', first: 'latest' },
+      count,
     }),
     check: (args) => [...bothOrNeither(args, 'startDate', 'endDate'), periodNote(args)],
     examples: [
@@ -202,17 +215,7 @@ export const orders = {
     ],
   }),
 
-  count: operation({
-    method: 'GET',
-    path: '/1.3/orders2/count',
-    command: 'orders count',
-    summary: 'Count transactions, with the filters of list',
-    roles: ['api_order_read'],
-    params: search,
-    returns: count,
-    check: (args) => [periodNote(args)],
-    examples: ['cb orders count --period this-year --type SALE'],
-  }),
+  count,
 
   get: operation({
     method: 'GET',

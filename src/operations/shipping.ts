@@ -178,6 +178,16 @@ function ordersOf<const G extends string, const T extends Resource>(
   key: readonly string[],
 ) {
   const flag = flagFor(generation);
+  const count = operation({
+    method: 'GET',
+    path: `/1.3/${service}/count`,
+    command: `ship count --generation ${generation}`,
+    summary: 'Count physical orders that are to be shipped, or were',
+    roles: ['api_order_read'],
+    params: search,
+    returns: countAsData,
+    examples: [`cb ship count${flag} --status notshipped --days 90`],
+  });
   return {
     list: operation({
       method: 'GET',
@@ -186,19 +196,10 @@ function ordersOf<const G extends string, const T extends Resource>(
       summary: 'List physical orders that are to be shipped, or were',
       roles: ['api_order_read'],
       params: search,
-      returns: pages(shipment, { key, dated }),
+      returns: pages(shipment, { key, dated, count }),
       examples: [`cb ship list${flag} --status notshipped`],
     }),
-    count: operation({
-      method: 'GET',
-      path: `/1.3/${service}/count`,
-      command: `ship count --generation ${generation}`,
-      summary: 'Count physical orders that are to be shipped, or were',
-      roles: ['api_order_read'],
-      params: search,
-      returns: countAsData,
-      examples: [`cb ship count${flag} --status notshipped --days 90`],
-    }),
+    count,
     schema: schemaOf(
       `/1.3/${service}/schema`,
       `ship schema --generation ${generation}`,

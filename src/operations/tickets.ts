@@ -3,7 +3,7 @@ import {
   boolean,
   choice,
   constant,
-  count,
+  countReply,
   date,
   decimal,
   needed,
@@ -203,6 +203,30 @@ function wholePeriods(args: Dates): (Remark | false)[] {
 
 const notYours = 'the ticket does not exist, or your account may not act on it';
 
+/** What all changes of one ticket have in common. */
+const acting = {
+  method: 'PUT',
+  path: '/1.3/tickets/{id}',
+  roles: ['api_order_write'],
+  returns: one(ticket),
+  refusals: { 403: notYours },
+} as const;
+
+const count = operation({
+  method: 'GET',
+  path: '/1.3/tickets/count',
+  command: 'tickets count',
+  summary: 'Count tickets',
+  roles: ['api_order_read'],
+  params: {
+    type: ticketType,
+    status,
+    receipt: text('Receipt, with the tickets of its rebills', { names: 'receipt' }),
+  },
+  returns: countReply,
+  examples: ['cb tickets count --status open --type rfnd'],
+});
+
 export const tickets = {
   list: operation({
     method: 'GET',
@@ -231,6 +255,7 @@ export const tickets = {
     returns: pages(ticket, {
       key: ['ticketid'],
       dated: { by: 'createPeriod', first: 'latest' },
+      count,
     }),
     check: wholePeriods,
     examples: [
@@ -240,20 +265,7 @@ export const tickets = {
     ],
   }),
 
-  count: operation({
-    method: 'GET',
-    path: '/1.3/tickets/count',
-    command: 'tickets count',
-    summary: 'Count tickets',
-    roles: ['api_order_read'],
-    params: {
-      type: ticketType,
-      status,
-      receipt: text('Receipt, with the tickets of its rebills', { names: 'receipt' }),
-    },
-    returns: count,
-    examples: ['cb tickets count --status open --type rfnd'],
-  }),
+  count,
 
   get: operation({
     method: 'GET',
@@ -330,60 +342,45 @@ export const tickets = {
   }),
 
   close: operation({
-    method: 'PUT',
-    path: '/1.3/tickets/{id}',
+    ...acting,
     command: 'tickets close',
     summary: 'Close a ticket; closing an open refund cancels the refund',
-    roles: ['api_order_write'],
     params: { id, action: constant('close'), comment: text('Comment on the ticket') },
-    returns: one(ticket),
     examples: ["cb tickets close 1001 --comment 'Solved by mail' --yes"],
-    refusals: { 403: notYours },
   }),
 
   reopen: operation({
-    method: 'PUT',
-    path: '/1.3/tickets/{id}',
+    ...acting,
     command: 'tickets reopen',
     summary: 'Reopen a closed ticket',
-    roles: ['api_order_write'],
     params: {
       id,
       action: constant('reopen'),
       comment: required(text('Why it is reopened')),
     },
-    returns: one(ticket),
     examples: ["cb tickets reopen 1002 --comment 'It came back' --yes"],
-    refusals: { 400: 'the ticket is not closed', 403: notYours },
+    refusals: { ...acting.refusals, 400: 'the ticket is not closed' },
   }),
 
   change: operation({
-    method: 'PUT',
-    path: '/1.3/tickets/{id}',
+    ...acting,
     command: 'tickets change',
     summary: 'Change the kind of a ticket; changed to rfnd, it is a full refund',
-    roles: ['api_order_write'],
     params: {
       id,
       action: constant('change'),
       type: required(ticketType),
       comment: text('Comment on the ticket'),
     },
-    returns: one(ticket),
     examples: ['cb tickets change 1003 --type cncl --yes'],
-    refusals: { 403: notYours },
   }),
 
   comment: operation({
-    method: 'PUT',
-    path: '/1.3/tickets/{id}',
+    ...acting,
     command: 'tickets comment',
     summary: 'Add a comment to a ticket',
-    roles: ['api_order_write'],
     params: { id, comment: required(text('What to say', { lenient: true })) },
-    returns: one(ticket),
     examples: ["cb tickets comment 1001 --comment 'We are on it' --yes"],
-    refusals: { 403: notYours },
   }),
 
   returned: operation({

@@ -41,77 +41,16 @@ test('Tickets of 60 days come out exactly once each, in nine windows', async () 
   expect(windows.size).toBe(9);
 });
 
-test('A refund ticket needs a refund type, and a reason that matches', async () => {
-  const { cb } = await sandboxHome(300);
-  const create = '--sandbox tickets create DIGITAL1 --yes --type rfnd';
-  const noType = await cb(`${create} --reason ticket.type.refund.1`);
-  expect(noType).toMatchObject({ code: 2 });
-  expect(noType.err).toContain('--refund-type is needed');
-  const wrong = await cb(`${create} --refund-type FULL --reason ticket.type.cancel.1`);
-  expect(wrong.code).toBe(2);
-  expect(wrong.err).toMatch(
-    /--reason must match --type rfnd.*ticket\.type\.refund\.1 \(product never received\)/,
-  );
-});
-
 test.each([
-  [
-    'tickets create A1 --type rfnd --refund-type PARTIAL_PERCENT --reason ticket.type.refund.1',
-    /--refund-amount is needed/,
-  ],
-  [
-    'tickets create A1 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 81 --reason ticket.type.refund.1',
-    /--refund-amount must be 1 to 80/,
-  ],
-  [
-    'tickets create A1 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 10.125 --reason ticket.type.refund.1',
-    /two decimal digits/,
-  ],
-  ['tickets reopen 1002', /--comment is missing/],
-  ['tickets close abc', /<id> must be a ticket id/],
-  ['tickets list --receipt %ABCD', /--receipt must be at least 4 characters/],
-  ['tickets list --receipt AB%C', /--receipt must be at least 4 characters/],
-  ['tickets list --create-date-from today', /--create-date-to is needed with --create-date-from/],
   [
     'products save X --site S --currency USD --price 1 --language EN --title T',
     /--thank-you-page or --mobile-thank-you-page is needed.*--pitch-page or --mobile-pitch-page/,
   ],
   [
-    'products save X --site S --currency USD --price 1 --language EN --title T --digital --thank-you-page http://a.example --pitch-page http://a.example',
-    /--categories is needed for a digital product/,
-  ],
-  [
-    'products save X --site S --currency USD --price 1 --language EN --title T --categories EBOOK --thank-you-page http://a.example --pitch-page http://a.example',
-    /--categories goes with a digital product only/,
-  ],
-  [
-    'products save X --site S --currency USD --price 1 --language EN --title T --digital-recurring --categories EBOOK --trial-period 2 --thank-you-page http://a.example --pitch-page http://a.example',
-    /--rebill-price is needed.*--frequency is needed.*--duration is needed.*--trial-period must be 0/,
-  ],
-  [
-    'products save X --site S --currency USD --price 1 --language FI --title T',
-    /--language must be one of/,
-  ],
-  [
     'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
     /--fill-order does not go with --generation 1/,
   ],
-  ['ship notice add P1 --date tomorrow --carrier USPS', /--date must not lie in the future/],
   ['ship list --generation 4', /--generation must be one of 1, 2, 3/],
-  ['analytics dimension PRODUCT_SKU --role AFFILIATE --account A', /--role must be VENDOR/],
-  ['analytics dimension VENDOR_PRODUCT_SKU --role VENDOR --account A', /--role must be AFFILIATE/],
-  [
-    'analytics dimension AFFILIATE --role VENDOR --account A --select SALES',
-    /--select must be one of/,
-  ],
-  [
-    'analytics subscriptions list --role AFFILIATE --account A --order-by CUSTOMER_EMAIL',
-    /--order-by can be CUSTOMER_EMAIL for --role VENDOR only/,
-  ],
-  [
-    'analytics subscriptions by-start-date --role VENDOR --account A',
-    /--start-date, --end-date are missing/,
-  ],
   ['analytics status --wire yaml', /--wire/],
   ['orders list --period today --wire csv', /--wire csv/],
   ['api FETCH /1.3/x', /<method>/],

@@ -5,8 +5,7 @@ import type { Arguments } from '../../operations/operation.ts';
 import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows.ts';
 import type { ChartFacts } from '../chart.ts';
-import { newCommand } from '../command.ts';
-import { addEndpoint } from '../endpoint-command.ts';
+import { addEndpoints } from '../endpoint-command.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
 import type { Summing, View } from '../view.ts';
@@ -93,37 +92,22 @@ export function addAnalytics(group: Command, call: Call): void {
     ],
     topics: ['dates', 'output'],
   }));
-  addEndpoint(group, call, analytics.status);
-  addEndpoint(group, call, analytics.dimension, {
-    view: figuresView,
-    chart: figuresChart,
-    examples: [`cb analytics dimension TRACKING_ID ${as} --chart HOP_COUNT`],
+  addEndpoints(group, call, Object.values(analytics), {
+    special: {
+      'analytics dimension': {
+        view: figuresView,
+        chart: figuresChart,
+        examples: [`cb analytics dimension TRACKING_ID ${as} --chart HOP_COUNT`],
+      },
+      'analytics summary': { view: figuresView, chart: figuresChart },
+      'analytics trends': {
+        chart: trendsChart,
+        examples: [`cb analytics trends ${as} --group-by DATE --chart`],
+      },
+    },
+    groups: {
+      subscriptions: 'List subscriptions, by what happened to them or will',
+      schema: 'Print an XML Schema',
+    },
   });
-  addEndpoint(group, call, analytics.summary, { view: figuresView, chart: figuresChart });
-  addEndpoint(group, call, analytics.trends, {
-    chart: trendsChart,
-    examples: [`cb analytics trends ${as} --group-by DATE --chart`],
-  });
-
-  const subscriptions = newCommand(call.context, 'subscriptions').description(
-    'List subscriptions, by what happened to them or will',
-  );
-  addEndpoint(subscriptions, call, analytics.subscriptions);
-  addEndpoint(subscriptions, call, analytics.completing30);
-  addEndpoint(subscriptions, call, analytics.completing60);
-  addEndpoint(subscriptions, call, analytics.canceled30);
-  addEndpoint(subscriptions, call, analytics.canceled60);
-  addEndpoint(subscriptions, call, analytics.byStartDate);
-  addEndpoint(subscriptions, call, analytics.byCancelDate);
-  addEndpoint(subscriptions, call, analytics.byNextPaymentDate);
-  addEndpoint(subscriptions, call, analytics.byStatus);
-  group.addCommand(subscriptions);
-
-  const schema = newCommand(call.context, 'schema').description('Print an XML Schema');
-  addEndpoint(schema, call, analytics.statusSchema);
-  addEndpoint(schema, call, analytics.resultSchema);
-  addEndpoint(schema, call, analytics.subscriptionsSchema);
-  addEndpoint(schema, call, analytics.subscriptionSchema);
-  addEndpoint(schema, call, analytics.trendsSchema);
-  group.addCommand(schema);
 }

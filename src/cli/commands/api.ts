@@ -13,6 +13,7 @@ import { teach } from '../help/lesson.ts';
 import { withApi } from '../session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { type Sink, writeTo } from '../sink.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface ApiFlags extends CommonFlags {
   readonly field?: readonly string[];
@@ -124,10 +125,8 @@ async function tellingUnknown(write: () => Promise<void>, command: string): Prom
 }
 
 function pageOf({ page = '1', paginate }: ApiFlags): number {
-  if (!/^[1-9]\d{0,8}$/.test(page))
-    throw usage(`--page must be a whole number from 1 up, not '${page}'`);
   if (paginate && page !== '1') throw usage('--page and --paginate exclude each other');
-  return Number(page);
+  return wholeNumber('--page', page, 1, 999_999_999);
 }
 
 /** Prints one answer, or with --paginate all of them, and gives the last one. */

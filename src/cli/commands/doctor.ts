@@ -7,7 +7,6 @@ import { machineFindings } from '../doctor/machine.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
 import { reportText } from '../doctor/report.ts';
 import { readStored } from '../doctor/stored.ts';
-import { usage } from '../failure.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { onePage, showPages, showText } from '../show.ts';
@@ -58,9 +57,6 @@ const finding = {
 
 async function doctor(shell: Shell, flags: DoctorFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
-  if (showing.format === 'xml' || showing.format === 'raw') {
-    throw usage('--raw and --output xml show what the service sent, and doctor has more to tell');
-  }
   await requireShowable(showing, finding);
   const { context } = shell;
   const stored = await readStored(context);

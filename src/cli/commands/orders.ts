@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Client as Api } from '../../api/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
-import { addEndpoint } from '../endpoint-command.ts';
+import { addEndpoints } from '../endpoint-command.ts';
 import { allowRefundOption } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
@@ -20,19 +20,14 @@ export function addOrders(group: Command, call: Call): void {
     ],
     topics: ['dates', 'output', 'safety'],
   }));
-  addEndpoint(group, call, orders.list, { counts: new Map([[orders.list, orders.count]]) });
-  addOrderWatch(group, call);
-  addEndpoint(group, call, orders.count);
-  addEndpoint(group, call, orders.get, { layout: 'cards' });
-  addEndpoint(group, call, orders.active, { confirmNo: isActive });
-  addEndpoint(group, call, orders.upsells);
-  addEndpoint(group, call, orders.reinstate);
-  addEndpoint(group, call, orders.pause);
-  addEndpoint(group, call, orders.extend);
-  addEndpoint(group, call, orders.changeProduct, { flags: [allowRefundOption()] });
-  addEndpoint(group, call, orders.changeAddress);
-  addEndpoint(group, call, orders.changeDate);
-  addEndpoint(group, call, orders.schema);
+  addEndpoints(group, call, Object.values(orders), {
+    special: {
+      'orders list': { addNext: addOrderWatch },
+      'orders get': { layout: 'cards' },
+      'orders active': { confirmNo: isActive },
+      'orders change-product': { flags: [allowRefundOption()] },
+    },
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Client as Api } from '../../api/client.ts';
 import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
-import { addEndpoint } from '../endpoint-command.ts';
+import { addEndpoints } from '../endpoint-command.ts';
 import { failureFrom } from '../failure.ts';
 import { helpGroups } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
@@ -21,23 +21,21 @@ export function addProducts(group: Command, call: Call): void {
     ],
     topics: ['output', 'safety'],
   }));
-  addEndpoint(group, call, products.list);
-  addEndpoint(group, call, products.get);
-  addEndpoint(group, call, products.save, {
-    flags: [
-      new Option(
-        '--from <file>',
-        'Take what is not typed from a product as `products get -o json` prints it; - is stdin',
-      ).helpGroup(helpGroups.find),
-    ],
-    fill: productFile,
-    preview: showChanges,
-    examples: ['cb products save CLUB-M --from club.json --price 27.00 --yes'],
+  addEndpoints(group, call, [...Object.values(products), ...Object.values(images)], {
+    special: {
+      'products save': {
+        flags: [
+          new Option(
+            '--from <file>',
+            'Take what is not typed from a product as `products get -o json` prints it; - is stdin',
+          ).helpGroup(helpGroups.find),
+        ],
+        fill: productFile,
+        preview: showChanges,
+        examples: ['cb products save CLUB-M --from club.json --price 27.00 --yes'],
+      },
+    },
   });
-  addEndpoint(group, call, products.delete);
-  addEndpoint(group, call, products.schema);
-  addEndpoint(group, call, images.list);
-  addEndpoint(group, call, images.schema);
 }
 
 /** What would change against what is stored, a line for each. */

@@ -4,7 +4,7 @@ import { quickstats } from '../../operations/quickstats.ts';
 import { day, decimal, headed, naming, resource, text } from '../../operations/resource.ts';
 import type { Row, Value } from '../../output/rows.ts';
 import type { ChartFacts } from '../chart.ts';
-import { addEndpoint } from '../endpoint-command.ts';
+import { addEndpoints } from '../endpoint-command.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
 import { sumsOf } from '../sums.ts';
@@ -49,16 +49,17 @@ export function addQuickstats(group: Command, call: Call): void {
     examples: ['cb quickstats list --period this-month', 'cb quickstats count --period last-month'],
     topics: ['dates', 'output'],
   }));
-  addEndpoint(group, call, quickstats.list, {
-    view,
-    chart,
-    examples: [
-      'cb quickstats list --period last-30-days --chart',
-      'cb quickstats list --chart sale',
-    ],
+  addEndpoints(group, call, Object.values(quickstats), {
+    special: {
+      'quickstats list': {
+        view,
+        chart,
+        examples: [
+          'cb quickstats list --period last-30-days --chart',
+          'cb quickstats list --chart sale',
+        ],
+      },
+      'quickstats count': { view, chart, addNext: addReport },
+    },
   });
-  addEndpoint(group, call, quickstats.count, { view, chart });
-  addReport(group, call);
-  addEndpoint(group, call, quickstats.accounts);
-  addEndpoint(group, call, quickstats.schema);
 }

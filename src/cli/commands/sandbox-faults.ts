@@ -45,7 +45,7 @@ export function addFaults(group: Command, call: Call): void {
     .description('Show the faults of the sandbox, set them, or end them')
     .argument('[list]', 'The faults, or off');
   teach(command, () => lesson);
-  addShowFlags(command, { rows: false, pages: false, totals: false });
+  addShowFlags(command, {});
   command.action(async (list: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
     const shell = shellFor(call, flags);

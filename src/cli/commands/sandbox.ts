@@ -159,7 +159,7 @@ function addStatus(group: Command, call: Call): void {
   const command = newCommand(call.context, 'status').description(
     'Show the contents, clock, faults and keys of the sandbox',
   );
-  addShowFlags(command, { rows: false, pages: false, totals: false });
+  addShowFlags(command, {});
   command.action(async () => {
     const flags = command.optsWithGlobals<StartFlags>();
     await status(shellFor(call, flags), flags);

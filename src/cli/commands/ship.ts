@@ -1,6 +1,5 @@
 /** `cb ship …` and `cb ship notice …`: three generations of the service behind one flag. */
 import type { Command } from 'commander';
-import type { Operation } from '../../operations/operation.ts';
 import {
   notices,
   notices2,
@@ -9,9 +8,7 @@ import {
   shipping2,
   shipping3,
 } from '../../operations/shipping.ts';
-import { newCommand } from '../command.ts';
-import { addVariants } from '../endpoint-command.ts';
-import type { EndpointOptions } from '../endpoint-read.ts';
+import { addEndpoints } from '../endpoint-command.ts';
 import { allowDuplicateOption } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
@@ -26,28 +23,16 @@ export function addShip(group: Command, call: Call): void {
     ],
     topics: ['safety', 'output'],
   }));
-  const add = (
-    to: Command,
-    first: Operation,
-    second: Operation,
-    third: Operation,
-    options: EndpointOptions = {},
-  ) => {
-    const operations = { 1: first, 2: second, 3: third };
-    const summary = 'Generation of the service';
-    addVariants(to, call, { flag: 'generation', summary, operations, fallback: '3' }, options);
-  };
-  const counts = new Map([shipping, shipping2, shipping3].map(({ list, count }) => [list, count]));
-  add(group, shipping.list, shipping2.list, shipping3.list, { counts });
-  add(group, shipping.count, shipping2.count, shipping3.count);
-  add(group, shipping.schema, shipping2.schema, shipping3.schema);
-  const notice = newCommand(call.context, 'notice').description(
-    'Tell what was shipped, and read it',
-  );
-  const flags = [allowDuplicateOption()];
-  add(notice, notices.add, notices2.add, notices3.add, { flags });
-  add(notice, notices.list, notices2.list, notices3.list);
-  add(notice, notices.schema, notices2.schema, notices3.schema);
-  addShipImport(notice, call);
-  group.addCommand(notice);
+  const services = [shipping, shipping2, shipping3, notices, notices2, notices3];
+  addEndpoints(group, call, services.flatMap(Object.values), {
+    special: {
+      'ship list': {
+        examples: ['cb ship list --period last-30-days --expand lineItemShipData -o csv'],
+      },
+      'ship notice add': { flags: [allowDuplicateOption()] },
+      'ship notice schema': { addNext: addShipImport },
+    },
+    groups: { notice: 'Tell what was shipped, and read it' },
+    variants: 'Generation of the service',
+  });
 }

@@ -24,12 +24,14 @@ const lesson: Lesson = {
   topics: ['safety', 'credentials'],
 };
 
+const shows = { asReceived: true };
+
 export function addTicketRefund(group: Command, call: Call): void {
   const command = newCommand(call.context, 'refund')
     .description('Refund a payment or cancel a subscription, step by step')
     .argument('[receipt]', 'Receipt of the sale; without it, the wizard searches for it');
   teach(command, () => lesson);
-  addShowFlags(command, { rows: false, pages: false, totals: false });
+  addShowFlags(command, shows);
   command.addOption(allowDuplicateOption());
   command.addOption(
     new Option(
@@ -42,7 +44,7 @@ export function addTicketRefund(group: Command, call: Call): void {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
     const shell = shellFor(call, flags);
     const { refund } = await import('../refund/wizard.ts');
-    await refund(shell, readShowFlags(shell, flags), receipt, flags);
+    await refund(shell, readShowFlags(shell, flags, shows), receipt, flags);
   });
   group.addCommand(command);
 }

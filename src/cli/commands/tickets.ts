@@ -1,7 +1,7 @@
 /** `cb tickets …` */
 import type { Command } from 'commander';
 import { tickets } from '../../operations/tickets.ts';
-import { addEndpoint } from '../endpoint-command.ts';
+import { addEndpoints } from '../endpoint-command.ts';
 import { allowDuplicateOption, allowRefundOption } from '../flags.ts';
 import { teach } from '../help/lesson.ts';
 import type { Call } from '../shell.ts';
@@ -19,26 +19,24 @@ export function addTickets(group: Command, call: Call): void {
     topics: ['safety', 'dates', 'output'],
   }));
   const several = { many: 'id' };
-  addEndpoint(group, call, tickets.list, { counts: new Map([[tickets.list, tickets.count]]) });
-  addEndpoint(group, call, tickets.count);
-  addEndpoint(group, call, tickets.get);
-  addEndpoint(group, call, tickets.create, {
-    flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
-    instead: ticketImport.instead,
-  });
-  addEndpoint(group, call, tickets.refundAmounts);
-  addTicketRefund(group, call);
-  addEndpoint(group, call, tickets.close, {
-    ...several,
-    examples: [
-      'cb tickets list --status open --fields ticketid | tail -n +2 | cb tickets close - --dry-run',
-    ],
-  });
   const refunding = { ...several, flags: [allowRefundOption()] };
-  addEndpoint(group, call, tickets.reopen, refunding);
-  addEndpoint(group, call, tickets.change, refunding);
-  addEndpoint(group, call, tickets.comment, several);
-  addEndpoint(group, call, tickets.returned, several);
-  addEndpoint(group, call, tickets.schema);
-  addEndpoint(group, call, tickets.partialRefundSchema);
+  addEndpoints(group, call, Object.values(tickets), {
+    special: {
+      'tickets create': {
+        flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
+        instead: ticketImport.instead,
+      },
+      'tickets refund-amounts': { addNext: addTicketRefund },
+      'tickets close': {
+        ...several,
+        examples: [
+          'cb tickets list --status open --fields ticketid | tail -n +2 | cb tickets close - --dry-run',
+        ],
+      },
+      'tickets reopen': refunding,
+      'tickets change': refunding,
+      'tickets comment': several,
+      'tickets returned': several,
+    },
+  });
 }

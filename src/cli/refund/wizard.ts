@@ -6,14 +6,14 @@ import type { Value } from '../../output/rows.ts';
 import { refundsMoney } from '../../workflows/refund/ticket.ts';
 import { writeOnce } from '../../workflows/safe-write/safe-write.ts';
 import { printable } from '../display/printable.ts';
-import { dryRunOne } from '../dry-run.ts';
+import { dryRun } from '../dry-run.ts';
 import { shapeOf } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { isArgument, kebab } from '../flags.ts';
 import { serviceName, withApi } from '../session.ts';
 import type { Shell } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
-import type { Showing } from '../show-flags.ts';
+import { isAsReceived, type Showing, wireFor } from '../show-flags.ts';
 import { problemWith } from '../values.ts';
 import { verifiedNote, writeOptions } from '../write-options.ts';
 import { type Draft, subjectOf } from './draft.ts';
@@ -41,13 +41,14 @@ export async function refund(
   const prompts = await shell.context.prompts();
   const { messages, context } = shell;
   const width = Math.max(20, context.stderr.columns ?? 80);
-  await withApi(shell, {}, async (api, session) => {
+  await withApi(shell, wireFor(showing), async (api, session) => {
     const wizard: WizardContext = { api, prompts, messages, today, width };
     const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
     if (!flags.dryRun) steps.push(review(wizard, serviceName(session)));
     const draft = await runSteps<Draft>(steps, {});
     const write = writeOf(draft);
-    if (flags.dryRun) await dryRunOne(shell, api, write, showing, flags);
+    const { operation, args } = write;
+    if (flags.dryRun) await dryRun({ shell, operation, each: [args], showing, flags }, api);
     else await send(shell, wizard, showing, { draft, write }, flags);
     messages.say('The same without questions:');
     messages.say(commandLine(shell, draft, write, flags));
@@ -78,7 +79,7 @@ async function send(
   const options = await writeOptions(shell, flags);
   const { reply, body, how } = await writeOnce(api, operation, args, options);
   if (how === 'verified') shell.messages.say(verifiedNote);
-  if (showing.format === 'raw' && body !== undefined) await showText(shell, showing, body);
+  if (isAsReceived(showing) && body !== undefined) await showText(shell, showing, body);
   else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
   const id = (reply as { ticketid?: string } | undefined)?.ticketid;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
