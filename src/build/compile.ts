@@ -83,7 +83,8 @@ const splitting = {
   target,
   // ES modules first: what is not used of them is left out, which esbuild can't do for CommonJS.
   mainFields: ['module', 'main'],
-  outdir: 'dist',
+  // So that the metafile names the files as they are named in the folder.
+  outdir: '.',
   chunkNames: '[name]-[hash]',
   minifySyntax: true,
   // The licences are in a file of their own.

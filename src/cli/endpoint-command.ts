@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../operations/operation.ts';
 import { chartOption } from './chart.ts';
-import { addFilledLater, newCommand } from './command.ts';
+import { newCommand } from './command.ts';
 import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
 import { writeEndpoint } from './endpoint-write.ts';
 import { usage } from './failure.ts';
@@ -83,7 +83,8 @@ function addCommand(group: Command, call: Call, runs: Runs): void {
   const [shown] = runs.operations;
   if (!shown) return;
   const command = newCommand(call.context, commandName(shown)).description(shown.summary);
-  addFilledLater(group, command, () => fill(command, call, shown, runs));
+  fill(command, call, shown, runs);
+  group.addCommand(command);
 }
 
 function fill(

@@ -3,8 +3,9 @@ import { type Command, CommanderError } from 'commander';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
-import { failureText, messagesOf, wantsJson } from './messages.ts';
+import { failureText, messagesOf } from './messages.ts';
 import { buildProgram, stopsAtGroup } from './program.ts';
+import { readArgv } from './runtime/argv.ts';
 import type { Call } from './shell.ts';
 
 /** `argv` is without the program's name. Never throws. */
@@ -37,9 +38,7 @@ function codeOf(error: unknown, argv: readonly string[], context: Context): numb
   // What was under way may be done: that is told whatever ended it.
   if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
   const failure = aborted ? new Failure(codeOfSignal(context), thrown.message, thrown) : thrown;
-  messagesOf(context).say(
-    failureText(failure, { json: wantsJson(argv), debug: argv.includes('--debug') }),
-  );
+  messagesOf(context).say(failureText(failure, readArgv(argv)));
   return failure.code;
 }
 

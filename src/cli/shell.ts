@@ -6,6 +6,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import { type Messages, messagesOf } from './messages.ts';
+import { commonFlags } from './runtime/argv.ts';
 import type { TimeSource } from './service-clock.ts';
 
 /** The flags that every command takes. */
@@ -91,18 +92,7 @@ function today(zone: string, now: Date): Day {
 
 /** The flags of `CommonFlags`, for the program itself: they count before and after a command. */
 export function commonOptions(): Option[] {
-  const options = [
-    new Option('-o, --output <format>', 'table, json, ndjson, csv, tsv or xml'),
-    new Option('--sandbox', 'Use the built-in sandbox instead of the live service'),
-    new Option('--profile <name>', 'Use this profile; sandbox, or sandbox:read-only, is built in'),
-    new Option('--all-profiles', 'Read from every profile; --profile a,b reads from several'),
-    new Option('--no-input', 'Never ask anything'),
-    new Option('--no-color', 'No colour'),
-    new Option('--tz <zone>', 'Count days in this zone (default: Pacific, as the service does)'),
-    new Option('--timeout <seconds>', 'The longest that one request may take (default: 60)'),
-    new Option('--max-wait <seconds>', 'The longest to wait for another try, in all (default: 60)'),
-    new Option('--wire <format>', 'Ask the service for json (default) or xml'),
-    new Option('--debug', 'Show each request on stderr, and where a fault is'),
-  ];
-  return options.map((option) => option.helpGroup(helpGroups.other));
+  return commonFlags.map(([flags, summary]) =>
+    new Option(flags, summary).helpGroup(helpGroups.other),
+  );
 }
