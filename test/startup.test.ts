@@ -98,8 +98,8 @@ test('an answer in XML loads the reader of XML', async () => {
 });
 
 test.each([
-  { args: ['--version'], says: /^\d+\.\d+\.\d+/, kilobytes: 8 },
-  { args: ['-V'], says: /^\d+\.\d+\.\d+/, kilobytes: 8 },
+  { args: ['--version'], says: /^\d+\.\d+\.\d+/, kilobytes: 10 },
+  { args: ['-V'], says: /^\d+\.\d+\.\d+/, kilobytes: 10 },
   { args: ['--help'], says: /First steps/, kilobytes: 260 },
   { args: ['orders', 'list', '--help'], says: /orders list/, kilobytes: 260 },
   { args: [...list, '-o', 'json'], says: /"ABCD1"/, kilobytes: 360 },
