@@ -5,6 +5,7 @@ import { helpGroups } from './flags.ts';
 import { textOf } from './help/blocks.ts';
 import { helpPage, requireKnown } from './help/page.ts';
 import { refuseRepeatedFlags } from './repeated-flags.ts';
+import type { Call } from './shell.ts';
 
 /** commander passes neither setting on to commands that are added, so each gets them here. */
 export function newCommand(context: Context, name: string): Command {
@@ -29,4 +30,10 @@ export function newCommand(context: Context, name: string): Command {
       getOutHasColors: () => false,
     })
     .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.other));
+}
+
+/** Adds a command, with its flags only where the call can run or show it: most calls run one of many. */
+export function addCommand(group: Command, command: Command, call: Call, fill: () => void): void {
+  if (!call.asked || call.asked.includes(command.name())) fill();
+  group.addCommand(command);
 }

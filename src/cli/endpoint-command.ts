@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../operations/operation.ts';
 import { chartOption } from './chart.ts';
-import { newCommand } from './command.ts';
+import { addCommand, newCommand } from './command.ts';
 import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
 import { writeEndpoint } from './endpoint-write.ts';
 import { usage } from './failure.ts';
@@ -30,7 +30,7 @@ export function addEndpoint(
   operation: Operation,
   options: EndpointOptions = {},
 ): void {
-  addCommand(group, call, { operations: [operation], choose: () => operation, options });
+  addRuns(group, call, { operations: [operation], choose: () => operation, options });
 }
 
 /** Adds the command of several operations to its group; the help shows the one picked by default. */
@@ -56,7 +56,7 @@ export function addVariants(
     `${summary}: ${known.join(', ')} (default: ${fallback})`,
   ).helpGroup(helpGroups.find);
   const flags = [option, ...(options.flags ?? [])];
-  addCommand(group, call, { operations: all, choose, options: { ...options, flags } });
+  addRuns(group, call, { operations: all, choose, options: { ...options, flags } });
 }
 
 /** A flag that only other variants know can't be sent. */
@@ -79,12 +79,11 @@ interface Runs {
   readonly options: EndpointOptions;
 }
 
-function addCommand(group: Command, call: Call, runs: Runs): void {
+function addRuns(group: Command, call: Call, runs: Runs): void {
   const [shown] = runs.operations;
   if (!shown) return;
   const command = newCommand(call.context, commandName(shown)).description(shown.summary);
-  fill(command, call, shown, runs);
-  group.addCommand(command);
+  addCommand(group, command, call, () => fill(command, call, shown, runs));
 }
 
 function fill(

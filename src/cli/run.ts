@@ -5,12 +5,12 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { failureText, messagesOf } from './messages.ts';
 import { buildProgram, stopsAtGroup } from './program.ts';
-import { readArgv } from './runtime/argv.ts';
+import { askedIn, readArgv } from './runtime/argv.ts';
 import type { Call } from './shell.ts';
 
 /** `argv` is without the program's name. Never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  const call: Call = { context, code: exitCodes.ok };
+  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   try {
     const program = await buildProgram(argv, call);
     program.hook('preAction', (_, command) => {

@@ -27,6 +27,8 @@ export interface CommonFlags {
 /** One call of cb: where it runs, and the code that it ends with when nothing fails. */
 export interface Call {
   readonly context: Context;
+  /** The names of the commands that can be run or shown; any when absent. */
+  readonly asked?: readonly string[] | undefined;
   code: ExitCode;
 }
 

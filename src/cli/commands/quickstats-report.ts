@@ -6,7 +6,7 @@ import type { Stat } from '../../output/report/figures.ts';
 import type { Report } from '../../output/report/page.ts';
 import type { Row } from '../../output/rows.ts';
 import { type Account, accountShells, askEach, withAccounts } from '../accounts.ts';
-import { newCommand } from '../command.ts';
+import { addCommand, newCommand } from '../command.ts';
 import { argumentsFrom } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { addParameters, helpGroups, type Typed } from '../flags.ts';
@@ -27,14 +27,15 @@ export function addReport(group: Command, call: Call): void {
   const command = newCommand(call.context, 'report').description(
     'Make one HTML page of the period: totals, charts and tables, by day and by account',
   );
-  addParameters(command, list);
-  const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
-  teach(command.addOption(out.helpGroup(helpGroups.show)), () => lesson);
-  command.action(async () => {
-    const flags = command.optsWithGlobals<ReportFlags>();
-    await report(shellFor(call, flags), flags);
+  addCommand(group, command, call, () => {
+    addParameters(command, list);
+    const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
+    teach(command.addOption(out.helpGroup(helpGroups.show)), () => lesson);
+    command.action(async () => {
+      const flags = command.optsWithGlobals<ReportFlags>();
+      await report(shellFor(call, flags), flags);
+    });
   });
-  group.addCommand(command);
 }
 
 const lesson: Lesson = {

@@ -26,6 +26,13 @@ export interface CommandLine {
   readonly json: boolean;
 }
 
+/** The words among which the name of the command to run is; undefined where a group may show its help. */
+export function askedIn(argv: readonly string[]): readonly string[] | undefined {
+  const { words } = readArgv(argv);
+  const mayShow = argv.some((word) => ['-h', '--help', '--'].includes(word));
+  return words.length > 1 && !mayShow ? words : undefined;
+}
+
 /** Reads what can be read of a line that may be wrong or not whole yet; never throws. */
 export function readArgv(argv: readonly string[]): CommandLine {
   const end = argv.indexOf('--');
