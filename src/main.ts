@@ -1,13 +1,14 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
-import { writeSync } from 'node:fs';
+import { fstatSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { Context } from './cli/context.ts';
+import type { Context, Screen } from './cli/context.ts';
 import { exitCodes } from './cli/exit-codes.ts';
 import { Failure } from './cli/failure.ts';
 import { faultText } from './cli/fault.ts';
+import { textOf } from './cli/help/blocks.ts';
+import { storedHelp } from './cli/help/store.ts';
 import { run } from './cli/run.ts';
-import { openScreen } from './cli/screen.ts';
 import { version } from './cli/version.ts';
 
 /** A second signal ends at once what the first could not end. */
@@ -18,23 +19,68 @@ function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): vo
   });
 }
 
-const stderr = openScreen(2, () => process.stderr);
-const stdout = openScreen(1, () => process.stdout, tellLost);
+/**
+ * stdout or stderr. `onLost` is called for a text that can't be written and whose writer does not wait
+ * for it.
+ */
+function screenOn(
+  fd: 1 | 2,
+  onLost: (error: NodeJS.ErrnoException) => void = () => undefined,
+): Screen {
+  const report = (error?: NodeJS.ErrnoException | null) => error && onLost(error);
+  if (fstatSync(fd).isFile()) {
+    return { write: (text, done = report) => writeToFile(fd, text, done) };
+  }
+  const stream = fd === 1 ? process.stdout : process.stderr;
+  // Without a listener, Node would end the process.
+  stream.on('error', () => undefined);
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns;
+    },
+    get isDiscarded() {
+      return isNullDevice(fd);
+    },
+    write: (text, done = report) => stream.write(text, done),
+  };
+}
 
-/** A help or a version that nobody got; a reader that has gone wants none. */
-function tellLost({ code }: NodeJS.ErrnoException): void {
+/** Node's own stream to a file takes no notice when a full disk takes only a part of a text. */
+function writeToFile(fd: number, text: string | Uint8Array, done: (error?: Error) => void): void {
+  try {
+    writeFileSync(fd, text);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done();
+}
+
+/** Node opens the null device in place of a closed stdout. */
+function isNullDevice(fd: number): boolean {
+  try {
+    const device = fstatSync(fd);
+    return device.isCharacterDevice() && device.rdev === statSync('/dev/null').rdev;
+  } catch {
+    return false;
+  }
+}
+
+/** For help and versions. A reader that has gone wants none. */
+function reportLost({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || process.exitCode === exitCodes.incomplete) return;
-  stderr.write(`cb: the text could not be written (${code})\n`);
+  process.stderr.write(`cb: the text could not be written (${code})\n`);
   process.exitCode = exitCodes.incomplete;
 }
 
-function openContext({ signal }: AbortController): Context {
-  const context: Context = {
+function openContext(stdout: Screen, { signal }: AbortController): Context {
+  return {
     get stdin() {
       return process.stdin;
     },
     stdout,
-    stderr,
+    stderr: screenOn(2),
     env: process.env,
     platform: process.platform,
     runtime: { node: process.versions.node },
@@ -51,7 +97,6 @@ function openContext({ signal }: AbortController): Context {
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal });
     },
   };
-  return context;
 }
 
 /** Also true for processes of other users. */
@@ -99,21 +144,24 @@ function endOnFault(argv: readonly string[]): void {
   });
 }
 
-function start(argv: readonly string[]): void {
+function start(argv: readonly string[], stdout: Screen): void {
   const stop = new AbortController();
-  const context = openContext(stop);
   endOnFault(argv);
   stopOn('SIGHUP', exitCodes.hungUp, stop);
   stopOn('SIGINT', exitCodes.interrupted, stop);
   stopOn('SIGTERM', exitCodes.terminated, stop);
-  run(argv, context).then((code) => {
+  run(argv, openContext(stdout, stop)).then((code) => {
     process.exitCode = code || process.exitCode;
   });
 }
 
-const argv = process.argv.slice(2);
-const isVersion = argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '');
+/** The version and help are printed at once: the commands take longer to load than Node takes to start. */
+async function main(argv: readonly string[]): Promise<void> {
+  const stdout = screenOn(1, reportLost);
+  const isVersion = argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '');
+  const help = isVersion ? [version] : await storedHelp(argv);
+  if (help) stdout.write(`${textOf(help, stdout.columns)}\n`);
+  else start(argv, stdout);
+}
 
-// Told at once: the command tree would take longer to load than Node takes to start.
-if (isVersion) stdout.write(`${version}\n`);
-else start(argv);
+main(process.argv.slice(2));

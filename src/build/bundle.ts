@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledPackages, licencesOf } from './bundled-packages.ts';
 import { compile } from './compile.ts';
+import { helpStore } from './help-store.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
@@ -12,8 +13,13 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 process.chdir(root);
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
+  apart: ['src/api/wire-xml.ts'],
   external: Object.keys(manifest.optionalDependencies ?? {}),
-  define: { CB_VERSION: JSON.stringify(manifest.version) },
+  define: {
+    CB_VERSION: JSON.stringify(manifest.version),
+    // A string of JSON, which Node reads sooner than an object.
+    CB_HELP: JSON.stringify(JSON.stringify(await helpStore())),
+  },
 });
 
 write([

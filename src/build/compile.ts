@@ -31,6 +31,8 @@ export interface Compiled {
 
 export interface CompileOptions {
   readonly entry: string;
+  /** Modules that get a file of their own: what they load is much, and seldom needed. */
+  readonly apart?: readonly string[];
   /** Packages that are found at run time instead of being bundled. */
   readonly external: readonly string[];
   /** Global names and the JavaScript expressions that replace them. */
@@ -38,18 +40,20 @@ export interface CompileOptions {
 }
 
 /** Rejects on anything that esbuild only warns about: top-level await, `import.meta`, and the like. */
-export async function compile({ entry, external, define }: CompileOptions): Promise<Compiled> {
+export async function compile(options: CompileOptions): Promise<Compiled> {
+  const { apart = [] } = options;
   const { outputFiles, metafile, warnings } = await build({
     ...splitting,
-    entryPoints: { main: entry },
-    external: [...external],
-    define: { ...define },
+    entryPoints: [options.entry, ...apart],
+    external: [...options.external],
+    define: { ...options.define },
   });
   refuse(warnings);
-  const files = outputFiles.map(async ({ path, text }) => ({
-    name: basename(path),
-    text: await toCommonJs(text),
-  }));
+  // esbuild makes a file for each entry; nothing loads those of modules that are only kept apart.
+  for (const path of apart) delete metafile.outputs[basename(path).replace('.ts', '.js')];
+  const files = outputFiles
+    .filter(({ path }) => basename(path) in metafile.outputs)
+    .map(async ({ path, text }) => ({ name: basename(path), text: await toCommonJs(text) }));
   return { files: await Promise.all(files), metafile };
 }
 
@@ -83,7 +87,9 @@ const splitting = {
   target,
   // ES modules first: what is not used of them is left out, which esbuild can't do for CommonJS.
   mainFields: ['module', 'main'],
-  outdir: 'dist',
+  // So that the metafile names the files as they are named in the folder.
+  outdir: '.',
+  entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   minifySyntax: true,
   // The licences are in a file of their own.

@@ -39,7 +39,7 @@ export async function referenceFiles(): Promise<GeneratedFile[]> {
 }
 
 /** A call that nobody sees: the tree is built, and no command runs. */
-function quietCall(): Call {
+export function quietCall(): Call {
   const screen = Object.assign(new PassThrough(), { columns: 80 });
   const context: Context = {
     stdin: new PassThrough(),

@@ -1,6 +1,7 @@
 /** The man pages: cb(1), and one for each word after cb, such as cb-orders(1). */
 import type { CommandNode, Flag } from '../cli/completion/tree.ts';
-import { topics, topicText } from '../cli/help/topics.ts';
+import { textOf } from '../cli/help/blocks.ts';
+import { topicBlocks, topics } from '../cli/help/topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';
 import type { GeneratedFile } from './generated.ts';
 
@@ -31,7 +32,7 @@ function programPage(root: CommandNode): string[] {
     ...tell(root).flatMap(({ flags }) => flags.flatMap(flagLines)),
     ...topics.flatMap((topic) => [
       `.SH ${roff(topic.replace('-', ' ').toUpperCase())}`,
-      ...asIs(topicText(topic, 78)),
+      ...asIs(textOf(topicBlocks(topic), 78)),
     ]),
     '.SH SEE ALSO',
     root.commands.map(({ name }) => `.BR ${roff(`cb-${name}`)} (1)`).join(' ,\n'),

@@ -1,6 +1,7 @@
 /** The command reference: every command with its arguments, flags and examples, as Markdown. */
 import type { CommandNode, Flag } from '../cli/completion/tree.ts';
-import { topics, topicText } from '../cli/help/topics.ts';
+import { textOf } from '../cli/help/blocks.ts';
+import { topicBlocks, topics } from '../cli/help/topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';
 
 /** `root` is the program. */
@@ -13,7 +14,7 @@ export function referencePage(root: CommandNode): string {
     '## Flags of all commands',
     table(tell(root).flatMap(({ flags }) => flags)),
     ...root.commands.flatMap((node) => section(node, tell)),
-    ...topics.flatMap((topic) => [`## cb help ${topic}`, block(topicText(topic, 100))]),
+    ...topics.flatMap((topic) => [`## cb help ${topic}`, block(textOf(topicBlocks(topic), 100))]),
   ];
   return `${parts.join('\n\n').replaceAll('\n\n- ', '\n- ')}\n`;
 }

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../operations/operation.ts';
 import { chartOption } from './chart.ts';
-import { addFilledLater, newCommand } from './command.ts';
+import { addCommand, newCommand } from './command.ts';
 import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
 import { writeEndpoint } from './endpoint-write.ts';
 import { usage } from './failure.ts';
@@ -48,7 +48,7 @@ export function addEndpoints<O extends Operation>(
     const parent = names.reduce((above, below) => groupIn(above, call, below, groups), group);
     const options = optionsOf[words] ?? {};
     const command = newCommand(call.context, name).description(some[0]?.summary ?? '');
-    addFilledLater(parent, command, () => fill(command, call, pickFrom(some, variants), options));
+    addCommand(parent, command, call, () => fill(command, call, pickFrom(some, variants), options));
     options.addNext?.(parent, call);
   }
 }

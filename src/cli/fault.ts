@@ -2,7 +2,8 @@
 import { plain } from '../output/terminal-text.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
-import { failureText, wantsJson } from './messages.ts';
+import { failureText } from './messages.ts';
+import { readArgv } from './runtime/argv.ts';
 
 /**
  * What is told of it: its kind, and with --debug where it happened, line by line. Never its message, which
@@ -13,8 +14,9 @@ export function faultText(error: unknown, argv: readonly string[]): string {
   const failure = new Failure(exitCodes.internal, `stopped by a fault in cb (${name})`, {
     hint: '--debug shows where',
   });
-  const line = failureText(failure, { json: wantsJson(argv) });
-  if (!argv.includes('--debug')) return line;
+  const { json, debug } = readArgv(argv);
+  const line = failureText(failure, { json });
+  if (!debug) return line;
   const places = stack.split('\n').filter((text) => /^ +at .+:\d+:\d+\)?$/.test(text));
   return [line, ...places.map(plain)].join('\n');
 }

@@ -65,11 +65,3 @@ function withHint(message: string, hint: string | undefined): string {
   const areSentences = /[.?]$/.test(message) && /^[A-Z].*[.?]$/s.test(hint);
   return areSentences ? `${message} ${hint}` : `${message} (${hint})`;
 }
-
-/** Errors are JSON where results are: told from the words, since they may not have been parsed. */
-export function wantsJson(argv: readonly string[]): boolean {
-  return argv.some((word, i) => {
-    if (word === '-o' || word === '--output') return argv[i + 1] === 'json';
-    return word === '-ojson' || word === '--output=json';
-  });
-}

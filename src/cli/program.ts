@@ -1,8 +1,9 @@
 /** The command tree, of which only the asked branch is built. */
 import type { Command } from 'commander';
-import { fillBelow, newCommand } from './command.ts';
+import { newCommand } from './command.ts';
 import { helpGroups } from './flags.ts';
 import { type Lesson, teach } from './help/lesson.ts';
+import { readArgv } from './runtime/argv.ts';
 import { type Call, commonOptions, shellFor } from './shell.ts';
 import { version } from './version.ts';
 
@@ -127,7 +128,7 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
     .version(version, '-V, --version', 'Show the version');
   teach(program, () => lesson);
   for (const option of commonOptions()) program.addOption(option);
-  const [asked] = words(argv, program);
+  const [asked] = readArgv(argv).words;
   if (asked === undefined) {
     program.action(async () => {
       const { showFirstScreen } = await import('./first-screen.ts');
@@ -147,7 +148,6 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
 export async function buildWholeProgram(call: Call): Promise<Command> {
   const program = await buildProgram([], call);
   for (const command of program.commands) await branches[command.name()]?.build(command, call);
-  fillBelow(program);
   return program;
 }
 
@@ -163,23 +163,10 @@ const lesson: Lesson = {
   topics: ['dates', 'output', 'exit-codes', 'environment', 'credentials', 'safety', 'sandbox'],
 };
 
-/** The words that are neither flags nor the values of the program's flags. */
-function words(argv: readonly string[], program: Command): string[] {
-  const found: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] ?? '';
-    const option = program.options.find(({ short, long }) => word === short || word === long);
-    if (option?.required) i++;
-    else if (word === '--') break;
-    else if (!word.startsWith('-')) found.push(word);
-  }
-  return found;
-}
-
 /** True when the words name a group, and none of its commands: its help is what is wanted. */
 export function stopsAtGroup(argv: readonly string[], program: Command): boolean {
   let group = program;
-  for (const word of words(argv, program)) {
+  for (const word of readArgv(argv).words) {
     const next = group.commands.find((command) => command.name() === word);
     if (!next) return false;
     group = next;

@@ -3,13 +3,14 @@ import { type Command, CommanderError } from 'commander';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
-import { failureText, messagesOf, wantsJson } from './messages.ts';
+import { failureText, messagesOf } from './messages.ts';
 import { buildProgram, stopsAtGroup } from './program.ts';
+import { askedIn, readArgv } from './runtime/argv.ts';
 import type { Call } from './shell.ts';
 
 /** `argv` is without the program's name. Never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  const call: Call = { context, code: exitCodes.ok };
+  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   try {
     const program = await buildProgram(argv, call);
     program.hook('preAction', (_, command) => {
@@ -39,9 +40,7 @@ function codeOf(error: unknown, argv: readonly string[], context: Context): numb
   // What was under way may be done: that is told whatever ended it.
   if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
   const failure = aborted ? new Failure(codeOfSignal(context), thrown.message, thrown) : thrown;
-  messagesOf(context).say(
-    failureText(failure, { json: wantsJson(argv), debug: argv.includes('--debug') }),
-  );
+  messagesOf(context).say(failureText(failure, readArgv(argv)));
   return failure.code;
 }
 

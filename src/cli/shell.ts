@@ -2,12 +2,12 @@
 import { Option } from 'commander';
 import type { Day } from '../dates/day.ts';
 import { dayIn, serviceZone } from '../dates/pacific.ts';
-import { formatNames } from '../output/registry.ts';
 import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { usage } from './failure.ts';
 import { helpGroups } from './flags.ts';
 import { type Messages, messagesOf } from './messages.ts';
+import { commonFlags } from './runtime/argv.ts';
 import type { TimeSource } from './service-clock.ts';
 
 /** The flags that every command takes. */
@@ -28,6 +28,8 @@ export interface CommonFlags {
 /** One call of cb: where it runs, and the code that it ends with when nothing fails. */
 export interface Call {
   readonly context: Context;
+  /** The names of the commands that can be run or shown; any when absent. */
+  readonly asked?: readonly string[] | undefined;
   code: ExitCode;
 }
 
@@ -93,19 +95,7 @@ function today(zone: string, now: Date): Day {
 
 /** The flags of `CommonFlags`, for the program itself: they count before and after a command. */
 export function commonOptions(): Option[] {
-  const names = formatNames();
-  const options = [
-    new Option('-o, --output <format>', `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`),
-    new Option('--sandbox', 'Use the built-in sandbox instead of the live service'),
-    new Option('--profile <name>', 'Use this profile; sandbox, or sandbox:read-only, is built in'),
-    new Option('--all-profiles', 'Read from every profile; --profile a,b reads from several'),
-    new Option('--no-input', 'Never ask anything'),
-    new Option('--no-color', 'No colour'),
-    new Option('--tz <zone>', 'Count days in this zone (default: Pacific, as the service does)'),
-    new Option('--timeout <seconds>', 'The longest that one request may take (default: 60)'),
-    new Option('--max-wait <seconds>', 'The longest to wait for another try, in all (default: 60)'),
-    new Option('--wire <format>', 'Ask the service for json (default) or xml'),
-    new Option('--debug', 'Show each request on stderr, and where a fault is'),
-  ];
-  return options.map((option) => option.helpGroup(helpGroups.other));
+  return commonFlags.map(([flags, summary]) =>
+    new Option(flags, summary).helpGroup(helpGroups.other),
+  );
 }

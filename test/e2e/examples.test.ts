@@ -3,7 +3,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type CommandNode, readTree } from '../../src/cli/completion/tree.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
-import { topics, topicText } from '../../src/cli/help/topics.ts';
+import { textOf } from '../../src/cli/help/blocks.ts';
+import { topicBlocks, topics } from '../../src/cli/help/topics.ts';
 import { world } from '../support/cb.ts';
 import { runExample } from '../support/example-world.ts';
 
@@ -25,7 +26,7 @@ function leaves(node: CommandNode): CommandNode[] {
 
 const examples = [
   ...allExamples(tree),
-  ...topics.flatMap((topic) => examplesIn(topicText(topic, 80))),
+  ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks(topic), 80))),
 ];
 
 /** Codes other than 0 that an example is meant to end with. */

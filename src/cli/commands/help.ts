@@ -1,8 +1,9 @@
 /** `cb help …`: the help of a command, or a topic. */
 import type { Command } from 'commander';
 import { usage } from '../failure.ts';
+import { textOf } from '../help/blocks.ts';
 import { teach } from '../help/lesson.ts';
-import { isTopic, topics, topicText } from '../help/topics.ts';
+import { isTopic, topicBlocks, topics } from '../help/topics.ts';
 import { nearest } from '../nearest.ts';
 import { run } from '../run.ts';
 import type { Call } from '../shell.ts';
@@ -21,8 +22,8 @@ export function buildHelp(command: Command, call: Call): void {
 async function help(words: readonly string[], command: Command, call: Call): Promise<void> {
   const [first = ''] = words;
   if (words.length === 1 && isTopic(first)) {
-    const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
-    call.context.stdout.write(`${topicText(first, width)}\n`);
+    const { stdout } = call.context;
+    stdout.write(`${textOf(topicBlocks(first), stdout.columns)}\n`);
     return;
   }
   if (first !== '') requireKnown(first, command.parent?.commands.map((one) => one.name()) ?? []);

@@ -1,7 +1,7 @@
 /** `cb orders watch`: new orders as they come. */
 import { type Command, Option } from 'commander';
 import { orders } from '../../operations/orders.ts';
-import { addFilledLater, newCommand } from '../command.ts';
+import { addCommand, newCommand } from '../command.ts';
 import { addParameters, helpGroups } from '../flags.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, shellFor } from '../shell.ts';
@@ -17,7 +17,7 @@ export function addOrderWatch(group: Command, call: Call): void {
   const command = newCommand(call.context, 'watch').description(
     'Show new orders as they come, until you stop it',
   );
-  addFilledLater(group, command, () => fill(command, call));
+  addCommand(group, command, call, () => fill(command, call));
 }
 
 function fill(command: Command, call: Call): void {

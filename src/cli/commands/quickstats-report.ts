@@ -7,7 +7,7 @@ import type { Report } from '../../output/report/page.ts';
 import type { Row } from '../../output/rows.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { type Account, accountShells, askEach, withAccounts } from '../accounts.ts';
-import { addFilledLater, newCommand } from '../command.ts';
+import { addCommand, newCommand } from '../command.ts';
 import { argumentsFrom } from '../endpoint-read.ts';
 import { usage } from '../failure.ts';
 import { addParameters, helpGroups, type Typed } from '../flags.ts';
@@ -27,7 +27,7 @@ export function addReport(group: Command, call: Call): void {
   const command = newCommand(call.context, 'report').description(
     'Make one HTML page of the period: totals, charts and tables, by day and by account',
   );
-  addFilledLater(group, command, () => {
+  addCommand(group, command, call, () => {
     addParameters(command, list);
     const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
     teach(command.addOption(out.helpGroup(helpGroups.show)), () => lesson);

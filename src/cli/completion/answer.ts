@@ -1,8 +1,9 @@
 /** `cb __complete KIND -- WORDS`: what only this machine knows, for a completion script. */
 import type { Command } from 'commander';
 import { readRecent } from '../recent.ts';
+import { readArgv } from '../runtime/argv.ts';
 import { profilesOf } from '../session.ts';
-import type { Call, CommonFlags } from '../shell.ts';
+import type { Call } from '../shell.ts';
 import { type Dynamic, dynamicKinds } from './dynamic.ts';
 
 /** What is wrong is not told: it would be written into the line that a person is typing. */
@@ -24,7 +25,11 @@ function lookingOnly({ context }: Call): Pick<Call, 'context'> {
 
 async function answer(kind: Dynamic, { context }: Pick<Call, 'context'>, words: readonly string[]) {
   if (kind === 'profiles') return profileLines({ context });
-  const recent = await readRecent({ context, flags: profileFlags(words) });
+  const { sandbox, profile } = readArgv(words);
+  const recent = await readRecent({
+    context,
+    flags: { sandbox, ...(profile && { profile }) },
+  });
   return recent[kind] ?? [];
 }
 
@@ -47,15 +52,4 @@ async function profileLines(call: Pick<Call, 'context'>): Promise<string[]> {
 /** A person may have written another name, and it would become a part of the line. */
 function isPlain(name: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name);
-}
-
-/** The line is not whole yet, so that it can't be parsed as one. */
-function profileFlags(words: readonly string[]): CommonFlags {
-  const at = words.findLastIndex((word) => word === '--profile' || word.startsWith('--profile='));
-  const word = words[at] ?? '';
-  const name = word.includes('=') ? word.slice('--profile='.length) : words[at + 1];
-  return {
-    ...(words.includes('--sandbox') && { sandbox: true }),
-    ...(at >= 0 && name && { profile: name }),
-  };
 }

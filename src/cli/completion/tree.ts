@@ -2,6 +2,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { textOf } from '../help/blocks.ts';
 import { buildWholeProgram } from '../program.ts';
 import type { Call } from '../shell.ts';
 import { type Source, sourceAt } from './candidates.ts';
@@ -58,7 +59,7 @@ function nodeOf(command: Command, path: string): CommandNode {
     flags: shown.visibleOptions(command).map((option) => flagOf(option, path, operations)),
     places: command.registeredArguments.map((argument) => placeOf(argument, path, operations)),
     commands: below.map((one) => nodeOf(one, `${path} ${one.name()}`.trim())),
-    after: afterHelp(command),
+    after: textOf(shown.end?.() ?? []),
   };
 }
 
@@ -93,15 +94,4 @@ function placeOf(argument: Argument, command: string, operations: readonly Opera
     several: argument.variadic,
     source: sourceAt(where, operations),
   };
-}
-
-/** commander tells this text only together with all the help that goes before it. */
-function afterHelp(command: Command): string {
-  const texts: string[] = [];
-  command.configureOutput({
-    ...command.configureOutput(),
-    writeOut: (text) => void texts.push(text),
-  });
-  command.outputHelp();
-  return texts.join('').slice(command.helpInformation().length);
 }

@@ -1,14 +1,16 @@
 /** What help is written in: blocks of text, and how they fit the width of a terminal. */
-import { Help } from 'commander';
 
 /** A paragraph, which is wrapped; terms with their meanings; or lines to copy, which never are. */
 export type Block = string | Readonly<Record<string, string>> | readonly string[];
 
 /** Longer lines are hard to read, however wide the terminal is. */
-export const widest = 110;
+const widest = 110;
 
-/** Blank lines part the blocks, but what stands under a paragraph that ends with a colon belongs to it. */
-export function textOf(blocks: readonly Block[], width: number): string {
+/**
+ * Blank lines separate the blocks, except after a paragraph that ends with a colon. No line break follows
+ * the last line.
+ */
+export function textOf(blocks: readonly Block[], width = 80): string {
   const fitting = Math.min(width, widest);
   const parts = blocks.map((block, i) => {
     const leads = typeof block === 'string' && block.endsWith(':');
@@ -23,20 +25,18 @@ function linesOf(block: Block, width: number): string[] {
   return termLines(block, width);
 }
 
-/** Room below which a meaning stands under its term, and not beside it. */
+/** Columns below which a meaning stands under its term, and not beside it. */
 const leastRoom = 34;
 
 function termLines(terms: Readonly<Record<string, string>>, width: number): string[] {
   const column = Math.max(...Object.keys(terms).map((term) => term.length)) + 4;
-  if (width - column < leastRoom) {
-    return Object.entries(terms).flatMap(([term, meaning]) => [
-      `  ${term}`,
-      ...wrapped(meaning, width - 6).map((line) => `      ${line}`),
-    ]);
-  }
+  const isNarrow = width - column < leastRoom;
+  const indent = isNarrow ? 6 : column;
   return Object.entries(terms).flatMap(([term, meaning]) => {
-    const [first = '', ...others] = wrapped(meaning, width - column);
-    return [`  ${term}`.padEnd(column) + first, ...others.map((line) => ' '.repeat(column) + line)];
+    const [first = '', ...others] = wrapped(meaning, width - indent);
+    const lines = [first, ...others].map((line) => ' '.repeat(indent) + line);
+    const beside = `  ${term}`.padEnd(column) + first;
+    return isNarrow ? [`  ${term}`.trimEnd(), ...lines] : [beside.trimEnd(), ...lines.slice(1)];
   });
 }
 
@@ -44,8 +44,14 @@ function isLines(block: Block): block is readonly string[] {
   return Array.isArray(block);
 }
 
-/** At blanks only, and not at all where there is too little room. */
+/** Breaks a text at blanks, and not at all where there is too little room. */
 function wrapped(text: string, width: number): string[] {
-  const help = Object.assign(new Help(), { minWidthToWrap: 20 });
-  return help.boxWrap(text, width).split('\n');
+  if (width < 20) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

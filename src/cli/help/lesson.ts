@@ -1,7 +1,7 @@
 /** What the help of a command ends with: notes, examples that run, and where to read on. */
 import type { Command } from 'commander';
 import type { Role } from '../../operations/operation.ts';
-import { type Block, textOf } from './blocks.ts';
+import type { Block } from './blocks.ts';
 import type { Topic } from './topics.ts';
 
 export interface Lesson {
@@ -17,12 +17,16 @@ export interface Lesson {
   readonly topics?: readonly Topic[];
 }
 
+declare module 'commander' {
+  interface Help {
+    /** What a page ends with, below the flags. */
+    end?(): readonly Block[];
+  }
+}
+
 /** Adds a lesson to the help of a command. */
 export function teach(command: Command, lesson: () => Lesson): Command {
-  return command.addHelpText('after', () => {
-    const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
-    return `\n${textOf(blocksOf(lesson()), width)}\n`;
-  });
+  return command.configureHelp({ ...command.configureHelp(), end: () => blocksOf(lesson()) });
 }
 
 const tryIt = 'Examples (add --sandbox to try them without an account):';

@@ -1,8 +1,9 @@
-/** The help of a command down to its flags: what it does, how it is written, what it takes. */
+/** The help of a command: what it does, how it is written, what it takes, and what it ends with. */
 import type { Command, Help, Option } from 'commander';
 import { usage } from '../failure.ts';
 import { helpGroups } from '../flags.ts';
 import { nearest } from '../nearest.ts';
+import type { Block } from './blocks.ts';
 
 /** A heading, and what stands under it: terms with their meanings. */
 type Section = readonly [heading: string, items: readonly (readonly [string, string])[]];
@@ -10,38 +11,35 @@ type Section = readonly [heading: string, items: readonly (readonly [string, str
 /** Of flags that don't say where they belong. */
 const ownFlags = 'Flags:';
 
-/**
- * The part that comes before notes and examples; `help` knows the width. Throws a usage failure where a
- * group was asked for the help of a command that it doesn't have.
- */
-export function helpPage(command: Command, help: Help): string {
-  requireKnown(command, help);
+export function helpPage(command: Command): Block[] {
+  const help = command.createHelp();
   const sections = [
     argumentsOf(command, help),
     ...commandsOf(command, help),
     ...flagsOf(command, help),
-  ];
-  const shown = sections.filter(([, items]) => items.length > 0);
-  const terms = shown.flatMap(([, items]) => items.map(([term]) => term.length));
-  const room = Math.max(0, ...terms);
-  const parts = [
-    help.boxWrap(`${command.description()}.`, help.helpWidth ?? 80),
+  ].filter(([, items]) => items.length > 0);
+  // Terms of one width, so that all meanings of the page begin in one column.
+  const room = Math.max(0, ...sections.flatMap(([, items]) => items.map(([term]) => term.length)));
+  return [
+    `${command.description()}.`,
     `Usage: ${usageOf(command, help)}`,
-    ...shown.map(([heading, items]) =>
-      [heading, ...items.map(([term, text]) => help.formatItem(term, room, text, help))].join('\n'),
-    ),
+    ...sections.flatMap(([heading, items]) => [
+      heading,
+      Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(room), meaning])),
+    ]),
     ...moreOf(command),
+    ...(help.end?.() ?? []),
   ];
-  return `${parts.join('\n\n')}\n`;
 }
 
-/** commander shows the help of the group for `cb orders lst --help`. */
-function requireKnown(command: Command, help: Help): void {
+/** Throws a usage failure for `cb orders lst --help`, for which commander shows the help of the group. */
+export function requireKnown(command: Command): void {
   const [word = '-'] = command.args;
   if (command.commands.length === 0 || word.startsWith('-')) return;
+  const names = command.createHelp().visibleCommands(command);
   const near = nearest(
     word,
-    help.visibleCommands(command).map((one) => one.name()),
+    names.map((one) => one.name()),
   );
   throw usage(`unknown command '${word}'`, { hint: near && `did you mean ${near}?` });
 }

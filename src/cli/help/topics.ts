@@ -4,7 +4,7 @@ import { dayForms, periodForms } from '../../dates/forms.ts';
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';
 import { exitCodeMeanings } from '../exit-codes.ts';
-import { type Block, textOf } from './blocks.ts';
+import type { Block } from './blocks.ts';
 
 const dates: readonly Block[] = [
   `A day is a Pacific day, since the service counts so. In flags ${dayForms}. --tz takes another zone for words like today.`,
@@ -207,7 +207,6 @@ export function isTopic(word: string): word is Topic {
   return Object.hasOwn(texts, word);
 }
 
-/** Without a line break at its end. */
-export function topicText(topic: Topic, width: number): string {
-  return textOf(texts[topic](), width);
+export function topicBlocks(topic: Topic): readonly Block[] {
+  return texts[topic]();
 }

@@ -1,0 +1,15 @@
+/** Help as the build has stored it. */
+
+/** Blocks as JSON. */
+export interface HelpStore {
+  /** By path, as in `orders list`; '' for the program. */
+  readonly commands: Readonly<Record<string, string>>;
+  readonly topics: Readonly<Record<string, string>>;
+}
+
+/** The store as JSON; the build defines it. */
+declare const CB_HELP: string | undefined;
+
+/** Undefined when cb runs from source. */
+export const builtHelp: HelpStore | undefined =
+  typeof CB_HELP === 'undefined' ? undefined : JSON.parse(CB_HELP);
