@@ -140,7 +140,7 @@ function profileIn(file: string, { profiles }: Stored, name: string): Profile | 
   });
 }
 
-function isProfile(found: unknown): found is Profile {
+export function isProfile(found: unknown): found is Profile {
   if (!isRecord(found)) return false;
   return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
 }
@@ -183,6 +183,6 @@ function recordIn(record: Untrusted, name: string): Untrusted | undefined {
   return isRecord(found) ? found : undefined;
 }
 
-function isRecord(value: unknown): value is Untrusted {
+export function isRecord(value: unknown): value is Untrusted {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
