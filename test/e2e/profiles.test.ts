@@ -1,11 +1,10 @@
 /** Keys: stored, used, shown as little as possible, forgotten. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { home, now, sandboxHome } from '../support/cb.ts';
 import { person } from '../support/person.ts';
-import { serve } from '../support/server.ts';
 
 async function service(): Promise<{ sandbox: Sandbox; key(name: string): string }> {
   const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 50 } });
@@ -120,34 +119,6 @@ test('The flag goes before the environment, and the environment before the store
   expect(await who('whoami --profile stored', environment)).toBe('stored');
   expect(await who('whoami', { CB_PROFILE: 'sandbox:read-only' })).toBe('sandbox:read-only');
   expect(await who('--sandbox whoami', environment)).toBe('sandbox');
-});
-
-test('A stored key is not sent to a service that it was not stored for', async () => {
-  const { cb } = home();
-  const other = await serve((reply) => reply.end('null'));
-  await cb('login --with-key --no-check', { stdin: 'API-ONE' });
-  const ran = await cb('orders list --period today', { env: { CB_BASE_URL: other.url } });
-  expect(ran.code).toBe(3);
-  expect(ran.err).toContain('belongs to https://api.clickbank.com');
-  expect(other.asked).toEqual([]);
-});
-
-test('CB_BASE_URL must be https, unless it is this machine', async () => {
-  const { cb } = home();
-  const env = { CB_BASE_URL: 'http://service.example.com', CB_API_KEY: 'API-ONE' };
-  const ran = await cb('orders list --period today', { env });
-  expect(ran).toMatchObject({ code: 3, out: '' });
-  expect(ran.err).toContain('not https');
-});
-
-test('A damaged file with the profiles is 3, and is left as it is', async () => {
-  const { cb, folder } = home();
-  await cb('login --with-key --no-check', { stdin: 'API-ONE' });
-  writeFileSync(join(folder, config), '{"profiles": {');
-  const ran = await cb('orders list --period today');
-  expect(ran.code).toBe(3);
-  expect(ran.err).toContain('config.json');
-  expect(readFileSync(join(folder, config), 'utf8')).toBe('{"profiles": {');
 });
 
 test('An unknown profile is 3 and names the known ones', async () => {
