@@ -1,4 +1,5 @@
 /** A file that only its owner may read, in a folder of its own: looked at before it is trusted. */
+
 import {
   chmodSync,
   closeSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ApiError } from '../api/errors.ts';
+import { codeOf } from '../storage/error-code.ts';
 import { makeFolder } from '../storage/folder.ts';
 
 export interface Owner {
@@ -61,7 +63,7 @@ export function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
@@ -76,7 +78,7 @@ function openPlain(file: string): number | undefined {
   try {
     return openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP' || code === 'EMLINK') throw linked(file);
     throw refused(file, `can't be read (${code})`);
@@ -98,7 +100,7 @@ function mend(path: string, { mode }: Stats, { onLoose }: Owner, close: () => vo
     close();
     onLoose?.(`${found}; it is closed now, but who looked in before may have the keys`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     onLoose?.(`${found}, and can't be closed (${code}): move it, or change its mode`);
   }
 }

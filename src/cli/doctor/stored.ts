@@ -1,8 +1,10 @@
 /** The file with the profiles as it is, read without the code that would refuse it. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFrom } from '../../api/origin.ts';
 import { isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
+import { codeOf } from '../../storage/error-code.ts';
 import type { Context } from '../context.ts';
 import { failureFrom } from '../failure.ts';
 import { configFolder } from '../folders.ts';
@@ -35,7 +37,7 @@ export function readStored(context: Context): Stored {
     });
     return { ...place, current, profiles: stored };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return place;
     return { ...place, problem: problemOf(error, code) };
   }
