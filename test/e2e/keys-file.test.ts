@@ -19,6 +19,7 @@ import { cb, emptyHome, shell } from '../support/binary.ts';
 import { canary } from '../support/canary.ts';
 import { home } from '../support/cb.ts';
 import { doctor, folder, shop, write } from '../support/doctor.ts';
+import { preload } from '../support/preload.ts';
 
 const makePipe = 'mkfifo';
 const live = 'https://api.clickbank.com';
@@ -209,10 +210,7 @@ async function loginWith(replacement: string) {
   const at = emptyHome();
   await login('first', at).ended();
   const before = readFileSync(join(at, folder, 'config.json'), 'utf8');
-  const hook = join(at, 'hook.cjs');
-  const code = ["const fs = require('node:fs');", replacement];
-  writeFileSync(hook, [...code, "require('node:module').syncBuiltinESMExports();"].join('\n'));
-  const env = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${hook}` };
+  const env = preload(at, `const fs = require('node:fs');${replacement}`);
   const ran = cb([...loginArgs, '--profile', 'second'], { home: at, stdin: canary, env });
   const ended = await ran.ended();
   expect(readFileSync(join(at, folder, 'config.json'), 'utf8')).toBe(before);
