@@ -32,9 +32,7 @@ export function readPrivate(file: string, owner: Owner): string | undefined {
     const stats = fstatSync(opened);
     if (!stats.isFile()) throw refused(file, 'is not a plain file');
     checkOwner(file, stats, owner);
-    if (isLoose(stats, 0o077, owner)) {
-      mend(file, stats, owner, () => fchmodSync(opened, 0o600));
-    }
+    closeToOthers(file, stats, 0o077, owner, () => fchmodSync(opened, 0o600));
     return readFileSync(opened, 'utf8');
   } finally {
     closeSync(opened);
@@ -54,7 +52,7 @@ function checkFolder(folder: string, owner: Owner): boolean {
   if (!stats) return false;
   if (stats.isSymbolicLink()) throw linked(folder);
   checkOwner(folder, stats, owner);
-  if (isLoose(stats, 0o022, owner)) mend(folder, stats, owner, () => chmodSync(folder, 0o700));
+  closeToOthers(folder, stats, 0o022, owner, () => chmodSync(folder, 0o700));
   return true;
 }
 
@@ -90,18 +88,21 @@ function checkOwner(path: string, { uid }: Stats, { user }: Owner): void {
   throw refused(path, `belongs to another user (number ${uid})`);
 }
 
-function isLoose({ mode }: Stats, bits: number, { user }: Owner): boolean {
-  return user !== undefined && (mode & bits) !== 0;
-}
-
-function mend(path: string, { mode }: Stats, { onLoose }: Owner, close: () => void): void {
+/** `bits` are what others may not be allowed to do. */
+function closeToOthers(
+  path: string,
+  { mode }: Stats,
+  bits: number,
+  { user, onLoose }: Owner,
+  close: () => void,
+): void {
+  if (user === undefined || (mode & bits) === 0) return;
   const found = `${path} was open to other users (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`;
   try {
     close();
     onLoose?.(`${found}; it is closed now, but who looked in before may have the keys`);
   } catch (error) {
-    const code = codeOf(error);
-    onLoose?.(`${found}, and can't be closed (${code}): move it, or change its mode`);
+    onLoose?.(`${found}, and can't be closed (${codeOf(error)}): move it, or change its mode`);
   }
 }
 

@@ -198,12 +198,9 @@ test('tells who holds a lock, without the arguments of the command', async () =>
 
 test('a lock of a killed process is taken over at once, also while its parent has not noticed', async () => {
   const { file } = fileToLock();
-  const holder = start(file, 'hold');
-  await holder.line();
-  // The shell of the second one does not wait for its child, which stays as a zombie.
-  await holder.kill();
-  const lock = await acquireLock(file, { ...here, waits: skippedWaits() });
-  lock.release();
+  await killedHolder(file);
+  (await acquireLock(file, { ...here, waits: skippedWaits() })).release();
+  // The shell does not wait for its child, which stays as a zombie.
   const zombie = `"$0" "$@" & echo $!; exec sleep 60`;
   const parent = start(file, 'hold', ['bash', '-c', zombie]);
   const child = Number(await parent.line());
