@@ -1,5 +1,5 @@
 /** What a key may do, as far as the service tells: GET /1.3/debug, which is not in the catalogue. */
-import { operation, type Role } from '../operations/operation.ts';
+import { operation, type Role, roles } from '../operations/operation.ts';
 import type { Client as Api } from './client.ts';
 import { ApiError } from './errors.ts';
 import { placeholder } from './redaction.ts';
@@ -14,16 +14,6 @@ const debug = operation({
   returns: { kind: 'text' },
   examples: [],
 });
-
-/** Every role, with the permission that the service's settings page calls it by. */
-const permissions: Readonly<Record<Role, string>> = {
-  api_order_read: 'Orders, read',
-  api_order_write: 'Orders, write',
-  api_subscription_modifications: 'Subscription modification',
-  api_products_client: 'Products',
-  api_analytics_client: 'Analytics',
-  HAS_DEVELOPER_KEY: 'Developer key',
-};
 
 /**
  * The roles of the key; `untold` if the service does not answer the question, and `unrecognized` if its
@@ -49,8 +39,6 @@ function rolesIn(text: string): Permissions {
   const words = text.replaceAll(placeholder, '').toLowerCase().match(/\w+/g) ?? [];
   if (words.length === 0) return [];
   const named = new Set(words.map((word) => word.replace(/^role_/, '')));
-  const known = (Object.keys(permissions) as Role[]).filter((role) =>
-    named.has(role.toLowerCase()),
-  );
+  const known = roles.filter((role) => named.has(role.toLowerCase()));
   return known.length > 0 ? known : 'unrecognized';
 }

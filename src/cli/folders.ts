@@ -8,47 +8,44 @@ const name = 'clickbank-cli';
 
 /** Profiles with their keys. Like the other folders of cb: throws a Failure if there is no home folder. */
 export function configFolder(context: Context): string {
-  return folderFor(context, 'XDG_CONFIG_HOME', {
-    win32: ['APPDATA', 'AppData/Roaming'],
+  return folderFor(context, 'XDG_CONFIG_HOME', 'APPDATA', {
+    win32: 'AppData/Roaming',
     darwin: 'Library/Preferences',
-    otherwise: '.config',
+    linux: '.config',
   });
 }
 
 /** What processes share with each other; it may be deleted. */
 export function stateFolder(context: Context): string {
-  return folderFor(context, 'XDG_STATE_HOME', {
-    win32: ['LOCALAPPDATA', 'AppData/Local'],
-    darwin: 'Library/Application Support',
-    otherwise: '.local/state',
+  return folderFor(context, 'XDG_STATE_HOME', 'LOCALAPPDATA', {
+    ...localData,
+    linux: '.local/state',
   });
 }
 
 /** The state of the built-in sandbox, and of `--since-last`. */
 export function dataFolder(context: Context): string {
-  return folderFor(context, 'XDG_DATA_HOME', {
-    win32: ['LOCALAPPDATA', 'AppData/Local'],
-    darwin: 'Library/Application Support',
-    otherwise: '.local/share',
+  return folderFor(context, 'XDG_DATA_HOME', 'LOCALAPPDATA', {
+    ...localData,
+    linux: '.local/share',
   });
 }
 
-interface Conventions {
-  readonly win32: readonly [variable: string, below: string];
-  readonly darwin: string;
-  readonly otherwise: string;
-}
+const localData = { win32: 'AppData/Local', darwin: 'Library/Application Support' };
 
-function folderFor(context: Context, variable: string, conventions: Conventions): string {
+/** A folder of cb's own: below the one that a variable names, else where the platform has it below the home. */
+function folderFor(
+  context: Context,
+  variable: string,
+  windowsVariable: string,
+  below: Readonly<Record<'win32' | 'darwin' | 'linux', string>>,
+): string {
   const { platform } = context;
-  const named = absoluteFrom(context, variable);
-  if (named !== undefined) return join(named, name);
-  if (platform === 'win32') {
-    const [own, below] = conventions.win32;
-    return join(absoluteFrom(context, own) ?? join(homeOf(context), below), name);
-  }
-  const below = platform === 'darwin' ? conventions.darwin : conventions.otherwise;
-  return join(homeOf(context), below, name);
+  const named =
+    absoluteFrom(context, variable) ??
+    (platform === 'win32' ? absoluteFrom(context, windowsVariable) : undefined);
+  const system = platform === 'win32' || platform === 'darwin' ? platform : 'linux';
+  return join(named ?? join(homeOf(context), below[system]), name);
 }
 
 /**

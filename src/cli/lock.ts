@@ -1,4 +1,5 @@
 /** Locks files for commands, and tells who holds a lock. */
+import { codeOf } from '../storage/error-code.ts';
 import { acquireLock, LockError, type LockProblem } from '../storage/lock.ts';
 import type { LockRecord } from '../storage/lock-file.ts';
 import type { Context } from './context.ts';
@@ -84,10 +85,9 @@ const wordings: Readonly<Record<LockProblem, Wording>> = {
     'This process wrote nothing more to it. Run the command again.',
   ],
   unusable: ({ file, lockFile, cause }) => {
-    const { code = 'unknown reason' } = (cause ?? {}) as NodeJS.ErrnoException;
     return [
       exitCodes.key,
-      `${file} cannot be locked: the lock file ${lockFile} cannot be used (${code}).`,
+      `${file} cannot be locked: the lock file ${lockFile} cannot be used (${codeOf(cause) ?? 'unknown reason'}).`,
       'Nothing was changed. Use a file in a folder that you can write to.',
     ];
   },

@@ -7,13 +7,16 @@ import type { Named, Resource, Row } from './resource.ts';
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
 /** A permission of an API key (section 5 of the specification). */
-export type Role =
-  | 'api_analytics_client'
-  | 'HAS_DEVELOPER_KEY'
-  | 'api_order_read'
-  | 'api_order_write'
-  | 'api_subscription_modifications'
-  | 'api_products_client';
+export const roles = [
+  'api_order_read',
+  'api_order_write',
+  'api_subscription_modifications',
+  'api_products_client',
+  'api_analytics_client',
+  'HAS_DEVELOPER_KEY',
+] as const;
+
+export type Role = (typeof roles)[number];
 
 /** What a text must look like, and the same in words: "must be …". */
 export interface Pattern {

@@ -3,9 +3,11 @@
  * A plain-text file that only its owner can read, like those of other service command lines; a key
  * may be in the keychain of the system instead, and then only where to find it is in the file.
  */
+
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../api/errors.ts';
+import { codeOf } from '../storage/error-code.ts';
 import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
 
 /** The key is in `key`, or in the keychain under the name that `keychain` is. */
@@ -110,23 +112,15 @@ function without({ current, profiles }: Stored, name: string): Stored {
 function read(file: string, owner: Owner): Stored {
   const text = readPrivate(file, owner);
   if (text === undefined) return { profiles: {} };
-  const json = parsed(text);
-  const { current, profiles = {} } = isRecord(json) ? json : { profiles: null };
-  if (!isRecord(profiles)) throw damaged(file);
-  return { profiles, ...(typeof current === 'string' && { current }) };
-}
-
-/** Undefined for what is no JSON: the error itself would quote the text, and with it a key. */
-function parsed(text: string): unknown {
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
-    return undefined;
+    // The error itself would quote the text, and with it a key.
   }
-}
-
-function damaged(file: string): ApiError {
-  return new ApiError('key', `the file with the profiles can't be read: ${file} is damaged`, {
+  const { current, profiles = {} } = isRecord(json) ? json : { profiles: null };
+  if (isRecord(profiles)) return { profiles, ...(typeof current === 'string' && { current }) };
+  throw new ApiError('key', `the file with the profiles can't be read: ${file} is damaged`, {
     hint: 'mend its JSON, or move it away and run `cb login` again',
   });
 }
@@ -140,7 +134,7 @@ function profileIn(file: string, { profiles }: Stored, name: string): Profile | 
   });
 }
 
-function isProfile(found: unknown): found is Profile {
+export function isProfile(found: unknown): found is Profile {
   if (!isRecord(found)) return false;
   return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
 }
@@ -160,14 +154,9 @@ async function write(folder: string, stored: Stored): Promise<void> {
     });
     conf.store = { ...stored };
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ApiError(
-      'key',
-      `${folder}/config.json can't be written (${code ?? 'unknown reason'})`,
-      {
-        hint: 'what was stored before is as it was',
-      },
-    );
+    const code = codeOf(cause);
+    const why = `${folder}/config.json can't be written (${code ?? 'unknown reason'})`;
+    throw new ApiError('key', why, { hint: 'what was stored before is as it was' });
   }
 }
 
@@ -183,6 +172,6 @@ function recordIn(record: Untrusted, name: string): Untrusted | undefined {
   return isRecord(found) ? found : undefined;
 }
 
-function isRecord(value: unknown): value is Untrusted {
+export function isRecord(value: unknown): value is Untrusted {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -31,7 +31,8 @@ async function withEntry<T>(name: string, work: (entry: AsyncEntry) => Promise<T
     // Without the choice, Linux would fall back to a keyring of the kernel that a restart empties.
     return await work(new AsyncEntry(service, name, { linux: { store: 'secret-service' } }));
   } catch (error) {
-    throw unusable((error as Error).message.replace(/\s+/g, ' '));
+    const why = error instanceof Error ? error.message : String(error);
+    throw unusable(why.replace(/\s+/g, ' '));
   }
 }
 

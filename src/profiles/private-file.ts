@@ -1,4 +1,5 @@
 /** A file that only its owner may read, in a folder of its own: looked at before it is trusted. */
+
 import {
   chmodSync,
   closeSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ApiError } from '../api/errors.ts';
+import { codeOf } from '../storage/error-code.ts';
 import { makeFolder } from '../storage/folder.ts';
 
 export interface Owner {
@@ -30,9 +32,7 @@ export function readPrivate(file: string, owner: Owner): string | undefined {
     const stats = fstatSync(opened);
     if (!stats.isFile()) throw refused(file, 'is not a plain file');
     checkOwner(file, stats, owner);
-    if (isLoose(stats, 0o077, owner)) {
-      mend(file, stats, owner, () => fchmodSync(opened, 0o600));
-    }
+    closeToOthers(file, stats, 0o077, owner, () => fchmodSync(opened, 0o600));
     return readFileSync(opened, 'utf8');
   } finally {
     closeSync(opened);
@@ -52,7 +52,7 @@ function checkFolder(folder: string, owner: Owner): boolean {
   if (!stats) return false;
   if (stats.isSymbolicLink()) throw linked(folder);
   checkOwner(folder, stats, owner);
-  if (isLoose(stats, 0o022, owner)) mend(folder, stats, owner, () => chmodSync(folder, 0o700));
+  closeToOthers(folder, stats, 0o022, owner, () => chmodSync(folder, 0o700));
   return true;
 }
 
@@ -61,7 +61,7 @@ export function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
@@ -76,7 +76,7 @@ function openPlain(file: string): number | undefined {
   try {
     return openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP' || code === 'EMLINK') throw linked(file);
     throw refused(file, `can't be read (${code})`);
@@ -88,18 +88,21 @@ function checkOwner(path: string, { uid }: Stats, { user }: Owner): void {
   throw refused(path, `belongs to another user (number ${uid})`);
 }
 
-function isLoose({ mode }: Stats, bits: number, { user }: Owner): boolean {
-  return user !== undefined && (mode & bits) !== 0;
-}
-
-function mend(path: string, { mode }: Stats, { onLoose }: Owner, close: () => void): void {
+/** `bits` are what others may not be allowed to do. */
+function closeToOthers(
+  path: string,
+  { mode }: Stats,
+  bits: number,
+  { user, onLoose }: Owner,
+  close: () => void,
+): void {
+  if (user === undefined || (mode & bits) === 0) return;
   const found = `${path} was open to other users (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`;
   try {
     close();
     onLoose?.(`${found}; it is closed now, but who looked in before may have the keys`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    onLoose?.(`${found}, and can't be closed (${code}): move it, or change its mode`);
+    onLoose?.(`${found}, and can't be closed (${codeOf(error)}): move it, or change its mode`);
   }
 }
 

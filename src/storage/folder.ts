@@ -1,7 +1,9 @@
 /** Creates the folders that cb keeps its own files in. */
+
 import { mkdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from './error-code.ts';
 
 /**
  * Creates a folder and its parents; an existing folder stays as it is. Throws what the file system throws.
@@ -16,7 +18,7 @@ export function makeFolder(folder: string, mode = 0o700): void {
     mkdirSync(folder, mode);
   } catch (error) {
     // Another process may have created it in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(folder)) throw error;
+    if (codeOf(error) !== 'EEXIST' || !isFolder(folder)) throw error;
   }
 }
 

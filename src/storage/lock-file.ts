@@ -6,6 +6,7 @@
  * in between, its own nonce is claimed in the same way. So the holder is the last one of a chain: the lock
  * file, the claim on its nonce, the claim on that claim's nonce, and so on.
  */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -19,6 +20,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from './error-code.ts';
 import type { Identity } from './lock-owner.ts';
 
 /** The content of a lock file. It never holds arguments, which may contain a key. */
@@ -111,7 +113,7 @@ function create(file: string, content: Content): OwnFile | undefined {
   try {
     descriptor = openSync(file, 'wx', 0o644);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    if (codeOf(error) === 'EEXIST') return undefined;
     throw error;
   }
   try {
@@ -168,7 +170,7 @@ function readLockFile(file: string): LockFile | undefined {
   try {
     opened = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   try {
@@ -189,21 +191,28 @@ function foreign(file: string): Error {
   return Object.assign(new Error(`${file} is no lock file`), { code: 'not a lock file of cb' });
 }
 
+/** Only texts of the expected form become part of messages and file names. */
 function parseRecord(text: string): LockRecord | undefined {
   try {
-    const record = JSON.parse(text) as LockRecord;
+    const record: unknown = JSON.parse(text);
     return isRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** What is read into messages and file names. */
-function isRecord({ nonce, pid, host, since, command = '' }: LockRecord): boolean {
-  const texts: unknown[] = [host, since, command];
+function isRecord(value: unknown): value is LockRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const {
+    nonce,
+    pid,
+    host,
+    since,
+    command = '',
+  }: Partial<Record<keyof LockRecord, unknown>> = value;
   return (
-    nonceForm.test(nonce) &&
+    nonceForm.test(String(nonce)) &&
     Number.isSafeInteger(pid) &&
-    texts.every((text) => typeof text === 'string')
+    [host, since, command].every((text) => typeof text === 'string')
   );
 }

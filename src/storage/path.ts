@@ -1,7 +1,9 @@
 /** Names of files: the one true path of a file, and names for the files beside it. */
+
 import { createHash } from 'node:crypto';
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf } from './error-code.ts';
 
 /** The longest file name, in bytes, that the usual file systems accept. */
 const longestName = 255;
@@ -17,7 +19,7 @@ export function canonicalPath(path: string, links = 0): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
   const target = linkTarget(path);
   if (target !== undefined && links < mostLinks) {

@@ -10,15 +10,15 @@ const usesClock =
 
 /** What works with days at a clock of its own, where the time zone of the process may still matter. */
 const isAboutDays =
-  /(dates|days|pacific|billing|schedule|subscription|quickstats|analytics-periods|ticket-search|windows)[\w-]*\.test\.ts$/;
+  /dates\/[\w-]+\.test\.ts$|(dates|days|pacific|billing|schedule|subscription|quickstats|analytics-periods|ticket-search|windows)[\w-]*\.test\.ts$/;
 
 /**
  * These start the built program, but what they check doesn't depend on the day: the size of what is
  * loaded, load, keys, faults, locks, other programs (a browser, a spreadsheet, a keychain), files, memory
- * and pipes. test/fuzz/dates.test.ts and the harness itself set their own clocks and time zones.
+ * and pipes. The harness itself sets its own clocks and time zones.
  */
 const isAboutOtherThings =
-  /(startup|compile|generated|loopback-only|load|durable|attacks|memory|pace|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|fuzz\/dates|shifted-clock)\.test\.ts$/;
+  /(startup|compile|generated|loopback-only|load|durable|attacks|memory|pace|pipes|proxy|disk|keychain|keys-file|canary|faults|spreadsheet|report|picture|adversary|storage\/lock|shifted-clock)\.test\.ts$/;
 
 /** The paths of the test files, relative to the root of the repository. */
 export function filesThatDependOnTheDay(): string[] {

@@ -1,9 +1,9 @@
 /** cb doctor --online: what the services say of each key. */
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { canary } from '../support/canary.ts';
-import { home, now, sandboxHome } from '../support/cb.ts';
+import { home, sandboxHome } from '../support/cb.ts';
 import { answering, doctor, shop, write } from '../support/doctor.ts';
+import { serveSandbox } from '../support/sandbox.ts';
 import { serve } from '../support/server.ts';
 
 test('Nothing is sent without --online', async () => {
@@ -43,8 +43,7 @@ test.each([
 
 test('A key that the service does not know is a fault that cb login mends', async () => {
   const made = home();
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 50 } });
-  onTestFinished(() => sandbox.close());
+  const { sandbox } = await serveSandbox();
   write(made, shop(sandbox.url));
   const { code, find } = await doctor(made, '--online');
   expect(code).toBe(3);

@@ -7,6 +7,7 @@ import { cb, emptyHome, shell } from '../support/binary.ts';
 import { canary } from '../support/canary.ts';
 import { home } from '../support/cb.ts';
 import { doctor, write } from '../support/doctor.ts';
+import { preload } from '../support/preload.ts';
 import { serve } from '../support/server.ts';
 
 const config = '.config/clickbank-cli/config.json';
@@ -41,9 +42,7 @@ Module._load = (name, ...rest) => {
 
 test('Without the optional package the key goes into the file, and cb names the package', async () => {
   const at = emptyHome();
-  writeFileSync(join(at, 'absent.cjs'), absent);
-  const options = `${process.env.NODE_OPTIONS ?? ''} --require ${join(at, 'absent.cjs')}`;
-  const env = { NODE_OPTIONS: options };
+  const env = preload(at, absent);
   const { code, err } = await cb(loginArgs, { home: at, stdin: canary, env }).ended();
   expect(code).toBe(0);
   expect(err).toContain('the optional package @napi-rs/keyring is not installed');
@@ -53,9 +52,7 @@ test('Without the optional package the key goes into the file, and cb names the 
 test('Only what has to do with a keychain loads the package', async () => {
   const at = emptyHome();
   const loud = absent.replace('throw Object', 'process.stderr.write("LOADED"); throw Object');
-  writeFileSync(join(at, 'absent.cjs'), loud);
-  const options = `${process.env.NODE_OPTIONS ?? ''} --require ${join(at, 'absent.cjs')}`;
-  const env = { NODE_OPTIONS: options };
+  const env = preload(at, loud);
   const inFile = cb(['login', '--with-key', '--no-check'], { home: at, stdin: canary, env });
   expect((await inFile.ended()).err).not.toContain('LOADED');
   expect((await cb(['logout'], { home: at, env }).ended()).err).not.toContain('LOADED');

@@ -19,6 +19,7 @@ import { cb, emptyHome, shell } from '../support/binary.ts';
 import { canary } from '../support/canary.ts';
 import { home } from '../support/cb.ts';
 import { doctor, folder, shop, write } from '../support/doctor.ts';
+import { preload } from '../support/preload.ts';
 
 const makePipe = 'mkfifo';
 const live = 'https://api.clickbank.com';
@@ -32,9 +33,10 @@ function profilesIn(at: string): Record<string, { key: string; settings?: object
   return JSON.parse(readFileSync(join(at, folder, 'config.json'), 'utf8')).profiles;
 }
 
-function login(name: string, at: string, key = canary) {
-  const args = ['login', '--with-key', '--no-check', '--profile', name];
-  return cb(args, { home: at, stdin: key });
+const loginArgs = ['login', '--with-key', '--no-check'];
+
+function login(name: string, at: string) {
+  return cb([...loginArgs, '--profile', name], { home: at, stdin: canary });
 }
 
 test.each(['000', '022', '077', '777'])('Keys are private under umask %s', async (umask) => {
@@ -203,31 +205,25 @@ test('A login that is killed at any moment leaves the file as it was, or as it i
   expect(readdirSync(join(at, folder))).toEqual(['config.json']);
 });
 
-/** Kills cb in the middle of a write, where `fsync` of the new file is about to be called. */
-const dying = `
-const fs = require('node:fs');
-const { fsyncSync } = fs;
-fs.fsyncSync = (file) => { fsyncSync(file); process.kill(process.pid, 'SIGKILL'); };
-require('node:module').syncBuiltinESMExports();
-`;
-
-test('A login that dies with the new file half made keeps the old one, and the next one clears up', async () => {
+/** A home with one profile, and a login that runs with other code in place of a function of Node. */
+async function loginWith(replacement: string) {
   const at = emptyHome();
   await login('first', at).ended();
   const before = readFileSync(join(at, folder, 'config.json'), 'utf8');
-  const hook = join(at, 'dying.cjs');
-  writeFileSync(hook, dying);
-  const died = cb(['login', '--with-key', '--no-check', '--profile', 'second'], {
-    home: at,
-    stdin: canary,
-    env: { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${hook}` },
-  });
-  await died.ended();
-  expect(died.child.signalCode).toBe('SIGKILL');
+  const env = preload(at, `const fs = require('node:fs');${replacement}`);
+  const ran = cb([...loginArgs, '--profile', 'second'], { home: at, stdin: canary, env });
+  const ended = await ran.ended();
   expect(readFileSync(join(at, folder, 'config.json'), 'utf8')).toBe(before);
-  const left = readdirSync(join(at, folder)).filter(
-    (name) => !/^config\.json(\.lock)?$/.test(name),
-  );
+  return { at, ended, child: ran.child, files: readdirSync(join(at, folder)) };
+}
+
+test('A login that dies with the new file half made keeps the old one, and the next one clears up', async () => {
+  // Kills cb in the middle of a write, where `fsync` of the new file is about to be called.
+  const { at, child, files } = await loginWith(`
+    const { fsyncSync } = fs;
+    fs.fsyncSync = (file) => { fsyncSync(file); process.kill(process.pid, 'SIGKILL'); };`);
+  expect(child.signalCode).toBe('SIGKILL');
+  const left = files.filter((name) => !/^config\.json(\.lock)?$/.test(name));
   expect(left).toHaveLength(1);
   expect(statSync(join(at, folder, left[0] ?? '')).mode & 0o777).toBe(0o600);
   expect((await login('third', at).ended()).code).toBe(0);
@@ -235,30 +231,15 @@ test('A login that dies with the new file half made keeps the old one, and the n
   expect(Object.keys(profilesIn(at))).toEqual(['first', 'third']);
 });
 
-const full = `
-const fs = require('node:fs');
-const { writeSync } = fs;
-fs.writeSync = (file, ...rest) => {
-  // The lock file still fits.
-  if (file <= 2 || String(rest[0]).includes('nonce')) return writeSync(file, ...rest);
-  throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-};
-require('node:module').syncBuiltinESMExports();
-`;
-
 test('A disk that is full keeps the old file', async () => {
-  const at = emptyHome();
-  await login('first', at).ended();
-  const before = readFileSync(join(at, folder, 'config.json'), 'utf8');
-  const hook = join(at, 'full.cjs');
-  writeFileSync(hook, full);
-  const ran = await cb(['login', '--with-key', '--no-check', '--profile', 'second'], {
-    home: at,
-    stdin: canary,
-    env: { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${hook}` },
-  }).ended();
-  expect(ran.code).toBe(3);
-  expect(ran.err).toMatch(/can't be written \(ENOSPC\).*as it was/);
-  expect(readFileSync(join(at, folder, 'config.json'), 'utf8')).toBe(before);
-  expect(readdirSync(join(at, folder))).toEqual(['config.json']);
+  // The lock file still fits.
+  const { ended, files } = await loginWith(`
+    const { writeSync } = fs;
+    fs.writeSync = (file, ...rest) => {
+      if (file <= 2 || String(rest[0]).includes('nonce')) return writeSync(file, ...rest);
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };`);
+  expect(ended.code).toBe(3);
+  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*as it was/);
+  expect(files).toEqual(['config.json']);
 });

@@ -1,12 +1,9 @@
 /** A key goes to the service that it belongs to, over a safe way, or nowhere. */
 import { existsSync } from 'node:fs';
-import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { home } from '../support/cb.ts';
-import { cert, key as certificateKey } from '../support/certificate.ts';
-import { serve } from '../support/server.ts';
+import { serve, serveSecurely } from '../support/server.ts';
 
 const list = 'orders list --period today';
 const key = 'API-Q7RX2MPL9C';
@@ -206,14 +203,9 @@ test('A key in the place of a profile is not told again', async () => {
 
 test('A certificate that nobody vouches for is 6, and the key is not sent, whatever Node is told', async () => {
   const asked: unknown[] = [];
-  const server = createSecureServer({ key: certificateKey, cert }, (request) =>
-    asked.push(request),
-  );
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { url } = await serveSecurely((request) => asked.push(request));
   const { cb } = home();
-  const env = { CB_BASE_URL: `https://127.0.0.1:${port}`, CB_API_KEY: key };
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
   const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   onTestFinished(() => {
     if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;

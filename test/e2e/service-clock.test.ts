@@ -1,25 +1,21 @@
 /** Which clock counts the days of words such as `today`. */
 
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { binary, emptyHome, cb as program } from '../support/binary.ts';
-import { home, now } from '../support/cb.ts';
-import { cert, key as certificateKey } from '../support/certificate.ts';
+import { home } from '../support/cb.ts';
+import { cert } from '../support/certificate.ts';
 import { startProxy } from '../support/proxy.ts';
-import { serve } from '../support/server.ts';
+import { serveSandbox } from '../support/sandbox.ts';
+import { serve, serveSecurely } from '../support/server.ts';
 
 const month = 30 * 86_400;
 
 async function sandboxAhead() {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 300 } });
-  onTestFinished(() => sandbox.close());
-  await sandbox.advance(month);
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
-  return { sandbox, env };
+  const served = await serveSandbox(300);
+  await served.sandbox.advance(month);
+  return served;
 }
 
 test('today is the day of a sandbox whose clock was advanced', async () => {
@@ -86,20 +82,15 @@ test('cb under sandbox exec uses the clock of the sandbox', async () => {
 
 /** A service elsewhere, as far as cb knows, whose clock is so many milliseconds ahead. */
 async function liveService(ahead: number) {
-  const server = createServer({ key: certificateKey, cert }, (_, reply) => {
+  const server = await serveSecurely((_, reply) => {
     reply.setHeader('date', new Date(Date.now() + ahead).toUTCString());
     reply.end('{"orderData":[]}');
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const proxy = await startProxy();
   const folder = emptyHome();
   const file = join(folder, 'company.pem');
   writeFileSync(file, cert);
-  const url = `https://service.test:${(server.address() as AddressInfo).port}`;
+  const url = `https://service.test:${new URL(server.url).port}`;
   const env = {
     CB_BASE_URL: url,
     CB_API_KEY: 'API-TEST',

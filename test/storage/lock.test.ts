@@ -65,6 +65,13 @@ function start(file: string, mode: string, before: readonly string[] = []): Hold
   return { child, kill, line: async () => (await lines.next()).value ?? '' };
 }
 
+/** A process that held the lock and was killed. */
+async function killedHolder(file: string): Promise<void> {
+  const holder = start(file, 'hold');
+  await holder.line();
+  await holder.kill();
+}
+
 function isRunning(id: number): boolean {
   try {
     return process.kill(id, 0);
@@ -191,12 +198,9 @@ test('tells who holds a lock, without the arguments of the command', async () =>
 
 test('a lock of a killed process is taken over at once, also while its parent has not noticed', async () => {
   const { file } = fileToLock();
-  const holder = start(file, 'hold');
-  await holder.line();
-  // The shell of the second one does not wait for its child, which stays as a zombie.
-  await holder.kill();
-  const lock = await acquireLock(file, { ...here, waits: skippedWaits() });
-  lock.release();
+  await killedHolder(file);
+  (await acquireLock(file, { ...here, waits: skippedWaits() })).release();
+  // The shell does not wait for its child, which stays as a zombie.
   const zombie = `"$0" "$@" & echo $!; exec sleep 60`;
   const parent = start(file, 'hold', ['bash', '-c', zombie]);
   const child = Number(await parent.line());
@@ -208,9 +212,7 @@ test('a lock of a killed process is taken over at once, also while its parent ha
 
 test('a lock is not held by another process that got the same ID', async () => {
   const { file } = fileToLock();
-  const holder = start(file, 'hold');
-  await holder.line();
-  await holder.kill();
+  await killedHolder(file);
   const record = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
   writeFileSync(`${file}.lock`, JSON.stringify({ ...record, pid: process.pid, start: '1' }));
   const lock = await acquireLock(file, here);
@@ -294,9 +296,7 @@ test('a process that was suspended finds out that another one is taking over', a
 
 test('a takeover that was cut short is taken over itself', async () => {
   const { folder, file } = fileToLock();
-  const holder = start(file, 'hold');
-  await holder.line();
-  await holder.kill();
+  await killedHolder(file);
   const dead = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
   writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify({ ...dead, nonce: 'a'.repeat(16) }));
   writeFileSync(`${file}.lock.${'b'.repeat(16)}`, '');

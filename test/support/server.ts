@@ -1,7 +1,15 @@
 /** A bare server for what the sandbox never does: broken, slow and strange answers. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { cert, key } from './certificate.ts';
 
 export interface Asked {
   readonly method: string;
@@ -37,6 +45,17 @@ export async function serve(
     asked.push(one);
     answer(reply, asked.length, one);
   });
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+}
+
+/** The same over TLS, with the certificate of the tests, which nobody vouches for. */
+export async function serveSecurely(answer: RequestListener): Promise<{ readonly url: string }> {
+  const server = createSecureServer({ key, cert }, answer);
+  return { url: `https://127.0.0.1:${await listen(server)}` };
+}
+
+/** Listens on a free port until the test ends, and returns the port. */
+async function listen(server: Server | SecureServer): Promise<number> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(
     () =>
@@ -45,5 +64,5 @@ export async function serve(
         server.closeAllConnections();
       }),
   );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return (server.address() as AddressInfo).port;
 }

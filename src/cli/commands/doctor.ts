@@ -1,11 +1,11 @@
 /** `cb doctor`: looks at all that cb stands on, and tells what to mend. */
 import type { Command } from 'commander';
+import { nillable, resource, text } from '../../operations/resource.ts';
 import { configurationFindings } from '../doctor/configuration.ts';
 import { environmentFindings } from '../doctor/environment.ts';
-import { codeOver, type Finding } from '../doctor/finding.ts';
+import { codeOver, type Finding, reportText } from '../doctor/finding.ts';
 import { machineFindings } from '../doctor/machine.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
-import { reportText } from '../doctor/report.ts';
 import { readStored } from '../doctor/stored.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
@@ -44,26 +44,22 @@ const lesson: Lesson = {
 };
 
 /** What `cb doctor` shows of a finding. */
-const finding = {
-  element: 'finding',
-  headline: ['check', 'status', 'found', 'fix'],
-  fields: {
-    check: { kind: 'text', nillable: false },
-    status: { kind: 'text', nillable: false },
-    found: { kind: 'text', nillable: false },
-    fix: { kind: 'text', nillable: true },
-  },
-} as const;
+const finding = resource('finding', ['check', 'status', 'found', 'fix'], {
+  check: text,
+  status: text,
+  found: text,
+  fix: nillable(text),
+});
 
 async function doctor(shell: Shell, flags: DoctorFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
   await requireShowable(showing, finding);
   const { context } = shell;
-  const stored = await readStored(context);
+  const stored = readStored(context);
   const findings = [
     ...(await machineFindings(context)),
     ...configurationFindings(context, stored),
-    ...(await environmentFindings(context, stored)),
+    ...environmentFindings(context, stored),
   ];
   const targets = targetsOf(shell, stored);
   if (await isWanted(shell, flags, targets)) {

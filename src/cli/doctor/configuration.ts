@@ -1,37 +1,34 @@
 /** The configuration: the file, who may read it, its profiles and which of them is used. */
-import { lstatSync } from 'node:fs';
-import type { Settings } from '../../profiles/credentials.ts';
+import { isRecord, type Profile } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { statsOf } from '../../profiles/private-file.ts';
 import type { Context } from '../context.ts';
 import { failureFrom } from '../failure.ts';
-import { type SettingName, settingOf, settings } from '../settings.ts';
-import { type Finding, fault, fine, warning } from './finding.ts';
-import { keyForm } from './forms.ts';
-import { isRecord, type Stored, type StoredProfile } from './stored.ts';
+import { settingNames, settingOf } from '../settings.ts';
+import { type Finding, fault, fine, keyFinding, warning } from './finding.ts';
+import { type Stored, type StoredProfile, serviceAt } from './stored.ts';
 
 export function configurationFindings(context: Context, stored: Stored): Finding[] {
-  const keyInEnvironment = context.env.CB_API_KEY !== undefined;
   return [
-    fileFinding(stored, keyInEnvironment),
-    ...[stored.folder, stored.file].flatMap((path) => standingFindings(context, path)),
-    ...(context.platform === 'win32' ? [] : modeFindings(stored)),
+    fileFinding(context, stored),
+    ...standingFindings(context, stored.folder),
+    ...standingFindings(context, stored.file),
+    ...modeFindings(context, stored),
     ...stored.profiles.flatMap((profile) => profileFindings(profile, stored)),
     ...currentFinding(context, stored),
   ];
 }
 
-function fileFinding(
-  { file, state, problem, profiles }: Stored,
-  keyInEnvironment: boolean,
-): Finding {
-  if (state === 'faulty') {
+function fileFinding({ env }: Context, { file, problem, profiles }: Stored): Finding {
+  if (problem !== undefined) {
     const fix = 'mend it, or move it away and run cb login again';
     return fault('config-file', `${file}: ${problem}`, fix);
   }
   const count = profiles.length === 1 ? '1 profile' : `${profiles.length} profiles`;
-  if (state === 'read' && profiles.length > 0) return fine('config-file', `${file}: ${count}`);
-  if (keyInEnvironment) return fine('config-file', `${file}: no profile; CB_API_KEY is set`);
+  if (profiles.length > 0) return fine('config-file', `${file}: ${count}`);
+  if (env.CB_API_KEY !== undefined) {
+    return fine('config-file', `${file}: no profile; CB_API_KEY is set`);
+  }
   const fix = 'cb login stores a key; --sandbox works without one';
   return warning('config-file', `${file}: no profile yet`, fix);
 }
@@ -50,34 +47,19 @@ function standingFindings({ user }: Context, path: string): Finding[] {
 }
 
 /** Windows has other ways to keep others out, and its modes tell nothing. */
-function modeFindings({ file, folder }: Stored): Finding[] {
-  return [
-    ...modeFinding('config-mode', file, '600', fault, 'others may read the keys'),
-    ...modeFinding('config-folder-mode', folder, '700', warning, 'others may look in'),
-  ];
-}
-
-function modeFinding(
-  check: string,
-  path: string,
-  right: string,
-  report: typeof warning,
-  harm: string,
-): Finding[] {
-  const mode = modeOf(path);
-  if (mode === undefined) return [];
-  const octal = (mode & 0o777).toString(8).padStart(4, '0');
-  if ((mode & 0o077) === 0) return [fine(check, octal)];
-  return [report(check, `${octal}: ${harm}`, `chmod ${right} ${quoted(path)}`)];
-}
-
-/** Undefined where there is nothing, or nothing that this user may look at. */
-function modeOf(path: string): number | undefined {
-  try {
-    return lstatSync(path).mode;
-  } catch {
-    return undefined;
-  }
+function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[] {
+  if (platform === 'win32') return [];
+  const places = [
+    ['config-mode', file, '600', fault, 'others may read the keys'],
+    ['config-folder-mode', folder, '700', warning, 'others may look in'],
+  ] as const;
+  return places.flatMap(([check, path, right, report, harm]) => {
+    const mode = statsOf(path)?.mode;
+    if (mode === undefined) return [];
+    const octal = (mode & 0o777).toString(8).padStart(4, '0');
+    if ((mode & 0o077) === 0) return [fine(check, octal)];
+    return [report(check, `${octal}: ${harm}`, `chmod ${right} ${quoted(path)}`)];
+  });
 }
 
 /** As a shell takes it for one word. */
@@ -85,36 +67,31 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-function profileFindings(profile: StoredProfile, { current }: Stored): Finding[] {
-  const { name, service, key, keychain } = profile;
+function profileFindings({ name, profile }: StoredProfile, { current }: Stored): Finding[] {
   const check = `profile ${name}`;
   const again = `cb login --profile ${name}`;
-  if (!service || typeof (keychain ?? key) !== 'string') {
-    return [fault(check, 'it has no base URL or no key', again)];
-  }
-  const used = name === current ? ', used when none is named' : '';
-  if ('problem' in service) return [fault(check, service.problem, again)];
+  if (!profile) return [fault(check, 'it has no base URL or no key', again)];
+  const { url, problem = '' } = serviceAt(profile.baseUrl);
+  if (url === undefined) return [fault(check, problem, again)];
+  const found = `${url}${name === current ? ', used when none is named' : ''}`;
   const shown =
-    typeof key === 'string'
-      ? keyForm(check, key, `${service.url}${used}`, again)
-      : fine(check, `${service.url}${used}, key in the keychain`);
-  return [shown, ...settingFindings(profile)];
+    profile.keychain === undefined
+      ? keyFinding(check, profile.key ?? '', found, again)
+      : fine(check, `${found}, key in the keychain`);
+  return [shown, ...settingFindings(name, profile)];
 }
 
-function settingFindings({ name, settings: stored }: StoredProfile): Finding[] {
-  if (!isRecord(stored)) return [];
-  const known = Object.keys(settings) as SettingName[];
-  return known.flatMap((setting) => settingFinding(name, setting, stored));
-}
-
-function settingFinding(profile: string, setting: SettingName, stored: Settings): Finding[] {
-  try {
-    settingOf(setting, stored);
-    return [];
-  } catch (error) {
-    const fix = `cb config unset ${setting} --profile ${profile}`;
-    return [fault(`setting ${setting} of ${profile}`, failureFrom(error).message, fix)];
-  }
+function settingFindings(name: string, { settings }: Profile): Finding[] {
+  if (!isRecord(settings)) return [];
+  return settingNames.flatMap((setting) => {
+    try {
+      settingOf(setting, settings);
+      return [];
+    } catch (error) {
+      const fix = `cb config unset ${setting} --profile ${name}`;
+      return [fault(`setting ${setting} of ${name}`, failureFrom(error).message, fix)];
+    }
+  });
 }
 
 /** Nothing where nobody chose: a file without a current profile is told of already. */

@@ -1,5 +1,5 @@
 /** What cb stands on: Node, its own version, its folders, the driver of the sandbox. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from '../context.ts';
 import { configFolder, dataFolder, stateFolder } from '../folders.ts';
@@ -8,13 +8,16 @@ import { version } from '../version.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 
 export async function machineFindings(context: Context): Promise<Finding[]> {
+  const problem = await driverProblem();
   return [
     nodeFinding(context),
     fine('cb', version),
     folderFinding('config-folder', configFolder(context), 'cb login can store no key'),
     folderFinding('state-folder', stateFolder(context), '--since-last and a shared pace fail'),
     folderFinding('data-folder', dataFolder(context), 'the sandbox can keep nothing'),
-    await driverFinding(),
+    problem === undefined
+      ? fine('sandbox-driver', 'libsql loads')
+      : warning('sandbox-driver', problem, 'npm install -g libsql; all but the sandbox works'),
   ];
 }
 
@@ -31,7 +34,8 @@ function nodeFinding({ runtime: { node }, platform }: Context): Finding {
 
 /** A folder that is not there yet is fine where it can be made. */
 function folderFinding(check: string, folder: string, harm: string): Finding {
-  const there = nearestThere(folder);
+  let there = folder;
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
   try {
     if (!statSync(there).isDirectory()) throw new Error('not a folder');
     accessSync(there, constants.W_OK);
@@ -40,24 +44,4 @@ function folderFinding(check: string, folder: string, harm: string): Finding {
     const fix = `make ${there} a folder that you can write to`;
     return warning(check, `${folder} can't be written: ${harm}`, fix);
   }
-}
-
-function nearestThere(path: string): string {
-  const above = dirname(path);
-  return above === path || isThere(path) ? path : nearestThere(above);
-}
-
-function isThere(path: string): boolean {
-  try {
-    statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function driverFinding(): Promise<Finding> {
-  const problem = await driverProblem();
-  if (problem === undefined) return fine('sandbox-driver', 'libsql loads');
-  return warning('sandbox-driver', problem, 'npm install -g libsql; all but the sandbox works');
 }

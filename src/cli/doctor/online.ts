@@ -7,7 +7,7 @@ import { failureFrom } from '../failure.ts';
 import { openSession, type Session, withSession } from '../session.ts';
 import { type Shell, shellWith } from '../shell.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
-import type { Stored } from './stored.ts';
+import { type Stored, serviceAt } from './stored.ts';
 
 /** A key that can be asked about; `name` is that of its profile, or of the variable that holds it. */
 export interface Target {
@@ -18,49 +18,28 @@ export interface Target {
 }
 
 /** What --profile or --sandbox names, else the key of the environment and every stored one. */
-export function targetsOf(shell: Shell, stored: Stored): Target[] {
-  const { profile, sandbox } = shell.flags;
-  if (profile !== undefined) return profile.split(',').map((name) => named(shell, name.trim()));
-  if (sandbox) return [named(shell, 'sandbox')];
+export function targetsOf(shell: Shell, { profiles }: Stored): Target[] {
+  const { allProfiles, ...flags } = shell.flags;
+  const openWith = (profile?: string) => () =>
+    openSession(shellWith(shell, { ...flags, ...(profile !== undefined && { profile }) }));
+  const named = flags.profile ?? (flags.sandbox ? 'sandbox' : undefined);
+  if (named !== undefined) {
+    const names = named.split(',').map((name) => name.trim());
+    return names.map((name) => ({ name, again: loginAs(name), open: openWith(name) }));
+  }
   const inEnvironment = {
     name: 'CB_API_KEY',
     again: 'set CB_API_KEY to a key that the service knows, or unset it',
-    open: () => openSession(shellWith(shell, withoutProfiles(shell))),
+    open: openWith(),
   };
-  return [
-    ...(shell.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []),
-    ...stored.profiles.flatMap(({ name, service, key, keychain }) => {
-      const url = service && 'url' in service ? service.url : undefined;
-      if (url !== undefined && typeof keychain === 'string') {
-        return [storedTarget(name, url, () => keyOf(name, { baseUrl: url, keychain }))];
-      }
-      const isWhole = url !== undefined && typeof key === 'string' && key !== '';
-      return isWhole ? [storedTarget(name, url, async () => key)] : [];
-    }),
-  ];
-}
-
-function named(shell: Shell, profile: string): Target {
-  const flags = { ...withoutProfiles(shell), profile };
-  return {
-    name: profile,
-    again: loginAs(profile),
-    open: () => openSession(shellWith(shell, flags)),
-  };
-}
-
-function withoutProfiles({ flags: { allProfiles, ...flags } }: Shell): Shell['flags'] {
-  return flags;
-}
-
-/** With its own service, whatever CB_BASE_URL says. */
-function storedTarget(name: string, baseUrl: string, keyOfIt: () => Promise<string>): Target {
-  const close = async () => undefined;
-  return {
-    name,
-    again: loginAs(name),
-    open: async (): Promise<Session> => ({ profile: name, baseUrl, key: await keyOfIt(), close }),
-  };
+  // Each with its own service, whatever CB_BASE_URL says.
+  const stored = profiles.flatMap(({ name, profile }): Target[] => {
+    const baseUrl = profile && serviceAt(profile.baseUrl).url;
+    if (!profile || baseUrl === undefined || (!profile.keychain && !profile.key)) return [];
+    const open = async () => ({ profile: name, baseUrl, key: await keyOf(name, profile) });
+    return [{ name, again: loginAs(name), open }];
+  });
+  return [...(shell.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []), ...stored];
 }
 
 function loginAs(profile: string): string {
@@ -99,22 +78,20 @@ async function askAbout(
   { baseUrl }: Session,
   api: Api,
 ): Promise<Visit> {
+  const check = `reach ${target.name}`;
   const start = performance.now();
   const request = { method: 'GET', path: '/rest/1.3/debug', query: [] } as const;
   const { headers, body } = await api.send(request, 1);
   const took = Math.round(performance.now() - start);
-  const date = Date.parse(headers.date ?? '');
-  const ahead = date - shell.context.now().getTime();
-  if (/^\s*<(?:!doctype )?html/i.test(body)) return { findings: [webPage(target)] };
-  const reached = fine(`reach ${target.name}`, `${baseUrl} answered in ${took} ms`);
-  const accepted = await keyFindings(shell, target, api);
-  return { findings: [reached, ...accepted], ...(!Number.isNaN(ahead) && { ahead }) };
-}
-
-/** Answers to every key, and knows none. */
-function webPage({ name }: Target): Finding {
-  const fix = 'look whether a proxy or a login page is in between, and at the base URL';
-  return fault(`reach ${name}`, 'a web page came back', fix, exitCodes.failed);
+  const ahead = Date.parse(headers.date ?? '') - shell.context.now().getTime();
+  // Such a page answers to every key, and knows none.
+  if (/^\s*<(?:!doctype )?html/i.test(body)) {
+    const fix = 'look whether a proxy or a login page is in between, and at the base URL';
+    return { findings: [fault(check, 'a web page came back', fix, exitCodes.failed)] };
+  }
+  const reached = fine(check, `${baseUrl} answered in ${took} ms`);
+  const findings = [reached, ...(await keyFindings(shell, target, api))];
+  return Number.isNaN(ahead) ? { findings } : { findings, ahead };
 }
 
 async function keyFindings(shell: Shell, target: Target, api: Api): Promise<Finding[]> {

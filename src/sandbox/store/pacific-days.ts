@@ -1,5 +1,5 @@
 /** Grouping transactions by Pacific day, whose hours no SQL function knows. */
-import { addDays } from '../../dates/day.ts';
+import { daysFrom } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from './driver.ts';
 
@@ -22,10 +22,6 @@ export function bindDays(db: Database, first: string, last: string): string {
   );
   if (store?.first == null || store.last == null) return '[]';
   const [oldest, newest] = [pacificDay(store.first), pacificDay(store.last)];
-  const end = last < newest ? last : newest;
-  const days: [string, number, number][] = [];
-  for (let day = first > oldest ? first : oldest; day <= end; day = addDays(day, 1)) {
-    days.push([day, instantOf(day), endOf(day)]);
-  }
-  return JSON.stringify(days);
+  const days = daysFrom(first > oldest ? first : oldest, last < newest ? last : newest);
+  return JSON.stringify(days.map((day) => [day, instantOf(day), endOf(day)]));
 }
