@@ -130,7 +130,7 @@ test('Words such as last-7-days mean the same days when the run goes on', async 
 
 test.each([
   ['--resume', /--resume requires --out/],
-  ['--resume --out orders.xml', /--resume is for whole lists as csv, tsv, json, ndjson/],
+  ['--resume --out orders.xml', /--resume is for whole lists as json, ndjson, csv, tsv/],
   ['--resume --out orders.csv --page 2', /--resume is for whole lists/],
   ["--resume --out orders.json --query 'length(@)'", /--resume is for whole lists/],
 ])('%s is refused before anything is sent', async (flags, says) => {
