@@ -90,7 +90,10 @@ export function failuresOf(shell: Shell) {
   };
 }
 
-/** What each account answers, asked for side by side, in the order of the accounts; failures are told. */
+/**
+ * What each account answers, asked for side by side, in the order of the accounts. The failure of a single
+ * account is thrown, those of several are told.
+ */
 export async function askEach<T>(
   shell: Shell,
   accounts: readonly Account[],
@@ -100,6 +103,7 @@ export async function askEach<T>(
   const asked = await Promise.allSettled(accounts.map(ask));
   return asked.flatMap((result, i) => {
     const account = accounts[i] as Account;
+    if (result.status === 'rejected' && accounts.length === 1) throw result.reason;
     if (result.status === 'fulfilled') return [{ account, answer: result.value }];
     failures.add(account, result.reason);
     return [];

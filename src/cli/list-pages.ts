@@ -6,9 +6,8 @@ import type { Arguments } from '../operations/operation.ts';
 import type { Row } from '../output/rows.ts';
 import type { AccountRun } from '../workflows/incremental-export/account-run.ts';
 import { type Account, failuresOf } from './accounts.ts';
-import { wholeWindows } from './held-pages.ts';
 import type { ListRun } from './list-run.ts';
-import type { Pages } from './shown-pages.ts';
+import { heldBack, type Pages } from './shown-pages.ts';
 import type { View } from './view.ts';
 
 /** What is read of one account. */
@@ -38,6 +37,7 @@ export async function* pagesOf(
 ): Pages {
   const failures = failuresOf(run.shell);
   const isNamed = sources.length > 1;
+  let { notes } = run;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
   const streams = sources
@@ -49,12 +49,15 @@ export async function* pagesOf(
       const account = start + i;
       const source = sources[account] as Source;
       const isLast = account === sources.length - 1;
-      const pages = source.since ? wholeWindows(stream) : stream;
+      const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
       const onError = (error: unknown) => {
         if (!isNamed) throw error;
         failures.add(source.account, error);
       };
       for await (const page of endingAt(pages, onError)) {
+        // An error stays a single line: notes come once the service has answered.
+        for (const note of notes) run.shell.messages.say(`note: ${note}`);
+        notes = [];
         yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
         if (!page.endsWindow) continue;
         const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
@@ -101,16 +104,6 @@ function begun(pages: RowPages): RowPages {
   return (async function* () {
     for (let next = await first; !next.done; next = await pages.next()) yield next.value;
   })();
-}
-
-/** An error stays a single line: notes come once the service has answered. */
-export async function* withNotes({ shell, notes }: ListRun, pages: Pages): Pages {
-  let left = notes;
-  for await (const page of pages) {
-    for (const note of left) shell.messages.say(`note: ${note}`);
-    left = [];
-    yield page;
-  }
 }
 
 /** The rows of a page as they are shown: those that are new, in the form of the view. */

@@ -6,14 +6,13 @@ import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
 import type { PartFile } from './export/part-file.ts';
 import { Failure, failureFrom } from './failure.ts';
-import { wholeList } from './held-pages.ts';
-import { type Place, pagesOf, type Source, withNotes } from './list-pages.ts';
+import { type Place, pagesOf, type Source } from './list-pages.ts';
 import { startProgress } from './progress.ts';
 import { remember } from './remember.ts';
 import type { Shell } from './shell.ts';
 import { showPages } from './show.ts';
 import type { Showing } from './show-flags.ts';
-import type { Tally } from './shown-pages.ts';
+import { heldBack, type Tally } from './shown-pages.ts';
 import type { Since } from './since.ts';
 import { rangeOf } from './since-flags.ts';
 import { fileOf, placeOf } from './sink.ts';
@@ -60,12 +59,12 @@ async function showSources(
 ): Promise<void> {
   const { shell, showing, view, file, since } = run;
   const pages = pagesOf(run, sources, (place) => saveWindow(run, sources, tally, basis, place));
-  const whole = since && !isWrittenByPage(showing) ? wholeList(pages) : pages;
+  const whole = since && !isWrittenByPage(showing) ? heldBack(pages, () => false) : pages;
   const progress = progressOf(run, sources);
   const onPage = (rows: number) => progress?.add(rows);
   const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
   try {
-    await showPages(shell, showing, view, withNotes(run, whole), going);
+    await showPages(shell, showing, view, whole, going);
   } catch (error) {
     throw withOutcome(error, run, tally);
   } finally {

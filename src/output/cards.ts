@@ -2,7 +2,7 @@
 
 import { tableText } from './cell.ts';
 import { allColumns, type Column, type ColumnKind, chosenColumns } from './columns.ts';
-import { blanks, cut, displayWidth, wrap } from './display-width.ts';
+import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
 import { type Panel, writePanel } from './panel.ts';
 import type { RenderOptions } from './render-options.ts';
@@ -81,8 +81,8 @@ function writeEntries(
   style: Style,
   onColumns: RenderOptions['onColumns'],
 ): string {
-  const widest = entries.reduce((most, { label }) => Math.max(most, displayWidth(label)), 0);
-  const labels = width === undefined ? widest : Math.min(widest, Math.floor(width / 2));
+  const widestLabel = widest(entries.map(({ label }) => label));
+  const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
   const leftOut: string[] = [];
   const lines = entries.flatMap((each) => {
     const list = each.value;

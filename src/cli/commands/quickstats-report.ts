@@ -56,12 +56,7 @@ async function report(shell: Shell, flags: ReportFlags): Promise<void> {
   const [first, ...others] = await accountShells(shell);
   const { args } = await argumentsFrom(first, list, withPeriod(flags));
   await withAccounts([first, ...others], {}, async (accounts) => {
-    const ask = ({ api }: Account) => api.call(list, args);
-    const [only, another] = accounts;
-    const answers =
-      only && !another
-        ? [{ account: only, answer: await ask(only) }]
-        : await askEach(shell, accounts, ask);
+    const answers = await askEach(shell, accounts, ({ api }) => api.call(list, args));
     if (answers.length === 0) return;
     const read = answers.map(({ account, answer }) => ({ account, rows: answer as Row[] }));
     const page = await pageOf(first, args, accounts, read);
