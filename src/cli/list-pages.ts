@@ -2,13 +2,34 @@
 import type { RowPage } from '../api/client.ts';
 import type { Listed } from '../api/lists.ts';
 import type { Cut } from '../api/windows.ts';
-import type { Arguments } from '../operations/operation.ts';
+import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Row } from '../output/rows.ts';
 import type { AccountRun } from '../workflows/incremental-export/account-run.ts';
 import { type Account, failuresOf } from './accounts.ts';
-import type { ListRun } from './list-run.ts';
+import type { PartFile } from './export/part-file.ts';
+import type { Shell } from './shell.ts';
+import type { Showing } from './show-flags.ts';
 import { heldBack, type Pages } from './shown-pages.ts';
+import type { Since } from './since.ts';
 import type { View } from './view.ts';
+
+/** What one run of a list has to do. */
+export interface ListRun {
+  readonly shell: Shell;
+  readonly operation: Operation;
+  readonly showing: Showing;
+  readonly view: View;
+  readonly args: Arguments;
+  readonly notes: readonly string[];
+  /** Counts what the operation lists. */
+  readonly count: Operation | undefined;
+  /** Where the rows go, if that can be gone on with. */
+  readonly file: PartFile | undefined;
+  readonly since: Since | undefined;
+  /** The day that words are counted from, and the service's. */
+  readonly day: string;
+  readonly serviceDay: string;
+}
 
 /** What is read of one account. */
 export interface Source {

@@ -6,35 +6,14 @@ import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
 import type { PartFile } from './export/part-file.ts';
 import { Failure, failureFrom } from './failure.ts';
-import { type Place, pagesOf, type Source } from './list-pages.ts';
+import { type ListRun, type Place, pagesOf, type Source } from './list-pages.ts';
 import { startProgress } from './progress.ts';
 import { remember } from './remember.ts';
-import type { Shell } from './shell.ts';
 import { showPages } from './show.ts';
 import type { Showing } from './show-flags.ts';
 import { heldBack, type Tally } from './shown-pages.ts';
-import type { Since } from './since.ts';
 import { rangeOf } from './since-flags.ts';
 import { fileOf, placeOf } from './sink.ts';
-import type { View } from './view.ts';
-
-/** What one run of a list has to do. */
-export interface ListRun {
-  readonly shell: Shell;
-  readonly operation: Operation;
-  readonly showing: Showing;
-  readonly view: View;
-  readonly args: Arguments;
-  readonly notes: readonly string[];
-  /** Counts what the operation lists. */
-  readonly count: Operation | undefined;
-  /** Where the rows go, if that can be gone on with. */
-  readonly file: PartFile | undefined;
-  readonly since: Since | undefined;
-  /** The day that words are counted from, and the service's. */
-  readonly day: string;
-  readonly serviceDay: string;
-}
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { shell, file, since } = run;

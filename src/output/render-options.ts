@@ -1,5 +1,5 @@
-/** What is asked of every format. */
-import type { Row, Shape } from './rows.ts';
+/** What is asked of every format, and what each format answers with. */
+import type { Pages, Row, Shape, Value } from './rows.ts';
 
 export interface CsvOptions {
   readonly bom?: boolean;
@@ -50,4 +50,18 @@ export interface RenderOptions {
   readonly onLateFields?: (paths: readonly string[]) => void;
   /** Of a spread list, after the last row: how many rows had more elements than columns, and the most there were. */
   readonly onSpreadShort?: (rows: number, most: number) => void;
+}
+
+/** How a format writes rows, or the bodies of responses that it shows as they were received. */
+export type Writers = RowWriters | BodyWriters;
+
+export interface RowWriters {
+  /** Writes rows, page by page. */
+  writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string>;
+  /** Writes a value that is not a set of rows; always whole lines. */
+  writeValue(value: Value, options: RenderOptions): string | Promise<string>;
+}
+
+export interface BodyWriters {
+  writeBodies(bodies: AsyncIterable<string>): AsyncGenerator<string>;
 }

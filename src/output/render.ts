@@ -1,7 +1,7 @@
 /** Rows in, text out: the one door to every format. Each format loads only what it needs. */
 import { expandRows, expandShape } from './expansion.ts';
-import { formatNamed, type RowWriters } from './registry.ts';
-import type { RenderOptions } from './render-options.ts';
+import { formatNamed } from './registry.ts';
+import type { RenderOptions, RowWriters } from './render-options.ts';
 import { isList, isRow, type Row, type Value } from './rows.ts';
 
 async function writersOf(format: string): Promise<RowWriters> {

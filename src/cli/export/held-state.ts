@@ -2,7 +2,7 @@
 import { createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 import type { Account } from '../accounts.ts';
 import { usage } from '../failure.ts';
-import type { ListRun } from '../list-run.ts';
+import type { ListRun } from '../list-pages.ts';
 import { isBuiltIn } from '../session.ts';
 import { hashOfSettings, type Progress } from './checkpoint.ts';
 import type { PartFile } from './part-file.ts';
