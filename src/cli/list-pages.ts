@@ -61,14 +61,13 @@ export async function* pagesOf(
   let { notes } = run;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
-  const streams = sources
-    .slice(start)
-    .map((source, i) => begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal)));
+  const streams = sources.slice(start).map((source, i) => {
+    const stream = begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
+    return { source, account: start + i, stream };
+  });
   for (const source of sources.slice(0, start)) source.since?.finish();
   try {
-    for (const [i, stream] of streams.entries()) {
-      const account = start + i;
-      const source = sources[account] as Source;
+    for (const { source, account, stream } of streams) {
       const isLast = account === sources.length - 1;
       const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
       const onError = (error: unknown) => {

@@ -135,7 +135,7 @@ test.each([
   ["--resume --out orders.json --query 'length(@)'", /--resume is for whole lists/],
 ])('%s is refused before anything is sent', async (flags, says) => {
   const server = await serve((reply) => reply.end('null'));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = server;
   const { code, err } = await home().cb(`orders list ${quarter} ${flags}`, { env });
   expect(code).toBe(2);
   expect(err).toMatch(says);

@@ -11,6 +11,8 @@ export interface Asked {
 
 export interface BareServer {
   readonly url: string;
+  /** What makes cb use this server. */
+  readonly env: { readonly CB_BASE_URL: string; readonly CB_API_KEY: string };
   readonly asked: Asked[];
 }
 
@@ -45,5 +47,6 @@ export async function serve(
         server.closeAllConnections();
       }),
   );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, env: { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' }, asked };
 }
