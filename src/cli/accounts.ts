@@ -90,18 +90,28 @@ export function failuresOf(shell: Shell) {
   };
 }
 
-/** What each account answers, asked for side by side, in the order of the accounts; failures are told. */
+/**
+ * What each account answers, asked for side by side, in the order of the accounts. The failure of a single
+ * account is thrown, those of several are told.
+ */
 export async function askEach<T>(
   shell: Shell,
   accounts: readonly Account[],
   ask: (account: Account) => Promise<T>,
 ): Promise<{ readonly account: Account; readonly answer: T }[]> {
   const failures = failuresOf(shell);
-  const asked = await Promise.allSettled(accounts.map(ask));
-  return asked.flatMap((result, i) => {
-    const account = accounts[i] as Account;
-    if (result.status === 'fulfilled') return [{ account, answer: result.value }];
-    failures.add(account, result.reason);
+  const asked = await Promise.all(
+    accounts.map((account) =>
+      ask(account).then(
+        (answer) => ({ account, answer }),
+        (error: unknown) => ({ account, error }),
+      ),
+    ),
+  );
+  return asked.flatMap((one) => {
+    if ('answer' in one) return [one];
+    if (accounts.length === 1) throw one.error;
+    failures.add(one.account, one.error);
     return [];
   });
 }

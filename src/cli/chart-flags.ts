@@ -2,7 +2,6 @@
 import { usage } from './failure.ts';
 import { kebab } from './flags.ts';
 import type { Shell } from './shell.ts';
-import type { ShowFlags } from './show-flags.ts';
 
 /** What shapes rows as text has no place in a chart. */
 const unfitForCharts = [
@@ -10,8 +9,12 @@ const unfitForCharts = [
   ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
 ];
 
+type ChartFlags = { readonly out?: string } & {
+  readonly [name in 'header' | (typeof unfitForCharts)[number]]?: unknown;
+};
+
 /** The format of a chart. Throws for what was asked for beside it and can't be had with it. */
-export function chartFormat({ flags: { output } }: Shell, flags: ShowFlags): 'chart' {
+export function chartFormat({ flags: { output } }: Shell, flags: ChartFlags): 'chart' {
   if (output !== undefined) {
     throw usage(`--chart and --output ${output} can't be combined.`, {
       hint: 'Use one or the other.',

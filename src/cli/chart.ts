@@ -70,10 +70,8 @@ export async function chartText(
   shell: Shell,
   showing: Showing,
   charting: Charting,
-  pages: Rows,
+  rows: readonly Row[],
 ): Promise<string> {
-  const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page);
   const { drawChart } = await import('../output/chart/chart.ts');
   return drawChart(rows, charting, optionsFor(shell, showing));
 }

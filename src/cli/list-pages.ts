@@ -1,14 +1,34 @@
 /** The pages of a list from all accounts that are asked for, in order. */
 import type { RowPage } from '../api/lists.ts';
 import type { Cut } from '../api/windows.ts';
-import type { Arguments } from '../operations/operation.ts';
+import type { Arguments, Operation } from '../operations/operation.ts';
 import type { Row } from '../output/rows.ts';
+import type { PartFile } from '../workflows/export/part-file.ts';
 import type { AccountRun } from '../workflows/incremental-export/account-run.ts';
 import { type Account, failuresOf } from './accounts.ts';
-import { wholeWindows } from './held-pages.ts';
-import type { ListRun } from './list-run.ts';
-import type { Pages } from './shown-pages.ts';
+import type { Shell } from './shell.ts';
+import type { Showing } from './show-flags.ts';
+import { heldBack, type Pages } from './shown-pages.ts';
+import type { Since } from './since.ts';
 import type { View } from './view.ts';
+
+/** What one run of a list has to do. */
+export interface ListRun {
+  readonly shell: Shell;
+  readonly operation: Operation;
+  readonly showing: Showing;
+  readonly view: View;
+  readonly args: Arguments;
+  readonly notes: readonly string[];
+  /** Counts what the operation lists. */
+  readonly count: Operation | undefined;
+  /** Where the rows go, if that can be gone on with. */
+  readonly file: PartFile | undefined;
+  readonly since: Since | undefined;
+  /** The day that words are counted from, and the service's. */
+  readonly day: string;
+  readonly serviceDay: string;
+}
 
 /** What is read of one account. */
 export interface Source {
@@ -37,23 +57,26 @@ export async function* pagesOf(
 ): Pages {
   const failures = failuresOf(run.shell);
   const isNamed = sources.length > 1;
+  let { notes } = run;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
-  const streams = sources
-    .slice(start)
-    .map((source, i) => begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal)));
+  const streams = sources.slice(start).map((source, i) => {
+    const stream = begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
+    return { source, account: start + i, stream };
+  });
   for (const source of sources.slice(0, start)) source.since?.finish();
   try {
-    for (const [i, stream] of streams.entries()) {
-      const account = start + i;
-      const source = sources[account] as Source;
+    for (const { source, account, stream } of streams) {
       const isLast = account === sources.length - 1;
-      const pages = source.since ? wholeWindows(stream) : stream;
+      const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
       const onError = (error: unknown) => {
         if (!isNamed) throw error;
         failures.add(source.account, error);
       };
       for await (const page of endingAt(pages, onError)) {
+        // An error stays a single line: notes come once the service has answered.
+        for (const note of notes) run.shell.messages.say(`note: ${note}`);
+        notes = [];
         yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
         if (!page.endsWindow) continue;
         const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
@@ -101,16 +124,6 @@ function begun(pages: RowPages): RowPages {
   return (async function* () {
     for (let next = await first; !next.done; next = await pages.next()) yield next.value;
   })();
-}
-
-/** An error stays a single line: notes come once the service has answered. */
-export async function* withNotes({ shell, notes }: ListRun, pages: Pages): Pages {
-  let left = notes;
-  for await (const page of pages) {
-    for (const note of left) shell.messages.say(`note: ${note}`);
-    left = [];
-    yield page;
-  }
 }
 
 /** The rows of a page as they are shown: those that are new, in the form of the view. */

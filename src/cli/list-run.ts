@@ -1,7 +1,6 @@
 /** The pages of a list on their way from the accounts to where they are shown. */
 import { parse } from 'lossless-json';
 import { realClock } from '../api/clock.ts';
-import type { Arguments, Operation } from '../operations/operation.ts';
 import { toJson } from '../output/json-text.ts';
 import { isRowFormat } from '../output/registry.ts';
 import type { Row } from '../output/rows.ts';
@@ -10,35 +9,13 @@ import { argumentsOf, rangeOf } from '../workflows/period.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './export/held-state.ts';
 import { Failure, failureFrom } from './failure.ts';
-import { wholeList } from './held-pages.ts';
-import { type Place, pagesOf, type Source, withNotes } from './list-pages.ts';
+import { type ListRun, type Place, pagesOf, type Source } from './list-pages.ts';
 import { startProgress } from './progress.ts';
 import { remember } from './remember.ts';
-import type { Shell } from './shell.ts';
 import { showPages } from './show.ts';
 import type { Showing } from './show-flags.ts';
-import type { Tally } from './shown-pages.ts';
-import type { Since } from './since.ts';
+import { heldBack, type Tally } from './shown-pages.ts';
 import { fileOf, placeOf } from './sink.ts';
-import type { View } from './view.ts';
-
-/** What one run of a list has to do. */
-export interface ListRun {
-  readonly shell: Shell;
-  readonly operation: Operation;
-  readonly showing: Showing;
-  readonly view: View;
-  readonly args: Arguments;
-  readonly notes: readonly string[];
-  /** Counts what the operation lists. */
-  readonly count: Operation | undefined;
-  /** Where the rows go, if that can be gone on with. */
-  readonly file: PartFile | undefined;
-  readonly since: Since | undefined;
-  /** The day that words are counted from, and the service's. */
-  readonly day: string;
-  readonly serviceDay: string;
-}
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { shell, file, since } = run;
@@ -63,12 +40,12 @@ async function showSources(
 ): Promise<void> {
   const { shell, showing, view, file, since } = run;
   const pages = pagesOf(run, sources, (place) => saveWindow(run, sources, tally, basis, place));
-  const whole = since && !isWrittenByPage(showing) ? wholeList(pages) : pages;
+  const whole = since && !isWrittenByPage(showing) ? heldBack(pages, () => false) : pages;
   const progress = progressOf(run, sources);
   const onPage = (rows: number) => progress?.add(rows);
   const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
   try {
-    await showPages(shell, showing, view, withNotes(run, whole), going);
+    await showPages(shell, showing, view, whole, going);
   } catch (error) {
     throw withOutcome(error, run, tally);
   } finally {

@@ -74,7 +74,7 @@ function progressText({ rows, pages, seconds, total }: Come): string {
 }
 
 function grouped(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+  return number.toLocaleString('en-US');
 }
 
 /** Seconds as in `38 s`, `2 min 5 s` or `1 h 12 min`. */

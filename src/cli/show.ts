@@ -9,10 +9,10 @@ import { Failure, failureFrom } from './failure.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
 import {
+  allRows,
   bodiesOf,
-  counting,
-  onlyAsked,
   type Pages,
+  pagesAsked,
   rowsOf,
   summedUp,
   type Tally,
@@ -39,8 +39,8 @@ export async function showPages(
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage }: Going = {},
 ): Promise<void> {
   const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
-  const counted = counting(onlyAsked(shell, showing, tally.rows, pages), tally, onPage);
-  const summed = summedUp(showing, counted, view.summing);
+  const asked = pagesAsked(shell, showing, pages, tally, onPage);
+  const summed = summedUp(showing, asked, view.summing);
   const fill = async (sink: Sink) => {
     try {
       await render(shell, showing, view, summed, sink, kept);
@@ -58,7 +58,7 @@ async function render(
   shell: Shell,
   showing: Showing,
   view: View,
-  pages: Pages,
+  pages: Pages<Row>,
   sink: Sink,
   kept: Partial<RenderOptions>,
 ): Promise<void> {
@@ -74,15 +74,14 @@ async function render(
     return;
   }
   if (format === 'chart') {
-    if (view.chart) await sink.write(await chartText(shell, showing, view.chart, rowsOf(pages)));
+    if (view.chart)
+      await sink.write(await chartText(shell, showing, view.chart, await allRows(pages)));
     return;
   }
   const { renderRows } = await import('../output/render.ts');
   if (query !== undefined) {
-    const rows: Row[] = [];
-    for await (const page of rowsOf(pages)) rows.push(...page);
     const { queryRows } = await import('../output/query.ts');
-    await writeValue(shell, showing, queryRows(rows, query), sink);
+    await writeValue(shell, showing, queryRows(await allRows(pages), query), sink);
     return;
   }
   const options = { ...renderOptions(shell, showing, view), ...kept };
@@ -146,15 +145,8 @@ function renderOptions(
 ): RenderOptions {
   const width = out === undefined && context.stdout.isTTY ? context.stdout.columns : undefined;
   return {
-    layout,
-    csv,
-    ...(header !== undefined && { header }),
+    ...{ layout, csv, header, shape, fields, expand, spread, width },
     color: out === undefined && hasColor(context, context.stdout, flags),
-    ...(shape && { shape }),
-    ...(fields && { fields }),
-    ...(expand !== undefined && { expand }),
-    ...(spread && { spread }),
-    ...(width !== undefined && { width }),
     onColumns: (_, leftOut) => {
       if (leftOut.length === 0 || fields) return;
       messages.tell(`${leftOut.length} more columns: pick with --fields, or see all with -o json`);

@@ -4,66 +4,72 @@ import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
 import type { Summing } from './view.ts';
 
-type Rows = readonly Row[];
-
 /** Rows that came together. */
-export interface ShownPage {
+export interface ShownPage<R = unknown> {
   readonly number: number;
   /** There is another page behind it. */
   readonly more: boolean;
-  readonly rows: readonly unknown[];
-  readonly totals: readonly unknown[];
+  readonly rows: readonly R[];
+  readonly totals: readonly R[];
   /** As received, where it came so. */
   readonly body?: string;
 }
 
-export type Pages = AsyncGenerator<ShownPage>;
+export type Pages<R = unknown> = AsyncGenerator<ShownPage<R>>;
 
 /** What was shown so far; an export that is gone on with begins with that of the run before. */
 export interface Tally {
   pages: number;
   rows: number;
   /** The first page with rows: it decides the columns. */
-  first?: Rows;
+  first?: readonly Row[];
 }
 
-/** The pages that the user asked for: one page, or rows up to the limit. */
-export async function* onlyAsked(
+/** The pages that the user asked for: one page, or rows up to the limit. Each is counted once it is shown. */
+export async function* pagesAsked(
   { messages }: Shell,
-  { limit, page: only }: Showing,
-  before: number,
-  pages: Pages,
-): Pages {
-  let left = (limit ?? Number.POSITIVE_INFINITY) - before;
-  if (left <= 0) return;
-  for await (const page of pages) {
-    const rows = page.rows.length > left ? page.rows.slice(0, left) : page.rows;
-    left -= rows.length;
-    yield { ...page, rows };
-    if (left === 0 || only !== undefined) {
-      if (only !== undefined && page.more) messages.tell(`more on page ${only + 1}`);
-      return;
-    }
-  }
-}
-
-export async function* counting(
+  { limit = Number.POSITIVE_INFINITY, page: only }: Showing,
   pages: Pages,
   tally: Tally,
   onPage?: (rows: number) => void,
-): Pages {
-  for await (const page of pages) {
-    yield page;
-    const { rows } = page;
+): Pages<Row> {
+  if (tally.rows >= limit) return;
+  for await (const any of pages) {
+    const page = any as ShownPage<Row>;
+    const rows = page.rows.slice(0, limit - tally.rows);
+    yield { ...page, rows };
     tally.pages += 1;
     tally.rows += rows.length;
-    if (rows.length > 0) tally.first ??= rows as Rows;
+    if (rows.length > 0) tally.first ??= rows;
     onPage?.(rows.length);
+    if (only !== undefined && page.more) messages.tell(`more on page ${only + 1}`);
+    if (only !== undefined || tally.rows === limit) return;
   }
 }
 
-export async function* rowsOf(pages: Pages): AsyncGenerator<Rows> {
-  for await (const { rows } of pages) yield rows as Rows;
+/** Holds pages back until the last of them is there, so that a failure leaves nothing half shown. */
+export async function* heldBack<Page>(
+  pages: AsyncIterable<Page>,
+  isLast: (page: Page) => boolean,
+): AsyncGenerator<Page> {
+  let held: Page[] = [];
+  for await (const page of pages) {
+    held.push(page);
+    if (!isLast(page)) continue;
+    yield* held;
+    held = [];
+  }
+  yield* held;
+}
+
+export async function allRows(pages: Pages<Row>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page.rows);
+  return rows;
+}
+
+export async function* rowsOf(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
+  for await (const { rows } of pages) yield rows;
 }
 
 export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
@@ -73,18 +79,18 @@ export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
 /** The last page ends with the row over all others, where it is wanted: so it has room in a table. */
 export async function* summedUp(
   { format, totals }: Showing,
-  pages: Pages,
+  pages: Pages<Row>,
   summing: (() => Summing) | undefined,
-): Pages {
+): Pages<Row> {
   const sums = totals || format === 'table' ? summing?.() : undefined;
   if (!sums) {
     yield* pages;
     return;
   }
-  let held: ShownPage | undefined;
+  let held: ShownPage<Row> | undefined;
   for await (const page of pages) {
     if (held) yield held;
-    sums.add(page.rows as Rows, page.totals as Rows);
+    sums.add(page.rows, page.totals);
     held = page;
   }
   const row = sums.row();

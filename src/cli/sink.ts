@@ -34,7 +34,7 @@ export async function writeTo(
   const sink =
     place.kind === 'screen'
       ? screenSink(context.stdout, content)
-      : await (place.kind === 'file' ? fileSink(place.path) : streamSink(place.path));
+      : await (place.kind === 'file' ? fileSink(place.path) : pipeSink(place.path));
   await fillSink(sink, fill);
 }
 
@@ -86,22 +86,43 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
 
 /** The one way to stdout: whatever is in it, a terminal only reads it. */
 function screenSink(screen: Screen, content: Content): Sink {
-  const harmless = (text: string) => (content === 'drawing' ? visibleDrawing(text) : visible(text));
-  const asSeen = (text: string | Uint8Array) =>
-    screen.isTTY ? harmless(typeof text === 'string' ? text : String(text)) : text;
-  const nothing = async () => undefined;
+  const harmless = content === 'drawing' ? visibleDrawing : visible;
+  const asSeen = (text: string | Uint8Array) => (screen.isTTY ? harmless(String(text)) : text);
+  return streamSink(
+    (text) =>
+      new Promise((done, fail) => {
+        screen.write(asSeen(text), (error) => (error ? fail(error) : done()));
+      }),
+    async () => undefined,
+  );
+}
+
+/** A pipe with a name, or a device. */
+async function pipeSink(path: string): Promise<Sink> {
+  const file: FileHandle = await open(path, constants.O_WRONLY).catch((cause) => {
+    throw cannotWrite(path, cause);
+  });
+  return streamSink(
+    (text) => file.writeFile(text),
+    () => file.close().catch(() => undefined),
+  );
+}
+
+/** What is written is gone. */
+function streamSink(write: Sink['write'], close: () => Promise<void>): Sink {
   let shown = false;
   return {
     get shown() {
       return shown;
     },
-    write: (text) =>
-      new Promise((done, fail) => {
-        shown = true;
-        screen.write(asSeen(text), (error) => (error ? fail(screenError(error)) : done()));
-      }),
-    commit: nothing,
-    discard: nothing,
+    async write(text) {
+      shown = true;
+      await write(text).catch((cause) => {
+        throw screenError(cause);
+      });
+    },
+    commit: close,
+    discard: close,
   };
 }
 
@@ -125,28 +146,6 @@ async function fileSink(path: string): Promise<Sink> {
     write: (text) => file.writeFile(text).catch(failed),
     commit: () => commit().catch(failed),
     discard,
-  };
-}
-
-/** What is written to a pipe or a device is gone. */
-async function streamSink(path: string): Promise<Sink> {
-  const file: FileHandle = await open(path, constants.O_WRONLY).catch((cause) => {
-    throw cannotWrite(path, cause);
-  });
-  const close = () => file.close().catch(() => undefined);
-  let shown = false;
-  return {
-    get shown() {
-      return shown;
-    },
-    async write(text) {
-      shown = true;
-      await file.writeFile(text).catch((cause) => {
-        throw screenError(cause);
-      });
-    },
-    commit: close,
-    discard: close,
   };
 }
 

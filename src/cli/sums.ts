@@ -1,7 +1,7 @@
 /** A row of sums under a list, exact to the last digit. */
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals } from '../output/decimal-sum.ts';
-import type { Row, Value } from '../output/rows.ts';
+import { isNumeral, type Row } from '../output/rows.ts';
 import type { Summing } from './view.ts';
 
 /** Sums up the named fields; `label` says in the other ones what the row is. */
@@ -12,20 +12,16 @@ export function sumsOf(fields: readonly string[], label: Row): Summing {
     add(page) {
       rows += page.length;
       for (const field of fields) {
-        const numbers = page.map((row) => row[field]).filter(isNumber);
+        const numbers = page.map((row) => row[field]).filter(isNumeral);
         const before = digits.get(field);
-        const sum = addDecimals([...(before ? [before] : []), ...numbers.map(String)]);
+        const sum = addDecimals([before ?? '0', ...numbers.map(({ value }) => value)]);
         if (sum !== undefined) digits.set(field, sum);
       }
     },
     row() {
       if (rows === 0) return undefined;
       const sums = [...digits].map(([field, sum]) => [field, new LosslessNumber(sum)]);
-      return { ...label, ...Object.fromEntries(sums) } as Row;
+      return { ...label, ...Object.fromEntries(sums) };
     },
   };
-}
-
-function isNumber(value: Value): boolean {
-  return value instanceof LosslessNumber;
 }

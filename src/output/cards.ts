@@ -1,13 +1,20 @@
 /** Cards: each row as lines of label and value, for rows that are looked at one by one. */
 
 import { tableText } from './cell.ts';
-import { allColumns, type Column, type ColumnKind, chosenColumns } from './columns.ts';
-import { blanks, cut, displayWidth, wrap } from './display-width.ts';
+import {
+  allColumns,
+  type Column,
+  type ColumnKind,
+  chosenColumns,
+  headlineColumns,
+} from './columns.ts';
+import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
-import { type Panel, writePanel } from './panel.ts';
 import type { RenderOptions } from './render-options.ts';
-import { isList, isRow, type Row, type Value } from './rows.ts';
+import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 import type { Style } from './style.ts';
+import { fitHeadline, naturalTracks } from './table-layout.ts';
+import { headerLine, rowLines } from './table-lines.ts';
 import { plain } from './terminal-text.ts';
 
 /** One labelled value of a card. */
@@ -81,13 +88,13 @@ function writeEntries(
   style: Style,
   onColumns: RenderOptions['onColumns'],
 ): string {
-  const widest = entries.reduce((most, { label }) => Math.max(most, displayWidth(label)), 0);
-  const labels = width === undefined ? widest : Math.min(widest, Math.floor(width / 2));
+  const widestLabel = widest(entries.map(({ label }) => label));
+  const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
   const leftOut: string[] = [];
   const lines = entries.flatMap((each) => {
     const list = each.value;
     if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
-    const panel: Panel = writePanel(list, each.path, shape, width, style);
+    const panel = writePanel(list, each.path, shape, width, style);
     leftOut.push(...panel.leftOut);
     return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
   });
@@ -113,4 +120,43 @@ function valueLines(
     const painted = style.value(line);
     return painted === '' ? style.label(shown).trimEnd() : style.label(shown) + gap + painted;
   });
+}
+
+interface Panel {
+  readonly lines: readonly string[];
+  /** Paths of the columns that have values but were no headline or had no room. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * A list of objects as a small indented table: the headline columns, then those that the shape does not
+ * know, as far as they have values and room.
+ */
+function writePanel(
+  elements: readonly Row[],
+  path: string,
+  shape: Shape | undefined,
+  width: number | undefined,
+  style: Style,
+): Panel {
+  const inner = shapeAt(shape, path.split('.'));
+  const hasValue = ({ read }: { read: (row: Row) => unknown }) =>
+    elements.some((element) => (read(element) ?? null) !== null);
+  const isUnknown = ({ path: field }: { path: string }) =>
+    inner !== undefined && !Object.hasOwn(inner.fields, field.split('.')[0] ?? '');
+  const unknown = allColumns(inner, elements).filter(isUnknown);
+  const columns = [...headlineColumns(inner, elements), ...unknown].filter(hasValue);
+  const natural = naturalTracks(columns, elements, width);
+  const isFitted = width !== undefined;
+  const tracks = isFitted
+    ? fitHeadline(natural, elements, Math.max(1, width - gap.length))
+    : natural;
+  const shown = tracks.map(({ column }) => column.path);
+  const lines = { tracks, isFitted, style };
+  return {
+    lines: [headerLine(lines), ...rowLines(elements, lines)].map((line) => gap + line),
+    leftOut: allColumns(inner, elements)
+      .filter((column) => hasValue(column) && !shown.includes(column.path))
+      .map((column) => `${path}.${column.path}`),
+  };
 }

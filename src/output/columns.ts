@@ -2,7 +2,16 @@
 import { TooManyColumns, UnknownField } from './errors.ts';
 import { headings } from './heading.ts';
 import { compileReader, hasPath, type Reader } from './path.ts';
-import { isList, isNumeral, isRow, type Row, type Shape, type Value } from './rows.ts';
+import {
+  type FieldShape,
+  fieldOf,
+  isList,
+  isNumeral,
+  isRow,
+  type Row,
+  type Shape,
+  type Value,
+} from './rows.ts';
 
 export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'nested';
 
@@ -27,14 +36,14 @@ export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
 
 /** More columns than this are refused: they would take minutes, and no program reads them. */
 const mostColumns = 20_000;
+const tooMany = `the rows of one page have more than ${mostColumns} different fields`;
 
 /** A column before it is compiled. */
 interface Spot {
   readonly keys: readonly string[];
   readonly kind: ColumnKind;
-  readonly isName?: boolean;
-  readonly room?: number;
-  readonly heading?: string | undefined;
+  /** What the shape says of it, where it stands for itself alone. */
+  readonly field?: FieldShape;
 }
 
 const kinds: Readonly<Record<string, ColumnKind>> = {
@@ -71,19 +80,24 @@ export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Colu
 }
 
 function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
-  const unknown = [...collectAll(shape, rows).values()];
-  return [...(shape ? leaves(shape) : []), ...unknown];
+  const unknown = unknownFields(shape, rows);
+  return [
+    ...(shape ? leaves(shape) : []),
+    ...unknown.map((keys) => ({ keys, kind: kindSeen(rows, keys) })),
+  ];
 }
 
 function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
-  return Object.entries(shape.fields).flatMap(
-    ([name, { kind, resource, names, room = 0, heading }]) => {
-      const keys = [...above, name];
-      const opens = kind === 'object' && resource && Object.keys(resource.fields).length > 0;
-      const isName = names !== undefined;
-      return opens ? leaves(resource, keys) : [{ keys, kind: kindOf(kind), isName, room, heading }];
-    },
-  );
+  return Object.entries(shape.fields).flatMap(([name, field]) => {
+    const keys = [...above, name];
+    const inside = field.kind === 'object' ? knownInside(field) : undefined;
+    return inside ? leaves(inside, keys) : [{ keys, kind: kindOf(field.kind), field }];
+  });
+}
+
+/** The shape of what is inside a field, unless nobody knows its fields in advance. */
+function knownInside({ resource }: FieldShape): Shape | undefined {
+  return resource && Object.keys(resource.fields).length > 0 ? resource : undefined;
 }
 
 /** The columns that a person wants to see first; without a headline, all of them. */
@@ -98,8 +112,7 @@ export function chosenColumns(
   shape: Shape | undefined,
   rows: readonly Row[],
 ): Column[] {
-  const spots = allSpots(shape, rows);
-  const byPath = new Map(spots.map((spot) => [spot.keys.join('.'), spot]));
+  const byPath = new Map(allSpots(shape, rows).map((spot) => [spot.keys.join('.'), spot]));
   return compile(fields.map((field) => byPath.get(field) ?? locate(field, shape, rows)));
 }
 
@@ -118,12 +131,11 @@ function locate(field: string, shape: Shape | undefined, rows: readonly Row[]): 
 /** What the shape says of a path; whatever lies inside an object without known fields is text. */
 function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKind | undefined {
   const [key = '', ...others] = keys;
-  const field = shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
-  if (!field) return undefined;
-  if (others.length === 0) return kindOf(field.kind);
+  const field = fieldOf(shape, key);
+  if (!field || others.length === 0) return field && kindOf(field.kind);
   if (!field.resource) return undefined;
-  const isOpen = Object.keys(field.resource.fields).length === 0;
-  const kind = isOpen ? 'text' : kindKnown(field.resource, others);
+  const inside = knownInside(field);
+  const kind = inside ? kindKnown(inside, others) : 'text';
   return kind && field.kind === 'list' ? 'nested' : kind;
 }
 
@@ -132,63 +144,36 @@ export function unknownFields(
   shape: Shape | undefined,
   rows: readonly Row[],
 ): (readonly string[])[] {
-  return [...collectAll(shape, rows).values()].map(({ keys }) => keys);
-}
-
-type Found = Map<string, { readonly keys: readonly string[]; kind: ColumnKind; isSeen: boolean }>;
-
-/** By path, each with the kind of the first value that is there; mixed columns are shown value by value. */
-function collectAll(shape: Shape | undefined, rows: readonly Row[]): Found {
-  const found: Found = new Map();
+  const found = new Map<string, readonly string[]>();
   for (const row of rows) collectUnknown(row, shape, [], found);
-  return found;
+  return [...found.values()];
 }
 
 function collectUnknown(
   row: Row,
   shape: Shape | undefined,
   above: readonly string[],
-  found: Found,
+  found: Map<string, readonly string[]>,
 ): void {
-  for (const key in row) {
-    const field = shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
-    if (!field) {
-      collect([...above, key], row[key], found);
-      continue;
+  for (const key of Object.keys(row)) {
+    const field = fieldOf(shape, key);
+    const value = row[key];
+    if (!field && value !== undefined) {
+      const keys = [...above, key];
+      found.set(keys.join('.'), keys);
+      if (found.size > mostColumns) throw new TooManyColumns(tooMany);
     }
-    const value = field.kind === 'object' && field.resource ? row[key] : undefined;
-    const isOpen = field.resource && Object.keys(field.resource.fields).length === 0;
-    if (isRow(value) && !isOpen) collectUnknown(value, field.resource, [...above, key], found);
-  }
-}
-
-function collect(keys: readonly string[], value: Value, found: Found): void {
-  if (value === undefined) return;
-  const path = keys.join('.');
-  const known = found.get(path);
-  const isSeen = value !== null;
-  if (!known) {
-    if (found.size === mostColumns)
-      throw new TooManyColumns(
-        `the rows of one page have more than ${mostColumns} different fields`,
-      );
-    found.set(path, { keys, kind: kindOfValue(value), isSeen });
-  } else if (isSeen && !known.isSeen) {
-    known.kind = kindOfValue(value);
-    known.isSeen = true;
+    const inside = field?.kind === 'object' ? knownInside(field) : undefined;
+    if (inside && isRow(value)) collectUnknown(value, inside, [...above, key], found);
   }
 }
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** The kind of the first value that is there. */
+/** The kind of the first value that is there; mixed columns are shown value by value. */
 function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
   const read = compileReader(keys);
   const value = rows.map(read).find((seen) => seen !== null && seen !== undefined);
-  return kindOfValue(value);
-}
-
-function kindOfValue(value: Value): ColumnKind {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number' || isNumeral(value)) return 'number';
   if (typeof value === 'string') return isoTime.test(value) ? 'time' : 'text';
@@ -199,14 +184,14 @@ function compile(spots: readonly Spot[]): Column[] {
   const paths = spots.map(({ keys }) => keys.join('.'));
   const named = headings(
     paths,
-    spots.map(({ heading }) => heading),
+    spots.map(({ field }) => field?.heading),
   );
-  return spots.map(({ keys, kind, isName = false, room = 0 }, index) => ({
+  return spots.map(({ keys, kind, field }, index) => ({
     path: paths[index] ?? '',
     heading: named[index] ?? '',
     kind,
-    isWhole: isName || wholeKinds.includes(kind),
-    room,
+    isWhole: field?.names !== undefined || wholeKinds.includes(kind),
+    room: field?.room ?? 0,
     read: compileReader(keys),
   }));
 }

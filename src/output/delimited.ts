@@ -1,8 +1,7 @@
 /** What csv and tsv have in common: a header, a line per row, and the same columns. */
 import { allColumns, type Column, chosenColumns } from './columns.ts';
 import { skeletonOf, watchFields } from './late-fields.ts';
-import type { RowWriters } from './registry.ts';
-import type { RenderOptions } from './render-options.ts';
+import type { RenderOptions, RowWriters } from './render-options.ts';
 import { isList, isRow, type Row, type Value } from './rows.ts';
 import { spreadColumns, watchSpread } from './spread.ts';
 

@@ -10,6 +10,11 @@ export function displayWidth(text: string): number {
   return printableAscii.test(text) ? text.length : stringWidth(text);
 }
 
+/** Terminal columns of the widest of the texts. */
+export function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
+}
+
 /** The text in at most `width` columns: what does not fit ends in an ellipsis. */
 export function cut(text: string, width: number): string {
   if (startOf(text, width) === text) return text;

@@ -13,7 +13,7 @@ export async function* expandRows(
   shape: Shape | undefined,
 ): AsyncGenerator<readonly Row[]> {
   const keys = path.split('.');
-  let isChecked = shape !== undefined && isListField(shape, keys);
+  let isChecked = shape !== undefined && listPaths(shape).includes(path);
   for await (const page of pages) {
     if (!isChecked && page.length > 0) requireList(page, path, shape);
     isChecked ||= page.length > 0;
@@ -65,10 +65,6 @@ function expandRow(row: Row, keys: readonly string[]): readonly Row[] {
   if (!isList(value)) return [row];
   if (value.length === 0) return [{ ...row, [key]: undefined }];
   return value.map((element) => ({ ...row, [key]: element }));
-}
-
-function isListField(shape: Shape, keys: readonly string[]): boolean {
-  return listPaths(shape).includes(keys.join('.'));
 }
 
 function openList(shape: Shape, keys: readonly string[]): Shape {

@@ -1,10 +1,10 @@
 /** Text that a spreadsheet would run instead of showing it. */
 
-/** Starts of a formula, ASCII and full-width: a spreadsheet takes ＝ for =. */
-const starters = new Set('=+-@＝＋－＠');
+/** Starts of a formula, ASCII and full-width (a spreadsheet takes ＝ for =), and what some imports make of a tab or a line break. */
+const formula = /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
 /** A sign and then nothing that could name a cell, call a function or calculate: a number or a telephone number. */
-const number = /^[+-] ?\.?\d[\d., ]*$/;
+const number = /^(?![\t\n\r])[\s\p{Cc}\p{Cf}]*[+-] ?\.?\d[\d., ]*$/u;
 
 /**
  * Puts an apostrophe before text that a spreadsheet could run: text that starts with = + - @ (full-width
@@ -14,15 +14,5 @@ const number = /^[+-] ?\.?\d[\d., ]*$/;
  * Quotes in front need no guard, as they are part of the text once the CSV is read.
  */
 export function guardFormula(text: string): string {
-  const first = text.charCodeAt(0);
-  // Letters, digits above '@' and the empty text (NaN) are nearly every cell: decided by one comparison.
-  if (!(first <= 0x40 || first >= 0xa0)) return text;
-  if (first >= 0x30 && first <= 0x39) return text;
-  if (first === 0x09 || first === 0x0a || first === 0x0d) return `'${text}`;
-  const start = text.search(visible);
-  if (start < 0 || !starters.has(text.charAt(start))) return text;
-  return number.test(text.slice(start)) ? text : `'${text}`;
+  return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
-
-/** The first character that is neither white space, a control nor invisible. */
-const visible = /[^\s\p{Cc}\p{Cf}]/u;

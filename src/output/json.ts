@@ -32,23 +32,16 @@ export function pickOf(page: readonly Row[], { fields, shape }: RenderOptions): 
   const chosen = chosenColumns(fields, shape, page);
   const isInside = ({ path }: Column) => chosen.some((other) => path.startsWith(`${other.path}.`));
   const columns = chosen.filter((column) => !isInside(column));
-  return (row) => {
-    const picked: Draft = Object.create(null);
-    for (const { path, read } of columns) place(picked, path.split('.'), read(row));
-    return picked;
-  };
+  return (row) =>
+    columns.reduce<Row>((picked, { path, read }) => {
+      const value = read(row);
+      return value === undefined ? picked : placed(picked, path.split('.'), value);
+    }, {});
 }
 
-type Draft = { [field: string]: Value | Draft };
-
-/** Puts a value where its path says; nothing where there is none. */
-function place(draft: Draft, [key = '', ...others]: readonly string[], value: Value): void {
-  if (value === undefined) return;
-  if (others.length === 0) {
-    draft[key] = value;
-    return;
-  }
-  const inner: Draft = Object.create(null);
-  draft[key] ??= inner;
-  place(draft[key] as Draft, others, value);
+/** The same row with a value where its path says. */
+function placed(row: Row, [key = '', ...others]: readonly string[], value: Value): Row {
+  if (others.length === 0) return { ...row, [key]: value };
+  const inner = row[key];
+  return { ...row, [key]: placed(isRow(inner) ? inner : {}, others, value) };
 }

@@ -1,7 +1,6 @@
 /** Every format that rows can be shown in. A new one is a file with its writers and an entry here. */
 
-import type { RenderOptions } from './render-options.ts';
-import type { Pages, Value } from './rows.ts';
+import type { Writers } from './render-options.ts';
 
 export interface Format {
   readonly name: string;
@@ -26,20 +25,6 @@ const lineOptions = ['textIds', 'header', 'spread', 'bom', 'crlf', 'delimiter'] 
 export const formatOptions = [...rowOptions, ...lineOptions];
 
 export type FormatOption = (typeof formatOptions)[number];
-
-/** How a format writes rows, or the bodies of responses that it shows as they were received. */
-export type Writers = RowWriters | BodyWriters;
-
-export interface RowWriters {
-  /** Writes rows, page by page. */
-  writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string>;
-  /** Writes a value that is not a set of rows; always whole lines. */
-  writeValue(value: Value, options: RenderOptions): string | Promise<string>;
-}
-
-export interface BodyWriters {
-  writeBodies(bodies: AsyncIterable<string>): AsyncGenerator<string>;
-}
 
 export const formats: Format[] = [
   {

@@ -1,5 +1,5 @@
-/** What is asked of every format. */
-import type { Row, Shape } from './rows.ts';
+/** What is asked of every format, and what each format answers with. */
+import type { Pages, Row, Shape, Value } from './rows.ts';
 
 export interface CsvOptions {
   readonly bom?: boolean;
@@ -23,21 +23,21 @@ export interface Layout {
 
 export interface RenderOptions {
   /** Absent: the columns come from the first page's rows. */
-  readonly shape?: Shape;
+  readonly shape?: Shape | undefined;
   /** Dotted paths, chosen and ordered by the user; one that is not known throws `UnknownField`. */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | undefined;
   /** A list field: a row per element; a row whose list is empty stays as one row. */
-  readonly expand?: string;
+  readonly expand?: string | undefined;
   /** Of csv and tsv: a list field that becomes columns, for its first `size` elements. */
-  readonly spread?: Spread;
+  readonly spread?: Spread | undefined;
   /** Of json, ndjson, csv and tsv: the first page, where an earlier run has written it; what comes goes on behind it. */
-  readonly begun?: readonly Row[];
+  readonly begun?: readonly Row[] | undefined;
   /** Of csv and tsv: what `onLayout` gave in an earlier run, to keep its columns. */
-  readonly keptLayout?: Layout;
+  readonly keptLayout?: Layout | undefined;
   /** Of csv and tsv: false leaves the header line out. */
-  readonly header?: boolean;
+  readonly header?: boolean | undefined;
   /** Columns of the terminal; absent: nothing is fitted. */
-  readonly width?: number;
+  readonly width?: number | undefined;
   readonly color?: boolean;
   /** Of a table: a line per row, or each row as lines of label and value. */
   readonly layout?: 'rows' | 'cards';
@@ -50,4 +50,18 @@ export interface RenderOptions {
   readonly onLateFields?: (paths: readonly string[]) => void;
   /** Of a spread list, after the last row: how many rows had more elements than columns, and the most there were. */
   readonly onSpreadShort?: (rows: number, most: number) => void;
+}
+
+/** How a format writes rows, or the bodies of responses that it shows as they were received. */
+export type Writers = RowWriters | BodyWriters;
+
+export interface RowWriters {
+  /** Writes rows, page by page. */
+  writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string>;
+  /** Writes a value that is not a set of rows; always whole lines. */
+  writeValue(value: Value, options: RenderOptions): string | Promise<string>;
+}
+
+export interface BodyWriters {
+  writeBodies(bodies: AsyncIterable<string>): AsyncGenerator<string>;
 }

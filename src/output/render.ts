@@ -1,7 +1,7 @@
 /** Rows in, text out: the one door to every format. Each format loads only what it needs. */
 import { expandRows, expandShape } from './expansion.ts';
-import { formatNamed, type RowWriters } from './registry.ts';
-import type { RenderOptions } from './render-options.ts';
+import { formatNamed } from './registry.ts';
+import type { RenderOptions, RowWriters } from './render-options.ts';
 import { isList, isRow, type Row, type Value } from './rows.ts';
 
 async function writersOf(format: string): Promise<RowWriters> {
@@ -25,9 +25,11 @@ export async function* renderRows(
     yield* writeRows(pages, options);
     return;
   }
-  const expanded = shape && { shape: expandShape(shape, expand) };
-  const written = begun && { begun: await rowsOf(expandRows(onePage(begun), expand, shape)) };
-  yield* writeRows(expandRows(pages, expand, shape), { ...others, ...expanded, ...written });
+  yield* writeRows(expandRows(pages, expand, shape), {
+    ...others,
+    shape: shape && expandShape(shape, expand),
+    begun: begun && (await rowsOf(expandRows(onePage(begun), expand, shape))),
+  });
 }
 
 /**
@@ -39,9 +41,7 @@ export async function renderOne(
   value: Value,
   options: RenderOptions,
 ): Promise<string> {
-  const expands = options.expand !== undefined && isRow(value);
-  if (isRow(value) && !expands) return (await writersOf(format)).writeValue(value, options);
-  const rows = expands ? [value] : value;
+  const rows = isRow(value) && options.expand !== undefined ? [value] : value;
   if (isList(rows) && rows.length > 0 && rows.every(isRow)) {
     return collect(renderRows(format, onePage(rows), options));
   }

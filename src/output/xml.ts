@@ -114,12 +114,10 @@ function isElement(name: string): boolean {
 
 function requireSameRoot(first: Page, { root }: Page): void {
   if (root !== undefined && root === first.root) return;
-  const found = root === undefined ? 'something that is not XML' : `<${root}>`;
-  throw new UnjoinableXml(
-    first.root === undefined
-      ? 'a page is not XML'
-      : `a page of <${first.root}> is followed by ${found}`,
+  const [one, other] = [first.root, root].map((name) =>
+    name === undefined ? 'something that is not XML' : `a page of <${name}>`,
   );
+  throw new UnjoinableXml(`${one} is followed by ${other}`);
 }
 
 /** The content of a page as it stands inside another root: namespaces that only its own root declared go to its children. */

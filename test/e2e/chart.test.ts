@@ -154,9 +154,9 @@ test.each([
     '--chart SALE_COUNT is not among the figures asked for',
   ],
 ])('cb %s is refused before anything is sent', async (line, why) => {
-  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, out, err } = await home().cb(line, {
-    env: { CB_API_KEY: 'API-TESTKEY', CB_BASE_URL: url },
+    env,
   });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(why.replace('’', "'"));
@@ -183,8 +183,7 @@ test('A name from the service steers nothing in a chart', async () => {
 });
 
 test('No rows are no chart, and a person is told', async () => {
-  const { url } = await serve((reply) => reply.end('null'));
-  const env = { CB_API_KEY: 'API-TESTKEY', CB_BASE_URL: url };
+  const { env } = await serve((reply) => reply.end('null'));
   const { code, out, err } = await home().cb('quickstats list --chart', { columns: 80, env });
   expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'nothing found\n' });
 });

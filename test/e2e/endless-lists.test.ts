@@ -12,7 +12,7 @@ async function endless(receiptOf: (page: number) => string) {
     reply.writeHead(206).end(JSON.stringify({ orderData: { receipt } }));
   });
   const { cb } = home();
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = server;
   return { asked: server.asked, run: (line: string) => cb(line, { env }) };
 }
 
@@ -42,13 +42,12 @@ test('ends a list of ever new rows at --max-pages, and allows as many pages as t
 });
 
 test('a list of exactly --max-pages pages is complete', async () => {
-  const server = await serve((reply, _, { headers }) => {
+  const { env } = await serve((reply, _, { headers }) => {
     const receipt = `R${headers.page}`;
     reply
       .writeHead(headers.page === '7' ? 200 : 206)
       .end(JSON.stringify({ orderData: { receipt } }));
   });
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
   expect(await home().cb(`${list} --max-pages 7`, { env })).toMatchObject({ code: 0, err: '' });
 });
 

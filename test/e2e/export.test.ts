@@ -130,12 +130,12 @@ test('Words such as last-7-days mean the same days when the run goes on', async 
 
 test.each([
   ['--resume', /--resume requires --out/],
-  ['--resume --out orders.xml', /--resume is for whole lists as csv, tsv, json, ndjson/],
+  ['--resume --out orders.xml', /--resume is for whole lists as json, ndjson, csv, tsv/],
   ['--resume --out orders.csv --page 2', /--resume is for whole lists/],
   ["--resume --out orders.json --query 'length(@)'", /--resume is for whole lists/],
 ])('%s is refused before anything is sent', async (flags, says) => {
   const server = await serve((reply) => reply.end('null'));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = server;
   const { code, err } = await home().cb(`orders list ${quarter} ${flags}`, { env });
   expect(code).toBe(2);
   expect(err).toMatch(says);

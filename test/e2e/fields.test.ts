@@ -5,7 +5,7 @@ import { serve } from '../support/server.ts';
 
 async function serving(body: string) {
   const server = await serve((reply) => reply.end(body));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = server;
   const { cb } = home();
   return { server, cb: (line: string) => cb(`orders list --period today ${line}`, { env }) };
 }
@@ -81,8 +81,7 @@ test.each(['--expand receipt', '-o csv --spread totalOrderAmount'])(
 test('Settings deep inside a product have their types', async () => {
   const product =
     '{"@sku":"S","no_commission":"true","maxQuantity":"3","commission":{"no_rebill_commission":"false"},"contracts":{"contract":{"@id":"7","@status":"ACTIVE"}},"pricings":{"pricing":{"@currency":"USD","recurring":{"pre_rebill_leadtime":"5","frequencyValue":"10"}}}}';
-  const server = await serve((reply) => reply.end(`{"products":{"product":${product}}}`));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = await serve((reply) => reply.end(`{"products":{"product":${product}}}`));
   const { out } = await home().cb('products list --site A -o json', { env });
   expect(JSON.parse(out)).toMatchObject([
     {
@@ -98,8 +97,7 @@ test('Settings deep inside a product have their types', async () => {
 
 test('Returns of a subscription are numbers, and its trial period is a text', async () => {
   const row = '{"receipt":"A1","returnAmount":"4.50","returnCount":"1","trialPeriod":"14 DAYS"}';
-  const server = await serve((reply) => reply.end(`{"totalCount":"1","data":{"row":${row}}}`));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = await serve((reply) => reply.end(`{"totalCount":"1","data":{"row":${row}}}`));
   const line = 'analytics subscriptions list --role VENDOR --account A';
   const { out } = await home().cb(`${line} -o ndjson`, { env });
   expect(out).toContain('"returnAmount":4.50,"returnCount":1');

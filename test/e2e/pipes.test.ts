@@ -20,9 +20,8 @@ const rows = Array.from({ length: 2000 }, (_, i) => ({
 const orders = JSON.stringify({ orderData: rows });
 const list = 'cb orders list --period today --max-wait 0';
 
-async function service(answer = orders) {
-  const server = await serve((reply) => reply.end(answer));
-  return { ...server, env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' } };
+function service(answer = orders) {
+  return serve((reply) => reply.end(answer));
 }
 
 test.each(['csv', 'tsv', 'json', 'ndjson', 'table', 'xml'])(
@@ -64,7 +63,7 @@ test.each([
   'A reader that has gone does not hide what became of the writes of cb %s',
   async (line, says) => {
     let writes = 0;
-    const { url } = await serve((reply, _, { method, url: path }) => {
+    const { env } = await serve((reply, _, { method, url: path }) => {
       const body = path.includes('/tickets/')
         ? '{"ticketData":{"ticketid":"1","receipt":"A1","type":"CANCEL","status":"OPEN"}}'
         : '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1"}}}';
@@ -75,7 +74,6 @@ test.each([
     });
     const home = emptyHome();
     writeFileSync(join(home, 'rows.csv'), 'receipt,tracking\nA1,T1\nA2,T2\n');
-    const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
     const pipe = `cd ${home}; cb ${line} --yes --concurrency 1 | true; echo "\${PIPESTATUS[0]}"`;
     const command = line.includes('rows.csv') ? pipe : pipe.replace(' --concurrency 1', '');
     const { out, err } = await shell(command, { home, env }).ended();
@@ -93,11 +91,10 @@ test('A reader of stderr that goes stops nothing', async () => {
 });
 
 test('SIGPIPE from elsewhere stops nothing', async () => {
-  const server = await serve((reply, number) => {
+  const { env } = await serve((reply, number) => {
     if (number === 1) reply.writeHead(206).end(orders);
     else setTimeout(() => reply.end('null'), 300);
   });
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
   const line = `'${process.execPath}' "$CB" orders list --period today -o csv --debug > all.csv & p=$!; while [ ! -s all.csv ]; do sleep 0.01; done; kill -PIPE $p; wait $p`;
   const { binary } = await import('../support/binary.ts');
   const home = emptyHome();

@@ -20,7 +20,7 @@ async function slowShop(answerCount = (reply: ServerResponse) => void reply.end(
       }, 250);
     }
   });
-  return { ...server, env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' } };
+  return server;
 }
 
 const line = 'orders list --period today --fields receipt';
@@ -54,7 +54,7 @@ describe('A count that cannot be read is requested once and does not delay the l
     ['is no number', (reply: ServerResponse) => void reply.end('many')],
     ['never comes', () => undefined],
   ])('when it %s', async (_, answerCount) => {
-    const { url, asked } = await serve((reply, _number, request) => {
+    const { asked, env } = await serve((reply, _number, request) => {
       if (request.url.includes('/count')) answerCount(reply);
       else reply.end('{"orderData":{"receipt":"ORDER001"}}');
     });
@@ -62,7 +62,6 @@ describe('A count that cannot be read is requested once and does not delay the l
     const sleep = async () => {
       while (!isCounted()) await setTimeout(1);
     };
-    const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
     const { cb, folder } = home();
     const ran = await cb(year, { env, clock: { ...virtualClock(), sleep } });
     expect(ran).toEqual({ code: 0, out: '', err: '' });

@@ -124,34 +124,31 @@ describe('A row without its key field', () => {
     });
 
   test('is never taken for a duplicate: 101 tickets spelled ticketId are 101 rows', async () => {
-    const server = await serve((reply, _number, { headers }) => {
+    const { env } = await serve((reply, _number, { headers }) => {
       const isFirst = headers.page === '1';
       reply.writeHead(isFirst ? 206 : 200).end(isFirst ? page(1, 100) : page(101, 1));
     });
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
     const { code, out } = await home().cb(`${tickets} -o ndjson`, { env });
     expect(code).toBe(0);
     expect(out.trimEnd().split('\n')).toHaveLength(101);
   });
 
   test('is never taken for a duplicate even when two rows are equal', async () => {
-    const server = await serve((reply, _number, { headers }) => {
+    const { env } = await serve((reply, _number, { headers }) => {
       const status = headers.page === '1' ? 206 : 200;
       reply.writeHead(status).end('{"ticketData":[{"type":"CANCEL"},{"type":"CANCEL"}]}');
     });
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
     const { out } = await home().cb(`${tickets} -o ndjson`, { env });
     expect(out.trimEnd().split('\n')).toHaveLength(4);
   });
 
   test('is compared as a whole where only a further key field is absent', async () => {
     const row = (type: string) => `{"receipt":"A1","transactionType":"${type}","country":"US"}`;
-    const server = await serve((reply, _number, { headers }) => {
+    const { env } = await serve((reply, _number, { headers }) => {
       const isFirst = headers.page === '1';
       const rows = isFirst ? [row('SALE'), row('RFND')] : [row('RFND'), row('BILL')];
       reply.writeHead(isFirst ? 206 : 200).end(`{"orderData":[${rows}]}`);
     });
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
     const { out } = await home().cb(`${orders} -o ndjson --fields transactionType`, { env });
     expect(out.match(/SALE|RFND|BILL/g)).toEqual(['SALE', 'RFND', 'BILL']);
   });
@@ -185,11 +182,10 @@ describe('A total that the service announces', () => {
   });
 
   test('is compared with the rows of all pages, and a list that grew is complete', async () => {
-    const server = await serve((reply, number) => {
+    const { env } = await serve((reply, number) => {
       const body = `{"totalCount":"${number + 2}","data":{"row":${rows(2)}}}`;
       reply.writeHead(number === 1 ? 206 : 200).end(body);
     });
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
     expect(await home().cb(`${trends} -o ndjson`, { env })).toMatchObject({ code: 0, err: '' });
   });
 

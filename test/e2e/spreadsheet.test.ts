@@ -123,13 +123,13 @@ test.skipIf(!isThere)(
   'Hostile text opens in LibreOffice as typed, nothing runs, and numbers are numbers (needs soffice)',
   async () => {
     const at = home();
-    const { url } = await serve((reply) => {
+    const { env } = await serve((reply) => {
       reply.setHeader('content-type', 'application/json');
       reply.end(JSON.stringify({ orderData: hostile }));
     });
     const { code, err } = await at.cb(
       "orders list --period 2026-02 --text-ids --bom --crlf --delimiter ';' --out hostile.csv",
-      { env: { CB_API_KEY: 'API-TESTKEY', CB_BASE_URL: url } },
+      { env },
     );
     expect({ code, err }).toMatchObject({ code: 0 });
 
@@ -183,9 +183,9 @@ test.each([
   ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both take'],
   ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData needs lineItemData'],
 ])('%s is refused before anything is sent', async (flags, why) => {
-  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, err } = await home().cb(`orders list --period 2026-02 ${flags}`, {
-    env: { CB_API_KEY: 'API-TESTKEY', CB_BASE_URL: url },
+    env,
   });
   expect(code).toBe(2);
   expect(err).toContain(why);

@@ -3,7 +3,6 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UnknownField } from '../../src/output/errors.ts';
 import { orderShape, orders } from './orders.ts';
 import { rows, shown, shownOne } from './support.ts';
 
@@ -107,11 +106,6 @@ describe('A list as columns', () => {
     const late = rows('[{"receipt":"B","lineItemData":[{"bonus":1},{"bonus":2}]}]');
     await shown('csv', [orders, late, late], { ...options, onLateFields });
     expect(told).toEqual([['lineItemData.bonus']]);
-  });
-
-  test('names the lists when there is no such list', async () => {
-    const spread = { list: 'receipt.x', size: 1 };
-    await expect(shown('csv', [orders], { ...options, spread })).rejects.toThrow(UnknownField);
   });
 });
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { UnknownField } from '../../src/output/errors.ts';
 import { renderRows } from '../../src/output/render.ts';
 import type { Row } from '../../src/output/rows.ts';
 import { orderShape, orders } from './orders.ts';
@@ -91,18 +90,6 @@ describe('json', () => {
     const fields = ['commission.purchase', 'commission'];
     const text = await shown('ndjson', [orders.slice(0, 1)], { shape: orderShape, fields });
     expect(text).toBe('{"commission":{"purchase":75.0,"rebill":null}}\n');
-  });
-
-  test('names the known fields when a chosen one is in neither the shape nor the rows', async () => {
-    for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table'] as const) {
-      const reading = shown(format, [orders], { shape: orderShape, fields: ['reciept'] });
-      await expect(reading).rejects.toThrow(UnknownField);
-      await expect(reading).rejects.toMatchObject({
-        flag: '--fields',
-        field: 'reciept',
-        known: expect.arrayContaining(['receipt', 'lineItemData.itemNo', 'commission.purchase']),
-      });
-    }
   });
 
   test('finds a field that only the service knows, and fields inside an object without known fields', async () => {

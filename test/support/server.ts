@@ -19,6 +19,8 @@ export interface Asked {
 
 export interface BareServer {
   readonly url: string;
+  /** What makes cb use this server. */
+  readonly env: { readonly CB_BASE_URL: string; readonly CB_API_KEY: string };
   readonly asked: Asked[];
 }
 
@@ -45,7 +47,8 @@ export async function serve(
     asked.push(one);
     answer(reply, asked.length, one);
   });
-  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  return { url, env: { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' }, asked };
 }
 
 /** The same over TLS, with the certificate of the tests, which nobody vouches for. */

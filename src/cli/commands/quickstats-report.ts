@@ -57,11 +57,7 @@ async function report(shell: Shell, flags: ReportFlags): Promise<void> {
   const { args } = await argumentsFrom(first, list, withPeriod(flags));
   await withAccounts([first, ...others], {}, async (accounts) => {
     const ask = ({ api }: Account) => api.call(list, args, { numbers: 'exact' });
-    const [only, another] = accounts;
-    const answers =
-      only && !another
-        ? [{ account: only, answer: await ask(only) }]
-        : await askEach(shell, accounts, ask);
+    const answers = await askEach(shell, accounts, ask);
     if (answers.length === 0) return;
     const read = answers.map(({ account, answer }) => ({ account, rows: answer as Row[] }));
     const page = await pageOf(first, args, accounts, read);

@@ -5,7 +5,7 @@ import type { Progress } from '../../workflows/export/checkpoint.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
 import type { Account } from '../accounts.ts';
 import { usage } from '../failure.ts';
-import type { ListRun } from '../list-run.ts';
+import type { ListRun } from '../list-pages.ts';
 
 /** What does not change from one checkpoint of a run to the next. */
 export type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;

@@ -1,6 +1,6 @@
 /** Bars, one below the other, each with its exact figure: the chart library has no labels for bars. */
 import { max, min } from 'd3-array';
-import { blanks, displayWidth } from '../display-width.ts';
+import { blanks, widest } from '../display-width.ts';
 import { sentence } from '../heading.ts';
 import type { Row } from '../rows.ts';
 import type { Charting, ChartOptions } from './charting.ts';
@@ -28,11 +28,11 @@ export function barChart(
   paint: Paint,
 ): string[] {
   const bars = inOrder(rows, charting).flatMap((row) => barsOf(row, charting));
-  const figures = width(bars.map(({ figure }) => figure));
-  const digits = width(bars.map((bar) => bar.digits));
+  const figures = widest(bars.map(({ figure }) => figure));
+  const digits = widest(bars.map((bar) => bar.digits));
   const beside = (figures === 0 ? 0 : figures + gap.length) + digits + 2 * gap.length;
   const names = Math.min(
-    width(bars.map(({ name }) => name)),
+    widest(bars.map(({ name }) => name)),
     Math.max(1, options.width - beside - leastRoom),
   );
   const draw = barsIn(bars, options.width - names - beside, options);
@@ -43,10 +43,6 @@ export function barChart(
     texts.push(blanks(bar.digits, digits) + bar.digits, draw(bar, paint));
     return texts.join(gap).trimEnd();
   });
-}
-
-function width(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
 function inOrder(

@@ -1,5 +1,5 @@
 /** Sparklines: a line of figures on one line of text. */
-import { blanks, displayWidth } from '../display-width.ts';
+import { blanks, widest } from '../display-width.ts';
 import type { Row } from '../rows.ts';
 import type { Charting } from './charting.ts';
 import { rangeText, type Series, seriesOf } from './series.ts';
@@ -38,8 +38,4 @@ export function sparkLines(rows: readonly Row[], charting: Charting, width: numb
     );
     return [name + blanks(name, names), line, ranges[i]].join(gap);
   });
-}
-
-function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }

@@ -6,31 +6,23 @@ export function amountText(digits: string): string {
   return digits.replace(/^-?\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','));
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const monthFormat = new Intl.DateTimeFormat('en-GB', {
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const shortDay = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const shortMonth = new Intl.DateTimeFormat('en-GB', {
-  month: 'short',
-  year: '2-digit',
-  timeZone: 'UTC',
-});
-
 /** `2026-03-01` as `1 March 2026`, `2026-03` as `March 2026`. */
 export function unitText(unit: string): string {
-  return (isMonth(unit) ? monthFormat : dayFormat).format(new Date(unit));
+  return dateText(unit, { day: 'numeric', month: 'long', year: 'numeric' });
 }
 
 /** `2026-03-01` as `1 Mar`, `2026-03` as `Mar 26`. */
 export function unitLabel(unit: string): string {
-  return (isMonth(unit) ? shortMonth : shortDay).format(new Date(unit));
+  return dateText(unit, {
+    day: 'numeric',
+    month: 'short',
+    ...(isMonth(unit) && { year: '2-digit' }),
+  });
+}
+
+function dateText(unit: string, { day, ...format }: Intl.DateTimeFormatOptions): string {
+  const shown = isMonth(unit) ? format : { day, ...format };
+  return new Date(unit).toLocaleDateString('en-GB', { ...shown, timeZone: 'UTC' });
 }
 
 export function isMonth(unit = ''): boolean {

@@ -1,0 +1,58 @@
+/** A format is known everywhere once it is in the registry. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { ownPlaces } from '../../src/cli/completion/candidates.ts';
+import { type Format, formatNames, formats } from '../../src/output/registry.ts';
+import { type Home, sandboxHome } from '../support/cb.ts';
+
+const receipts: Format = {
+  name: 'receipts',
+  summary: 'a receipt a line',
+  extensions: ['rcp'],
+  isRows: true,
+  options: ['limit', 'bom'],
+  load: async () => ({
+    async *writeRows(pages) {
+      for await (const page of pages) yield page.map(({ receipt }) => `${receipt}\n`).join('');
+    },
+    writeValue: (value) => `${value}\n`,
+  }),
+};
+
+let home: Home;
+
+beforeEach(async () => {
+  formats.push(receipts);
+  onTestFinished(() => void formats.pop());
+  home = await sandboxHome();
+});
+
+test('a format that is added to the registry is accepted by -o and by the extension of --out', async () => {
+  const { code, out } = await home.cb('orders list --sandbox --limit 2 -o receipts');
+  expect([code, out]).toEqual([0, expect.stringMatching(/^\S+\n\S+\n$/)]);
+  await home.cb('orders list --sandbox --limit 2 --out two.rcp');
+  expect(readFileSync(join(home.folder, 'two.rcp'), 'utf8')).toBe(out);
+});
+
+test('a format that is added to the registry is named in help and in errors', async () => {
+  const help = await home.cb('orders list --help');
+  expect(help.out).toContain('csv, receipts: begin with a byte order mark');
+  const { code, err } = await home.cb('orders list -o nonsense');
+  expect([code, err]).toEqual([2, expect.stringContaining('tsv, xml, receipts')]);
+});
+
+test('an option that a format does not obey is refused with the formats that do', async () => {
+  const { code, err } = await home.cb('orders list -o receipts --no-header');
+  expect([code, err]).toEqual([2, 'cb: --no-header is for csv and tsv, not receipts\n']);
+  expect((await home.cb('orders list --sandbox --limit 1 -o receipts --bom')).code).toBe(0);
+  expect((await home.cb('orders list -o json --bom')).err).toContain(
+    '--bom is for csv and receipts',
+  );
+});
+
+test('completion offers the formats of the registry', () => {
+  const source = ownPlaces['--output'];
+  const offered = source?.kind === 'values' ? source.values.map(([name]) => name) : [];
+  expect([...offered, 'receipts']).toEqual(formatNames());
+});
