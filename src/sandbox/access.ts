@@ -22,3 +22,10 @@ export function authorize(caller: Caller, roles: readonly Role[]): void {
   const missing = roles.filter((role) => !caller.roles.includes(role));
   insist(missing.length === 0, 403, `The API key has no permission: ${missing.join(', ')}`);
 }
+
+/** The nickname as the service writes it, whatever the case of its letters; 403 unless the key has that account. */
+export function requireAccount(caller: Caller, nickname: string): string {
+  const own = caller.accounts.find((account) => account === nickname.toUpperCase());
+  insist(own, 403, `This key has no account ${nickname}.`);
+  return own;
+}

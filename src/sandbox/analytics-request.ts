@@ -1,7 +1,7 @@
 /** What all analytics have in common: a role, an account of the key, a period of Pacific days, pages. */
 import type { Params } from '../operations/operation.ts';
+import { requireAccount } from './access.ts';
 import type { Context } from './handlers.ts';
-import { requireAccount } from './own-account.ts';
 import { endOf, instantOf } from './pacific.ts';
 import { insistFacts, insistOrder } from './param-facts.ts';
 import type { AnalyticsRole } from './store/analytics.ts';

@@ -1,8 +1,18 @@
 /** Query and path parameters, read as their kind; 400 with a sentence where one can't be. */
 import type { Arguments, Operation, Param, Params } from '../operations/operation.ts';
-import { canonicalChoice, ignoresCase } from './any-case.ts';
 import { isDay } from './pacific.ts';
 import { insist } from './refusal.ts';
+
+/** The live service takes the paths and enumerated values of analytics in upper, lower or mixed case. */
+export function ignoresCase({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/1.3/analytics/');
+}
+
+/** The value of a choice as the specification spells it; an unknown text is returned unchanged. */
+function canonicalChoice({ values = {} }: Param, text: string): string {
+  const wanted = text.toUpperCase();
+  return Object.keys(values).find((value) => value.toUpperCase() === wanted) ?? text;
+}
 
 type Kind = Param['kind'];
 

@@ -3,14 +3,13 @@ import type { Arguments, Operation, Params, Returns } from '../operations/operat
 import type { Numeral, Resource, Row } from '../operations/resource.ts';
 import type { Caller } from './access.ts';
 import type { PlainText } from './codec/json.ts';
-import type { AnalyticsStatus } from './faults-spec.ts';
 import type { Database } from './store/driver.ts';
 
 /** What is kept between requests. */
 export interface State {
   readonly db: Database;
   /** What analytics say of themselves now. */
-  readonly analyticsStatus: () => AnalyticsStatus;
+  readonly analyticsStatus: () => 'GREEN' | 'YELLOW' | 'RED';
 }
 
 /** What was asked. Values of a choice are not checked: what they mean is the operation's matter. */

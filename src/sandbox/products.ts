@@ -1,7 +1,7 @@
 /** The service products (section 4.4 of the specification). */
 import { product, productList, products } from '../operations/products.ts';
+import { requireAccount } from './access.ts';
 import type { Handlers } from './handlers.ts';
-import { requireAccount } from './own-account.ts';
 import { insistFacts } from './param-facts.ts';
 import { answerProduct, productToStore } from './product-answer.ts';
 import { insistSavable } from './product-rules.ts';

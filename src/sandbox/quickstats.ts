@@ -1,8 +1,8 @@
 /** The service quickstats (section 4.5 of the specification). */
 import { account, quickStat, type quickstats } from '../operations/quickstats.ts';
 import type { Row } from '../operations/resource.ts';
+import { requireAccount } from './access.ts';
 import type { Call, Context, Handlers, Sent } from './handlers.ts';
-import { requireAccount } from './own-account.ts';
 import { addDays, instantOf } from './pacific.ts';
 import { insistOrder } from './param-facts.ts';
 import { type QuickStat, type QuickStatFilter, sumQuickStats } from './store/quickstat.ts';

@@ -1,6 +1,6 @@
 /** From a method and a path to an operation of the catalogue. */
 import type { Method, Operation } from '../operations/operation.ts';
-import { ignoresCase } from './any-case.ts';
+import { ignoresCase } from './arguments.ts';
 import { Refusal } from './refusal.ts';
 
 /** All operations of one path, whatever its parameters are called. */
