@@ -26,19 +26,12 @@ interface Preference {
   readonly closeness: number;
 }
 
-// The closest range decides: with json;q=0, the range for anything does not let JSON in again.
+/** The closest range decides: with json;q=0, the range for anything does not let JSON in again. */
 function preferenceFor(type: string, ranges: readonly Range[]): Preference {
-  let best: Preference = { closeness: -1, quality: 0 };
-  for (const range of ranges) {
-    const fit = closeness(range.type, type);
-    if (fit > best.closeness) best = { closeness: fit, quality: range.quality };
-  }
-  return best;
-}
-
-function isPreferred(one: Preference, other: Preference): boolean {
-  if (one.quality !== other.quality) return one.quality > other.quality;
-  return one.closeness > other.closeness;
+  const [best] = ranges
+    .map((range) => ({ quality: range.quality, closeness: closeness(range.type, type) }))
+    .sort((a, b) => b.closeness - a.closeness);
+  return best && best.closeness >= 0 ? best : { closeness: -1, quality: 0 };
 }
 
 /**
@@ -52,12 +45,11 @@ export function negotiate(
 ): string | undefined {
   if (!accept?.trim()) return offered[0];
   const ranges = rangesOf(accept);
-  let best: (Preference & { type: string }) | undefined;
-  for (const type of offered) {
-    const preference = preferenceFor(type, ranges);
-    if (preference.quality > 0 && (!best || isPreferred(preference, best))) {
-      best = { type, ...preference };
-    }
-  }
+  const [best] = offered
+    .map((type) => ({ type, preference: preferenceFor(type, ranges) }))
+    .filter(({ preference }) => preference.quality > 0)
+    .sort(
+      ({ preference: a }, { preference: b }) => b.quality - a.quality || b.closeness - a.closeness,
+    );
   return best?.type;
 }

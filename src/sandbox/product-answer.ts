@@ -20,7 +20,7 @@ const commissionOf = (text: string | undefined) => Number(text ?? SITE_COMMISSIO
 /** What is billed again; without a recurring component nothing is, whatever was sent. */
 function billingToStore(sent: SentProduct) {
   const recurs = kindOf(sent).isRecurring;
-  const only = <T>(value: T | undefined) => (recurs ? (value ?? null) : null);
+  const only = <T>(value: T) => (recurs ? value : undefined);
   return {
     rebill_price: only(centsOf(sent.rebillPrice ?? '0')),
     frequency: only(sent.frequency),
@@ -33,23 +33,13 @@ function billingToStore(sent: SentProduct) {
   };
 }
 
-function pagesToStore(sent: SentProduct) {
-  return {
-    thank_you_page: sent.thankYouPage ?? null,
-    mobile_thank_you_page: sent.mobileThankYouPage ?? null,
-    pitch_page: sent.pitchPage ?? null,
-    mobile_pitch_page: sent.mobilePitchPage ?? null,
-    image: sent.image === undefined ? null : Number(sent.image),
-  };
-}
-
-/** What was sent as the store keeps it: what isn't given is emptied. */
+/** What was sent as the store keeps it: what is not given is emptied. */
 export function productToStore(sent: SentProduct, site: string): SavedProduct {
   return {
     site,
     sku: sent.sku,
     title: sent.title,
-    description: sent.description ?? null,
+    description: sent.description,
     language: sent.language,
     currency: sent.currency.toUpperCase(),
     price: centsOf(sent.price),
@@ -60,11 +50,15 @@ export function productToStore(sent: SentProduct, site: string): SavedProduct {
     categories: JSON.stringify([...new Set(sent.categories)]),
     purchase_commission: commissionOf(sent.purchaseCommission),
     ...billingToStore(sent),
-    ...pagesToStore(sent),
-    shipping_profile: sent.shippingProfile ?? null,
-    sale_refund_days: sent.saleRefundDaysLimit ?? null,
-    delivery_method: sent.deliveryMethod ?? null,
-    delivery_speed: sent.deliverySpeed ?? null,
+    thank_you_page: sent.thankYouPage,
+    mobile_thank_you_page: sent.mobileThankYouPage,
+    pitch_page: sent.pitchPage,
+    mobile_pitch_page: sent.mobilePitchPage,
+    image: sent.image === undefined ? undefined : Number(sent.image),
+    shipping_profile: sent.shippingProfile,
+    sale_refund_days: sent.saleRefundDaysLimit,
+    delivery_method: sent.deliveryMethod,
+    delivery_speed: sent.deliverySpeed,
   };
 }
 
