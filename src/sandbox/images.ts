@@ -1,4 +1,4 @@
-/** The service images, which the live service has beside the specification. */
+/** The images service, which the live service has and the specification does not mention. */
 import { images } from '../operations/images.ts';
 import { requireAccount } from './access.ts';
 import type { Handlers } from './handlers.ts';

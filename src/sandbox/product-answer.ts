@@ -1,4 +1,4 @@
-/** A product between the wire and the store (section 2, ProductData). */
+/** Converts products from requests to the store and from the store to ProductData (section 2). */
 import type { product } from '../operations/products.ts';
 import type { Row } from '../operations/resource.ts';
 import { convert } from './currency.ts';
@@ -11,13 +11,13 @@ import type { Product, SavedProduct } from './store/product.ts';
 
 export type AnsweredProduct = Sent<Row<typeof product>>;
 
-/** Percent of a sale where the vendor names none. */
+/** Default commission in percent. */
 const SITE_COMMISSION = 50;
 
 const flag = (value: boolean | undefined) => Number(value === true);
 const commissionOf = (text: string | undefined) => Number(text ?? SITE_COMMISSION);
 
-/** What is billed again; without a recurring component nothing is, whatever was sent. */
+/** The billing terms, which only products with a recurring component keep. */
 function billingToStore(sent: SentProduct) {
   const recurs = kindOf(sent).isRecurring;
   const only = <T>(value: T) => (recurs ? value : undefined);
@@ -33,7 +33,7 @@ function billingToStore(sent: SentProduct) {
   };
 }
 
-/** What was sent as the store keeps it: what is not given is emptied. */
+/** Returns the row to store; columns of absent parameters are emptied. */
 export function productToStore(sent: SentProduct, site: string): SavedProduct {
   return {
     site,
@@ -72,7 +72,7 @@ function zonedTime(instant: number): string {
 /** Hundredths of a percent. */
 const percent = (value: number | null) => (value === null ? null : Math.round(value * 100));
 
-/** The service's fee on the conversion is not known, hence nil. */
+/** The conversion fee of the service is not known, so the price with fees is nil. */
 function priceOf({ currency }: Product, cents: number) {
   return { native_price: cents, usd: convert(cents, currency, 'USD'), usd_with_fees: null };
 }
@@ -99,7 +99,7 @@ function pricingOf(row: Product) {
   };
 }
 
-/** A stored product as it is shown; `images` are those of its site. */
+/** Returns the ProductData of a stored product; `images` are all images of its site. */
 export function answerProduct(row: Product, images: readonly Image[]): AnsweredProduct {
   const category: readonly string[] = JSON.parse(row.categories);
   const image = images.find(({ id }) => id === row.image);
@@ -111,7 +111,7 @@ export function answerProduct(row: Product, images: readonly Image[]): AnsweredP
     created: zonedTime(row.created),
     updated: zonedTime(row.updated),
     approval_status: { status: 'APPROVED' },
-    // Where the file of an image lies is not known, hence a path of nil.
+    // The form of the path is not documented.
     image: image ? { ...image, path: null } : null,
     thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
     pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },

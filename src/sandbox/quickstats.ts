@@ -32,7 +32,7 @@ function answerAccount(nickName: string, stats: readonly QuickStat[]): Sent<Row<
 const NOTHING = { day: null, sale: 0, refund: 0, chargeback: 0 };
 
 export const quickstatsHandlers: Handlers<typeof quickstats> = {
-  /** Accounts and days without transactions are left out. */
+  /** Omits accounts and days without transactions. */
   list({ db }, { args }, context) {
     const filter = filterOf(args, context);
     const stats = sumQuickStats(db, { ...filter, byDay: true });
@@ -42,7 +42,7 @@ export const quickstatsHandlers: Handlers<typeof quickstats> = {
       .map(({ name, own }) => answerAccount(name, own));
   },
 
-  /** Every account has its sum, be it zero. */
+  /** Includes accounts whose sums are 0. */
   count({ db }, { args }, context) {
     const filter = filterOf(args, context);
     const stats = sumQuickStats(db, { ...filter, byDay: false });
