@@ -55,9 +55,8 @@ function answerFigures(
 }
 
 /**
- * A summary of the account only is about what it sold or referred without a partner; the one
- * without the account is about what came of working with others. Together they are all of its
- * figures: the account sees its own share of the money in both.
+ * VENDOR_ONLY sums up what the account sold or referred without a partner, AFFILIATE_ONLY what it sold or referred
+ * together with another account. Added up, they are all figures of the account; amounts are its own share in both.
  */
 const COMPANIES = { VENDOR_ONLY: 'alone', AFFILIATE_ONLY: 'partners' } as const;
 

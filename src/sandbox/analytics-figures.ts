@@ -3,7 +3,7 @@ import type { PlainText } from './codec/json.ts';
 import { moneyText } from './money.ts';
 import type { Sums, SumsRow } from './store/analytics.ts';
 
-/** A figure counts something, or is in hundredths. */
+/** A figure is either a count or a number of hundredths. */
 interface Figure {
   readonly isCount: boolean;
   readonly of: (sums: Sums) => number;
@@ -12,7 +12,7 @@ interface Figure {
 const whole = (of: Figure['of']): Figure => ({ isCount: true, of });
 const hundredths = (of: Figure['of']): Figure => ({ isCount: false, of });
 
-/** In hundredths; nothing by nothing is nothing. */
+/** Returns hundredths; 0 if the denominator is 0. */
 function ratio(numerator: number, denominator: number): number {
   return denominator === 0 ? 0 : Math.round((100 * numerator) / denominator);
 }
@@ -55,10 +55,10 @@ const FIGURES: Readonly<Record<string, Figure>> = {
   HOPS_PER_ORDER_FORM_IMPRESSION: hundredths((s) => ratio(s.hops, s.impressions)),
 };
 
-/** Not a figure but the row's value of the dimension; totals are over all values and have none. */
+/** Names the row's value of the dimension instead of a figure. Totals do not have it. */
 const VALUE = 'DIMENSION_VALUE';
 
-/** Every data field, in the order in which they are answered. */
+/** Every data field, in the order of the response. */
 export const DATA_FIELDS: readonly string[] = [VALUE, ...Object.keys(FIGURES)];
 
 interface Datum {
@@ -82,10 +82,10 @@ export function dataOf(sums: SumsRow, select: readonly string[]): Datum[] {
   return select.flatMap((name) => (name === VALUE ? [value] : figuresOf(sums, [name])));
 }
 
-/** Rows without a sale but with hops have their place too: at the end. */
+/** Puts rows with hops but without sales at the end. */
 const DEFAULT_ORDER = 'GROSS_SALE_AMOUNT';
 
-/** Highest first unless asked otherwise; equal ones stay in the order of their values. */
+/** Sorts the highest figure first by default; rows with equal figures are sorted by their dimension value. */
 export function sortSums(
   rows: readonly SumsRow[],
   orderBy = DEFAULT_ORDER,

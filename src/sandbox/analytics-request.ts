@@ -1,25 +1,25 @@
-/** What all analytics have in common: a role, an account of the key, a period of Pacific days, pages. */
+/** What all analytics operations share: role and account, period, pages, names of billing frequencies. */
 import { endOf, instantOf } from '../dates/pacific.ts';
 import type { Params } from '../operations/operation.ts';
+import { requireAccount } from './access.ts';
 import type { Context } from './handlers.ts';
-import { requireAccount } from './own-account.ts';
 import { insistFacts, insistOrder } from './param-facts.ts';
 import type { AnalyticsRole } from './store/analytics.ts';
 import type { Period, Rows } from './store/statements.ts';
 
-/** Whose figures are asked for. */
+/** The account whose figures are requested, and its role. */
 export interface Asker {
   readonly role: AnalyticsRole;
   readonly account: string;
 }
 
-/** 400 for an argument that its parameter doesn't allow, 403 for an account of somebody else. */
+/** Refuses a value that its parameter does not allow with 400, and an account of another key with 403. */
 export function readAsker(params: Params, args: Asker, { caller }: Context): Asker {
   insistFacts(params, { ...args });
   return { role: args.role, account: requireAccount(caller, args.account) };
 }
 
-/** Both days are included; 400 where they are the wrong way round. */
+/** Returns the period from the first to the last day, both included; refuses a last day before the first with 400. */
 export function readSpan(startDate: string, endDate: string): Period {
   insistOrder(startDate, endDate);
   return { from: instantOf(startDate), until: endOf(endDate) };
@@ -27,7 +27,7 @@ export function readSpan(startDate: string, endDate: string): Period {
 
 const PAGE_SIZE = 100;
 
-/** One page of rows that were all computed. */
+/** Returns one page of rows that are all in memory; pages count from 1. */
 export function pageOf<R>(rows: readonly R[], page: number): Rows<R> {
   const end = page * PAGE_SIZE;
   return { rows: rows.slice(end - PAGE_SIZE, end), more: rows.length > end };
@@ -42,7 +42,7 @@ const FREQUENCIES: Readonly<Record<string, string>> = {
   YEARLY: 'EVERY YEAR',
 };
 
-/** How often a subscription is billed: `MONTHLY` is told as `EVERY MONTH`. */
+/** Returns the billing frequency as analytics write it: `EVERY MONTH` for `MONTHLY`. */
 export function frequencyText(frequency: string): string {
   return FREQUENCIES[frequency] ?? frequency;
 }

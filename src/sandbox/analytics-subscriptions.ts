@@ -33,10 +33,10 @@ type Listings = Handlers<
 >;
 type Listed = Sent<Row<typeof subscriptionDetailResult>>;
 
-/** This many payments to come means that they never end. */
+/** This number of future payments marks a subscription without an end. */
 const ENDLESS = 999;
 
-/** The states of a subscription as orders tell them, and as analytics do. */
+/** The status of a subscription in analytics, and its name in orders2 and in the store. */
 const STATUSES = {
   ACTIVE: 'ACTIVE',
   COMPLETED: 'COMPLETED',
@@ -49,7 +49,7 @@ function shownStatusOf(status: string): string {
   return Object.entries(STATUSES).find(([, stored]) => stored === status)?.[0] ?? status;
 }
 
-/** The instant of the last future payment; null if no payment follows or the subscription is endless. */
+/** Returns the instant of the last future payment; null if no payment follows or the subscription is endless. */
 function lastPaymentOf(row: SubscriptionRow): number | null {
   const { nextPaymentDate: at, futurePaymentsCount: future } = row;
   if (at === null || future === ENDLESS || future < 1) return null;
@@ -57,7 +57,7 @@ function lastPaymentOf(row: SubscriptionRow): number | null {
 }
 
 /**
- * A stored subscription with what follows from it. Amounts are in the currency of the order, as the customer
+ * Adds the fields that are computed from stored ones. Amounts are in the currency of the order, as the customer
  * paid them. The service sends 0 for refunds and chargebacks since December 2022, and both together as returns.
  */
 function derive(row: SubscriptionRow) {
@@ -74,14 +74,14 @@ function derive(row: SubscriptionRow) {
     refundCount: 0,
     chargebackAmount: 0,
     chargebackCount: 0,
-    // Nothing tells what it is; here, the time of day of the purchase.
+    // Its meaning is not documented; the sandbox sends the time of day of the purchase.
     timeStr: pacificTime(row.purchaseDate).slice(11, 19),
   };
 }
 
 type Subscription = ReturnType<typeof derive>;
 
-/** What can be ordered by is named after its field: SUB_END_DATE is subEndDate. All but these. */
+/** Values of orderBy that are not named after their field, as SUB_END_DATE is after subEndDate. */
 const FIELDS: Readonly<Record<string, string>> = {
   ITEM_NUMBER: 'itemNo',
   AFFILIATE_NICK_NAME: 'affNickName',
@@ -102,8 +102,8 @@ interface Sorting {
 }
 
 /**
- * Equal ones stay as found, the oldest first; what has no value comes last in both directions. An affiliate
- * does not see the customer, and cannot order by what it does not see.
+ * Rows with equal values stay in the order of their purchase; rows without a value come last in both directions.
+ * An affiliate does not see the customer, so it cannot sort by a field of the customer.
  */
 function sorter({ orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting, { role }: Asker) {
   const allowed = role === 'VENDOR' || !orderBy.startsWith('CUSTOMER_');
@@ -117,7 +117,7 @@ function sorter({ orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting, {
   };
 }
 
-/** What an affiliate is shown in place of the customer. */
+/** The customer as shown to an affiliate. */
 const HIDDEN = {
   customerDisplayName: '--',
   customerFirstName: '--',
@@ -125,7 +125,7 @@ const HIDDEN = {
   email: null,
 };
 
-/** The service leaves out what has no value; elsewhere it sends nil. */
+/** Removes fields without a value: only here the service omits them instead of sending nil. */
 function answerDetail(subscription: Subscription, { role }: Asker) {
   const shown = { ...subscription, ...(role === 'AFFILIATE' && HIDDEN) };
   return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null));
@@ -151,7 +151,7 @@ function listAll(
   return { totalCount: row.length, data: { row } };
 }
 
-/** Today and so many days after it: the last payment falls into them, and is still to come. */
+/** Keeps subscriptions whose last payment is still due, today or in the given number of days after today. */
 function completing(days: number): Listings['completing30'] {
   return (state, call, context) => {
     const until = endOf(addDays(context.today, days));

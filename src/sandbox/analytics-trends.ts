@@ -1,4 +1,4 @@
-/** Subscription trends (section 4.1 of the specification): by product, and by day if asked. */
+/** Subscription trends by product, and by day on request (section 4.1 of the specification). */
 import { instantOf } from '../dates/pacific.ts';
 import { analytics } from '../operations/analytics.ts';
 import { frequencyText, pageOf, readAsker, readSpan } from './analytics-request.ts';

@@ -1,5 +1,4 @@
-/** The service analytics (section 4.1 of the specification): every number is computed when asked for. */
-
+/** The service analytics (section 4.1 of the specification): every figure is computed on request. */
 import { pacificTime } from '../dates/pacific.ts';
 import {
   analytics,
@@ -13,18 +12,18 @@ import * as listings from './analytics-subscriptions.ts';
 import { trends } from './analytics-trends.ts';
 import type { Handlers } from './handlers.ts';
 
-/** The schema of one subscription has its type only: it never stands by itself. */
+/** The schema of a row declares only a type, because a row is never the root of a document. */
 const subscriptionType = {
   ...analytics.subscriptions.returns.resource,
   element: 'subscriptionDetailResultRow',
   typeOnly: true,
 };
 
-/** How old the data are, in seconds: a few hours behind, or more than a day. */
+/** Age of the data in seconds for each status. */
 const DELAYS = { GREEN: 0, YELLOW: 6 * 3600, RED: 30 * 3600 } as const;
 
 export const analyticsHandlers: Handlers<typeof analytics> = {
-  // Nothing is computed ahead, so nothing is ever late unless a fault says so.
+  // Figures are never precomputed, so they are only late if a fault says so.
   status({ analyticsStatus }, _call, { now }) {
     const status = analyticsStatus();
     return { status, lastUpdateTime: pacificTime(now - DELAYS[status]) };

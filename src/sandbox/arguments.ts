@@ -1,9 +1,18 @@
-/** Query and path parameters, read as their kind; 400 with a sentence where one can't be. */
-
+/** Parses query and path parameters by their kind; refuses an invalid value with 400. */
 import { isDay } from '../dates/day.ts';
 import type { Arguments, Operation, Param, Params } from '../operations/operation.ts';
-import { canonicalChoice, ignoresCase } from './any-case.ts';
 import { insist } from './refusal.ts';
+
+/** The live service ignores case in the paths and the enumerated values of analytics. */
+export function ignoresCase({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/1.3/analytics/');
+}
+
+/** Returns the value of a choice as the specification spells it, or an unknown text unchanged. */
+function canonicalChoice({ values = {} }: Param, text: string): string {
+  const wanted = text.toUpperCase();
+  return Object.keys(values).find((value) => value.toUpperCase() === wanted) ?? text;
+}
 
 type Kind = Param['kind'];
 
@@ -45,7 +54,7 @@ function readOne(name: string, param: Param, text: string): unknown {
   return reading.read(text);
 }
 
-/** JAX-RS takes the first of repeated values where the parameter isn't a list. Empty is absent. */
+/** An empty value counts as absent. Like JAX-RS, takes the first of repeated values unless the parameter is a list. */
 function readParam(name: string, param: Param, sent: readonly string[]): unknown {
   const texts = sent.filter((text) => text !== '');
   const missing = texts[0] === undefined && param.required && !param.lenient;
@@ -55,7 +64,7 @@ function readParam(name: string, param: Param, sent: readonly string[]): unknown
   return readOne(name, param, texts[0]);
 }
 
-/** The arguments of a request; what the operation doesn't know is ignored. */
+/** Returns the arguments of a request; parameters unknown to the operation are ignored. */
 export function readArguments(
   operation: Operation,
   path: Readonly<Record<string, string>>,
@@ -73,7 +82,7 @@ export function readArguments(
   return args;
 }
 
-/** The header `Page`, 1-based. What a bad one does isn't documented; the sandbox refuses it. */
+/** Parses the header `Page`, 1-based. The response to an invalid one is not documented; the sandbox sends 400. */
 export function readPage(header: string | undefined): number {
   if (header === undefined) return 1;
   insist(/^[1-9]\d{0,8}$/.test(header.trim()), 400, 'The header Page must be a number from 1 up.');

@@ -1,4 +1,4 @@
-/** The sandbox's exchange rates, which never move. */
+/** Currencies and their fixed exchange rates. */
 
 /** Units of a currency for 1,000 US dollars. */
 const RATES: Readonly<Record<string, number>> = {
@@ -16,18 +16,18 @@ const RATES: Readonly<Record<string, number>> = {
   CHF: 880,
 };
 
-/** The codes that the sandbox knows. */
+/** Supported currency codes. */
 export const CURRENCIES: readonly string[] = Object.keys(RATES);
 
 /** Currencies without hundredths. */
 const WHOLE_CURRENCIES: readonly string[] = ['JPY'];
 
-/** The nearest amount that a currency has: cents, or whole units where it has no hundredths. */
+/** Rounds cents to the smallest unit of a currency. */
 export function roundIn(currency: string, cents: number): number {
   return WHOLE_CURRENCIES.includes(currency) ? Math.round(cents / 100) * 100 : Math.round(cents);
 }
 
-/** Cents of one currency in another, without hundredths where it has none. */
+/** Converts cents of one currency into cents of another, rounded to its smallest unit. */
 export function convert(cents: number, from: string, to: string): number {
   if (from === to) return cents;
   return roundIn(to, (cents * (RATES[to] ?? 1000)) / (RATES[from] ?? 1000));

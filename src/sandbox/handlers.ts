@@ -1,26 +1,25 @@
-/** What a handler is: one function for each operation of the catalogue, checked by the compiler. */
+/** The types of handlers: the compiler requires one for each operation of the catalogue. */
 import type { Arguments, Operation, Params, Returns } from '../operations/operation.ts';
 import type { Decimal, Resource, Row } from '../operations/resource.ts';
 import type { Caller } from './access.ts';
 import type { PlainText } from './codec/json.ts';
-import type { AnalyticsStatus } from './faults-spec.ts';
 import type { Database } from './store/driver.ts';
 
-/** What is kept between requests. */
+/** State shared by all requests. */
 export interface State {
   readonly db: Database;
-  /** What analytics say of themselves now. */
-  readonly analyticsStatus: () => AnalyticsStatus;
+  /** The current status of the analytics service. */
+  readonly analyticsStatus: () => 'GREEN' | 'YELLOW' | 'RED';
 }
 
-/** What was asked. Values of a choice are not checked: what they mean is the operation's matter. */
+/** The parsed request. Values of a choice are unchecked: each handler decides what an unknown one means. */
 export interface Call<P extends Params = Params> {
   readonly args: Arguments<P>;
   /** From the header `Page`, 1-based. */
   readonly page: number;
 }
 
-/** Who asks, and when: the sandbox's clock, in seconds since 1970 and as a Pacific day. */
+/** The caller, and the time of the sandbox's clock in seconds since 1970 and as a Pacific day. */
 export interface Context {
   readonly caller: Caller;
   readonly now: number;
@@ -30,8 +29,8 @@ export interface Context {
 type Scalar = string | number | boolean | null | undefined;
 
 /**
- * A value as a handler gives it: what the store has, under the names of the wire. Instants, hundredths and flags
- * are numbers; null goes out as nil, undefined not at all.
+ * A value as a handler returns it: stored values under the field names of the resource. Instants, hundredths and
+ * flags are numbers; null is sent as nil, undefined is omitted.
  */
 export type Sent<Value> = [Value] extends [number | Decimal]
   ? Scalar | PlainText
@@ -41,17 +40,17 @@ export type Sent<Value> = [Value] extends [number | Decimal]
       ? { readonly [K in keyof Value]: Sent<NonNullable<Value[K]>> | null | undefined }
       : Scalar;
 
-/** One page: its rows, or what they stand inside of. */
+/** One page: its rows, or the resource that wraps them. */
 export interface Page<Content> {
   readonly content: Content;
-  /** Answered as 206. */
+  /** Sent as status 206. */
   readonly more: boolean;
 }
 
-/** A bare text. */
+/** A response that is plain text. */
 export interface BareText {
   readonly text: string;
-  /** Answered as 201. */
+  /** Sent as status 201. */
   readonly created: boolean;
 }
 
@@ -83,5 +82,5 @@ type Handler<O> =
 /** A handler for every operation of a service. */
 export type Handlers<Operations> = { readonly [K in keyof Operations]: Handler<Operations[K]> };
 
-/** A handler whose operation isn't known to the compiler. */
+/** A handler whose operation is not known at compile time. */
 export type AnyHandler = (state: State, call: Call, context: Context) => unknown;

@@ -1,7 +1,7 @@
-/** The service images, which the live service has beside the specification. */
+/** The images service, which the live service has and the specification does not mention. */
 import { images } from '../operations/images.ts';
+import { requireAccount } from './access.ts';
 import type { Handlers } from './handlers.ts';
-import { requireAccount } from './own-account.ts';
 import { insistFacts } from './param-facts.ts';
 import { findImages } from './store/image.ts';
 

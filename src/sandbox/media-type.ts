@@ -1,4 +1,4 @@
-/** Which of the media types that an operation has the caller accepts. */
+/** Content negotiation: the media type of a response by the Accept header. */
 
 interface Range {
   readonly type: string;
@@ -13,32 +13,25 @@ function rangesOf(accept: string): Range[] {
   });
 }
 
-/** 2 for the type itself, 1 for its family, 0 for anything; -1 for no fit. */
+/** Returns 2 for an exact match, 1 for `type/*`, 0 for any type, and -1 for no match. */
 function closeness(range: string, type: string): number {
   if (range === type) return 2;
   if (range === `${type.split('/')[0]}/*`) return 1;
   return range === '*/*' ? 0 : -1;
 }
 
-/** How much a caller wants a type, and how exactly the Accept header names it. */
+/** The quality of a type in the Accept header, and how specific its range is. */
 interface Preference {
   readonly quality: number;
   readonly closeness: number;
 }
 
-// The closest range decides: with json;q=0, the range for anything does not let JSON in again.
+/** The most specific range decides: `application/json;q=0` excludes JSON even if a wildcard allows it. */
 function preferenceFor(type: string, ranges: readonly Range[]): Preference {
-  let best: Preference = { closeness: -1, quality: 0 };
-  for (const range of ranges) {
-    const fit = closeness(range.type, type);
-    if (fit > best.closeness) best = { closeness: fit, quality: range.quality };
-  }
-  return best;
-}
-
-function isPreferred(one: Preference, other: Preference): boolean {
-  if (one.quality !== other.quality) return one.quality > other.quality;
-  return one.closeness > other.closeness;
+  const [best] = ranges
+    .map((range) => ({ quality: range.quality, closeness: closeness(range.type, type) }))
+    .sort((a, b) => b.closeness - a.closeness);
+  return best && best.closeness >= 0 ? best : { closeness: -1, quality: 0 };
 }
 
 /**
@@ -52,12 +45,11 @@ export function negotiate(
 ): string | undefined {
   if (!accept?.trim()) return offered[0];
   const ranges = rangesOf(accept);
-  let best: (Preference & { type: string }) | undefined;
-  for (const type of offered) {
-    const preference = preferenceFor(type, ranges);
-    if (preference.quality > 0 && (!best || isPreferred(preference, best))) {
-      best = { type, ...preference };
-    }
-  }
+  const [best] = offered
+    .map((type) => ({ type, preference: preferenceFor(type, ranges) }))
+    .filter(({ preference }) => preference.quality > 0)
+    .sort(
+      ({ preference: a }, { preference: b }) => b.quality - a.quality || b.closeness - a.closeness,
+    );
   return best?.type;
 }

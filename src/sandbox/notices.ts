@@ -14,7 +14,7 @@ type Sending = Call<Params>['args'] & { readonly fillOrder?: boolean | undefined
 
 const NOT_FOUND = 'The order does not exist, or this key may not ship it.';
 
-/** Only the vendor's own: 403 tells neither whose it is nor whether there is any. */
+/** Returns a payment of the caller's own sales. 403 does not reveal whether another vendor has the receipt. */
 function requirePayment({ db }: State, receipt: string, { caller }: Context): Shipment {
   const payment = findPayment(db, receipt, caller.accounts);
   insist(payment, 403, NOT_FOUND);
@@ -25,7 +25,7 @@ function namesOf(lines: readonly LineItem[]): string {
   return lines.map((line) => line.itemNo).join(', ');
 }
 
-/** The item to ship: the only physical one, or the one that is named. */
+/** Returns the only physical item, or the one with the given item number. */
 function chooseItem(physical: readonly LineItem[], item: string | undefined): LineItem {
   insist(physical.length > 0, 400, 'The order has nothing to ship.');
   const named = physical.find((line) => item === undefined || line.itemNo === item);
@@ -44,12 +44,12 @@ function insistDay(date: string, payment: Shipment, today: string): void {
   insist(date <= today, 400, `The parameter date must not lie after today, ${today}.`);
 }
 
-/** Only the later generations have the item. */
+/** The item is a field of the later generations only. */
 function answerNotice({ receipt }: Shipment, notice: Notice) {
   return { ...notice, receipt, trackingId: notice.tracking };
 }
 
-/** The item that is named, and with fillOrder every other physical one that has no notice yet. */
+/** Returns the chosen item, and with fillOrder every other physical item that has no notice yet. */
 function itemsToShip(
   { db }: State,
   payment: Shipment,
@@ -74,7 +74,7 @@ const handlers = {
     return findNotices(state.db, payment.id).map((notice) => answerNotice(payment, notice));
   },
 
-  /** Every call adds: a second notice of the same item is none of the service's business. */
+  /** Every call adds a notice, even if the item has one already. */
   add(state: State, { args }: { readonly args: Sending }, context: Context) {
     const payment = requirePayment(state, args.receipt, context);
     const items = itemsToShip(state, payment, args);

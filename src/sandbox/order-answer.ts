@@ -1,5 +1,4 @@
-/** A stored transaction as orders answers it (section 2, order detail). */
-
+/** Converts stored transactions to the order details of orders2 (section 2 of the specification). */
 import type { lineItem, order } from '../operations/orders.ts';
 import type { Resource, Row } from '../operations/resource.ts';
 import type { Sent } from './handlers.ts';
@@ -9,19 +8,19 @@ import { type LineItem, linesOf, type Transaction } from './store/transaction.ts
 export type SentOrder = Sent<Row<typeof order>>;
 type SentLineItem = Sent<Row<typeof lineItem>>;
 
-/** In which role an account of the caller took part. */
+/** The role of the caller's account in a transaction. */
 export type AccountRole = 'VENDOR' | 'AFFILIATE';
 
 const isSale = (type: string) => type.endsWith('SALE');
 const isFee = (type: string) => type.endsWith('FEE');
 const isPayment = (type: string) => isSale(type) || type.endsWith('BILL');
 
-/** A transaction has the items that were paid with it, whatever a subscription became since. */
+/** Whether an item was paid in a transaction; later product changes do not count. */
 export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: string): boolean {
   return linesOf(txn, lines).some((line) => line.itemNo === sku);
 }
 
-/** What the customer paid for a line, and what the account got, in a transaction. */
+/** Cents that the customer paid for a line in a transaction, and the share of the account. */
 export function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
   if (txn.lineItemId !== null) {
     const account = role === 'VENDOR' ? txn.vendorCents : txn.affiliateCents;
@@ -61,7 +60,7 @@ function refundableState(
   return refundBar(txn, lines, today) ?? 'REFUNDABLE';
 }
 
-/** Only the vendor sees who the customer is; an affiliate sees the country and the state. */
+/** Fields of the customer that only the vendor sees. */
 const HIDDEN = { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
 
 /** Null where the vendor passed none. */
@@ -70,7 +69,7 @@ export function vendorVariablesOf({ vendorVariables }: Transaction) {
   return item.length ? { item } : null;
 }
 
-/** JSON texts of the store as lists and objects; parameters that were never set are not sent. */
+/** Parses the fields that are stored as JSON; tracking parameters that were never set are omitted. */
 function extrasOf(txn: Transaction, role: AccountRole) {
   const { commonTracking, affiliateTracking } = txn;
   const contactInfo: readonly object[] = role === 'VENDOR' ? JSON.parse(txn.contactInfo) : [];
@@ -106,7 +105,7 @@ export function answerOrder(
   };
 }
 
-/** The same row with nil wherever the resource allows it, in its lists too. */
+/** Returns the row with nil in every nillable field, also in nested lists. */
 export function strip<T extends object>(resource: Resource, row: T): T {
   const values = Object.entries(row).map(([name, value]) => {
     const field = resource.fields[name];

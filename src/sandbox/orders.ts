@@ -22,8 +22,8 @@ import { subscriptionChanges } from './subscription-change.ts';
 type Search = Call<typeof orders.list.params>['args'];
 
 /**
- * Days are Pacific and inclusive; without any, yesterday and today. Count takes one of them alone
- * and then has no other end, which the documents leave open.
+ * Days are Pacific and inclusive; the default is yesterday and today. Count accepts one day alone, which leaves the
+ * other end open; this is not documented.
  */
 function filterOf(search: Search, { caller, today }: Context): OrderFilter {
   const { startDate, endDate, amount, ...criteria } = search;
@@ -33,7 +33,7 @@ function filterOf(search: Search, { caller, today }: Context): OrderFilter {
   return { ...criteria, ...readDays(days), accounts: caller.accounts, totalCents };
 }
 
-/** The asked role, else the vendor's before the affiliate's: one key may hold both accounts. */
+/** Returns the requested role, by default VENDOR if the key has the accounts of both. */
 function roleIn(txn: Transaction, caller: Caller, asked?: string): AccountRole {
   if (asked === 'VENDOR' || asked === 'AFFILIATE') return asked;
   return caller.accounts.includes(txn.vendor) ? 'VENDOR' : 'AFFILIATE';
@@ -72,7 +72,7 @@ function requireReceipt({ db }: State, receipt: string, { caller }: Context): Tr
   return txns;
 }
 
-/** Without `sku` an order is active while one of its items is; a rebill's receipt stands for that rebill. */
+/** An order is active while one of its items is. The receipt of a rebill is about that rebill alone. */
 function isActive({ db }: State, receipt: string, sku: string | undefined, context: Context) {
   const txns = findByReceipt(db, receipt, context.caller.accounts);
   const paid = txns.find((txn) => txn.receipt === receipt && txn.reverses === null);

@@ -1,5 +1,4 @@
-/** Holds arguments against the facts of their parameters: allowed values, bounds, patterns. */
-
+/** Validates arguments by the allowed values, bounds and patterns of their parameters. */
 import { endOf, instantOf } from '../dates/pacific.ts';
 import type { Param, Params } from '../operations/operation.ts';
 import { insist } from './refusal.ts';
@@ -15,7 +14,7 @@ function insistOne(name: string, { values, min, max, pattern }: Param, value: un
   insist(matches, 400, `The parameter ${name} must be ${pattern?.says}.`);
 }
 
-/** 400 for the first argument that its parameter doesn't allow. */
+/** Refuses the first invalid argument with 400. */
 export function insistFacts(params: Params, args: Readonly<Record<string, unknown>>): void {
   for (const [name, param] of Object.entries(params)) {
     const value = args[name];
@@ -24,7 +23,7 @@ export function insistFacts(params: Params, args: Readonly<Record<string, unknow
   }
 }
 
-/** 400 where two days are the wrong way round; an absent one is open. */
+/** Refuses an end date before the start date with 400. */
 export function insistOrder(startDate: string | undefined, endDate: string | undefined): void {
   const backwards = startDate !== undefined && endDate !== undefined && endDate < startDate;
   insist(!backwards, 400, 'The parameter endDate must not lie before startDate.');
@@ -35,7 +34,7 @@ interface Days {
   readonly endDate?: string | undefined;
 }
 
-/** The instants of Pacific days, both included; an absent one leaves its end open. */
+/** Returns the instants of a period of Pacific days, both included; an absent day leaves its end open. */
 export function readDays({ startDate, endDate }: Days) {
   insistOrder(startDate, endDate);
   return {

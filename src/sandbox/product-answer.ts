@@ -1,5 +1,4 @@
-/** A product between the wire and the store (section 2, ProductData). */
-
+/** Converts products from requests to the store and from the store to ProductData (section 2). */
 import { pacificTime } from '../dates/pacific.ts';
 import type { product } from '../operations/products.ts';
 import type { Row } from '../operations/resource.ts';
@@ -12,16 +11,16 @@ import type { Product, SavedProduct } from './store/product.ts';
 
 export type AnsweredProduct = Sent<Row<typeof product>>;
 
-/** Percent of a sale where the vendor names none. */
+/** Default commission in percent. */
 const SITE_COMMISSION = 50;
 
 const flag = (value: boolean | undefined) => Number(value === true);
 const commissionOf = (text: string | undefined) => Number(text ?? SITE_COMMISSION);
 
-/** What is billed again; without a recurring component nothing is, whatever was sent. */
+/** The billing terms, which only products with a recurring component keep. */
 function billingToStore(sent: SentProduct) {
   const recurs = kindOf(sent).isRecurring;
-  const only = <T>(value: T | undefined) => (recurs ? (value ?? null) : null);
+  const only = <T>(value: T) => (recurs ? value : undefined);
   return {
     rebill_price: only(centsOf(sent.rebillPrice ?? '0')),
     frequency: only(sent.frequency),
@@ -34,23 +33,13 @@ function billingToStore(sent: SentProduct) {
   };
 }
 
-function pagesToStore(sent: SentProduct) {
-  return {
-    thank_you_page: sent.thankYouPage ?? null,
-    mobile_thank_you_page: sent.mobileThankYouPage ?? null,
-    pitch_page: sent.pitchPage ?? null,
-    mobile_pitch_page: sent.mobilePitchPage ?? null,
-    image: sent.image === undefined ? null : Number(sent.image),
-  };
-}
-
-/** What was sent as the store keeps it: what isn't given is emptied. */
+/** Returns the row to store; columns of absent parameters are emptied. */
 export function productToStore(sent: SentProduct, site: string): SavedProduct {
   return {
     site,
     sku: sent.sku,
     title: sent.title,
-    description: sent.description ?? null,
+    description: sent.description,
     language: sent.language,
     currency: sent.currency.toUpperCase(),
     price: centsOf(sent.price),
@@ -61,11 +50,15 @@ export function productToStore(sent: SentProduct, site: string): SavedProduct {
     categories: JSON.stringify([...new Set(sent.categories)]),
     purchase_commission: commissionOf(sent.purchaseCommission),
     ...billingToStore(sent),
-    ...pagesToStore(sent),
-    shipping_profile: sent.shippingProfile ?? null,
-    sale_refund_days: sent.saleRefundDaysLimit ?? null,
-    delivery_method: sent.deliveryMethod ?? null,
-    delivery_speed: sent.deliverySpeed ?? null,
+    thank_you_page: sent.thankYouPage,
+    mobile_thank_you_page: sent.mobileThankYouPage,
+    pitch_page: sent.pitchPage,
+    mobile_pitch_page: sent.mobilePitchPage,
+    image: sent.image === undefined ? undefined : Number(sent.image),
+    shipping_profile: sent.shippingProfile,
+    sale_refund_days: sent.saleRefundDaysLimit,
+    delivery_method: sent.deliveryMethod,
+    delivery_speed: sent.deliverySpeed,
   };
 }
 
@@ -79,7 +72,7 @@ function zonedTime(instant: number): string {
 /** Hundredths of a percent. */
 const percent = (value: number | null) => (value === null ? null : Math.round(value * 100));
 
-/** The service's fee on the conversion is not known, hence nil. */
+/** The conversion fee of the service is not known, so the price with fees is nil. */
 function priceOf({ currency }: Product, cents: number) {
   return { native_price: cents, usd: convert(cents, currency, 'USD'), usd_with_fees: null };
 }
@@ -106,7 +99,7 @@ function pricingOf(row: Product) {
   };
 }
 
-/** A stored product as it is shown; `images` are those of its site. */
+/** Returns the ProductData of a stored product; `images` are all images of its site. */
 export function answerProduct(row: Product, images: readonly Image[]): AnsweredProduct {
   const category: readonly string[] = JSON.parse(row.categories);
   const image = images.find(({ id }) => id === row.image);
@@ -118,7 +111,7 @@ export function answerProduct(row: Product, images: readonly Image[]): AnsweredP
     created: zonedTime(row.created),
     updated: zonedTime(row.updated),
     approval_status: { status: 'APPROVED' },
-    // Where the file of an image lies is not known, hence a path of nil.
+    // The form of the path is not documented.
     image: image ? { ...image, path: null } : null,
     thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
     pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },

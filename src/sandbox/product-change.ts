@@ -1,4 +1,4 @@
-/** Moving a subscription to another product: which are allowed, and the refund of the unused part. */
+/** Product changes of subscriptions: the allowed products, and the refund of the unused period. */
 import { insist } from './refusal.ts';
 import type { Database } from './store/driver.ts';
 import { findProduct, getProduct, type Product } from './store/product.ts';
@@ -17,7 +17,7 @@ interface ProductChange {
 
 const ships = (product: Product) => product.physical === 1 || product.physical_recurring === 1;
 
-/** Same vendor, recurring, same currency, and nothing to ship where nothing was shipped. */
+/** Returns the new product: of the same vendor and currency, recurring, and physical only if the old one is. */
 function allowedProduct(db: Database, from: Product, newSku: string) {
   const to = findProduct(db, from.site, newSku);
   insist(to, 400, `The vendor has no product ${newSku}.`);
@@ -30,7 +30,7 @@ function allowedProduct(db: Database, from: Product, newSku: string) {
   return { ...to, rebillPrice, frequency, duration };
 }
 
-/** Which part of a period from `paid` to `due` lies after `now`, 0 to 1. */
+/** Returns the share, 0 to 1, of the period from `paid` to `due` that is after `now`. */
 function unusedPart(paid: number, due: number, now: number): number {
   return due > paid ? Math.min(1, Math.max(0, (due - now) / (due - paid))) : 0;
 }
@@ -50,7 +50,7 @@ function refundUnused(db: Database, line: LineItem, due: number, now: number): v
   });
 }
 
-/** Changes the product of the subscription whose current line is `line`; 400 where it can't be. */
+/** Changes the product of the subscription whose current line is `line`; refuses with 400 if that is not allowed. */
 export function changeItem(
   db: Database,
   line: LineItem & { nextPayment: number },

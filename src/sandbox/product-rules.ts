@@ -1,4 +1,4 @@
-/** What a product must have to be saved (the table of PUT in section 4.4 of the specification). */
+/** The rules for saving a product (the table of PUT in section 4.4 of the specification). */
 import type { Arguments } from '../operations/operation.ts';
 import { products } from '../operations/products.ts';
 import { CURRENCIES } from './currency.ts';
@@ -7,10 +7,10 @@ import { insistFacts } from './param-facts.ts';
 import { insist } from './refusal.ts';
 import type { Image } from './store/image.ts';
 
-/** A product as it is sent. */
+/** A product as received. */
 export type SentProduct = Arguments<typeof products.save.params>;
 
-/** Which components a product has; absent ones it has not. */
+/** The kind of a product, by its components. */
 export function kindOf(product: SentProduct) {
   const { digital, physical, digitalRecurring, physicalRecurring } = product;
   return {
@@ -60,7 +60,7 @@ function insistImage({ image }: SentProduct, images: readonly Image[]): void {
   insist(exists, 400, says);
 }
 
-/** 400 with a sentence for the first rule that is broken; `images` are the product images of the site. */
+/** Refuses a product that breaks a rule with 400; `images` are the product images of the site. */
 export function insistSavable(product: SentProduct, images: readonly Image[]): void {
   insistFacts(products.save.params, product);
   insistNumbers(product);

@@ -1,7 +1,7 @@
 /** The service products (section 4.4 of the specification). */
 import { product, productList, products } from '../operations/products.ts';
+import { requireAccount } from './access.ts';
 import type { Handlers } from './handlers.ts';
-import { requireAccount } from './own-account.ts';
 import { insistFacts } from './param-facts.ts';
 import { answerProduct, productToStore } from './product-answer.ts';
 import { insistSavable } from './product-rules.ts';
@@ -35,7 +35,7 @@ export const productsHandlers: Handlers<typeof products> = {
     return { text: args.sku, created: saveProduct(db, product, now) };
   },
 
-  // Orders of a deleted product go on, and their subscriptions are billed.
+  // Orders of a deleted product stay, and their subscriptions are still billed.
   delete({ db }, { args }, { caller, now }) {
     const site = requireAccount(caller, args.site);
     const existed = deleteProduct(db, site, args.sku, now);
@@ -43,6 +43,6 @@ export const productsHandlers: Handlers<typeof products> = {
     return undefined;
   },
 
-  // The list of products is a document of its own: its root is in the schema, too.
+  // The list of products is also the root of a document.
   schema: () => [product, productList],
 };

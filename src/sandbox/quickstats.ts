@@ -4,8 +4,8 @@ import { addDays } from '../dates/day.ts';
 import { instantOf } from '../dates/pacific.ts';
 import { account, quickStat, type quickstats } from '../operations/quickstats.ts';
 import type { Row } from '../operations/resource.ts';
+import { requireAccount } from './access.ts';
 import type { Call, Context, Handlers, Sent } from './handlers.ts';
-import { requireAccount } from './own-account.ts';
 import { insistOrder } from './param-facts.ts';
 import { type QuickStat, type QuickStatFilter, sumQuickStats } from './store/quickstat.ts';
 
@@ -34,7 +34,7 @@ function answerAccount(nickName: string, stats: readonly QuickStat[]): Sent<Row<
 const NOTHING = { day: null, sale: 0, refund: 0, chargeback: 0 };
 
 export const quickstatsHandlers: Handlers<typeof quickstats> = {
-  /** Accounts and days without transactions are left out. */
+  /** Omits accounts and days without transactions. */
   list({ db }, { args }, context) {
     const filter = filterOf(args, context);
     const stats = sumQuickStats(db, { ...filter, byDay: true });
@@ -44,7 +44,7 @@ export const quickstatsHandlers: Handlers<typeof quickstats> = {
       .map(({ name, own }) => answerAccount(name, own));
   },
 
-  /** Every account has its sum, be it zero. */
+  /** Includes accounts whose sums are 0. */
   count({ db }, { args }, context) {
     const filter = filterOf(args, context);
     const stats = sumQuickStats(db, { ...filter, byDay: false });

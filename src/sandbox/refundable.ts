@@ -1,13 +1,12 @@
-/** Which payments can be refunded: the rules that orders show and that refund tickets obey. */
-
+/** The rules for refunds, which orders2 shows and refund tickets follow. */
 import { pacificDay } from '../dates/pacific.ts';
 import { daysBetween } from '../operations/operation.ts';
 import type { LineItem, Transaction } from './store/transaction.ts';
 
-/** Days after a payment in which it can be refunded if its product sets no limit. */
+/** Days in which a payment can be refunded if its product sets no limit. */
 const DEFAULT_DAYS = 60;
 
-/** The limit of a product's rebills applies to rebills, that of its sales to everything else. */
+/** Rebills have a limit of their own. */
 function daysLimit({ type }: Transaction, line: LineItem): number {
   const limit = type.endsWith('BILL') ? line.rebillRefundDays : line.saleRefundDays;
   return limit ?? DEFAULT_DAYS;

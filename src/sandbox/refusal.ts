@@ -1,4 +1,4 @@
-/** The service says no: a status and a sentence, answered as plain text. */
+/** An error response: a status, and a sentence that is sent as plain text. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

@@ -1,4 +1,4 @@
-/** From what a handler returned to a status, a media type and a body. */
+/** Turns the result of a handler into a status, a media type and a body. */
 import type { Operation, Returns } from '../operations/operation.ts';
 import type { Resource } from '../operations/resource.ts';
 import { type Row, writeJson, writeJsonList } from './codec/json.ts';
@@ -7,7 +7,7 @@ import type { BareText, Page } from './handlers.ts';
 import { writeCsv } from './wire-csv.ts';
 import { writeXsd } from './xsd.ts';
 
-/** What goes out. A reply without body has no media type either. */
+/** A response. One without a body has no media type either. */
 export interface Reply {
   readonly status: number;
   readonly type?: string;
@@ -23,10 +23,10 @@ const TEXT = 'text/plain';
 const CSV = 'text/csv';
 
 const DATA: readonly string[] = [XML, JSON_TYPE];
-/** Answers for which the specification lists no media type. */
+/** Media types of responses for which the specification lists none. */
 const UNLISTED: readonly string[] = [TEXT, XML, JSON_TYPE];
 
-/** The media types of each kind of answer, the default first. No body fits every Accept. */
+/** The media types of each kind of response, the default first. Responses without a body match every Accept. */
 const OFFERED: Readonly<Record<Kind, readonly string[] | undefined>> = {
   nothing: undefined,
   count: UNLISTED,
@@ -51,19 +51,19 @@ function rowBody(type: string, resource: Resource, row: Row): string {
 
 type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
 
-/** Rows, or what they stand inside of. */
+/** Writes rows, or the resource that wraps them. */
 function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
   if (inside) return rowBody(type, inside, content as Row);
   const write = type === XML ? writeXmlList : writeJsonList;
   return write(resource, content as readonly Row[]);
 }
 
-/** A bare number, except in XML, where it would not be a document. */
+/** Writes a bare number, except in XML, where that would not be a document. */
 function countBody(type: string, count: number): string {
   return type === XML ? writeXmlCount(count) : String(count);
 }
 
-/** Writes a handler's result in the media type that was agreed on. */
+/** Writes the result of a handler in the negotiated media type. */
 export function replyWith(returns: Returns, type: string, result: unknown): Reply {
   switch (returns.kind) {
     case 'nothing':

@@ -1,17 +1,17 @@
-/** From a method and a path to an operation of the catalogue. */
+/** Finds the operation of the catalogue for a method and a path. */
 import type { Method, Operation } from '../operations/operation.ts';
-import { ignoresCase } from './any-case.ts';
+import { ignoresCase } from './arguments.ts';
 import { Refusal } from './refusal.ts';
 
-/** All operations of one path, whatever its parameters are called. */
+/** All operations on one path, regardless of the names of its parameters. */
 interface Route {
   readonly segments: readonly string[];
-  /** Whether upper and lower case are the same in the literal segments. */
+  /** Whether case is ignored in the literal segments. */
   readonly anyCase: boolean;
   readonly operations: readonly Operation[];
 }
 
-/** The operation asked for, and the values of its path parameters. */
+/** The requested operation, and the values of its path parameters. */
 interface Match {
   readonly operation: Operation;
   readonly values: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface Match {
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** Literal segments go before parameters, from the left: /orders2/list is not a receipt. */
+/** Sorts literal segments before parameters, from the left: `/orders2/list` is not a receipt. */
 function compareRoutes(a: Route, b: Route): number {
   for (const [i, segment] of a.segments.entries()) {
     const difference = Number(isParameter(segment)) - Number(isParameter(b.segments[i] ?? ''));
@@ -28,7 +28,7 @@ function compareRoutes(a: Route, b: Route): number {
   return 0;
 }
 
-/** The routes of a catalogue, the more literal ones first. */
+/** Returns the routes of a catalogue in the order in which they are tried. */
 export function routesOf(catalogue: readonly Operation[]): readonly Route[] {
   const byShape = new Map<string, Operation[]>();
   for (const operation of catalogue) {
@@ -70,7 +70,7 @@ function bind({ path }: Operation, segments: readonly string[]): Record<string, 
   return values;
 }
 
-/** HEAD is answered like GET where the catalogue has no HEAD of its own. */
+/** HEAD is handled like GET unless the catalogue has a HEAD operation for the path. */
 function choose(
   operations: readonly Operation[],
   method: string,
@@ -82,8 +82,8 @@ function choose(
 }
 
 /**
- * Several operations may share a method and a path; a parameter with a constant value tells them
- * apart. 400 for a value that none of them has.
+ * Several operations may share a method and a path and differ by the value of a constant parameter. Refuses a value
+ * that none of them has with 400.
  */
 function tellApart(
   operations: readonly Operation[],
@@ -106,7 +106,7 @@ function tellApart(
   );
 }
 
-/** Programs written for the former orders service would otherwise take a bare 404 for "no orders". */
+/** Programs for the legacy orders service take a bare 404 for an empty list. */
 const LEGACY_ORDERS =
   'Not Found: the sandbox does not have the legacy service /rest/1.3/orders. Use /rest/1.3/orders2 instead.';
 
@@ -114,7 +114,7 @@ function isLegacyOrders([version, service]: readonly string[]): boolean {
   return version === '1.3' && service === 'orders';
 }
 
-/** 404 for an unknown path (below `/rest`), 405 for a known one with another method. */
+/** Throws a Refusal: 404 for an unknown path below `/rest`, 405 for a method that the path does not have. */
 export function matchRoute(
   routes: readonly Route[],
   method: string,

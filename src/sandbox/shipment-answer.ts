@@ -1,15 +1,16 @@
+/** Converts payments with physical items to the rows of the three shipping services (section 4.6). */
 import { lineCents, vendorVariablesOf } from './order-answer.ts';
 import type { Shipment } from './store/shipment.ts';
 import { type LineItem, linesOf } from './store/transaction.ts';
 
-/** The physical items of a payment; `lines` are all of its purchase. */
+/** Returns the physical items of a payment; `lines` are all lines of its purchase. */
 export function physicalLines(payment: Shipment, lines: readonly LineItem[]): readonly LineItem[] {
   return linesOf(payment, lines).filter((line) => line.shippable === 1);
 }
 
 const isTest = ({ type }: Shipment) => type.startsWith('TEST_');
 
-/** A line of a cart may go back by itself; a chargeback takes all of them. */
+/** A refund may be about one line of a cart; a chargeback is about all of them. */
 function flagsOf(payment: Shipment, { id }: LineItem) {
   const { refundPending, pendingLineId, reversed } = payment;
   const refundedLines: readonly number[] = JSON.parse(payment.refundedLines);
@@ -20,7 +21,7 @@ function flagsOf(payment: Shipment, { id }: LineItem) {
   };
 }
 
-/** A row of the first generation. Nothing is known of `orderDetails` but its name. */
+/** A row of the first generation. The content of `orderDetails` is not documented. */
 export function answerItem(payment: Shipment, line: LineItem) {
   return {
     ...payment,
@@ -51,7 +52,7 @@ function answerLine(payment: Shipment, line: LineItem) {
   };
 }
 
-/** A row of the later generations; the second one does not have the telephone number. */
+/** A row of the later generations; the second one omits the phone number. */
 export function answerOrder(payment: Shipment, items: readonly LineItem[]) {
   return {
     ...payment,

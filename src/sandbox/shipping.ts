@@ -15,13 +15,13 @@ import {
 import { findLineItems, type LineItem } from './store/transaction.ts';
 
 const DEFAULT_DAYS = 30;
-/** More days than there are orders for would leave the calendar. */
+/** Keeps the first day within the range of dates. */
 const MOST_DAYS = 36_500;
 
 type SearchCall = Call<typeof shipping.list.params>;
 type Per = ShipmentFilter['per'];
 
-/** Dates go before days; a single date leaves the other end open. */
+/** Dates take precedence over days; a single date leaves the other end open. */
 function periodOf(search: SearchCall['args'], today: string) {
   const { days = DEFAULT_DAYS, startDate, endDate } = search;
   const isOpen = startDate === undefined && endDate === undefined;
@@ -29,7 +29,7 @@ function periodOf(search: SearchCall['args'], today: string) {
   return readDays(isOpen ? { startDate: since } : { startDate, endDate });
 }
 
-/** Without a status both shipped and other orders are found, which the documents leave open. */
+/** Without a status, finds both shipped and other orders; this is not documented. */
 function filterOf(search: SearchCall['args'], per: Per, context: Context): ShipmentFilter {
   insistFacts(shipping.list.params, search);
   const { receipt, status = 'all' } = search;
@@ -41,7 +41,7 @@ function filterOf(search: SearchCall['args'], per: Per, context: Context): Shipm
 
 type Answer<Row> = (payment: Shipment, items: readonly LineItem[]) => readonly Row[];
 
-/** List and count of a generation. */
+/** The handlers for list and count of one generation. */
 function handlersOf<Row>(per: Per, answer: Answer<Row>) {
   return {
     list({ db }: State, { args, page }: SearchCall, context: Context): Page<readonly Row[]> {

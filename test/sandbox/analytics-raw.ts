@@ -1,8 +1,7 @@
 /** Analytics over plain HTTP, with their lists and nils told apart. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { ask, getJson, keyOf } from './raw.ts';
-import { validateDocument } from './shape.ts';
+import { getJson, keyOf } from './raw.ts';
 
 export const ANALYTICS = '/rest/1.3/analytics';
 
@@ -49,21 +48,6 @@ export async function statistics(
     figures: figuresIn(row.data),
   }));
   return { status: answer.status, body, rows, totals: figuresIn(body.totals.total) };
-}
-
-/** Fails unless JSON and XML are answered, and the XML is valid by its schema. */
-export async function expectValid(sandbox: Sandbox, path: string, schema: string): Promise<Json> {
-  const json = await getJson(sandbox, `${ANALYTICS}/${path}`);
-  const xml = await ask(sandbox, 'GET', `${ANALYTICS}/${path}`, { Accept: 'application/xml' });
-  expect([json.headers['content-type'], xml.headers['content-type']]).toEqual([
-    expect.stringMatching(/^application\/json/),
-    expect.stringMatching(/^application\/xml/),
-  ]);
-  expect(xml.status).toBe(json.status);
-  const Authorization = '';
-  const xsd = await ask(sandbox, 'GET', `${ANALYTICS}/schema/${schema}`, { Authorization });
-  validateDocument(xsd.text, xml.text);
-  return JSON.parse(json.text);
 }
 
 /** Fails unless the request is refused with a sentence that has `says` in it. */

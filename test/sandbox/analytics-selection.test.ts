@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { analyticsResult } from '../../src/operations/analytics.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { openDatabase } from '../../src/sandbox/store/driver.ts';
-import { expectRefusal, expectValid, type Json, statistics } from './analytics-raw.ts';
+import { expectRefusal, type Json, statistics } from './analytics-raw.ts';
 import {
   ADDITIVE,
   BY_TRACKING,
@@ -87,7 +87,6 @@ test('DIMENSION_VALUE is among the returned data as a text, except in totals', a
       })),
     );
     expect(JSON.stringify(body.totals)).not.toContain('DIMENSION_VALUE');
-    await expectValid(sandbox, `${BY_TRACKING}&${YEAR}${select}`, 'AnalyticsResult');
   }
 });
 
@@ -152,8 +151,7 @@ test('a summary is of what the account did alone, or of what it did with others'
     const sum = cents(alone.totals[name]) + cents(others.totals[name]);
     expect([name, sum]).toEqual([name, cents(all.totals[name])]);
   }
-  const body = await expectValid(sandbox, `${path}AFFILIATE_ONLY`, 'AnalyticsResult');
-  expect(faultsInJson(analyticsResult, body)).toEqual([]);
+  expect(faultsInJson(analyticsResult, others.body)).toEqual([]);
 });
 
 test('an affiliate never sells alone', async () => {

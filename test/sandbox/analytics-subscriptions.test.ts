@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import { subscriptionDetailResult } from '../../src/operations/analytics.ts';
-import {
-  ANALYTICS,
-  details,
-  expectRefusal,
-  expectValid,
-  type Json as Row,
-} from './analytics-raw.ts';
+import { ANALYTICS, details, expectRefusal, type Json as Row } from './analytics-raw.ts';
 import { ask, daysAfter, getJson, linesIn, listAll, openSandbox, TODAY } from './raw.ts';
 import { faultsInJson } from './shape.ts';
 
@@ -15,11 +9,11 @@ const VENDOR = 'VENDOR/subscription/details';
 const AFFILIATE = 'AFFILIATE/subscription/details';
 const GREENLEAF = 'account=GREENLEAF';
 
-test('all subscriptions of a vendor are listed, with every field, in JSON and in valid XML', async () => {
+test('all subscriptions of a vendor are listed, with every field', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   const path = `${VENDOR}?${GREENLEAF}`;
-  const body = await expectValid(sandbox, path, 'SubscriptionDetailResult');
-  expect(faultsInJson(subscriptionDetailResult, body)).toEqual([]);
+  const { text } = await getJson(sandbox, `${ANALYTICS}/${path}`);
+  expect(faultsInJson(subscriptionDetailResult, JSON.parse(text))).toEqual([]);
   const rows = await details(sandbox, path);
   const fields = Object.keys(
     subscriptionDetailResult.fields.data.resource?.fields.row?.resource?.fields ?? {},
@@ -269,5 +263,4 @@ test('where there is none, the list is empty', async () => {
   const path = `${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31`;
   const answer = await getJson(sandbox, `${ANALYTICS}/${path}`);
   expect([answer.status, answer.text]).toEqual([200, '{"totalCount":"0","data":{"row":null}}']);
-  await expectValid(sandbox, path, 'SubscriptionDetailResult');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { subscriptionTrendsData } from '../../src/operations/analytics.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { ANALYTICS, expectRefusal, expectValid, listed } from './analytics-raw.ts';
+import { ANALYTICS, expectRefusal, listed } from './analytics-raw.ts';
 import {
   type Answer,
   daysAfter,
@@ -68,14 +68,14 @@ function expectSums(row: Row, orders: readonly Row[]): void {
 /** Counts are whole where the schema would allow decimals too. */
 const isWholeCount = (fault: string) => /Cnt: \d+ is no decimal$/.test(fault);
 
-test('trends have a row for each product with every field, in JSON and in valid XML', async () => {
+test('trends have a row for each product with every field', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   for (const path of [
     `${VENDOR}&${QUARTER}`,
     `AFFILIATE/subscription/trends?account=TOPAFF1&${QUARTER}&groupBy=DATE`,
   ]) {
-    const body = await expectValid(sandbox, path, 'SubscriptionTrendsData');
-    const faults = faultsInJson(subscriptionTrendsData, body);
+    const { text } = await getJson(sandbox, `${ANALYTICS}/${path}`);
+    const faults = faultsInJson(subscriptionTrendsData, JSON.parse(text));
     expect(faults.filter((fault) => !isWholeCount(fault))).toEqual([]);
   }
   const { status, rows } = await trends(sandbox, `${VENDOR}&${QUARTER}`);

@@ -18,7 +18,7 @@ interface JsonObject {
 
 const NIL = { '@nil': 'true' };
 
-/** A text where numbers are expected: it may look like a number and still is none. */
+/** A text in a field of typed numbers, sent as xs:string even if it looks like a number. */
 export interface PlainText {
   readonly text: string;
 }
@@ -27,7 +27,7 @@ function isPlainText(value: unknown): value is PlainText {
   return typeof value === 'object' && value !== null && 'text' in value;
 }
 
-/** What the store keeps as a number: an instant, hundredths, 0 or 1. Other values are texts already. */
+/** Formats what the store keeps as a number: instants, hundredths, and 0 or 1 for false or true. */
 function scalarText({ kind }: Field, value: unknown): string {
   if (typeof value === 'number') {
     if (kind === 'time') return pacificTime(value);
@@ -37,7 +37,7 @@ function scalarText({ kind }: Field, value: unknown): string {
   return String(value);
 }
 
-/** A number that names its own XML Schema type: whole ones are long, others decimal. */
+/** A number with its own XML Schema type: long for whole numbers, decimal for others. */
 function typedJson(value: unknown): Json {
   if (isPlainText(value)) return { '@type': 'xs:string', $: value.text };
   const text = String(value);
@@ -49,7 +49,7 @@ function elementJson(field: Field, value: unknown): Json {
   return field.typed ? typedJson(value) : scalarText(field, value);
 }
 
-/** What stands for a list: nothing, the only element, or all of them. */
+/** Returns undefined for an empty list and the element of a list of one. */
 function unlist(elements: readonly Json[]): Json | undefined {
   return elements.length > 1 ? elements : elements[0];
 }
@@ -63,7 +63,7 @@ function fieldJson(field: Field, value: unknown): Json | undefined {
 export function rowJson(resource: Resource, row: Row): JsonObject {
   const fields = Object.entries(resource.fields);
   const json: Record<string, Json> = {};
-  // A resource without fields is open: its names are the sender's.
+  // A resource without fields has any names.
   if (fields.length === 0) {
     for (const [name, value] of Object.entries(row)) json[name] = String(value);
     return json;
@@ -71,20 +71,20 @@ export function rowJson(resource: Resource, row: Row): JsonObject {
   for (const [name, field] of fields) {
     const value = row[name];
     if (value === undefined) continue;
-    // A wrapper around nothing but an empty list says so: {"row":null}.
+    // A wrapper whose only field is an empty list is sent as {"row":null}.
     const written = fieldJson(field, value) ?? (fields.length === 1 ? null : undefined);
     if (written !== undefined) json[field.attribute ? `@${name}` : name] = written;
   }
   return json;
 }
 
-/** Rows below their element's name; null for none. */
+/** Returns the rows under the name of their element, or null if there are none. */
 export function rowsJson(resource: Resource, rows: readonly Row[]): Json {
   const elements = unlist(rows.map((row) => rowJson(resource, row)));
   return elements === undefined ? null : { [resource.element]: elements };
 }
 
-/** One row: its root element is left out. */
+/** Writes one row without its root element. */
 export function writeJson(resource: Resource, row: Row): string {
   return JSON.stringify(rowJson(resource, row));
 }

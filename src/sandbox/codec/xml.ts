@@ -19,10 +19,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Whatever XML 1.0 cannot hold, even as a character reference: controls, halves of pairs, U+FFFE. */
+/** Characters that XML 1.0 cannot contain, even as references: controls, lone surrogates, U+FFFE. */
 const UNWRITABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** Text between tags or in an attribute; what XML cannot hold becomes U+FFFD. */
+/** Escapes text of an element or attribute; characters that XML cannot contain become U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(UNWRITABLE, '\u{FFFD}')

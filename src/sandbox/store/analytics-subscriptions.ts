@@ -1,9 +1,9 @@
-/** Reading subscriptions with everything that was paid for them and went back. */
+/** Reads subscriptions with the sums of their payments, refunds and chargebacks. */
 import type { AnalyticsRole } from './analytics.ts';
 import type { Database, Value } from './driver.ts';
 import { given, joined, type Period, within } from './statements.ts';
 
-/** Which subscriptions. */
+/** The subscriptions to read. */
 export interface SubscriptionFilter {
   readonly role: AnalyticsRole;
   readonly account: string;
@@ -14,8 +14,8 @@ export interface SubscriptionFilter {
 }
 
 /**
- * A subscription under the names of the wire; only what is computed with is named here. Amounts are cents of the
- * customer's currency, without shipping and tax; what went back is positive.
+ * A subscription under the field names of the resource; only the fields that code computes with are declared.
+ * Amounts are cents of the customer's currency, without shipping and tax; refunded amounts are positive.
  */
 export interface SubscriptionRow extends Readonly<Record<string, Value>> {
   readonly status: string;
@@ -34,7 +34,7 @@ export interface SubscriptionRow extends Readonly<Record<string, Value>> {
   readonly returnAmount: number;
 }
 
-/** A sale is kept under the line it was sold as; its refund, too, when it concerns the whole cart. */
+/** The part of a transaction that is about the line: all of it, or the line's price if it is about a cart. */
 const CENTS = `iif(t.line_item_id IS NULL, iif(t.total_cents < 0, -1, 1) * l.customer_cents,
   t.total_cents - t.shipping_cents - t.tax_cents)`;
 
@@ -42,7 +42,7 @@ const sumOf = (types: string, name: string, sign = '') => `
   sum(iif(t.type IN (${types}), ${sign}${CENTS}, 0)) ${name}Amount,
   sum(t.type IN (${types})) ${name}Count`;
 
-/** The sale leaves tests out: theirs is of another type. */
+/** Excludes test subscriptions, whose sale is of another type. */
 const SUBSCRIPTIONS = `SELECT p.receipt, s.status, c.item_no itemNo, p.vendor pubNickName,
   s.affiliate affNickName, p.full_name customerDisplayName, p.first_name customerFirstName,
   p.last_name customerLastName, p.email, p.country countryCode, p.state province,
@@ -65,7 +65,7 @@ const SUBSCRIPTIONS = `SELECT p.receipt, s.status, c.item_no itemNo, p.vendor pu
 
 const OWNERS = { VENDOR: 'p.vendor', AFFILIATE: 's.affiliate' } as const;
 
-/** The oldest first. */
+/** Returns the oldest subscriptions first. */
 export function findSubscriptions(db: Database, filter: SubscriptionFilter): SubscriptionRow[] {
   const { sql, values } = joined([
     given(`${OWNERS[filter.role]} = ?`, filter.account),

@@ -16,7 +16,7 @@ export interface TrendsFilter {
   readonly productIds: readonly string[] | undefined;
 }
 
-/** A row under the names of the wire; only what is still to be computed is named here. */
+/** A row under the field names of the resource; only the columns that code computes with are declared. */
 export interface Trend extends Readonly<Record<string, Value>> {
   /** Null where the whole period is one row. */
   readonly day: string | null;
@@ -30,7 +30,7 @@ export interface Trend extends Readonly<Record<string, Value>> {
 
 const SUBSCRIBERS = { VENDOR: 'sale.vendor', AFFILIATE: 's.affiliate' } as const;
 
-/** What was paid and went back in each period for subscriptions. */
+/** Payments, refunds and chargebacks of subscriptions in each period. */
 function paidOf(role: AnalyticsRole): string {
   const { own, cents } = SIDES[role];
   return `SELECT d.day, l.product_id product,
@@ -45,7 +45,7 @@ function paidOf(role: AnalyticsRole): string {
     WHERE t.${own} = ? AND ${COUNTED} GROUP BY d.day, l.product_id`;
 }
 
-/** What each subscription is, and what it was before each product change, with when that began and ended. */
+/** The current and former products of each subscription, with the start and end of each. */
 const SPANS = `SELECT s.line_item_id soldAs, s.current_item_id item, s.affiliate, s.canceled,
     coalesce(s.canceled, s.ended, 9e15) finished,
     (SELECT max(f.until) FROM former_item f WHERE f.sold_as = s.line_item_id) begun
@@ -55,7 +55,7 @@ const SPANS = `SELECT s.line_item_id soldAs, s.current_item_id item, s.affiliate
      WHERE e.sold_as = f.sold_as AND e.line_item_id < f.line_item_id)
   FROM former_item f`;
 
-/** Every subscription from its sale to its end, under each product for as long as it was that product. */
+/** Every subscription from its sale to its end, split by product. */
 function subscribedOf(role: AnalyticsRole): string {
   const { cents } = SIDES[role];
   return `SELECT c.product_id product, sale.time sold, coalesce(s.begun, sale.time) begun,
@@ -82,7 +82,7 @@ const RUNNING = `SELECT d.day, b.product, 0 initialCents, 0 initialCount, 0 rebi
   FROM period d CROSS JOIN subscribed b ON b.begun < d.ends AND b.finished >= d.starts
   GROUP BY d.day, b.product`;
 
-/** Counts are texts: a number would be taken for an amount of money. */
+/** Counts are texts, because numbers of decimal fields are hundredths. */
 const countOf = (sums: string) => `CAST(${sums} AS TEXT)`;
 
 function trendsOf(role: AnalyticsRole): string {
@@ -103,8 +103,8 @@ function trendsOf(role: AnalyticsRole): string {
 }
 
 /**
- * All rows by day and product id: products for which something was paid, or to which somebody was
- * subscribed. Money is the account's share in US dollars; nothing counts before it happened.
+ * Returns rows by day and product ID, for products with payments or subscribers. Amounts are the account's share in
+ * US dollars; events in the future do not count.
  */
 export function findTrends(db: Database, filter: TrendsFilter): Trend[] {
   const { role, account, from, until, now } = filter;

@@ -1,16 +1,16 @@
-/** Sums over transactions and traffic by the values of a dimension. */
+/** Sums over transactions and traffic by the values of a dimension, and SQL shared by all analytics. */
 import type { Database } from './driver.ts';
 
-/** In which role the asked account took part. */
+/** The role of the requested account. */
 export type AnalyticsRole = 'VENDOR' | 'AFFILIATE';
 
-/** What sums are told apart by: a column of the entries, and whether it is one of single items. */
+/** A dimension: its column, and whether that belongs to single items. */
 interface Dimension {
   readonly column: string;
   readonly byItem?: boolean;
 }
 
-/** The dimensions of section 2. A province is named with its country: WA is in two of them. */
+/** The dimensions of section 2. Provinces include the country, because two countries have a WA. */
 export const DIMENSIONS = {
   AFFILIATE: { column: 'affiliate' },
   CUSTOMER_CURRENCY: { column: 'currency' },
@@ -26,7 +26,7 @@ export const DIMENSIONS = {
 
 export type DimensionName = keyof typeof DIMENSIONS;
 
-/** With whom the account made its sales: on its own, or with another account. */
+/** Whether the account made its sales alone or together with another account. */
 export type Company = 'any' | 'alone' | 'partners';
 
 /** Instants; the end is exclusive. */
@@ -37,14 +37,14 @@ export interface SumsFilter {
   readonly from: number;
   readonly until: number;
   readonly company: Company;
-  /** Exactly this value, in upper and lower case too. */
+  /** The value of the dimension, case-sensitive. */
   readonly id?: string | undefined;
 }
 
 const cents = (kind: string, sign = '') => `sum(iif(kind = '${kind}', ${sign}cents, 0))`;
 const count = (kind: string) => `sum(kind = '${kind}')`;
 
-/** What is summed up. Amounts are cents; of what went back they are positive. */
+/** The sums and their SQL. Amounts are cents; refunded amounts are positive. */
 const SUMS = {
   saleCents: cents('SALE'),
   saleCount: count('SALE'),
@@ -66,27 +66,27 @@ export type Sums = Readonly<Record<keyof typeof SUMS, number>>;
 /** The sums of one value of the dimension. */
 export type SumsRow = Sums & { readonly id: string };
 
-/** The column of the account asked for, the one beside it, and the share of the money. */
+/** The columns of each role: its account, the account of the partner, and its share in cents. */
 export const SIDES = {
   VENDOR: { own: 'vendor', other: 'affiliate', cents: 'vendor_cents' },
   AFFILIATE: { own: 'affiliate', other: 'vendor', cents: 'affiliate_cents' },
 } as const;
 
-/** Stands for whatever nobody set. */
+/** The value of a dimension that was never set. */
 const NOT_SET = 'Not Set';
 
-/** Tests and fees are neither sale nor refund. */
+/** Excludes tests and fees. */
 export const COUNTED = "t.type IN ('SALE', 'BILL', 'RFND', 'CGBK')";
 
-/** The items that a transaction is about; a cart of three counts three times, each with its own share. */
+/** The items of a transaction: a cart of three items counts three times, each with its own share. */
 export const ITEMS = `line_item l ON l.purchase_id = t.purchase_id
   AND iif(t.line_item_id IS NULL, l.replaces IS NULL, l.id = t.line_item_id)`;
 
-/** An item's part of a transaction, as the orders list tells it. */
+/** An item's share of a transaction, which equals accountAmount in orders2. */
 export const shareOf = (cents: string) => `iif(t.line_item_id IS NULL,
   iif(t.total_cents < 0, -1, 1) * l.${cents}, t.${cents})`;
 
-/** Transactions whole, or item by item. */
+/** Whole transactions, or one row per item. */
 function payments(role: AnalyticsRole, byItem: boolean): string {
   const { own, cents } = SIDES[role];
   return `SELECT t.vendor, t.affiliate, p.tracking_id, p.currency, p.language, p.country, p.state,
@@ -104,7 +104,7 @@ function visits(role: AnalyticsRole, byItem: boolean): string {
     WHERE f.${SIDES[role].own} = ? AND f.time >= ? AND f.time < ?${byItem ? '' : ' AND f.main = 1'}`;
 }
 
-/** Who is both vendor and affiliate of a sale made it alone too. */
+/** An account that is both vendor and affiliate of a sale made it alone, too. */
 function companyOf(role: AnalyticsRole, company: Company): string {
   const { own, other } = SIDES[role];
   const alone = `coalesce(e.${other}, e.${own}) = e.${own}`;
@@ -114,8 +114,8 @@ function companyOf(role: AnalyticsRole, company: Company): string {
 const SUM_COLUMNS = Object.entries(SUMS).map(([name, sql]) => `${sql} ${name}`);
 
 /**
- * One row for each value of the dimension, in the order of the values. Money is the account's
- * share in US dollars, in its role: what the orders list tells as accountAmount of its line items.
+ * Returns one row for each value of the dimension, sorted by value. Amounts are the account's share in its role, in
+ * US dollars, which equals accountAmount in orders2.
  */
 export function sumByDimension(db: Database, filter: SumsFilter): SumsRow[] {
   const { dimension, role, account, from, until, company, id } = filter;
@@ -131,7 +131,7 @@ export function sumByDimension(db: Database, filter: SumsFilter): SumsRow[] {
   );
 }
 
-/** All rows in one. */
+/** Adds up all rows. */
 export function totalOf(rows: readonly Sums[]): Sums {
   const names = Object.keys(SUMS) as (keyof Sums)[];
   const sums = names.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)] as const);

@@ -1,5 +1,5 @@
 /** Products: a sku is unique within the vendor (site) that owns it. A deleted product is only marked. */
-import type { Database, Value } from './driver.ts';
+import type { Database } from './driver.ts';
 
 /** A product by its columns. Prices are cents, commissions percent, flags 0 or 1. */
 export interface Product {
@@ -67,8 +67,12 @@ export function getProduct(db: Database, id: number): Product {
   return product;
 }
 
-/** Every column of a product but those that the store gives it. */
-export type SavedProduct = Omit<Product, 'id' | 'created' | 'updated'>;
+/** Every column of a product but those that the store gives it; undefined empties a column. */
+export type SavedProduct = {
+  readonly [K in Exclude<keyof Product, 'id' | 'created' | 'updated'>]:
+    | (null extends Product[K] ? undefined : never)
+    | Product[K];
+};
 
 /**
  * Makes a product or replaces all of it; true when there was none. A deleted one of the same sku
@@ -76,14 +80,14 @@ export type SavedProduct = Omit<Product, 'id' | 'created' | 'updated'>;
  */
 export function saveProduct(db: Database, product: SavedProduct, now: number): boolean {
   const created = findProduct(db, product.site, product.sku) === undefined;
-  const values: Readonly<Record<string, Value>> = { ...product, created: now, updated: now };
+  const values = { ...product, created: now, updated: now };
   const names = Object.keys(values);
   const kept = created ? [] : ['created'];
   const changes = names.filter((name) => !kept.includes(name)).map((n) => `${n} = excluded.${n}`);
   db.run(
     `INSERT INTO product (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
      ON CONFLICT (site, sku) DO UPDATE SET ${changes.join(', ')}, deleted = NULL`,
-    Object.values(values),
+    Object.values(values).map((value) => value ?? null),
   );
   return created;
 }
