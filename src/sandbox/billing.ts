@@ -34,8 +34,8 @@ function findDue(db: Database, now: number): Due | undefined {
   return due;
 }
 
-function carryOut(db: Database, { kind, at }: Due, sales: () => Sales): void {
-  if (kind === 'sale') sales().happen(at);
+function carryOut(db: Database, { kind, at }: Due, sales: Sales): void {
+  if (kind === 'sale') sales.happen(at);
   else if (kind === 'event') happen(db, getFirstEvent(db));
   else if (kind === 'payment') {
     const payment = findDuePayment(db, at);
@@ -47,7 +47,7 @@ function carryOut(db: Database, { kind, at }: Due, sales: () => Sales): void {
 }
 
 /** Carries out up to `BATCH` events in one transaction; false once nothing is due any more. */
-function settleBatch(db: Database, now: number, sales: () => Sales): boolean {
+function settleBatch(db: Database, now: number, sales: Sales): boolean {
   if (!findDue(db, now)) return false;
   return db.immediately(() => {
     for (let events = 0; events < BATCH; events += 1) {
@@ -59,18 +59,9 @@ function settleBatch(db: Database, now: number, sales: () => Sales): boolean {
   });
 }
 
-/** The generator of sales, made when the first one is due. */
-function lazySales(db: Database): () => Sales {
-  let sales: Sales | undefined;
-  return () => {
-    sales ??= newSales(db);
-    return sales;
-  };
-}
-
 /** Brings the store up to `now`, seconds since 1970. Costs next to nothing when nothing is due. */
 export function settle(db: Database, now: number): void {
-  const sales = lazySales(db);
+  const sales = newSales(db);
   while (settleBatch(db, now, sales));
 }
 
@@ -87,7 +78,7 @@ export async function settleAtLength(
   now: number,
   { signal, onCatchUp }: SettleOptions = {},
 ): Promise<void> {
-  const sales = lazySales(db);
+  const sales = newSales(db);
   for (let batches = 1; settleBatch(db, now, sales); batches += 1) {
     if (batches === 1) onCatchUp?.();
     await setImmediate();

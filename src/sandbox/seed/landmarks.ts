@@ -3,31 +3,31 @@
 import { AFFILIATES } from '../accounts.ts';
 import { addDays, addMonths, instantOf } from '../pacific.ts';
 import type { Customer } from './customer.ts';
-import { PLACES, type Place } from './places.ts';
 import { productOf } from './products.ts';
 import type { Extras, Item, Story } from './story.ts';
 
 const NOON = 12 * 3600;
 const DAY = 86_400;
 
-const US = PLACES.find((place) => place.country === 'US') as Place;
-
 /** Buys everything by the fixed receipts. */
 const CUSTOMER: Customer = {
-  place: US,
-  currency: 'USD',
-  firstName: 'Ada',
-  lastName: 'Sample',
-  fullName: 'Ada Sample',
-  email: 'ada.sample@example.com',
-  phone: '+1-208-555-0100',
-  address1: '12 Orchard Lane',
-  address2: null,
-  city: 'Boise',
-  county: 'Ada',
-  state: 'ID',
-  country: 'US',
-  postalCode: '83702',
+  taxPercent: 0,
+  columns: {
+    currency: 'USD',
+    language: 'EN',
+    first_name: 'Ada',
+    last_name: 'Sample',
+    full_name: 'Ada Sample',
+    email: 'ada.sample@example.com',
+    phone: '+1-208-555-0100',
+    address1: '12 Orchard Lane',
+    address2: null,
+    city: 'Boise',
+    county: 'Ada',
+    state: 'ID',
+    country: 'US',
+    postal_code: '83702',
+  },
 };
 
 const EXTRAS: Extras = {

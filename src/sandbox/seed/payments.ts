@@ -39,8 +39,9 @@ const sum = (
 
 /** What a payment comes to with shipping and tax, in the customer's currency. */
 function amounts({ customer }: Story, cents: number, shippable: boolean) {
-  const shipping = shippingOf(shippable, customer.currency);
-  const tax = taxOf(cents, customer.place.taxPercent, customer.currency);
+  const { currency } = customer.columns;
+  const shipping = shippingOf(shippable, currency);
+  const tax = taxOf(cents, customer.taxPercent, currency);
   return { total_cents: cents + shipping + tax, shipping_cents: shipping, tax_cents: tax };
 }
 
@@ -55,7 +56,7 @@ export function saleTxn(story: Story, ids: Ids, lines: readonly LineRow[]): Txn 
 }
 
 export function rebillCents({ customer }: Story, { item, plan }: Recurring): number {
-  return convert(plan.price, item.product.currency, customer.currency) * item.quantity;
+  return convert(plan.price, item.product.currency, customer.columns.currency) * item.quantity;
 }
 
 /** The first rebill is the second payment: -B002. */
@@ -106,7 +107,7 @@ function feeOf(story: Story, ids: Ids, chargeback: Txn): Txn {
     receipt: chargeback.receipt,
     type: 'FEE',
     time: chargeback.time,
-    total_cents: -convert(CHARGEBACK_FEE, 'USD', story.customer.currency),
+    total_cents: -convert(CHARGEBACK_FEE, 'USD', story.customer.columns.currency),
     vendor_cents: -CHARGEBACK_FEE,
   };
 }

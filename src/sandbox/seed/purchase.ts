@@ -37,7 +37,8 @@ function lineRows({ items, customer, affiliate }: Story, ids: Ids): LineRow[] {
       title: type === 'TOKEN' ? null : product.title,
       recurring: product.plan ? 1 : 0,
       shippable: product.shippable ? 1 : 0,
-      customer_cents: convert(product.price, product.currency, customer.currency) * quantity,
+      customer_cents:
+        convert(product.price, product.currency, customer.columns.currency) * quantity,
       vendor_cents: share.vendor,
       affiliate_cents: share.affiliate,
       quantity,
@@ -86,7 +87,6 @@ function subscriptionRow(
 }
 
 function purchaseRow(story: Story, ids: Ids): Row {
-  const { customer } = story;
   return {
     id: ids.purchase,
     receipt: story.receipt,
@@ -95,20 +95,7 @@ function purchaseRow(story: Story, ids: Ids): Row {
     affiliate: story.affiliate,
     tracking_id: story.trackingId,
     payment_method: story.paymentMethod,
-    currency: customer.currency,
-    language: customer.place.language,
-    first_name: customer.firstName,
-    last_name: customer.lastName,
-    full_name: customer.fullName,
-    email: customer.email,
-    phone: customer.phone,
-    address1: customer.address1,
-    address2: customer.address2,
-    city: customer.city,
-    county: customer.county,
-    state: customer.state,
-    country: customer.country,
-    postal_code: customer.postalCode,
+    ...story.customer.columns,
     ...story.extras,
   };
 }

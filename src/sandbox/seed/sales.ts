@@ -147,7 +147,7 @@ function storyOf(
     ...came,
     paymentMethod: random.weigh(PAYMENT_METHODS).method,
     test: false,
-    extras: extrasOf(random, customer.phone, came.affiliate !== null, at),
+    extras: extrasOf(random, customer.columns.phone, came.affiliate !== null, at),
     ...fate,
   };
 }

@@ -7,6 +7,7 @@ import type { Database } from '../store/driver.ts';
 import { countSales } from '../store/purchase.ts';
 import { writeSetting } from '../store/setting.ts';
 import type { Pause } from '../store/store.ts';
+import { addTraffic, saveCategory } from '../store/traffic.ts';
 import type { Customer } from './customer.ts';
 import { BARE, fixedReceipts, landmarksOf } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
@@ -16,10 +17,8 @@ import { rowsOf } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import { receiptOrigin, receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
-import type { SeedPlan } from './seed-plan.ts';
-import { type Ids, idsAfter, insertPurchases, type Rows } from './story.ts';
+import { type Ids, idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
 import { seedTickets } from './ticket-seed.ts';
-import { seedTraffic } from './traffic-seed.ts';
 
 /** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
 const GROWTH = 125;
@@ -51,21 +50,21 @@ function* fixedRows(today: string, now: number): Generator<Rows, Ids> {
 }
 
 /** A buyer of whom nothing is known. */
-const NOBODY: Partial<Customer> = {
-  firstName: null,
-  lastName: null,
-  fullName: null,
+const NOBODY: Partial<Customer['columns']> = {
+  first_name: null,
+  last_name: null,
+  full_name: null,
   email: null,
   state: null,
   country: null,
-  postalCode: null,
+  postal_code: null,
 };
 
 function bareRows(today: string, now: number, ids: Ids): Rows {
   const sale = landmarksOf(today).find((landmark) => landmark.test);
   if (!sale) throw new Error('no test sale among the fixed receipts');
   const at = instantOf(addDays(today, -200), 12 * 3600);
-  const customer = { ...sale.customer, ...NOBODY };
+  const customer = { taxPercent: 0, columns: { ...sale.customer.columns, ...NOBODY } };
   const story = { ...sale, receipt: BARE, at, customer, trackingId: null, upsellOf: null };
   const rows = rowsOf(story, ids, now);
   const [told] = rows.txn;
@@ -151,6 +150,15 @@ function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
   writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);
 }
 
+/** What the vendors are listed under in the marketplace. */
+const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
+  GREENLEAF: 'Home & Garden',
+  FITLAB24: 'Health & Fitness',
+  COOKWELL: 'Cooking, Food & Wine',
+  CODEMENTOR: 'Computers / Internet',
+  YOGAHOME: 'Health & Fitness',
+};
+
 /** Fills the store and returns how many transactions there are. */
 export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
   insertAccounts(db);
@@ -159,7 +167,8 @@ export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Pro
   seedTickets(db, plan);
   await pause();
   await seedNotices(db, plan, pause);
-  seedTraffic(db, plan);
+  for (const vendor of VENDORS) saveCategory(db, vendor, CATEGORIES[vendor]);
+  addTraffic(db, plan.randomSeed, 0);
   planNewSales(db, plan);
   return orders;
 }
