@@ -1,4 +1,4 @@
-/** The products of the demo vendors and their images. */
+/** The catalogue of the demo vendors, before anything of it is sold. */
 import { VENDORS } from '../accounts.ts';
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { insertRows } from '../store/bulk.ts';
