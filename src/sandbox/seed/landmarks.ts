@@ -1,4 +1,4 @@
-/** The receipts that every seed has, so that the examples in the help always work. */
+/** The fixed receipts of every seed, so that the examples in the help always work. */
 
 import { AFFILIATES } from '../accounts.ts';
 import { addDays, addMonths, instantOf } from '../pacific.ts';
@@ -9,7 +9,7 @@ import type { Extras, Item, Story } from './story.ts';
 const NOON = 12 * 3600;
 const DAY = 86_400;
 
-/** Buys everything by the fixed receipts. */
+/** The buyer of all fixed receipts. */
 const CUSTOMER: Customer = {
   taxPercent: 0,
   columns: {
@@ -130,7 +130,7 @@ export function landmarksOf(today: string): Landmark[] {
   return [...subscriptions(today), ...sales(today)];
 }
 
-/** A test fee that every seed has, with each field nil that may be. */
+/** A test fee in every seed, in which each field that may be nil is nil. */
 export const BARE = 'TESTFEE1';
 
 /** The receipts that no other sale may have. They are the same on every day. */

@@ -1,12 +1,13 @@
-/** A purchase and everything that became of it until now, as rows of the store. */
+/** A purchase and everything that happened to it until now, as rows of the store. */
 import { addPeriods } from '../billing-date.ts';
 import { convert } from '../currency.ts';
 import { addDays, instantOf, pacificDay, secondOfDay } from '../pacific.ts';
 import type { Row } from '../store/bulk.ts';
+import type { NextIds } from '../store/purchase.ts';
 import { shareOf } from './money.ts';
 import { type Recurring, rebillCents, rebillTxns, reverseLast, saleTxn } from './payments.ts';
 import type { Plan } from './products.ts';
-import type { Ids, LineRow, Rows, Story, SubscriptionRow } from './story.ts';
+import type { LineRow, Rows, Story, SubscriptionRow } from './story.ts';
 
 /** When a subscription was billed before `end`, when it is billed next, and on which day of the month. */
 interface Dates {
@@ -26,7 +27,7 @@ function dueDates(at: number, plan: Plan, end: number): Dates {
   return { billed, next: due(billed.length), anchor };
 }
 
-function lineRows({ items, customer, affiliate }: Story, ids: Ids): LineRow[] {
+function lineRows({ items, customer, affiliate }: Story, ids: NextIds): LineRow[] {
   return items.map(({ product, type, quantity, refundsBlocked }, i) => {
     const share = shareOf(product, product.price * quantity, affiliate !== null);
     return {
@@ -86,7 +87,7 @@ function subscriptionRow(
   };
 }
 
-function purchaseRow(story: Story, ids: Ids): Row {
+function purchaseRow(story: Story, ids: NextIds): Row {
   return {
     id: ids.purchase,
     receipt: story.receipt,
@@ -103,7 +104,7 @@ function purchaseRow(story: Story, ids: Ids): Row {
 /** What the customer does after `now`: the clock carries it out. */
 function eventRows(
   story: Story,
-  ids: Ids,
+  ids: NextIds,
   now: number,
   { subscription, txn }: Pick<Rows, 'subscription' | 'txn'>,
 ): Row[] {
@@ -119,7 +120,7 @@ function eventRows(
 }
 
 /** Returns the rows of a purchase. What lies after `now` becomes events. */
-export function rowsOf(story: Story, ids: Ids, now: number): Rows {
+export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
   const lines = lineRows(story, ids);
   const recurring = recurringOf(story, lines);
   const stop = Math.min(now + 1, story.canceledAt ?? Number.POSITIVE_INFINITY);

@@ -4,7 +4,7 @@ import { AFFILIATES, VENDORS } from '../accounts.ts';
 import { addDays, instantOf, pacificDay } from '../pacific.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
-import { countSales } from '../store/purchase.ts';
+import { countSales, type NextIds } from '../store/purchase.ts';
 import { writeSetting } from '../store/setting.ts';
 import type { Pause } from '../store/store.ts';
 import { addTraffic, saveCategory } from '../store/traffic.ts';
@@ -17,7 +17,7 @@ import { rowsOf } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import { receiptOrigin, receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
-import { type Ids, idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
+import { idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
 import { seedTickets } from './ticket-seed.ts';
 
 /** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
@@ -34,8 +34,8 @@ function insertAccounts(db: Database): void {
 }
 
 /** The fixed receipts, and test fees, in one of which everything that may be nil is. */
-function* fixedRows(today: string, now: number): Generator<Rows, Ids> {
-  let ids: Ids = { purchase: 1, line: 1, txn: 1 };
+function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
+  let ids: NextIds = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
   for (const { upsellOfReceipt = '', ...landmark } of landmarksOf(today)) {
     const upsellOf = purchases.get(upsellOfReceipt) ?? null;
@@ -60,7 +60,7 @@ const NOBODY: Partial<Customer['columns']> = {
   postal_code: null,
 };
 
-function bareRows(today: string, now: number, ids: Ids): Rows {
+function bareRows(today: string, now: number, ids: NextIds): Rows {
   const sale = landmarksOf(today).find((landmark) => landmark.test);
   if (!sale) throw new Error('no test sale among the fixed receipts');
   const at = instantOf(addDays(today, -200), 12 * 3600);
@@ -74,7 +74,7 @@ function bareRows(today: string, now: number, ids: Ids): Rows {
 }
 
 /** A sale and its upsells. */
-function invent(random: Random, next: () => string, at: number, ids: Ids, now: number): Rows[] {
+function invent(random: Random, next: () => string, at: number, ids: NextIds, now: number): Rows[] {
   const sale = inventSale(random, next(), at);
   const told = [rowsOf(sale, ids, now)];
   for (const upsell of inventUpsells(random, sale, next)) {
@@ -87,7 +87,7 @@ function invent(random: Random, next: () => string, at: number, ids: Ids, now: n
 /** When a sale with its sequel doesn't fit any more, one without takes its place. */
 function* inventedRows(
   { orders, randomSeed, now }: SeedPlan,
-  first: Ids,
+  first: NextIds,
   today: string,
 ): Generator<Rows> {
   const random = randomFrom(randomSeed);
