@@ -1,4 +1,4 @@
-/** Bills a payment of a subscription that is due, or lets it fail to be tried again. */
+/** A payment of a subscription falls due: it is billed, or fails and is tried again. */
 import { paymentAfter } from './billing-date.ts';
 import { convert, roundIn } from './currency.ts';
 import { addDays, instantOf, pacificDay, secondOfDay } from './pacific.ts';

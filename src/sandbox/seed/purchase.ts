@@ -1,4 +1,4 @@
-/** A purchase and everything that happened to it until now, as rows of the store. */
+/** A purchase and everything that became of it until now, as rows of the store. */
 import { addPeriods } from '../billing-date.ts';
 import { convert } from '../currency.ts';
 import { addDays, instantOf, pacificDay, secondOfDay } from '../pacific.ts';
