@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { reseedSandbox, type Sandbox } from '../../src/sandbox/server.ts';
-import { getJson, lineOf, linesIn, listAll, NOON, openSandbox, ordersOf, post } from './raw.ts';
+import {
+  everything,
+  getJson,
+  lineOf,
+  linesIn,
+  listAll,
+  NOON,
+  openSandbox,
+  ordersOf,
+  post,
+} from './raw.ts';
 import { storeFile } from './store-file.ts';
 import { DAY, moneyOf } from './ticket-raw.ts';
 
@@ -9,16 +19,6 @@ async function billsOf(sandbox: Sandbox, receipt: string): Promise<unknown[]> {
   return rows
     .filter((row) => String(row.transactionType).endsWith('BILL'))
     .map((row) => [row.receipt, row.transactionTime]);
-}
-
-/** Everything that can be read of the store's orders and tickets. */
-async function everything(sandbox: Sandbox) {
-  const orders = await listAll(sandbox, '');
-  const tickets = [];
-  for (const Page of ['1', '2', '3']) {
-    tickets.push((await getJson(sandbox, '/rest/1.3/tickets/list', { Page })).text);
-  }
-  return { orders, tickets };
 }
 
 test('rebills happen on their day, at the time of the sale, with the next receipt', async () => {
