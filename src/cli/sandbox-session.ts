@@ -9,6 +9,8 @@ import { dataFolder } from './folders.ts';
 import type { Session } from './session.ts';
 import type { Shell } from './shell.ts';
 
+export type { Sandbox };
+
 /** Stores that told a command the time, until a server takes them over or the command ends. */
 const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();
 
@@ -28,7 +30,7 @@ export async function sandboxNow(context: Context): Promise<Date> {
 }
 
 /** Serves the sandbox of this user; the first time it creates its sample orders. */
-export async function startSandbox(
+async function startSandbox(
   { context, messages }: Shell,
   options: Partial<SandboxOptions> = {},
 ): Promise<Sandbox> {
@@ -49,7 +51,21 @@ export async function startSandbox(
       ...options,
     });
   } catch (error) {
-    throw toldOf(error, sandboxFile(context));
+    throw asFailure(error, sandboxFile(context));
+  }
+}
+
+/** Serves the sandbox of this user while `work` runs. */
+export async function withSandbox<T>(
+  shell: Shell,
+  work: (sandbox: Sandbox) => Promise<T>,
+  options?: Partial<SandboxOptions>,
+): Promise<T> {
+  const sandbox = await startSandbox(shell, options);
+  try {
+    return await work(sandbox);
+  } finally {
+    await sandbox.close();
   }
 }
 
@@ -65,12 +81,12 @@ export async function reseedSandbox({ context, messages }: Shell, seed: SeedOpti
       signal: context.signal,
     })
     .catch((error: unknown) => {
-      throw toldOf(error, sandboxFile(context));
+      throw asFailure(error, sandboxFile(context));
     });
 }
 
-/** What the user can mend: told by name and code, so that the sandbox stays unloaded. */
-function toldOf(cause: unknown, file: string): unknown {
+/** Turns what the user can fix into a Failure, by name and code, so that the sandbox need not be loaded. */
+function asFailure(cause: unknown, file: string): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
   const { code = '' } = cause as NodeJS.ErrnoException;
@@ -81,7 +97,7 @@ function toldOf(cause: unknown, file: string): unknown {
   });
 }
 
-/** Why the sandbox could keep no data on this machine; undefined where it can. Nothing is made. */
+/** Returns why the sandbox can't keep data on this machine, undefined if it can. Creates nothing. */
 export async function driverProblem(): Promise<string | undefined> {
   const { openDatabase } = await import('../sandbox/store/driver.ts');
   try {

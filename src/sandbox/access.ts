@@ -1,4 +1,4 @@
-/** Authentication and authorization: API keys, roles and accounts (section 5 of the specification). */
+/** Authentication and authorization by API keys and roles (section 5 of the specification). */
 import type { Role } from '../operations/operation.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
 import { insist } from './refusal.ts';
@@ -8,9 +8,9 @@ export type Caller = Pick<SandboxKey, 'key' | 'roles' | 'accounts'>;
 
 export const NOBODY: Caller = { key: '', roles: [], accounts: [] };
 
-/** Finds the key's owner, or refuses with 401: the live service does, though its documents say 403. */
+/** Finds the key, or refuses with 401 as the live service does, though its documents say 403. */
 export function identify(authorization: string | undefined): Caller {
-  // An older form joins a developer key and the API key with a colon; only the latter counts.
+  // An older form joins a developer key and the API key with a colon; only the API key counts.
   const key = authorization?.trim().split(':').at(-1);
   const caller = KEYS.find((known) => known.key === key);
   insist(caller, 401, 'Invalid API key');

@@ -1,17 +1,17 @@
-/** Moving the sandbox's clock forward in steps that can be interrupted. */
+/** Moves the sandbox's clock forward in steps that can be interrupted. */
 import { setImmediate } from 'node:timers/promises';
 import { settleAtLength } from './billing.ts';
 import { type Clock, instantOn, moveClock } from './clock.ts';
 import type { Database } from './store/driver.ts';
 
 export interface AdvanceOptions {
-  /** Ends the advance after the step that is under way. */
+  /** Stops after the current step. */
   readonly signal?: AbortSignal;
-  /** Called after each step with the seconds that are done. */
+  /** Called after each step with the seconds advanced so far. */
   readonly onStep?: (done: number) => void;
 }
 
-/** A step is carried out whole: the clock never stands where its events have not happened. */
+/** In seconds. A step is never interrupted, so all events up to the clock's time have happened. */
 const STEP = 86_400;
 
 /**

@@ -18,14 +18,14 @@ import {
 import type { Database } from './store/driver.ts';
 import type { Amounts } from './store/ticket-refund.ts';
 
-/** This many payments to come means that they never end. */
+/** This number of future payments stands for a subscription without end. */
 const ENDLESS = 999;
 const MAX_RETRIES = 2;
 const RETRY_DAYS = 3;
-/** Of a thousand payments so many fail at first; cards that failed once often fail again. */
+/** Failures per thousand payments; a card that failed once often fails again. */
 const FAILING = 30;
 const FAILING_AGAIN = 500;
-/** Of a hundred failures so many are of the customer's data, the others of the bank. */
+/** Failures in the customer's data per hundred failures; the others are the bank's. */
 const INVALID = 25;
 
 /** `MONTHLY1-B002` is the second payment: the first rebill. */
@@ -33,7 +33,7 @@ function rebillReceipt({ receipt, processed }: DuePayment): string {
   return `${receipt}-B${String(processed + 1).padStart(3, '0')}`;
 }
 
-/** A new price is shared anew, and taxed as the former one was. */
+/** A new price is shared between the accounts again, and taxed at the former rate. */
 function newAmounts(due: DuePayment, former: FormerPayment): Amounts {
   const { rebillCents, currency, commission } = due;
   const net = former.totalCents - former.shippingCents - former.taxCents;
@@ -50,7 +50,7 @@ function newAmounts(due: DuePayment, former: FormerPayment): Amounts {
   };
 }
 
-/** The same as the last time, unless something about it changed. */
+/** The amounts of the last payment, unless the product, the price or the affiliate changed. */
 function amountsOf(due: DuePayment, former: FormerPayment): Amounts {
   const net = former.totalCents - former.shippingCents - former.taxCents;
   const same =
@@ -76,7 +76,7 @@ function bill(db: Database, due: DuePayment): void {
   });
 }
 
-function fail(db: Database, due: DuePayment, luck: number): void {
+function fail(db: Database, due: DuePayment, draw: number): void {
   const failures = (due.failures ?? 0) + 1;
   if (failures > MAX_RETRIES) {
     cancelSubscription(db, due.soldAs, due.at);
@@ -87,7 +87,7 @@ function fail(db: Database, due: DuePayment, luck: number): void {
     failures,
     at: instantOf(day, secondOfDay(due.at)),
     due: due.firstDue ?? due.at,
-    status: luck % 100 < INVALID ? 'VALIDATION_FAILURE' : 'AUTHORIZATION_FAILURE',
+    status: draw % 100 < INVALID ? 'VALIDATION_FAILURE' : 'AUTHORIZATION_FAILURE',
   });
 }
 
@@ -96,8 +96,8 @@ function fail(db: Database, due: DuePayment, luck: number): void {
  * tried again twice, three days apart, and then the subscription is cancelled.
  */
 export function rebill(db: Database, due: DuePayment): void {
-  const luck = hash(`${rebillReceipt(due)} ${pacificDay(due.at)}`);
+  const draw = hash(`${rebillReceipt(due)} ${pacificDay(due.at)}`);
   const failing = due.failures === null ? FAILING : FAILING_AGAIN;
-  if (Math.floor(luck / 100) % 1000 < failing) fail(db, due, luck);
+  if (Math.floor(draw / 100) % 1000 < failing) fail(db, due, draw);
   else bill(db, due);
 }

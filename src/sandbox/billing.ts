@@ -1,6 +1,6 @@
 /**
- * The engine of the clock: what has to happen by a moment happens, each event at its own time and
- * in the order of time. Doing it again, or by several processes at once, changes nothing more.
+ * Brings the store up to a time: carries out all events that are due, each at its own time and in the
+ * order of time. Repeating it, or running it in several processes at once, changes nothing more.
  */
 import { setImmediate } from 'node:timers/promises';
 import { rebill } from './billing-rebill.ts';
@@ -12,10 +12,10 @@ import type { Database } from './store/driver.ts';
 import { findSettling } from './store/ticket.ts';
 import { settleTicket } from './ticket-settling.ts';
 
-/** Events per transaction: other processes get their turn in between. */
+/** Events per transaction; other processes can write in between. */
 const BATCH = 500;
 
-/** What happens at the same instant happens in this order. */
+/** The order of events at the same instant. */
 const KINDS = ['ticket', 'event', 'payment', 'sale'] as const;
 
 interface Due {
@@ -23,7 +23,7 @@ interface Due {
   readonly at: number;
 }
 
-/** Returns what is due first, if anything is by `now`. */
+/** Returns the first event that is due by `now`. */
 function findDue(db: Database, now: number): Due | undefined {
   const instants = findNextInstants(db);
   let due: Due | undefined;
@@ -34,8 +34,8 @@ function findDue(db: Database, now: number): Due | undefined {
   return due;
 }
 
-function carryOut(db: Database, { kind, at }: Due, sales: () => Sales): void {
-  if (kind === 'sale') sales().happen(at);
+function carryOut(db: Database, { kind, at }: Due, sales: Sales): void {
+  if (kind === 'sale') sales.happen(at);
   else if (kind === 'event') happen(db, getFirstEvent(db));
   else if (kind === 'payment') {
     const payment = findDuePayment(db, at);
@@ -47,7 +47,7 @@ function carryOut(db: Database, { kind, at }: Due, sales: () => Sales): void {
 }
 
 /** Carries out up to `BATCH` events in one transaction; false once nothing is due any more. */
-function settleBatch(db: Database, now: number, sales: () => Sales): boolean {
+function settleBatch(db: Database, now: number, sales: Sales): boolean {
   if (!findDue(db, now)) return false;
   return db.immediately(() => {
     for (let events = 0; events < BATCH; events += 1) {
@@ -59,18 +59,9 @@ function settleBatch(db: Database, now: number, sales: () => Sales): boolean {
   });
 }
 
-/** The generator of sales, made when the first one is due. */
-function lazySales(db: Database): () => Sales {
-  let sales: Sales | undefined;
-  return () => {
-    sales ??= newSales(db);
-    return sales;
-  };
-}
-
-/** Brings the store up to `now`, seconds since 1970. Costs next to nothing when nothing is due. */
+/** `now` is in seconds since 1970. Reads a single row if nothing is due. */
 export function settle(db: Database, now: number): void {
-  const sales = lazySales(db);
+  const sales = newSales(db);
   while (settleBatch(db, now, sales));
 }
 
@@ -81,13 +72,13 @@ interface SettleOptions {
   readonly onCatchUp?: (() => void) | undefined;
 }
 
-/** The same with a pause after each transaction. */
+/** Does the same with a pause after each transaction. */
 export async function settleAtLength(
   db: Database,
   now: number,
   { signal, onCatchUp }: SettleOptions = {},
 ): Promise<void> {
-  const sales = lazySales(db);
+  const sales = newSales(db);
   for (let batches = 1; settleBatch(db, now, sales); batches += 1) {
     if (batches === 1) onCatchUp?.();
     await setImmediate();

@@ -1,4 +1,4 @@
-/** What customers do without being asked: they want a refund, charge back, or cancel. */
+/** What customers do on their own: ask for refunds, charge back, cancel. */
 import { convert } from './currency.ts';
 import { CHARGEBACK_FEE } from './seed/money.ts';
 import { cancelSubscription } from './store/billing.ts';
@@ -17,25 +17,25 @@ import { openTicket } from './ticket-opening.ts';
 import { leftOf, linesPaidBy, refundProblem, type Subject } from './ticket-refund.ts';
 
 const DAY = 86_400;
-/** How long a parcel takes to come back; then it is refunded. */
+/** How long a parcel takes to come back before it is refunded. */
 const RETURN_TIME = 10 * DAY;
 
 const COMMENTS = [null, 'Please help.', 'Thank you, "and" <goodbye>!'] as const;
-/** One of so many customers cancels without a ticket. */
+/** One in this many customers cancels without a ticket. */
 const WITHOUT_TICKET = 5;
 
-/** A payment with its only line; of a cart all lines are meant. */
+/** A payment with its only line; for a cart, the subject is all lines. */
 function subjectOf(db: Database, txn: Transaction): Subject {
   const lines = linesPaidBy(db, txn);
   return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
 }
 
-const runs = ({ soldAs, status }: LineItem) =>
+const isRunning = ({ soldAs, status }: LineItem) =>
   soldAs !== null && status !== 'CANCELED' && status !== 'COMPLETED';
 
 function endSubscriptions(db: Database, purchaseId: number, at: number): void {
   const lines = findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
-  const running = new Set(lines.filter(runs).map(({ soldAs }) => soldAs));
+  const running = new Set(lines.filter(isRunning).map(({ soldAs }) => soldAs));
   for (const soldAs of running) if (soldAs !== null) cancelSubscription(db, soldAs, at);
 }
 
@@ -68,7 +68,7 @@ function askForRefund(db: Database, event: CustomerEvent): void {
   endSubscriptions(db, event.purchaseId, event.at);
 }
 
-/** The bank takes back what is left of a payment, and the vendor pays a fee. */
+/** The bank takes back the remaining amount of a payment, and the vendor pays a fee. */
 function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
   const payment = getLatestPayment(db, purchaseId);
   const amounts = leftOf(db, subjectOf(db, payment));
@@ -84,7 +84,7 @@ function cancel(db: Database, event: CustomerEvent): void {
   const { purchaseId, at } = event;
   const txn = getSale(db, purchaseId);
   const lines = linesPaidBy(db, txn);
-  const line = lines.find(runs);
+  const line = lines.find(isRunning);
   if (!line) return;
   if (purchaseId % WITHOUT_TICKET === 0) endSubscriptions(db, purchaseId, at);
   else openFor(db, { txn, lines, line }, 'CANCEL', event);
@@ -92,7 +92,7 @@ function cancel(db: Database, event: CustomerEvent): void {
 
 const ACTIONS = { REFUND: askForRefund, CHARGEBACK: chargeBack, CANCEL: cancel } as const;
 
-/** Carries an event out at its own time. What cannot be done any more is left out. */
+/** Carries out an event at its own time. An event that has become impossible is skipped. */
 export function happen(db: Database, event: CustomerEvent): void {
   deleteEvent(db, event.id);
   ACTIONS[event.kind](db, event);

@@ -1,27 +1,26 @@
-/** The words in which faults are asked for: `503=10%,cut-after=#1,only=POST`. */
+/** Parses a list of faults such as `503=10%,cut-after=#1,only=POST`. */
 import { METHODS } from 'node:http';
 
-/** Which requests a fault befalls. */
+/** Which requests a fault applies to. */
 export type When =
   | { readonly kind: 'always' }
-  /** From 0 to 1, of all requests. */
+  /** A share of all requests, from 0 to 1. */
   | { readonly kind: 'share'; readonly share: number }
   | { readonly kind: 'next'; readonly count: number }
-  /** Those beyond so many in one second. */
+  /** Requests beyond so many in one second. */
   | { readonly kind: 'beyond'; readonly perSecond: number };
 
-/** What it does: to the time it takes, or to how the request ends. */
+/** What a fault changes: how long the request takes, or how it ends. */
 export type Effect =
   | { readonly kind: 'latency'; readonly least: number; readonly most: number }
   | { readonly kind: 'slow-body'; readonly bytesPerSecond: number }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
   | { readonly kind: Ending };
 
-/** Before the service is asked, or after it has answered. */
 export type Ending = (typeof endings)[number];
 
 export interface Fault {
-  /** As written, without blanks. */
+  /** As typed, without blanks. */
   readonly text: string;
   readonly name: string;
   readonly when: When;
@@ -34,7 +33,7 @@ export interface Faults {
   /** Upper-case methods; empty for all. */
   readonly only: ReadonlySet<string>;
   readonly each: readonly Fault[];
-  /** What the service of analytics says of itself, unless it is GREEN. */
+  /** The status that the analytics service reports; GREEN by default. */
   readonly analyticsStatus?: AnalyticsStatus;
 }
 
@@ -42,7 +41,7 @@ export type AnalyticsStatus = (typeof analyticsStatuses)[number];
 
 const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
 
-/** Names the part of a list that can't be understood. Others tell it by its name. */
+/** Names the invalid part of a list. The command line recognizes it by its name. */
 class BadFaults extends Error {
   override readonly name = 'BadFaults';
   constructor(part: string, says: string) {
@@ -60,9 +59,10 @@ const NAMES = [
   'only',
   'seed',
 ];
+/** In milliseconds. */
 const LONGEST_WAIT = 600_000;
 
-/** Throws BadFaults, which names the part at fault. */
+/** Throws BadFaults, which names the invalid part. */
 export function parseFaults(list: string): Faults {
   const parts = list.split(',').map((part) => part.replaceAll(/\s/g, ''));
   const only = new Set<string>();
@@ -88,28 +88,21 @@ function analyticsStatusOf(part: string, value: string): AnalyticsStatus {
   throw new BadFaults(part, 'must be GREEN, YELLOW or RED, as in analytics-status=YELLOW');
 }
 
+const always: When = { kind: 'always' };
+
 function faultOf(text: string, name: string, value: string): Fault {
-  if (name === 'latency') {
-    return { text, name, when: { kind: 'always' }, effect: latencyOf(text, value) };
+  if (name === 'latency') return { text, name, when: always, effect: latencyOf(text, value) };
+  if (name === 'slow-body') return { text, name, when: always, effect: slowBodyOf(text, value) };
+  if (/^[45]\d\d$/.test(name)) {
+    const [, when = value, seconds] = /^(.+):(.*)$/.exec(value) ?? [];
+    const retryAfter =
+      seconds === undefined ? {} : { retryAfter: String(wholeOf(text, seconds, 0, 86_400)) };
+    const effect: Effect = { kind: 'status', status: Number(name), ...retryAfter };
+    return { text, name, when: whenOf(text, when), effect };
   }
-  if (name === 'slow-body') {
-    return { text, name, when: { kind: 'always' }, effect: slowBodyOf(text, value) };
-  }
-  if (/^[45]\d\d$/.test(name)) return statusOf(text, name, value);
   const kind = endings.find((one) => one === name);
   if (kind) return { text, name, when: whenOf(text, value), effect: { kind } };
   throw new BadFaults(text, `is no fault; there are ${NAMES.join(', ')}`);
-}
-
-function statusOf(text: string, name: string, value: string): Fault {
-  const [, when = value, retryAfter] = /^(.+):(.*)$/.exec(value) ?? [];
-  const status = Number(name);
-  if (retryAfter === undefined) {
-    return { text, name, when: whenOf(text, when), effect: { kind: 'status', status } };
-  }
-  const seconds = String(wholeOf(text, retryAfter, 0, 86_400));
-  const effect: Effect = { kind: 'status', status, retryAfter: seconds };
-  return { text, name, when: whenOf(text, when), effect };
 }
 
 function whenOf(part: string, value: string): When {

@@ -1,13 +1,13 @@
-/** The sandbox's API keys: constant, since no key of the sandbox is valid anywhere else. */
+/** The sandbox's API keys. They are constant, since they are valid nowhere else. */
 import type { Role } from '../operations/operation.ts';
 import { AFFILIATES, VENDORS } from './accounts.ts';
 
-/** An API key and what it opens. */
+/** An API key and its permissions. */
 export interface SandboxKey {
   readonly name: string;
   readonly key: string;
   readonly roles: readonly Role[];
-  /** Nicknames: a transaction is seen when one of them is its vendor or its affiliate. */
+  /** Nicknames; the key sees transactions with one of them as vendor or affiliate. */
   readonly accounts: readonly string[];
   /** The permissions and accounts in words. */
   readonly says: string;

@@ -54,13 +54,13 @@ function addSale(db: Database, { stories: [sale, ...upsells] }: NewSale, randomS
   addTraffic(db, randomSeed, purchase);
 }
 
-/** Remembers the sales of the day it has come to. */
+/** Reads nothing before the first sale is due; remembers the sales of the current day. */
 export function newSales(db: Database): Sales {
-  const randomSeed = readSetting(db, 'randomSeed');
-  const salesPerDay = readSetting(db, 'salesPerDay');
-  const upcoming = upcomingSales({ randomSeed, salesPerDay });
+  let upcoming: ReturnType<typeof upcomingSales> | undefined;
   return {
     happen(at) {
+      const randomSeed = readSetting(db, 'randomSeed');
+      upcoming ??= upcomingSales({ randomSeed, salesPerDay: readSetting(db, 'salesPerDay') });
       const sale = upcoming.at(at);
       if (sale) addSale(db, sale, randomSeed);
       writeSetting(db, 'nextSale', upcoming.after(at) ?? 0);

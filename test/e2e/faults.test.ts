@@ -6,6 +6,14 @@ import { sandboxHome } from '../support/cb.ts';
 const list = '--sandbox orders list --period last-7-days -o json --max-wait 0';
 const faultsOf = ({ out }: { readonly out: string }) => JSON.parse(out) as unknown;
 
+/** The binary in a home of its own whose sandbox is seeded. */
+async function seeded() {
+  const home = emptyHome();
+  const cb = (line: string) => binary(line.split(' '), { home }).ended();
+  await cb('sandbox seed --orders 60');
+  return cb;
+}
+
 test('Faults are shown, set, counted and ended', async () => {
   const { cb } = await sandboxHome(300);
   const show = async () => faultsOf(await cb('sandbox faults -o json'));
@@ -89,9 +97,7 @@ test('A body too slow for --timeout is 6', async () => {
 });
 
 test('Programs of their own, one after the other, meet the faults that another one set', async () => {
-  const home = emptyHome();
-  const cb = (line: string) => binary(line.split(' '), { home }).ended();
-  await cb('sandbox seed --orders 60');
+  const cb = await seeded();
   await cb('sandbox faults 503=#1,429=#1,500=#1');
   const codes = [];
   for (let i = 0; i < 4; i += 1) codes.push((await cb(list)).code);
@@ -99,18 +105,14 @@ test('Programs of their own, one after the other, meet the faults that another o
 });
 
 test('Programs at once share the faults out among them', async () => {
-  const home = emptyHome();
-  const cb = (line: string) => binary(line.split(' '), { home }).ended();
-  await cb('sandbox seed --orders 60');
+  const cb = await seeded();
   await cb('sandbox faults 503=#3');
   const ran = await Promise.all(Array.from({ length: 6 }, () => cb(list)));
   expect(ran.map(({ code }) => code).sort()).toEqual([0, 0, 0, 5, 5, 5]);
 });
 
 test('cb ends after --timeout, though the sandbox inside it would still wait', async () => {
-  const home = emptyHome();
-  const cb = (line: string) => binary(line.split(' '), { home }).ended();
-  await cb('sandbox seed --orders 60');
+  const cb = await seeded();
   await cb('sandbox faults latency=600s');
   expect((await cb(`${list} --timeout 0.2`)).code).toBe(6);
 });

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { analyticsResult } from '../../src/operations/analytics.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { openDatabase } from '../../src/sandbox/store/driver.ts';
@@ -18,6 +15,7 @@ import {
 } from './analytics-sums.ts';
 import { listAll, openSandbox } from './raw.ts';
 import { faultsInJson } from './shape.ts';
+import { storeFile } from './store-file.ts';
 
 test('without dates it is yesterday and today, and a later start keeps today as the end', async () => {
   const sandbox = await openSandbox({ seed: SEED });
@@ -164,9 +162,7 @@ test('an affiliate never sells alone', async () => {
 
 /** A sandbox whose sales of GREENLEAF have a tracking id each. */
 async function openTracked(): Promise<Sandbox> {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'sandbox.db');
+  const file = storeFile();
   const sandbox = await openSandbox({ file, seed: SEED });
   const db = await openDatabase(file);
   db.run("UPDATE purchase SET tracking_id = 'T' || id");

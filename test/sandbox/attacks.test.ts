@@ -64,12 +64,6 @@ test.each([
   expect(await contentOf(file)).not.toEqual(before);
 });
 
-test('Whom the sandbox does not let in uses up no fault', async () => {
-  const sandbox = await openSandbox({ faults: '503=#1' });
-  expect(await sendBytes(sandbox, writeWith(['Host: evil.example']))).toContain(' 403 ');
-  expect(await sendBytes(sandbox, writeWith(OWN))).toContain(' 503 ');
-});
-
 test.each(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
   'A program of this machine is let in as %s, and a page of that very server',
   async (name) => {

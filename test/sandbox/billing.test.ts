@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { reseedSandbox, type Sandbox } from '../../src/sandbox/server.ts';
-import { getJson, lineOf, linesIn, listAll, NOON, openSandbox, ordersOf, post } from './raw.ts';
+import {
+  everything,
+  getJson,
+  lineOf,
+  linesIn,
+  listAll,
+  NOON,
+  openSandbox,
+  ordersOf,
+  post,
+} from './raw.ts';
 import { storeFile } from './store-file.ts';
 import { DAY, moneyOf } from './ticket-raw.ts';
 
@@ -9,16 +19,6 @@ async function billsOf(sandbox: Sandbox, receipt: string): Promise<unknown[]> {
   return rows
     .filter((row) => String(row.transactionType).endsWith('BILL'))
     .map((row) => [row.receipt, row.transactionTime]);
-}
-
-/** Everything that can be read of the store's orders and tickets. */
-async function everything(sandbox: Sandbox) {
-  const orders = await listAll(sandbox, '');
-  const tickets = [];
-  for (const Page of ['1', '2', '3']) {
-    tickets.push((await getJson(sandbox, '/rest/1.3/tickets/list', { Page })).text);
-  }
-  return { orders, tickets };
 }
 
 test('rebills happen on their day, at the time of the sale, with the next receipt', async () => {
@@ -41,24 +41,6 @@ test('rebills happen on their day, at the time of the sale, with the next receip
     nextPaymentDate: '2026-04-26T12:00:00-07:00',
     status: 'ACTIVE',
   });
-});
-
-test('what happens in a long step happens as in many short ones', async () => {
-  const [one, many] = [await openSandbox({ seed: {} }), await openSandbox({ seed: {} })];
-  await one.advance(70 * DAY);
-  for (let day = 0; day < 70; day += 1) await many.advance(DAY);
-  const whole = await everything(one);
-  expect(whole.orders.length).toBeGreaterThan(5500);
-  expect(await everything(many)).toEqual(whole);
-});
-
-test('time that passes for real does the same', async () => {
-  let real = NOON;
-  const [moved, waited] = [await openSandbox(), await openSandbox({ now: () => real })];
-  await moved.advance(45 * DAY);
-  real = new Date(NOON.getTime() + 45 * DAY * 1000);
-  expect(await everything(waited)).toEqual(await everything(moved));
-  expect(waited.status().clockOffsetSeconds).toBe(0);
 });
 
 test('what fell due while the sandbox was closed has happened when it opens', async () => {

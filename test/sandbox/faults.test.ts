@@ -91,7 +91,6 @@ test('what is set takes the place of the faults that the sandbox was started wit
   expect(await outcomes(sandbox, 1)).toEqual(['502']);
 });
 
-/** A file that several sandboxes can be opened on; it goes when the test ends. */
 test('a share strikes the same requests again for the same seed, others for another', async () => {
   const strikes = async (faults: string) => outcomes(await openSandbox({ faults }), 200);
   const first = await strikes('503=30%,seed=7');

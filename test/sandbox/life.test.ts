@@ -2,34 +2,29 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { statistics } from './analytics-raw.ts';
-import { ask, getJson, linesIn, listAll, NOON, openSandbox, ordersOf, post } from './raw.ts';
+import {
+  ask,
+  everything,
+  getJson,
+  linesIn,
+  listAll,
+  NOON,
+  openSandbox,
+  ordersOf,
+  post,
+} from './raw.ts';
 import { DAY, ticketsIn } from './ticket-raw.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 const SEED = { orders: 1200 };
-const ALWAYS = 'startDate=2025-01-01&endDate=2027-12-31';
 
 const isNew = (row: Row) => Date.parse(String(row.transactionTime)) > NOON.getTime();
 
 /** Rows of the orders list by whether they came after the seed. */
 async function ordersBy(sandbox: Sandbox): Promise<{ seeded: Row[]; later: Row[] }> {
-  const rows: Row[] = [];
-  for (const year of ['2025', '2026', '2027']) {
-    rows.push(...(await listYear(sandbox, year)));
-  }
+  const rows = await listAll(sandbox, '');
   return { seeded: rows.filter((row) => !isNew(row)), later: rows.filter(isNew) };
-}
-
-async function listYear(sandbox: Sandbox, year: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  const path = `/rest/1.3/orders2/list?startDate=${year}-01-01&endDate=${year}-12-31`;
-  for (let page = 1; ; page += 1) {
-    const answer = await getJson(sandbox, path, { Page: String(page) });
-    const body = JSON.parse(answer.text) as { orderData: Row | Row[] } | null;
-    if (body) rows.push(...[body.orderData].flat());
-    if (answer.status !== 206) return rows;
-  }
 }
 
 const ofType = (rows: readonly Row[], type: string) =>
@@ -37,22 +32,6 @@ const ofType = (rows: readonly Row[], type: string) =>
 
 function shareOf(rows: readonly Row[], type: string): number {
   return ofType(rows, type).length / ofType(rows, 'SALE').length;
-}
-
-/** Everything that the service says of orders, tickets, figures and subscriptions. */
-async function everything(sandbox: Sandbox): Promise<unknown> {
-  const paths = [
-    `quickstats/list?${ALWAYS}`,
-    `analytics/vendor/dimension/TRACKING_ID?account=GREENLEAF&${ALWAYS}`,
-    `analytics/VENDOR/TRACKING_ID?account=GREENLEAF&${ALWAYS}`,
-    `analytics/AFFILIATE/VENDOR?account=TOPAFF1&${ALWAYS}`,
-    'analytics/VENDOR/subscription/details?account=GREENLEAF',
-    'tickets/list',
-    'shipping2/list?days=365',
-  ];
-  const answers = [];
-  for (const path of paths) answers.push((await getJson(sandbox, `/rest/1.3/${path}`)).text);
-  return { orders: await ordersBy(sandbox), answers };
 }
 
 test('half a year ahead brings sales, refunds, chargebacks and hops at the rates of the seed', async () => {

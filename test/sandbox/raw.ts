@@ -114,12 +114,28 @@ export async function countOf(sandbox: Sandbox, query: string, headers: Headers 
 /** Every row of a search, page by page. */
 export async function listAll(sandbox: Sandbox, query: string, headers: Headers = {}) {
   const rows: Json[] = [];
-  const path = `/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31&${query}`;
+  const path = `/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2027-12-31&${query}`;
   for (let page = 1; ; page += 1) {
     const answer = await getJson(sandbox, path, { Page: String(page), ...headers });
     rows.push(...ordersIn(answer));
     if (answer.status !== 206) return rows;
   }
+}
+
+/** Everything that the service says of orders, tickets, figures and subscriptions. */
+export async function everything(sandbox: Sandbox) {
+  const paths = [
+    `quickstats/list?startDate=2025-01-01&endDate=2027-12-31`,
+    `analytics/vendor/dimension/TRACKING_ID?account=GREENLEAF&startDate=2025-01-01&endDate=2027-12-31`,
+    `analytics/VENDOR/TRACKING_ID?account=GREENLEAF&startDate=2025-01-01&endDate=2027-12-31`,
+    `analytics/AFFILIATE/VENDOR?account=TOPAFF1&startDate=2025-01-01&endDate=2027-12-31`,
+    'analytics/VENDOR/subscription/details?account=GREENLEAF',
+    'tickets/list',
+    'shipping2/list?days=365',
+  ];
+  const answers = [];
+  for (const path of paths) answers.push((await getJson(sandbox, `/rest/1.3/${path}`)).text);
+  return { orders: await listAll(sandbox, ''), answers };
 }
 
 export function daysAfter(day: string, days: number): string {

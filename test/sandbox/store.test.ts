@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { reseedSandbox } from '../../src/sandbox/server.ts';
 import { openDatabase } from '../../src/sandbox/store/driver.ts';
-import { ask, countOf, getJson, lineOf, NOON, openSandbox, post } from './raw.ts';
+import { countOf, getJson, lineOf, NOON, openSandbox, post } from './raw.ts';
 import { storeFile } from './store-file.ts';
 
 const run = promisify(execFile);
@@ -70,18 +70,6 @@ test('without the driver the error says what to install', async () => {
   await expect(run(process.execPath, args)).rejects.toEqual(failure);
 });
 
-test('writers of several sandboxes on one file do not lock each other out', async () => {
-  const file = storeFile();
-  const sandboxes = await Promise.all([1, 2, 3].map(() => openSandbox({ file })));
-  const path = '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1';
-  const answers = await Promise.all(
-    Array.from({ length: 60 }, (_, i) => post(sandboxes[i % 3] as (typeof sandboxes)[0], path)),
-  );
-  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([204]));
-  const [first] = sandboxes;
-  if (first) expect((await lineOf(first, 'LIMITED1')).futurePayments).toBe('64');
-});
-
 test('pages stay right when another sandbox changes the store in between', async () => {
   const file = storeFile();
   const seed = { orders: 250 };
@@ -95,24 +83,6 @@ test('pages stay right when another sandbox changes the store in between', async
     [reader, writer].map((sandbox) => getJson(sandbox, path, { Page: '2' })),
   );
   expect(mine?.text).toBe(fresh?.text);
-});
-
-test('a thousand requests by sixteen clients all succeed', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 300 } });
-  const paths = ['list?startDate=2025-01-01&endDate=2026-12-31', 'count', 'MONTHLY1', 'schema'];
-  let left = 1000;
-  const statuses: number[] = [];
-  async function client(): Promise<void> {
-    while (left > 0) {
-      left -= 1;
-      const path = `/rest/1.3/orders2/${paths[left % paths.length]}`;
-      statuses.push((await ask(sandbox, 'GET', path, { 'Accept-Encoding': 'gzip' })).status);
-    }
-  }
-  await Promise.all(Array.from({ length: 16 }, client));
-  expect(statuses).toHaveLength(1000);
-  expect(new Set(statuses)).toEqual(new Set([200, 206]));
-  expect(sandbox.requests).toHaveLength(1000);
 });
 
 test('a store of another version is rebuilt', async () => {

@@ -1,14 +1,14 @@
-/** `cb sandbox clock`: what time it is in the sandbox, and advancing it. */
+/** `cb sandbox clock`: shows the time in the sandbox, or advances it. */
 import type { Command } from 'commander';
 import { newCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { teach } from '../help/lesson.ts';
-import { startSandbox } from '../sandbox-session.ts';
+import { type Sandbox, withSandbox } from '../sandbox-session.ts';
 import { type Call, type Shell, shellFor } from '../shell.ts';
 import { showText } from '../show.ts';
 import type { Showing } from '../show-flags.ts';
 
-/** Lines as they are. */
+/** Prints lines unchanged. */
 export const asText: Showing = { format: 'tsv', totals: false, csv: { bom: false, crlf: false } };
 
 export function addClock(group: Command, call: Call): void {
@@ -49,26 +49,23 @@ function durationOf(time: string): number {
   return Number(match[1]) * (secondsIn[match[2] ?? ''] ?? 0);
 }
 
-async function clock(shell: Shell, ahead: number): Promise<void> {
-  const sandbox = await startSandbox(shell);
-  try {
+function clock(shell: Shell, ahead: number): Promise<void> {
+  return withSandbox(shell, async (sandbox) => {
     const now = ahead > 0 ? await advance(shell, sandbox, ahead) : sandbox.now();
     if (!shell.context.signal.aborted) await showText(shell, asText, now.toISOString());
-  } finally {
-    await sandbox.close();
-  }
+  });
 }
 
-/** Ctrl-C ends it after the day that is under way. */
+/** Ctrl-C stops it after the current day. */
 async function advance(
   { context, messages }: Shell,
-  sandbox: Awaited<ReturnType<typeof startSandbox>>,
+  sandbox: Sandbox,
   seconds: number,
 ): Promise<Date> {
   let percent = 0;
   let done = 0;
-  const onStep = (so: number) => {
-    done = so;
+  const onStep = (doneNow: number) => {
+    done = doneNow;
     const next = Math.floor((100 * done) / seconds);
     if (next === percent) return;
     percent = next;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { newCommand } from '../command.ts';
 import { usage } from '../failure.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
-import { startSandbox } from '../sandbox-session.ts';
+import { withSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
@@ -56,32 +56,24 @@ export function addFaults(group: Command, call: Call): void {
 
 async function showFaults(shell: Shell, flags: ShowFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
-  const sandbox = await startSandbox(shell);
-  try {
-    await showValue(shell, showing, { ...sandbox.faults() });
-  } finally {
-    await sandbox.close();
-  }
+  await withSandbox(shell, (sandbox) => showValue(shell, showing, { ...sandbox.faults() }));
 }
 
 async function setFaults(shell: Shell, list: string): Promise<void> {
-  const sandbox = await startSandbox(shell);
-  try {
+  const faults = await withSandbox(shell, async (sandbox) => {
     sandbox.setFaults(list === 'off' ? undefined : list);
-    const { faults } = sandbox.faults();
-    shell.messages.say(
-      faults === null ? 'no faults' : `faults: ${faults}; cb sandbox faults off ends them`,
-    );
-  } catch (error) {
+    return sandbox.faults().faults;
+  }).catch((error: unknown) => {
     throw asUsage('<list>', error);
-  } finally {
-    await sandbox.close();
-  }
+  });
+  shell.messages.say(
+    faults === null ? 'no faults' : `faults: ${faults}; cb sandbox faults off ends them`,
+  );
 }
 
-/** What is wrong with a list of faults as a usage failure that begins with `where`; else the error. */
+/** Turns BadFaults into a usage failure that begins with `where`; returns any other error unchanged. */
 export function asUsage(where: string, error: unknown): unknown {
-  // Told by name, so that the sandbox stays unloaded.
+  // By name, so that the sandbox need not be loaded.
   if (!(error instanceof Error) || error.name !== 'BadFaults') return error;
   return usage(`${where}: ${error.message}`, { next: 'cb sandbox faults --help', cause: error });
 }

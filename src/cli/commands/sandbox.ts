@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import type { Sandbox } from '../../sandbox/server.ts';
 import { newCommand } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { teach } from '../help/lesson.ts';
-import { reseedSandbox, sandboxFile, startSandbox } from '../sandbox-session.ts';
+import { reseedSandbox, type Sandbox, sandboxFile, withSandbox } from '../sandbox-session.ts';
 import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
 import { showText, showValue } from '../show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
@@ -64,12 +63,7 @@ function addStart(group: Command, call: Call): void {
 async function start(shell: Shell, flags: StartFlags): Promise<void> {
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
   const own = flags.faults === undefined ? {} : { faults: flags.faults };
-  const options = { port, ...own };
-  const sandbox = await startSandbox(shell, options).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EADDRINUSE') throw asUsage('--faults', cause);
-    throw new Failure(exitCodes.network, `port ${port} is taken`, { cause, hint: 'try another' });
-  });
-  try {
+  const serve = async (sandbox: Sandbox) => {
     const access = Object.entries(accessTo(sandbox, flags.key));
     const lines = access.map(([name, value]) => `${name}=${value}`).join('\n');
     await showText(shell, asText, lines);
@@ -78,9 +72,11 @@ async function start(shell: Shell, flags: StartFlags): Promise<void> {
     if (!signal.aborted) await once(signal, 'abort');
     const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
     shell.endWith(codes.find((code) => code === signal.reason) ?? exitCodes.interrupted);
-  } finally {
-    await sandbox.close();
-  }
+  };
+  await withSandbox(shell, serve, { port, ...own }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw asUsage('--faults', cause);
+    throw new Failure(exitCodes.network, `port ${port} is taken`, { cause, hint: 'try another' });
+  });
 }
 
 /** The environment that points cb, or any other client, at the sandbox. */
@@ -112,9 +108,8 @@ function addExec(group: Command, call: Call): void {
   group.addCommand(command);
 }
 
-async function exec(shell: Shell, [file = '', ...args]: readonly string[], key?: string) {
-  const sandbox = await startSandbox(shell);
-  try {
+function exec(shell: Shell, [file = '', ...args]: readonly string[], key?: string) {
+  return withSandbox(shell, async (sandbox) => {
     const env = { ...shell.context.env, ...accessTo(sandbox, key) };
     const child = spawn(file, args, { env, cwd: shell.context.folder, stdio: 'inherit' });
     const [code, signal] = (await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
@@ -123,9 +118,7 @@ async function exec(shell: Shell, [file = '', ...args]: readonly string[], key?:
     // A program ended by a signal counts as shells count it.
     const ended = code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
     shell.endWith(ended as ExitCode);
-  } finally {
-    await sandbox.close();
-  }
+  });
 }
 
 function addReset(group: Command, call: Call): void {
@@ -173,23 +166,20 @@ function addStatus(group: Command, call: Call): void {
 
 async function status(shell: Shell, flags: StartFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
-  const sandbox = await startSandbox(shell);
-  try {
+  await withSandbox(shell, (sandbox) => {
     const keys = sandbox.keys.map(({ name, key, says }) => ({
       profile: profileOf(name),
       key,
       permissions: says,
     }));
-    await showValue(shell, showing, {
+    return showValue(shell, showing, {
       ...sandbox.status(),
       file: sandboxFile(shell.context),
       now: sandbox.now().toISOString(),
       faults: sandbox.faults().faults,
       keys,
     });
-  } finally {
-    await sandbox.close();
-  }
+  });
 }
 
 function profileOf(keyName: string): string {

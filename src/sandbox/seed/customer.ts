@@ -1,22 +1,26 @@
-/** Inventing customers: believable, from everywhere, with gaps where the service has gaps. */
+/** Makes customers from many countries, with gaps where the service has gaps. */
 import { AWKWARD_LAST_NAMES, PLACES, type Place } from './places.ts';
 import type { Random } from './random.ts';
 
 export interface Customer {
-  readonly place: Place;
-  readonly currency: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly fullName: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly address1: string | null;
-  readonly address2: string | null;
-  readonly city: string | null;
-  readonly county: string | null;
-  readonly state: string | null;
-  readonly country: string | null;
-  readonly postalCode: string | null;
+  readonly taxPercent: number;
+  /** What the table purchase says of them. */
+  readonly columns: {
+    readonly currency: string;
+    readonly language: string;
+    readonly first_name: string | null;
+    readonly last_name: string | null;
+    readonly full_name: string | null;
+    readonly email: string | null;
+    readonly phone: string | null;
+    readonly address1: string | null;
+    readonly address2: string | null;
+    readonly city: string | null;
+    readonly county: string | null;
+    readonly state: string | null;
+    readonly country: string | null;
+    readonly postal_code: string | null;
+  };
 }
 
 const LETTERS = 'ABCEGHJKLMNPRSTVXY'.split('');
@@ -69,16 +73,17 @@ export function inventCustomer(random: Random, shipped: boolean): Customer {
   const gap = (probability: number) => !shipped && random.chance(probability);
   const firstName = unless(gap(0.01), first);
   const lastName = unless(gap(0.015), last);
-  return {
-    place,
-    currency: place.currency,
-    firstName,
-    lastName,
-    fullName: join(place, firstName, lastName),
+  const columns = {
+    currency: place.currency ?? 'USD',
+    language: place.language ?? 'EN',
+    first_name: firstName,
+    last_name: lastName,
+    full_name: join(place, firstName, lastName),
     email: unless(gap(0.01), emailOf(random, first, last)),
     ...(shipped ? addressOf(random, place) : NO_ADDRESS),
     state: place.states && !gap(0.2) ? oneOf(random, place.states) : null,
     country: unless(gap(0.004), place.country),
-    postalCode: place.postal && !gap(0.3) ? fill(random, place.postal) : null,
+    postal_code: place.postal && !gap(0.3) ? fill(random, place.postal) : null,
   };
+  return { taxPercent: place.taxPercent ?? 0, columns };
 }

@@ -1,34 +1,34 @@
-/** The receipts that every seed has, so that the examples in the help always work. */
+/** The fixed receipts of every seed, so that the examples in the help always work. */
 
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
 import { AFFILIATES } from '../accounts.ts';
 import type { Customer } from './customer.ts';
-import { PLACES, type Place } from './places.ts';
 import { productOf } from './products.ts';
 import type { Extras, Item, Story } from './story.ts';
 
 const NOON = 12 * 3600;
 const DAY = 86_400;
 
-const US = PLACES.find((place) => place.country === 'US') as Place;
-
-/** Buys everything by the fixed receipts. */
+/** The buyer of all fixed receipts. */
 const CUSTOMER: Customer = {
-  place: US,
-  currency: 'USD',
-  firstName: 'Ada',
-  lastName: 'Sample',
-  fullName: 'Ada Sample',
-  email: 'ada.sample@example.com',
-  phone: '+1-208-555-0100',
-  address1: '12 Orchard Lane',
-  address2: null,
-  city: 'Boise',
-  county: 'Ada',
-  state: 'ID',
-  country: 'US',
-  postalCode: '83702',
+  taxPercent: 0,
+  columns: {
+    currency: 'USD',
+    language: 'EN',
+    first_name: 'Ada',
+    last_name: 'Sample',
+    full_name: 'Ada Sample',
+    email: 'ada.sample@example.com',
+    phone: '+1-208-555-0100',
+    address1: '12 Orchard Lane',
+    address2: null,
+    city: 'Boise',
+    county: 'Ada',
+    state: 'ID',
+    country: 'US',
+    postal_code: '83702',
+  },
 };
 
 const EXTRAS: Extras = {
@@ -131,7 +131,7 @@ export function landmarksOf(today: string): Landmark[] {
   return [...subscriptions(today), ...sales(today)];
 }
 
-/** A test fee that every seed has, with each field nil that may be. */
+/** A test fee in every seed, in which each field that may be nil is nil. */
 export const BARE = 'TESTFEE1';
 
 /** The receipts that no other sale may have. They are the same on every day. */

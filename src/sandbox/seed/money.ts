@@ -1,6 +1,5 @@
 /** Prices in the customer's currency, and who gets what of them. */
 import { convert, roundIn } from '../currency.ts';
-import type { SeedProduct } from './products.ts';
 
 /** US dollar cents: accounts are kept in dollars, whatever the customer paid in. */
 interface Share {
@@ -10,7 +9,7 @@ interface Share {
 
 /** The platform keeps 7.5 % and a dollar; of the rest the affiliate gets the commission. */
 export function shareOf(
-  product: Pick<SeedProduct, 'currency' | 'commission'>,
+  product: { readonly currency: string; readonly commission: number },
   cents: number,
   affiliated: boolean,
 ): Share {

@@ -23,7 +23,7 @@ export interface NewSale {
   readonly stories: readonly [Story, ...Story[]];
 }
 
-/** A busy day sells up to 40 % more than usual, a quiet one as much less. */
+/** A busy day sells up to 40 % more than usual, a quiet day up to 40 % less. */
 const VARIATION = 0.4;
 /** Seconds between two sales: an order with its upsells is complete before the next one begins. */
 const GAP = 5;
@@ -46,7 +46,7 @@ function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[]
   return apart(sales.sort((a, b) => a.at - b.at));
 }
 
-/** Leaves out what would be sold within seconds of another sale. */
+/** Skips sales within seconds of another sale. */
 function apart(sales: readonly NewSale[]): NewSale[] {
   const kept: NewSale[] = [];
   for (const sale of sales) {
@@ -55,7 +55,7 @@ function apart(sales: readonly NewSale[]): NewSale[] {
   return kept;
 }
 
-/** Returns the sales one after another. Remembers the last day that it was asked about. */
+/** Finds sales by time. Keeps the sales of the last day that was asked for. */
 export function upcomingSales(plan: SalesPlan) {
   let known: { readonly day: string; readonly sales: readonly NewSale[] } | undefined;
 

@@ -6,7 +6,7 @@ import { addNotice } from '../store/notice.ts';
 import { addressOf, type Consignment, findConsignments } from '../store/shipment.ts';
 import type { Pause } from '../store/store.ts';
 import { type Random, randomFrom } from './random.ts';
-import type { SeedPlan } from './seed-plan.ts';
+import type { SeedPlan } from './story.ts';
 
 /** Younger orders wait. */
 const WAITING_DAYS = 3;

@@ -1,8 +1,9 @@
-/** The transactions of a purchase: its sale, its rebills, and what went back of them. */
+/** The transactions of a purchase: its sale, its rebills and their reversals. */
 import { convert } from '../currency.ts';
+import type { NextIds } from '../store/purchase.ts';
 import { CHARGEBACK_FEE, shareOf, shippingOf, taxOf } from './money.ts';
 import type { Plan } from './products.ts';
-import type { Ids, Item, LineRow, Story, Txn } from './story.ts';
+import type { Item, LineRow, Story, Txn } from './story.ts';
 
 /** The item of a purchase that is billed again. */
 export interface Recurring {
@@ -11,7 +12,7 @@ export interface Recurring {
   readonly line: LineRow;
 }
 
-function blankTxn(story: Story, ids: Ids): Txn {
+function blankTxn(story: Story, ids: NextIds): Txn {
   return {
     id: ids.txn,
     purchase_id: ids.purchase,
@@ -37,14 +38,15 @@ const sum = (
   column: 'customer_cents' | 'vendor_cents' | 'affiliate_cents',
 ) => rows.reduce((total, row) => total + row[column], 0);
 
-/** What a payment comes to with shipping and tax, in the customer's currency. */
+/** A payment with shipping and tax, in the customer's currency. */
 function amounts({ customer }: Story, cents: number, shippable: boolean) {
-  const shipping = shippingOf(shippable, customer.currency);
-  const tax = taxOf(cents, customer.place.taxPercent, customer.currency);
+  const { currency } = customer.columns;
+  const shipping = shippingOf(shippable, currency);
+  const tax = taxOf(cents, customer.taxPercent, currency);
   return { total_cents: cents + shipping + tax, shipping_cents: shipping, tax_cents: tax };
 }
 
-export function saleTxn(story: Story, ids: Ids, lines: readonly LineRow[]): Txn {
+export function saleTxn(story: Story, ids: NextIds, lines: readonly LineRow[]): Txn {
   const shippable = lines.some((line) => line.shippable === 1);
   return {
     ...blankTxn(story, ids),
@@ -55,13 +57,13 @@ export function saleTxn(story: Story, ids: Ids, lines: readonly LineRow[]): Txn 
 }
 
 export function rebillCents({ customer }: Story, { item, plan }: Recurring): number {
-  return convert(plan.price, item.product.currency, customer.currency) * item.quantity;
+  return convert(plan.price, item.product.currency, customer.columns.currency) * item.quantity;
 }
 
 /** The first rebill is the second payment: -B002. */
 export function rebillTxns(
   story: Story,
-  ids: Ids,
+  ids: NextIds,
   recurring: Recurring,
   billed: readonly number[],
 ): Txn[] {
@@ -99,20 +101,25 @@ function reversalOf(payment: Txn, id: number, type: string, time: number): Txn {
 }
 
 /** A chargeback costs the vendor a fee as well. */
-function feeOf(story: Story, ids: Ids, chargeback: Txn): Txn {
+function feeOf(story: Story, ids: NextIds, chargeback: Txn): Txn {
   return {
     ...blankTxn(story, ids),
     id: chargeback.id + 1,
     receipt: chargeback.receipt,
     type: 'FEE',
     time: chargeback.time,
-    total_cents: -convert(CHARGEBACK_FEE, 'USD', story.customer.currency),
+    total_cents: -convert(CHARGEBACK_FEE, 'USD', story.customer.columns.currency),
     vendor_cents: -CHARGEBACK_FEE,
   };
 }
 
 /** Returns the payments, with the reversal of the last one if that has happened by `now`. */
-export function reverseLast(story: Story, ids: Ids, payments: readonly Txn[], now: number): Txn[] {
+export function reverseLast(
+  story: Story,
+  ids: NextIds,
+  payments: readonly Txn[],
+  now: number,
+): Txn[] {
   const payment = payments.at(-1);
   const { reversal } = story;
   if (!payment || !reversal) return [...payments];

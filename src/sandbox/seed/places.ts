@@ -1,12 +1,15 @@
-/** Where customers live: currency, scripts of their names, forms of their addresses. */
+/** Where customers live: currency, scripts of their names, formats of their addresses. */
 
-/** Lists are texts with `|` between; in a postal form `#` is a digit and `@` a letter. */
+/** Lists are separated by `|`; in postal codes and phone numbers `#` is a digit and `@` a letter. */
 export interface Place {
   readonly country: string;
   readonly weight: number;
-  readonly currency: string;
-  readonly language: string;
-  readonly taxPercent: number;
+  /** USD by default. */
+  readonly currency?: string;
+  /** EN by default. */
+  readonly language?: string;
+  /** 0 by default. */
+  readonly taxPercent?: number;
   readonly first: string;
   readonly last: string;
   /** The family name comes first, without a space. */
@@ -22,9 +25,6 @@ export const PLACES: readonly Place[] = [
   {
     country: 'US',
     weight: 42,
-    currency: 'USD',
-    language: 'EN',
-    taxPercent: 0,
     first: 'Mary|James|Linda|Robert|Patricia|Michael|Jennifer|William|Shawna|DeAndre|Siobhán',
     last: "Smith|Johnson|Brown|Garcia|Miller|Davis|Wilson|O'Brien|Lee|Van Buren|St. John|Nguyen",
     states: 'CA|TX|FL|NY|ID|OH|WA|GA|IL|CO',
@@ -37,7 +37,6 @@ export const PLACES: readonly Place[] = [
     country: 'CA',
     weight: 8,
     currency: 'CAD',
-    language: 'EN',
     taxPercent: 5,
     first: 'Emma|Liam|Chloé|Noah|Zoë',
     last: "Tremblay|Roy|Singh|MacDonald|Côté|D'Amour",
@@ -51,7 +50,6 @@ export const PLACES: readonly Place[] = [
     country: 'GB',
     weight: 9,
     currency: 'GBP',
-    language: 'EN',
     taxPercent: 20,
     first: 'Oliver|Amelia|Harry|Isla|Nigel',
     last: "Taylor|Evans|O'Connor|Hughes-Jones|Patel",
@@ -64,7 +62,6 @@ export const PLACES: readonly Place[] = [
     country: 'AU',
     weight: 7,
     currency: 'AUD',
-    language: 'EN',
     taxPercent: 10,
     first: 'Jack|Charlotte|Lachlan|Matilda',
     last: "Nguyen|Kelly|O'Neill|White",
@@ -118,7 +115,6 @@ export const PLACES: readonly Place[] = [
     weight: 4,
     currency: 'BRL',
     language: 'PT',
-    taxPercent: 0,
     first: 'João|Conceição|Luís|Íris',
     last: 'Gonçalves|dos Santos|Araújo',
     states: 'SP|RJ|BA',
@@ -131,7 +127,6 @@ export const PLACES: readonly Place[] = [
     country: 'SE',
     weight: 2,
     currency: 'SEK',
-    language: 'EN',
     taxPercent: 25,
     first: 'Åsa|Göran|Märta',
     last: 'Åkesson|Öberg|Sjöström',
@@ -144,7 +139,6 @@ export const PLACES: readonly Place[] = [
     country: 'PL',
     weight: 2,
     currency: 'PLN',
-    language: 'EN',
     taxPercent: 23,
     first: 'Łukasz|Małgorzata|Święto',
     last: 'Wójcik|Żeleński|Dąbrowska',
@@ -157,7 +151,6 @@ export const PLACES: readonly Place[] = [
     country: 'GR',
     weight: 2,
     currency: 'EUR',
-    language: 'EN',
     taxPercent: 24,
     first: 'Γιώργος|Ελένη|Ἀθηνᾶ',
     last: 'Παπαδόπουλος|Νικολάου',
@@ -169,9 +162,6 @@ export const PLACES: readonly Place[] = [
   {
     country: 'UA',
     weight: 2,
-    currency: 'USD',
-    language: 'EN',
-    taxPercent: 0,
     first: 'Олена|Тарас|Юрій',
     last: 'Шевченко|Ковальчук|Їжакевич',
     cities: 'Київ|Львів',
@@ -182,9 +172,6 @@ export const PLACES: readonly Place[] = [
   {
     country: 'CN',
     weight: 2,
-    currency: 'USD',
-    language: 'EN',
-    taxPercent: 0,
     familyFirst: true,
     first: '伟|秀英|小龙|𠮷祥',
     last: '王|李|张|欧阳',
@@ -197,7 +184,6 @@ export const PLACES: readonly Place[] = [
     country: 'JP',
     weight: 3,
     currency: 'JPY',
-    language: 'EN',
     taxPercent: 10,
     familyFirst: true,
     first: '花子|太郎|さくら|ケンジ',
@@ -211,8 +197,6 @@ export const PLACES: readonly Place[] = [
   {
     country: 'KR',
     weight: 2,
-    currency: 'USD',
-    language: 'EN',
     taxPercent: 10,
     familyFirst: true,
     first: '민준|서연|하은',
@@ -225,9 +209,6 @@ export const PLACES: readonly Place[] = [
   {
     country: 'EG',
     weight: 1,
-    currency: 'USD',
-    language: 'EN',
-    taxPercent: 0,
     first: 'محمد|فاطمة|ليلى',
     last: 'عبد الله|المصري',
     cities: 'القاهرة',
@@ -237,8 +218,6 @@ export const PLACES: readonly Place[] = [
   {
     country: 'IL',
     weight: 1,
-    currency: 'USD',
-    language: 'EN',
     taxPercent: 17,
     first: 'דוד|נועה|יעל',
     last: 'כהן|לוי|בן־עמי',
@@ -251,7 +230,6 @@ export const PLACES: readonly Place[] = [
     country: 'IN',
     weight: 4,
     currency: 'INR',
-    language: 'EN',
     taxPercent: 18,
     first: 'प्रिया|अर्जुन|लक्ष्मी',
     last: 'शर्मा|सिंह|पटेल',
@@ -264,8 +242,6 @@ export const PLACES: readonly Place[] = [
   {
     country: 'TH',
     weight: 1,
-    currency: 'USD',
-    language: 'EN',
     taxPercent: 7,
     first: 'สมชาย|มาลี|กิ่งแก้ว',
     last: 'ใจดี|ศรีสุข',
@@ -278,7 +254,6 @@ export const PLACES: readonly Place[] = [
     country: 'NZ',
     weight: 2,
     currency: 'NZD',
-    language: 'EN',
     taxPercent: 15,
     first: 'Māia|Hēmi|Ruby',
     last: "Ngāta|Wilson|O'Hara",
@@ -302,7 +277,7 @@ export const PLACES: readonly Place[] = [
   },
 ];
 
-/** What a spreadsheet, a shell or a parser may stumble over. */
+/** Names that spreadsheets, shells and parsers may mishandle. */
 export const AWKWARD_LAST_NAMES: readonly string[] = [
   "O'Brien",
   'Smith, Jr.',

@@ -29,127 +29,112 @@ type Terms = Partial<Omit<SeedProduct, 'id' | 'site' | 'sku' | 'title' | 'price'
 const ENDLESS = 999;
 const [GREENLEAF, FITLAB24, COOKWELL, CODEMENTOR, YOGAHOME] = VENDORS;
 
-function plan(frequency: string, price: number, rebills = ENDLESS, trialDays = 0): Plan {
-  return { frequency, price, rebills, trialDays };
+/** Terms of a subscription. */
+function recurring(
+  weight: number,
+  frequency: string,
+  price: number,
+  { rebills = ENDLESS, trialDays = 0 } = {},
+): Terms {
+  return { weight, plan: { frequency, price, rebills, trialDays } };
 }
 
-const PHYSICAL: Terms = { shippable: true, category: null, commission: 20 };
+const PARCEL: Terms = { shippable: true, category: null, commission: 20 };
 
-const SOLD: readonly (readonly [string, string, string, number, Terms?])[] = [
-  [GREENLEAF, 'CLUB-M', 'Garden Club, monthly', 2900, { weight: 7, plan: plan('MONTHLY', 2900) }],
+type Sold = readonly [sku: string, title: string, price: number, terms: Terms];
+
+/** What a vendor sells on which terms, unless a product says otherwise. */
+const SOLD: readonly (readonly [site: string, terms: Terms, products: readonly Sold[]])[] = [
   [
     GREENLEAF,
-    'CLUB-PLUS-M',
-    'Garden Club Plus, monthly',
-    4900,
-    { weight: 2, plan: plan('MONTHLY', 4900) },
+    {},
+    [
+      ['CLUB-M', 'Garden Club, monthly', 2900, recurring(7, 'MONTHLY', 2900)],
+      ['CLUB-PLUS-M', 'Garden Club Plus, monthly', 4900, recurring(2, 'MONTHLY', 4900)],
+      ['CLUB-BOX-M', 'Garden Box by Mail', 3900, { ...PARCEL, ...recurring(3, 'MONTHLY', 3900) }],
+      [
+        'PLAN-6',
+        'Greenhouse Plans in 7 Payments',
+        4900,
+        recurring(2, 'MONTHLY', 4900, { rebills: 6 }),
+      ],
+      ['COURSE-Y', 'Orchard Course, yearly', 19_900, recurring(2, 'YEARLY', 17_900)],
+      ['KIT-01', 'Starter Kit: Soil', 1900, { weight: 9 }],
+      ['KIT-02', 'Starter Kit: Seeds', 2400, { weight: 7 }],
+      ['KIT-03', 'Starter Kit: Compost & Tea', 1290, { weight: 6 }],
+      ['GUIDE-01', 'The "No-Dig" Guide', 3700, { weight: 14 }],
+      ['TROWEL', "Gardener's Trowel <steel>", 4450, { ...PARCEL, weight: 5 }],
+    ],
   ],
-  [
-    GREENLEAF,
-    'CLUB-BOX-M',
-    'Garden Box by Mail',
-    3900,
-    { ...PHYSICAL, weight: 3, plan: plan('MONTHLY', 3900) },
-  ],
-  [
-    GREENLEAF,
-    'PLAN-6',
-    'Greenhouse Plans in 7 Payments',
-    4900,
-    { weight: 2, plan: plan('MONTHLY', 4900, 6) },
-  ],
-  [
-    GREENLEAF,
-    'COURSE-Y',
-    'Orchard Course, yearly',
-    19_900,
-    { weight: 2, plan: plan('YEARLY', 17_900) },
-  ],
-  [GREENLEAF, 'KIT-01', 'Starter Kit: Soil', 1900, { weight: 9 }],
-  [GREENLEAF, 'KIT-02', 'Starter Kit: Seeds', 2400, { weight: 7 }],
-  [GREENLEAF, 'KIT-03', 'Starter Kit: Compost & Tea', 1290, { weight: 6 }],
-  [GREENLEAF, 'GUIDE-01', 'The "No-Dig" Guide', 3700, { weight: 14 }],
-  [GREENLEAF, 'TROWEL', "Gardener's Trowel <steel>", 4450, { ...PHYSICAL, weight: 5 }],
-  [FITLAB24, 'FIT-01', '28-Day Reset', 4700, { weight: 12 }],
-  [FITLAB24, 'FIT-BONUS', 'Meal Planner', 990, { weight: 4 }],
   [
     FITLAB24,
-    'FIT-M',
-    'FitLab Coaching',
-    1000,
-    { weight: 4, plan: plan('MONTHLY', 3900, ENDLESS, 7) },
-  ],
-  [FITLAB24, 'FIT-BAND', 'Resistance Bands', 2995, { ...PHYSICAL, weight: 4 }],
-  [COOKWELL, 'COOK-01', 'Crème & Crêpes: Das Kochbuch', 2490, { currency: 'EUR', weight: 8 }],
-  [COOKWELL, 'COOK-02', 'Pâtisserie für Anfänger', 1990, { currency: 'EUR', weight: 4 }],
-  [
-    COOKWELL,
-    'COOK-Q',
-    'Küchenclub, vierteljährlich',
-    2900,
-    { currency: 'EUR', weight: 3, plan: plan('QUARTERLY', 2900) },
+    {},
+    [
+      ['FIT-01', '28-Day Reset', 4700, { weight: 12 }],
+      ['FIT-BONUS', 'Meal Planner', 990, { weight: 4 }],
+      ['FIT-M', 'FitLab Coaching', 1000, recurring(4, 'MONTHLY', 3900, { trialDays: 7 })],
+      ['FIT-BAND', 'Resistance Bands', 2995, { ...PARCEL, weight: 4 }],
+    ],
   ],
   [
     COOKWELL,
-    'SPICE-Q',
-    'Spice Box',
-    3450,
-    { ...PHYSICAL, currency: 'EUR', weight: 2, plan: plan('QUARTERLY', 3450, 3) },
+    { currency: 'EUR' },
+    [
+      ['COOK-01', 'Crème & Crêpes: Das Kochbuch', 2490, { weight: 8 }],
+      ['COOK-02', 'Pâtisserie für Anfänger', 1990, { weight: 4 }],
+      ['COOK-Q', 'Küchenclub, vierteljährlich', 2900, recurring(3, 'QUARTERLY', 2900)],
+      [
+        'SPICE-Q',
+        'Spice Box',
+        3450,
+        { ...PARCEL, ...recurring(2, 'QUARTERLY', 3450, { rebills: 3 }) },
+      ],
+    ],
   ],
   [
     CODEMENTOR,
-    'CODE-01',
-    'Learn to Code in 30 Days',
-    9700,
-    { weight: 8, category: 'SOFTWARE', commission: 40 },
-  ],
-  [
-    CODEMENTOR,
-    'CODE-3X',
-    'Bootcamp in 3 Payments',
-    19_900,
-    { weight: 2, plan: plan('MONTHLY', 19_900, 2) },
-  ],
-  [
-    CODEMENTOR,
-    'CODE-Y',
-    'Mentor Pass, yearly',
-    29_900,
-    { weight: 2, plan: plan('YEARLY', 29_900) },
-  ],
-  [YOGAHOME, 'YOGA-01', 'Morning Yoga', 1700, { currency: 'GBP', weight: 8, category: 'VIDEO' }],
-  [
-    YOGAHOME,
-    'YOGA-W',
-    'Weekly Class',
-    500,
-    { currency: 'GBP', weight: 0.6, plan: plan('WEEKLY', 500, 12) },
+    {},
+    [
+      [
+        'CODE-01',
+        'Learn to Code in 30 Days',
+        9700,
+        { weight: 8, category: 'SOFTWARE', commission: 40 },
+      ],
+      [
+        'CODE-3X',
+        'Bootcamp in 3 Payments',
+        19_900,
+        recurring(2, 'MONTHLY', 19_900, { rebills: 2 }),
+      ],
+      ['CODE-Y', 'Mentor Pass, yearly', 29_900, recurring(2, 'YEARLY', 29_900)],
+    ],
   ],
   [
     YOGAHOME,
-    'YOGA-HY',
-    'Studio Pass, half-yearly',
-    5900,
-    { currency: 'GBP', weight: 1, plan: plan('HALF_YEARLY', 5900) },
+    { currency: 'GBP' },
+    [
+      ['YOGA-01', 'Morning Yoga', 1700, { weight: 8, category: 'VIDEO' }],
+      ['YOGA-W', 'Weekly Class', 500, recurring(0.6, 'WEEKLY', 500, { rebills: 12 })],
+      ['YOGA-HY', 'Studio Pass, half-yearly', 5900, recurring(1, 'HALF_YEARLY', 5900)],
+      ['YOGA-MAT', 'Cork Mat', 5500, { ...PARCEL, weight: 3 }],
+    ],
   ],
-  [YOGAHOME, 'YOGA-MAT', 'Cork Mat', 5500, { ...PHYSICAL, currency: 'GBP', weight: 3 }],
   // Sold by a fixed receipt only, as the second parcel of an order.
-  [GREENLEAF, 'GLOVES', 'Garden Gloves', 1250, { ...PHYSICAL, weight: 0 }],
+  [GREENLEAF, {}, [['GLOVES', 'Garden Gloves', 1250, { ...PARCEL, weight: 0 }]]],
 ];
 
-export const PRODUCTS: readonly SeedProduct[] = SOLD.map(([site, sku, title, price, terms], i) => ({
+export const PRODUCTS: readonly SeedProduct[] = SOLD.flatMap(([site, common, products]) =>
+  products.map(([sku, title, price, terms]) => ({ site, sku, title, price, ...common, ...terms })),
+).map((product, i) => ({
   id: i + 1,
-  site,
-  sku,
-  title,
-  price,
   currency: 'USD',
   shippable: false,
   commission: 50,
   category: 'EBOOK',
   weight: 1,
   plan: null,
-  ...terms,
+  ...product,
 }));
 
 export function productOf(sku: string): SeedProduct {

@@ -5,10 +5,11 @@ import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { addPeriods } from '../billing-date.ts';
 import { convert } from '../currency.ts';
 import type { Row } from '../store/bulk.ts';
+import type { NextIds } from '../store/purchase.ts';
 import { shareOf } from './money.ts';
 import { type Recurring, rebillCents, rebillTxns, reverseLast, saleTxn } from './payments.ts';
 import type { Plan } from './products.ts';
-import type { Ids, LineRow, Rows, Story, SubscriptionRow } from './story.ts';
+import type { LineRow, Rows, Story, SubscriptionRow } from './story.ts';
 
 /** When a subscription was billed before `end`, when it is billed next, and on which day of the month. */
 interface Dates {
@@ -28,7 +29,7 @@ function dueDates(at: number, plan: Plan, end: number): Dates {
   return { billed, next: due(billed.length), anchor };
 }
 
-function lineRows({ items, customer, affiliate }: Story, ids: Ids): LineRow[] {
+function lineRows({ items, customer, affiliate }: Story, ids: NextIds): LineRow[] {
   return items.map(({ product, type, quantity, refundsBlocked }, i) => {
     const share = shareOf(product, product.price * quantity, affiliate !== null);
     return {
@@ -39,7 +40,8 @@ function lineRows({ items, customer, affiliate }: Story, ids: Ids): LineRow[] {
       title: type === 'TOKEN' ? null : product.title,
       recurring: product.plan ? 1 : 0,
       shippable: product.shippable ? 1 : 0,
-      customer_cents: convert(product.price, product.currency, customer.currency) * quantity,
+      customer_cents:
+        convert(product.price, product.currency, customer.columns.currency) * quantity,
       vendor_cents: share.vendor,
       affiliate_cents: share.affiliate,
       quantity,
@@ -87,8 +89,7 @@ function subscriptionRow(
   };
 }
 
-function purchaseRow(story: Story, ids: Ids): Row {
-  const { customer } = story;
+function purchaseRow(story: Story, ids: NextIds): Row {
   return {
     id: ids.purchase,
     receipt: story.receipt,
@@ -97,20 +98,7 @@ function purchaseRow(story: Story, ids: Ids): Row {
     affiliate: story.affiliate,
     tracking_id: story.trackingId,
     payment_method: story.paymentMethod,
-    currency: customer.currency,
-    language: customer.place.language,
-    first_name: customer.firstName,
-    last_name: customer.lastName,
-    full_name: customer.fullName,
-    email: customer.email,
-    phone: customer.phone,
-    address1: customer.address1,
-    address2: customer.address2,
-    city: customer.city,
-    county: customer.county,
-    state: customer.state,
-    country: customer.country,
-    postal_code: customer.postalCode,
+    ...story.customer.columns,
     ...story.extras,
   };
 }
@@ -118,7 +106,7 @@ function purchaseRow(story: Story, ids: Ids): Row {
 /** What the customer does after `now`: the clock carries it out. */
 function eventRows(
   story: Story,
-  ids: Ids,
+  ids: NextIds,
   now: number,
   { subscription, txn }: Pick<Rows, 'subscription' | 'txn'>,
 ): Row[] {
@@ -134,7 +122,7 @@ function eventRows(
 }
 
 /** Returns the rows of a purchase. What lies after `now` becomes events. */
-export function rowsOf(story: Story, ids: Ids, now: number): Rows {
+export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
   const lines = lineRows(story, ids);
   const recurring = recurringOf(story, lines);
   const stop = Math.min(now + 1, story.canceledAt ?? Number.POSITIVE_INFINITY);

@@ -1,10 +1,10 @@
-/** Receipts: eight upper-case letters and digits, all different, without remembering them. */
+/** Makes receipts of eight upper-case letters and digits, all different, without storing them. */
 import type { Random } from './random.ts';
 
 const ALL = 36 ** 8;
-/** Without a common divisor with 36 the steps visit every receipt before one comes again. */
+/** Has no common divisor with 36, so that the steps reach every receipt before one is repeated. */
 const STEP = 1_743_392_200_193;
-/** The seed uses fewer receipts than this, the sales of one day later on fewer than `DAILY`. */
+/** The seed uses fewer receipts than this, the sales of one later day fewer than `DAILY`. */
 const SEEDED = 2 ** 21;
 const DAILY = 2 ** 12;
 const DAY = 86_400;
@@ -20,7 +20,7 @@ export function receiptOriginOn(origin: number, midnight: number): number {
   return Number((BigInt(origin) + BigInt(steps) * BigInt(STEP)) % BigInt(ALL));
 }
 
-/** A source of receipts that are none of `taken`. */
+/** Returns a source of receipts that skips those in `taken`. */
 export function receiptsAfter(start: number, taken: ReadonlySet<string>): () => string {
   let at = start;
   return function next(): string {

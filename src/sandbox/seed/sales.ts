@@ -1,4 +1,4 @@
-/** Inventing sales: what is bought, when, by whom, through whom, and what becomes of it. */
+/** Makes sales: what is bought, when, by whom, through whom, and what happens afterwards. */
 
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
@@ -22,14 +22,14 @@ const PAYMENT_METHODS = [
 ];
 const TRACKING_IDS = ['fb1', 'mail-03', 'yt_review', 'spring', 'a-b.c', 'TID99', 'ünïcode', '0012'];
 
-/** A moment of the year before `now`: the closer the more, `growth` days for each halving or so. */
+/** A time in the year before `now`, more often a recent one: `growth` days back about halve the sales. */
 export function saleTime(random: Random, now: number, growth: number): number {
   const span = 1 - Math.exp(-364 / growth);
   const ago = Math.floor(-growth * Math.log(1 - random.fraction() * span));
   return timeOn(random, addDays(pacificDay(now), -ago), now);
 }
 
-/** Evenings sell best, as far as the day has come by `now`. */
+/** A time on `day` up to `now`, more often in the evening. */
 export function timeOn(random: Random, day: string, now: number): number {
   const soFar = Math.min(DAY, Math.max(1, now - instantOf(day)));
   return instantOf(day, Math.floor(Math.sqrt(random.fraction()) * (soFar - 1)));
@@ -75,34 +75,34 @@ function itemsOf(random: Random, main: SeedProduct): Item[] {
   const refundsBlocked = random.chance(0.01);
   const first = { product: main, quantity, refundsBlocked };
   const more = others(main);
-  const luck = random.fraction();
-  if (more.length && luck < 0.1) {
+  const draw = random.fraction();
+  if (more.length && draw < 0.1) {
     const bump: Item = { product: random.pick(more), type: 'BUMP', quantity: 1 };
     return [{ ...first, type: 'ORIGINAL' }, bump];
   }
-  if (more.length && luck < 0.16) {
+  if (more.length && draw < 0.16) {
     const cart = more.slice(0, random.integer(1, 3));
     return [first, ...cart.map((product) => ({ product, quantity: 1 }))].map((item) => ({
       ...item,
       type: 'CART',
     }));
   }
-  return [{ ...first, type: luck > 0.99 ? 'TOKEN' : 'STANDARD' }];
+  return [{ ...first, type: draw > 0.99 ? 'TOKEN' : 'STANDARD' }];
 }
 
-type Fate = Pick<Story, 'canceledAt' | 'status' | 'reversal'>;
+type Aftermath = Pick<Story, 'canceledAt' | 'status' | 'reversal'>;
 
-/** What becomes of a sale, however far ahead that lies. */
-function fateOf(random: Random, at: number, product: SeedProduct): Fate {
-  const luck = random.fraction();
+/** What happens after a sale, however far in the future. */
+function aftermathOf(random: Random, at: number, product: SeedProduct): Aftermath {
+  const draw = random.fraction();
   const after = random.integer(1, 40) * DAY + random.integer(0, DAY);
-  if (luck < 0.055) return { reversal: { type: 'RFND', after } };
-  if (luck < 0.067) return { reversal: { type: 'CGBK', after } };
+  if (draw < 0.055) return { reversal: { type: 'RFND', after } };
+  if (draw < 0.067) return { reversal: { type: 'CGBK', after } };
   if (!product.plan) return {};
   const canceledAt = at + random.integer(3, 200) * DAY + random.integer(0, DAY);
-  if (luck < 0.45) return { canceledAt };
-  if (luck > 0.98) return { status: 'AUTHORIZATION_FAILURE' };
-  return luck > 0.97 ? { status: 'VALIDATION_FAILURE' } : {};
+  if (draw < 0.45) return { canceledAt };
+  if (draw > 0.98) return { status: 'AUTHORIZATION_FAILURE' };
+  return draw > 0.97 ? { status: 'VALIDATION_FAILURE' } : {};
 }
 
 type Origin = Pick<Story, 'affiliate' | 'trackingId'>;
@@ -113,7 +113,7 @@ function origin(random: Random): Origin {
   return { affiliate, trackingId: tracked ? random.pick(TRACKING_IDS) : null };
 }
 
-/** This vendor tracks every click by itself: its tracking IDs fill several pages of analytics. */
+/** This vendor gives every click its own tracking ID, which fills several pages of analytics. */
 const [, CLICK_TRACKER] = VENDORS;
 
 function trackedOf(came: Origin, receipt: string, items: readonly Item[]): Origin {
@@ -121,7 +121,7 @@ function trackedOf(came: Origin, receipt: string, items: readonly Item[]): Origi
   return tracksClicks ? { ...came, trackingId: `click-${receipt.slice(-5)}` } : came;
 }
 
-/** One sale with nothing but itself: a single transaction. */
+/** A sale with a single transaction. */
 export function plainSale(random: Random, receipt: string, at: number): Story {
   const product = random.pick(PRODUCTS.filter(oneTime));
   return storyOf(random, receipt, at, [{ product, type: 'STANDARD', quantity: 1 }], {});
@@ -132,7 +132,7 @@ function storyOf(
   receipt: string,
   at: number,
   items: readonly Item[],
-  fate: Fate,
+  aftermath: Aftermath,
   customer: Customer = inventCustomer(
     random,
     items.some((item) => item.product.shippable),
@@ -148,21 +148,21 @@ function storyOf(
     ...came,
     paymentMethod: random.weigh(PAYMENT_METHODS).method,
     test: false,
-    extras: extrasOf(random, customer.phone, came.affiliate !== null, at),
-    ...fate,
+    extras: extrasOf(random, customer.columns.phone, came.affiliate !== null, at),
+    ...aftermath,
   };
 }
 
 /** A sale with everything that will come of it. */
 export function inventSale(random: Random, receipt: string, at: number): Story {
   const main = random.weigh(PRODUCTS);
-  const story = storyOf(random, receipt, at, itemsOf(random, main), fateOf(random, at, main));
-  // Nobody's bank takes back a test.
+  const story = storyOf(random, receipt, at, itemsOf(random, main), aftermathOf(random, at, main));
+  // Tests are never charged back.
   if (!random.chance(0.03) || story.reversal?.type === 'CGBK') return story;
   return { ...story, test: true, affiliate: null, paymentMethod: 'TEST_PAYMENT' };
 }
 
-/** What the same customer took right after: one or two upsells, or mostly none. */
+/** The upsells that the same customer bought right after: mostly none, else one or two. */
 export function inventUpsells(random: Random, parent: Story, nextReceipt: () => string): Story[] {
   const [first] = parent.items;
   if (!first || parent.test || parent.reversal || !random.chance(0.06)) return [];

@@ -5,9 +5,10 @@ import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../accounts.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
-import { countSales } from '../store/purchase.ts';
+import { countSales, type NextIds } from '../store/purchase.ts';
 import { writeSetting } from '../store/setting.ts';
 import type { Pause } from '../store/store.ts';
+import { addTraffic, saveCategory } from '../store/traffic.ts';
 import type { Customer } from './customer.ts';
 import { BARE, fixedReceipts, landmarksOf } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';
@@ -17,10 +18,8 @@ import { rowsOf } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import { receiptOrigin, receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
-import type { SeedPlan } from './seed-plan.ts';
-import { type Ids, idsAfter, insertPurchases, type Rows } from './story.ts';
+import { idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
 import { seedTickets } from './ticket-seed.ts';
-import { seedTraffic } from './traffic-seed.ts';
 
 /** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
 const GROWTH = 125;
@@ -36,8 +35,8 @@ function insertAccounts(db: Database): void {
 }
 
 /** The fixed receipts, and test fees, in one of which everything that may be nil is. */
-function* fixedRows(today: string, now: number): Generator<Rows, Ids> {
-  let ids: Ids = { purchase: 1, line: 1, txn: 1 };
+function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
+  let ids: NextIds = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
   for (const { upsellOfReceipt = '', ...landmark } of landmarksOf(today)) {
     const upsellOf = purchases.get(upsellOfReceipt) ?? null;
@@ -52,21 +51,21 @@ function* fixedRows(today: string, now: number): Generator<Rows, Ids> {
 }
 
 /** A buyer of whom nothing is known. */
-const NOBODY: Partial<Customer> = {
-  firstName: null,
-  lastName: null,
-  fullName: null,
+const NOBODY: Partial<Customer['columns']> = {
+  first_name: null,
+  last_name: null,
+  full_name: null,
   email: null,
   state: null,
   country: null,
-  postalCode: null,
+  postal_code: null,
 };
 
-function bareRows(today: string, now: number, ids: Ids): Rows {
+function bareRows(today: string, now: number, ids: NextIds): Rows {
   const sale = landmarksOf(today).find((landmark) => landmark.test);
   if (!sale) throw new Error('no test sale among the fixed receipts');
   const at = instantOf(addDays(today, -200), 12 * 3600);
-  const customer = { ...sale.customer, ...NOBODY };
+  const customer = { taxPercent: 0, columns: { ...sale.customer.columns, ...NOBODY } };
   const story = { ...sale, receipt: BARE, at, customer, trackingId: null, upsellOf: null };
   const rows = rowsOf(story, ids, now);
   const [told] = rows.txn;
@@ -76,7 +75,7 @@ function bareRows(today: string, now: number, ids: Ids): Rows {
 }
 
 /** A sale and its upsells. */
-function invent(random: Random, next: () => string, at: number, ids: Ids, now: number): Rows[] {
+function invent(random: Random, next: () => string, at: number, ids: NextIds, now: number): Rows[] {
   const sale = inventSale(random, next(), at);
   const told = [rowsOf(sale, ids, now)];
   for (const upsell of inventUpsells(random, sale, next)) {
@@ -89,7 +88,7 @@ function invent(random: Random, next: () => string, at: number, ids: Ids, now: n
 /** When a sale with its sequel doesn't fit any more, one without takes its place. */
 function* inventedRows(
   { orders, randomSeed, now }: SeedPlan,
-  first: Ids,
+  first: NextIds,
   today: string,
 ): Generator<Rows> {
   const random = randomFrom(randomSeed);
@@ -152,6 +151,15 @@ function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
   writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);
 }
 
+/** What the vendors are listed under in the marketplace. */
+const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
+  GREENLEAF: 'Home & Garden',
+  FITLAB24: 'Health & Fitness',
+  COOKWELL: 'Cooking, Food & Wine',
+  CODEMENTOR: 'Computers / Internet',
+  YOGAHOME: 'Health & Fitness',
+};
+
 /** Fills the store and returns how many transactions there are. */
 export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
   insertAccounts(db);
@@ -160,7 +168,8 @@ export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Pro
   seedTickets(db, plan);
   await pause();
   await seedNotices(db, plan, pause);
-  seedTraffic(db, plan);
+  for (const vendor of VENDORS) saveCategory(db, vendor, CATEGORIES[vendor]);
+  addTraffic(db, plan.randomSeed, 0);
   planNewSales(db, plan);
   return orders;
 }

@@ -1,8 +1,18 @@
 /** A purchase as it is made up, and as rows of the store. */
 import { insertRows, type Row } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
+import type { NextIds } from '../store/purchase.ts';
 import type { Customer } from './customer.ts';
 import type { SeedProduct } from './products.ts';
+
+/** What a seed is made from: the same plan makes the same store. */
+export interface SeedPlan {
+  /** Transactions in all, though never fewer than the fixed receipts have. */
+  readonly orders: number;
+  readonly randomSeed: number;
+  /** Seconds since 1970; nothing is seeded after it. */
+  readonly now: number;
+}
 
 export interface Item {
   readonly product: SeedProduct;
@@ -83,15 +93,8 @@ export function insertPurchases(db: Database, purchases: readonly Rows[]): void 
   }
 }
 
-/** The next free IDs. */
-export interface Ids {
-  readonly purchase: number;
-  readonly line: number;
-  readonly txn: number;
-}
-
 /** The next free IDs after these rows. */
-export function idsAfter(ids: Ids, rows: Rows): Ids {
+export function idsAfter(ids: NextIds, rows: Rows): NextIds {
   return {
     purchase: ids.purchase + rows.purchase.length,
     line: ids.line + rows.line_item.length,

@@ -5,7 +5,7 @@ import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { VENDORS } from '../accounts.ts';
 import type { Database } from '../store/driver.ts';
 import { addLandmarkTickets, addPastTickets, enablePartialRefunds } from '../store/ticket-seed.ts';
-import type { SeedPlan } from './seed-plan.ts';
+import type { SeedPlan } from './story.ts';
 
 const HOUR = 3600;
 const NOON = 12 * HOUR;

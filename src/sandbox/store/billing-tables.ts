@@ -31,8 +31,6 @@ CREATE TABLE former_item (
   until INTEGER NOT NULL,
   PRIMARY KEY (sold_as, line_item_id)
 ) STRICT, WITHOUT ROWID;
-`;
 
-export const BILLING_INDEXES = `
 CREATE INDEX customer_event_at ON customer_event (at);
 `;

@@ -1,4 +1,5 @@
-/** Reading and writing what falls due: payments of subscriptions. */
+/** Payments of subscriptions that fall due. */
+import { insertRows } from './bulk.ts';
 import type { Database } from './driver.ts';
 import type { Amounts } from './ticket-refund.ts';
 
@@ -14,16 +15,16 @@ export interface DuePayment {
   readonly affiliate: string | null;
   readonly currency: string;
   readonly shippable: number;
-  /** What the affiliate gets of a rebill, in percent. */
+  /** The affiliate's share of a rebill, in percent. */
   readonly commission: number;
   readonly frequency: string;
   readonly anchorDay: number;
   readonly rebillCents: number;
   readonly processed: number;
   readonly future: number;
-  /** When it is tried. */
+  /** When the payment is tried. */
   readonly at: number;
-  /** Tries that failed before this one, and the instant at which the first was due. */
+  /** Failed tries before this one, and the instant at which the first was due. */
   readonly failures: number | null;
   readonly firstDue: number | null;
 }
@@ -39,12 +40,12 @@ const DUE = `SELECT s.line_item_id soldAs, s.current_item_id lineItemId, l.purch
   LEFT JOIN billing_retry r ON r.line_item_id = s.line_item_id AND r.at = s.next_payment
   WHERE s.next_payment <= ? ORDER BY s.next_payment, s.line_item_id LIMIT 1`;
 
-/** The payment that is due first, if one is by `now`. */
+/** Returns the first payment that is due by `now`. */
 export function findDuePayment(db: Database, now: number): DuePayment | undefined {
   return db.first<DuePayment>(DUE, [now]);
 }
 
-/** When the next thing of each kind is to happen; null if nothing of the kind is. */
+/** When the next event of each kind is due; null if there is none. */
 export interface NextInstants {
   readonly ticket: number | null;
   readonly event: number | null;
@@ -58,7 +59,6 @@ const NEXT = `SELECT
   (SELECT min(next_payment) FROM subscription WHERE next_payment IS NOT NULL) payment,
   (SELECT nullif(CAST(value AS INTEGER), 0) FROM setting WHERE name = 'nextSale') sale`;
 
-/** A lookup in each index. */
 export function findNextInstants(db: Database): NextInstants {
   const next = db.first<NextInstants>(NEXT);
   if (!next) throw new Error('a query without a row');
@@ -89,39 +89,31 @@ export function getFormerPayment(db: Database, { purchaseId, soldAs }: DuePaymen
 export function insertRebill(
   db: Database,
   due: DuePayment,
-  rebill: { readonly receipt: string; readonly type: string; readonly amounts: Amounts },
+  { receipt, type, amounts }: { receipt: string; type: string; amounts: Amounts },
 ): void {
-  const { amounts } = rebill;
-  db.run(
-    `INSERT INTO txn (purchase_id, line_item_id, receipt, type, time, total_cents, shipping_cents,
-       tax_cents, vendor_cents, affiliate_cents, vendor, affiliate)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      due.purchaseId,
-      due.lineItemId,
-      rebill.receipt,
-      rebill.type,
-      due.at,
-      amounts.totalCents,
-      amounts.shippingCents,
-      amounts.taxCents,
-      amounts.vendorCents,
-      amounts.affiliateCents,
-      due.vendor,
-      due.affiliate,
-    ],
-  );
+  const rebill = {
+    purchase_id: due.purchaseId,
+    line_item_id: due.lineItemId,
+    receipt,
+    type,
+    time: due.at,
+    total_cents: amounts.totalCents,
+    shipping_cents: amounts.shippingCents,
+    tax_cents: amounts.taxCents,
+    vendor_cents: amounts.vendorCents,
+    affiliate_cents: amounts.affiliateCents,
+    vendor: due.vendor,
+    affiliate: due.affiliate,
+  };
+  insertRows(db, 'txn', [rebill]);
 }
 
-/** What a subscription is after a payment; without a next one it has ended at `at`. */
-export interface Billed {
-  readonly processed: number;
-  readonly future: number;
-  readonly next: number | null;
-  readonly at: number;
-}
-
-export function saveBilled(db: Database, soldAs: number, billed: Billed): void {
+/** Records a payment; without a `next` one the subscription has ended at `at`. */
+export function saveBilled(
+  db: Database,
+  soldAs: number,
+  billed: { processed: number; future: number; next: number | null; at: number },
+): void {
   db.run(
     `UPDATE subscription SET processed = ?1, future = ?2, next_payment = ?3,
        status = iif(?3 IS NULL, 'COMPLETED', 'ACTIVE'), ended = iif(?3 IS NULL, ?4, NULL)
@@ -131,15 +123,12 @@ export function saveBilled(db: Database, soldAs: number, billed: Billed): void {
   forgetFailures(db, soldAs);
 }
 
-/** A payment that failed and is tried again `at` an instant. */
-export interface Retry {
-  readonly failures: number;
-  readonly at: number;
-  readonly due: number;
-  readonly status: string;
-}
-
-export function saveRetry(db: Database, soldAs: number, retry: Retry): void {
+/** Records a failed payment that was first `due` and is tried again `at` an instant. */
+export function saveRetry(
+  db: Database,
+  soldAs: number,
+  retry: { failures: number; at: number; due: number; status: string },
+): void {
   db.run('UPDATE subscription SET next_payment = ?, status = ? WHERE line_item_id = ?', [
     retry.at,
     retry.status,

@@ -1,4 +1,4 @@
-/** What customers do without being asked: reading the next event, and marking it as done. */
+/** What customers will do on their own: reading the next event, and deleting it once it is done. */
 import type { Database } from './driver.ts';
 import { getTransaction, type Transaction } from './transaction.ts';
 

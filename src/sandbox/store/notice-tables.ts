@@ -12,8 +12,6 @@ CREATE TABLE ship_notice (
   -- Name and address of that moment: either may change later.
   shipped_to TEXT
 ) STRICT;
-`;
 
-export const NOTICE_INDEXES = `
 CREATE INDEX ship_notice_txn ON ship_notice (txn_id, line_item_id);
 `;

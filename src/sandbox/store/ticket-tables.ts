@@ -39,9 +39,7 @@ CREATE TABLE ticket_comment (
 CREATE TABLE partial_refund_vendor (
   vendor TEXT PRIMARY KEY REFERENCES account
 ) STRICT, WITHOUT ROWID;
-`;
 
-export const TICKET_INDEXES = `
 CREATE INDEX ticket_opened ON ticket (opened);
 CREATE INDEX ticket_purchase ON ticket (purchase_id);
 CREATE INDEX ticket_settles ON ticket (settles) WHERE settles IS NOT NULL;

@@ -24,8 +24,6 @@ CREATE TABLE vendor_category (
   vendor TEXT PRIMARY KEY REFERENCES account,
   category TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-`;
 
-export const TRAFFIC_INDEXES = `
 CREATE INDEX traffic_time ON traffic (time);
 `;
