@@ -49,14 +49,6 @@ export function columnsOf(
   const preset = presetOf(options.preset);
   const mapped = mapOf(options.map, header);
   const known = knownNames(operation);
-  const taken = new Set<string>();
-  const claim = (wanted: (column: string) => string | undefined) =>
-    header.map((column) => {
-      const param = wanted(column);
-      if (param === undefined || taken.has(param)) return undefined;
-      taken.add(param);
-      return param;
-    });
   for (const [column, param] of Object.entries(mapped)) {
     if (known.get(plainName(param)) === undefined) {
       const names = [...new Set(known.values())].join(', ');
@@ -65,10 +57,18 @@ export function columnsOf(
       });
     }
   }
-  const byMap = claim((column) => known.get(plainName(mapped[column] ?? '')));
-  const byPreset = claim((column) => preset?.columns[column]);
-  const byName = claim((column) => known.get(plainName(column)));
-  const params = header.map((_, i) => byMap[i] ?? byPreset[i] ?? byName[i]);
+  const sources: readonly ((column: string) => string | undefined)[] = [
+    (column) => known.get(plainName(mapped[column] ?? '')),
+    (column) => preset?.columns[column],
+    (column) => known.get(plainName(column)),
+  ];
+  const params: (string | undefined)[] = header.map(() => undefined);
+  for (const source of sources) {
+    header.forEach((column, i) => {
+      const param = source(column);
+      if (params[i] === undefined && !params.includes(param)) params[i] = param;
+    });
+  }
   return {
     params,
     header,

@@ -77,23 +77,15 @@ export function requireSameImport(
   });
 }
 
-function changeOf(old: JournalContent['header'], now: ImportFacts): string | undefined {
+function changeOf(old: JournalHeader, now: ImportFacts): string | undefined {
   if (old.input !== now.input) return 'the input has changed';
   if (old.command !== now.command) return `it was started by cb ${old.command}`;
   if (old.settings !== now.settings) return 'the columns or the flags that fill them have changed';
   return undefined;
 }
 
-function accountChange(old: JournalContent['header'], now: ImportAccount): string | undefined {
-  if (old.version === 1) return legacyAccountChange(old.service, now);
+function accountChange(old: JournalHeader, now: ImportAccount): string | undefined {
   if (matchesFingerprint(old.account, now)) return undefined;
   if (old.service === now.name) return `it was started with another API key for ${now.name}`;
   return `it was started with ${old.service}, and this is ${now.name}`;
-}
-
-/** Version 1 recorded no key: a profile stands for one account, the environment for any. */
-function legacyAccountChange(service: string, now: ImportAccount): string | undefined {
-  if (service !== now.name) return `it was started with ${service}, and this is ${now.name}`;
-  if (now.isProfile) return undefined;
-  return 'it was started by an older version of cb, which did not record whose key CB_API_KEY was';
 }

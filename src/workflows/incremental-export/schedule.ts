@@ -11,14 +11,7 @@ import { type Account, digestOf, matchesFingerprint } from '../../storage/finger
 import { makeFolder } from '../../storage/folder.ts';
 import { badInput } from '../errors.ts';
 import { type AccountRun, dailyFrom, type Run, type RunOptions, runOf } from './account-run.ts';
-import {
-  type AccountState,
-  type AppendState,
-  type Day,
-  readState,
-  type ScheduleState,
-  writeState,
-} from './state.ts';
+import { type AppendState, type Day, readState, type ScheduleState, writeState } from './state.ts';
 
 export interface Schedule {
   /** From this day on each day is read on its own. */
@@ -101,7 +94,7 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
     file: before.file,
     openAccount(account, identity, args) {
       const stored = before.accounts[account];
-      if (!isOwn(stored, identity)) {
+      if (stored && !matchesFingerprint(stored.fingerprint, identity)) {
         const profile = account === '' ? '' : ` for profile ${account}`;
         throw badInput(`--since-last ${name} belongs to another API key or service${profile}.`, {
           hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
@@ -118,12 +111,6 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
     },
     keep: (file) => save({ ...saved, file }),
   };
-}
-
-/** State that an older version wrote belongs to whoever uses it first. */
-function isOwn(stored: AccountState | undefined, identity: Account): boolean {
-  if (!stored || stored.fingerprint === '') return true;
-  return matchesFingerprint(stored.fingerprint, identity);
 }
 
 /** The same for the same filters on other days. */
