@@ -8,10 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { type Home, now, sandboxHome } from '../support/cb.ts';
+import { expect, test } from 'vitest';
+import { type Home, sandboxHome } from '../support/cb.ts';
 import { person } from '../support/person.ts';
+import { servedSandbox } from '../support/served-sandbox.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
 const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today --yes -o json';
@@ -137,15 +137,10 @@ test('A row that could not be verified stays unknown, is named, and blocks its r
   expect(await count(at)).toBe(before);
 });
 
-async function served() {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
-  onTestFinished(() => sandbox.close());
-  return { sandbox, live: line.replace('--sandbox ', '') };
-}
-
 test('A journal begun with one CB_API_KEY is refused with another, and holds neither', async () => {
   const at = await prepared('T1');
-  const { sandbox, live } = await served();
+  const { sandbox } = await servedSandbox();
+  const live = line.replace('--sandbox ', '');
   const [one, two] = sandbox.keys;
   const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: one?.key ?? '' };
   expect((await at.cb(live, { env })).code).toBe(0);

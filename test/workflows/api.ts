@@ -1,8 +1,29 @@
-/** A client of a bare server, on a clock on which waiting takes no time. */
+/** Clients of a sandbox, and of a bare server on a clock on which waiting takes no time. */
 import { onTestFinished } from 'vitest';
-import { type Api, createApi } from '../../src/api/client.ts';
+import { type Api, type ApiOptions, createApi } from '../../src/api/client.ts';
+import { servedSandbox } from '../support/served-sandbox.ts';
 import { serve } from '../support/server.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
+
+const limits = { timeout: 5000, maxWait: 0, pace: Number.POSITIVE_INFINITY, concurrency: 4 };
+
+export function clientOf(baseUrl: string, key: string, options: Partial<ApiOptions> = {}): Api {
+  const client = createApi({
+    baseUrl,
+    key,
+    userAgent: 'test',
+    wire: 'json',
+    ...limits,
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export async function sandboxClient(orders = 60) {
+  const { sandbox, key, writes } = await servedSandbox({ orders });
+  return { sandbox, api: clientOf(sandbox.url, key), writes };
+}
 
 export interface Answer {
   readonly status: number;
@@ -30,9 +51,5 @@ export async function servedApi(
     if (found) reply.writeHead(found.status).end(found.body ?? '');
     else reply.destroy();
   });
-  const limits = { timeout: 5000, maxWait: 0, pace: Number.POSITIVE_INFINITY, concurrency: 4 };
-  const options = { baseUrl: server.url, key: 'API-KEY', userAgent: 'test', ...limits };
-  const api = createApi({ ...options, wire: 'json', clock, signal });
-  onTestFinished(() => api.close());
-  return { api, clock, asked };
+  return { api: clientOf(server.url, 'API-KEY', { clock, signal }), clock, asked };
 }
