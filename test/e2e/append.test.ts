@@ -115,7 +115,10 @@ test('refuses another file, another key and stdout for a name that has a file', 
   const before = asked.length;
   const state = readFileSync(stateIn(folder), 'utf8');
   const elsewhere = await cb(line.replace('orders.csv', 'others.csv'));
-  expect(elsewhere).toMatchObject({ code: 2, err: expect.stringMatching(/belongs to --append/) });
+  expect(elsewhere).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/belongs to the file .*orders\.csv/),
+  });
   const printed = await cb(`${since} --fields receipt -o csv`);
   expect(printed).toMatchObject({ code: 2, out: '' });
   const other = await cb(line, 'API-OTHER');

@@ -7,12 +7,12 @@ import type { JournalContent, JournalHeader } from './journal.ts';
 export interface ImportFiles {
   /** Absolute path of the input; undefined for standard input. */
   readonly input: string | undefined;
-  /** Absolute path given with --journal. */
+  /** Absolute path of the journal, if one is given. */
   readonly journal: string | undefined;
 }
 
 /**
- * The real path of the journal; undefined for standard input without --journal. Throws where a second
+ * The real path of the journal; undefined for standard input without a journal that is given. Throws where a second
  * name of the file could lead to a second journal.
  */
 export function journalPathOf({ input, journal }: ImportFiles): string | undefined {
@@ -21,9 +21,7 @@ export function journalPathOf({ input, journal }: ImportFiles): string | undefin
   if (hasHardLinks(path)) {
     throw badInput(
       `The journal ${path} has several hard links, so two imports could use it at once.`,
-      {
-        hint: 'Remove the other names, or name another file with --journal.',
-      },
+      { code: 'linked-journal' },
     );
   }
   return path;
@@ -34,9 +32,7 @@ function realInput(input: string): string {
   if (!hasHardLinks(path)) return path;
   throw badInput(
     `${input} has several hard links, and each of these names would have its own journal.`,
-    {
-      hint: 'Name the journal with --journal FILE.',
-    },
+    { code: 'linked-input' },
   );
 }
 
@@ -73,7 +69,7 @@ export function requireSameImport(
   const difference = changeOf(header, facts) ?? (account && accountChange(header, account));
   if (difference === undefined) return;
   throw badInput(`${path} belongs to another import: ${difference}. Nothing was sent.`, {
-    hint: 'Continue as it was started, or set the old journal aside with --restart.',
+    code: 'other-import',
   });
 }
 

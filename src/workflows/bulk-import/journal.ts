@@ -95,7 +95,7 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
     return { header, rows, length: Buffer.byteLength(text.slice(0, length)), torn };
   } catch (cause) {
     throw badInput(`${path} is not a journal of cb: ${reasonOf(cause)}.`, {
-      hint: 'Move it away, or use --restart.',
+      code: 'damaged-journal',
       cause,
     });
   }
@@ -154,7 +154,7 @@ export async function openJournal(
     const cause = thrown instanceof WorkflowError ? thrown.cause : thrown;
     const { code } = cause as NodeJS.ErrnoException;
     throw badInput(`The journal ${path} can't be written (${code}).`, {
-      hint: 'Name another file with --journal.',
+      code: 'unwritable-journal',
       cause,
     });
   }

@@ -61,7 +61,7 @@ export async function prepareFolder(folder: string): Promise<void> {
     await access(folder, constants.W_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw badInput(`--since-last: ${folder} can't be written (${code}).`, {
+    throw badInput(`The folder of incremental exports, ${folder}, can't be written (${code}).`, {
       hint: 'Nothing was sent. Name another folder in XDG_DATA_HOME.',
       cause,
     });
@@ -72,11 +72,11 @@ function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: s
   const { name, operation, append } = options;
   const hint = `Use another name, or delete ${statePath(options)} to export everything again.`;
   const refuse = (owner: string): never => {
-    throw badInput(`--since-last ${name} belongs to ${owner}.`, { hint });
+    throw badInput(`The incremental export '${name}' belongs to ${owner}.`, { hint });
   };
   if (stored.command !== operation.command) refuse(`cb ${stored.command}`);
   if (stored.filters !== filters) refuse('other filters');
-  if (stored.file && stored.file.path !== append) refuse(`--append ${stored.file.path}`);
+  if (stored.file && stored.file.path !== append) refuse(`the file ${stored.file.path}`);
 }
 
 function scheduleOn(before: ScheduleState, path: string, options: ScheduleOptions): Schedule {
@@ -96,9 +96,12 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
       const stored = before.accounts[account];
       if (stored && !matchesFingerprint(stored.fingerprint, identity)) {
         const profile = account === '' ? '' : ` for profile ${account}`;
-        throw badInput(`--since-last ${name} belongs to another API key or service${profile}.`, {
-          hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
-        });
+        throw badInput(
+          `The incremental export '${name}' belongs to another API key or service${profile}.`,
+          {
+            hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
+          },
+        );
       }
       const run = runOf(stored, identity, options, args);
       runs.set(account, run);
