@@ -1,11 +1,5 @@
-/** Imports: writes out of a file, each sent once, wherever the import is stopped and run again. */
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
-import type { Operation } from '../operations/operation.ts';
 import { isBuiltIn } from '../profiles/find-service.ts';
-import { digestOf } from '../storage/fingerprint.ts';
 import { siblingPath } from '../storage/path.ts';
-import { columnsOf } from '../workflows/bulk-import/columns.ts';
 import {
   type ImportAccount,
   type ImportFacts,
@@ -20,33 +14,23 @@ import {
   readJournal,
   retireJournal,
 } from '../workflows/bulk-import/journal.ts';
-import { type ImportRows, readRows } from '../workflows/bulk-import/rows.ts';
+import type { ImportRows } from '../workflows/bulk-import/rows.ts';
 import { type ImportRun, rowsLeft, runImport, statesBefore } from '../workflows/bulk-import/run.ts';
-import { readTable } from '../workflows/bulk-import/table.ts';
 import type { Verification } from '../workflows/safe-write/safe-write.ts';
 import { requireSomebodyToAsk } from './ask.ts';
 import { checkImport, confirmImport, planImport } from './batch-confirm.ts';
 import type { BatchFlags } from './batch-flags.ts';
+import { type Batch, readImport } from './batch-input.ts';
 import { type Checks, progressOn, showSummary, writeResults } from './batch-report.ts';
 import { usage } from './failure.ts';
-import type { Typed } from './flags.ts';
 import { pathOf } from './folders.ts';
 import { lock } from './lock.ts';
 import { type Session, withApi } from './session.ts';
 import type { Shell } from './shell.ts';
 import type { Showing } from './show-flags.ts';
-import { messageOf, readArguments } from './values.ts';
+import { placeOf } from './sink.ts';
 import { wholeNumber } from './whole-number.ts';
 import { verificationFor } from './write-options.ts';
-
-export interface Batch {
-  readonly operation: Operation;
-  /** A file, or `-` for standard input. */
-  readonly file: string;
-  /** Values for columns that are missing or empty. */
-  readonly defaults: Typed;
-  readonly flags: BatchFlags;
-}
 
 export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Promise<void> {
   const { flags } = batch;
@@ -74,44 +58,23 @@ export async function runBatch(shell: Shell, showing: Showing, batch: Batch): Pr
     throw usage('Rows from standard input need --journal FILE, so that none is sent twice.');
   }
   if (!flags.yes) requireSomebodyToAsk(shell);
-  await sendImport(shell, showing, batch, { path, facts, rows, concurrency, verification });
-}
-
-/** Reads and checks all rows. Throws where some are invalid, unless they may be skipped. */
-async function readImport(shell: Shell, batch: Batch, day: ImportFacts['day']) {
-  const { operation, defaults, flags, file } = batch;
-  const input = await readInput(shell, file);
-  const table = readTable(input, file, delimiterFrom(flags.delimiter));
-  const columns = columnsOf(operation, table, flags);
-  const rows = readRows(operation, table, columns, {
-    defaults,
-    allowDuplicate: flags.allowDuplicate === true,
-    read: (values) => {
-      const { args, findings } = readArguments(operation, values, day);
-      const wordsOf = (weight: string) =>
-        findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one));
-      return { args, problems: wordsOf('problem'), notes: wordsOf('note') };
-    },
+  // A result file that can't be written must be known before anything is sent.
+  const results = resultsPath(shell, flags, batch.file, path);
+  placeOf(shell.context, results, '--results');
+  await sendImport(shell, showing, batch, {
+    path,
+    results,
+    facts,
+    rows,
+    concurrency,
+    verification,
   });
-  if (columns.ignored.length > 0) {
-    shell.messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
-  }
-  for (const { line, duplicateOf } of rows.duplicates) {
-    shell.messages.say(`note: Line ${line} is a duplicate of line ${duplicateOf} and is not sent.`);
-  }
-  refuseInvalidRows(shell, rows, table.rows.length, flags.skipInvalid === true);
-  for (const note of rows.notes) shell.messages.say(`note: ${note}`);
-  const facts: ImportFacts = {
-    command: operation.command,
-    input: digestOf(input),
-    settings: digestOf(JSON.stringify([columns.params, columns.usDates, Object.entries(defaults)])),
-    day,
-  };
-  return { rows, facts };
 }
 
 interface Import {
   readonly path: string;
+  /** Path of the result file. */
+  readonly results: string;
   readonly facts: ImportFacts;
   readonly rows: ImportRows;
   readonly concurrency: number;
@@ -123,7 +86,7 @@ async function sendImport(
   shell: Shell,
   showing: Showing,
   batch: Batch,
-  { path, facts, rows, concurrency, verification }: Import,
+  { path, results, facts, rows, concurrency, verification }: Import,
 ): Promise<void> {
   const { flags, operation } = batch;
   const patient = {
@@ -158,7 +121,6 @@ async function sendImport(
         retryUnknown: isRetry(flags),
         signal: shell.context.signal,
       };
-      const results = resultsPath(shell, flags, batch.file, path);
       await finishImport(shell, showing, run, { rows, checks, results }).finally(journal.close);
     });
   } finally {
@@ -182,7 +144,6 @@ async function finishImport(
 ): Promise<void> {
   const states = statesBefore(run.history);
   const record = () => writeResults(shell, results, rows, checks, states);
-  // A result file that can't be written must be known before anything is sent.
   await record();
   const left = rows.valid.filter(({ line }) => !isFinished(run.history.get(line))).length;
   if (left === 0 && rows.valid.length > 0) {
@@ -234,29 +195,6 @@ async function accountOf({ context }: Shell, session: Session): Promise<ImportAc
   return { name, baseUrl, key, isProfile: profile !== undefined };
 }
 
-function refuseInvalidRows(
-  shell: Shell,
-  { invalid }: ImportRows,
-  total: number,
-  skip: boolean,
-): void {
-  for (const { line, why } of invalid) shell.messages.say(`line ${line}: ${why}`);
-  if (invalid.length === 0 || skip) return;
-  throw usage(
-    `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
-    {
-      hint: 'Correct them, or pass --skip-invalid to send the others.',
-    },
-  );
-}
-
-async function readInput({ context }: Shell, file: string): Promise<Buffer> {
-  if (file === '-') return buffer(context.stdin);
-  return readFile(pathOf(context, file)).catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`${file} can't be read (${cause.code})`, { cause });
-  });
-}
-
 function journalPath({ context }: Shell, { file, flags }: Batch): string | undefined {
   return journalPathOf({
     input: file === '-' ? undefined : pathOf(context, file),
@@ -266,10 +204,4 @@ function journalPath({ context }: Shell, { file, flags }: Batch): string | undef
 
 function resultsPath({ context }: Shell, { results }: BatchFlags, file: string, journal: string) {
   return pathOf(context, results ?? siblingPath(file === '-' ? journal : file, '.results.csv'));
-}
-
-function delimiterFrom(typed: string | undefined): string | undefined {
-  const mark = typed === '\\t' || typed === 'tab' ? '\t' : typed;
-  if (mark === undefined || mark.length === 1) return mark;
-  throw usage(`--delimiter must be one character, or tab, not '${typed}'`);
 }

@@ -4,6 +4,7 @@ import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../output
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { mostAlike, nearest } from './nearest.ts';
 import { hintFor } from './runtime/client-hints.ts';
+import { workflowHints } from './runtime/workflow-hints.ts';
 
 interface Details {
   readonly hint?: string | undefined;
@@ -107,14 +108,14 @@ const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
 
 /** A write that is not done keeps the exit code of its cause. */
 function fromWorkflow(error: Error, kind: string, hint: string | undefined): Failure {
-  const { message, cause } = error;
+  const { message, cause, code = '' } = error as NodeJS.ErrnoException;
   const under = cause === undefined ? undefined : failureFrom(cause);
   const status = under?.status;
   if (kind === 'not-done' && under) {
     return new Failure(under.code, `not done: ${message}`, { hint: under.hint, status, cause });
   }
   return new Failure(codeOfWorkflowKind[kind] ?? exitCodes.internal, message, {
-    hint,
+    hint: hint ?? workflowHints[code],
     status,
     cause: cause ?? error,
   });

@@ -150,7 +150,7 @@ async function fileSink(path: string): Promise<Sink> {
 }
 
 /** A file of `--out` that can't be made or filled after all. */
-export function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
+function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
   const message = `--out ${path} can't be written (${cause.code})`;
   return new Failure(exitCodes.incomplete, message, {
     cause,

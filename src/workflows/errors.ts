@@ -18,7 +18,18 @@ export type WorkflowErrorKind =
   | 'unknown-outcome'
   | 'not-saved';
 
+/** Tells errors of one kind apart where the user can do different things about them. */
+export type WorkflowErrorCode =
+  | 'existing-match'
+  | 'linked-input'
+  | 'linked-journal'
+  | 'other-import'
+  | 'damaged-journal'
+  | 'unwritable-journal'
+  | 'not-resumable';
+
 interface Details {
+  readonly code?: WorkflowErrorCode;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -27,12 +38,14 @@ interface Details {
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
   readonly kind: WorkflowErrorKind;
-  /** What to do about it. */
+  readonly code: WorkflowErrorCode | undefined;
+  /** What to do about it, where that needs no words of a user interface. */
   readonly hint: string | undefined;
 
-  constructor(kind: WorkflowErrorKind, message: string, { hint, cause }: Details = {}) {
+  constructor(kind: WorkflowErrorKind, message: string, { code, hint, cause }: Details = {}) {
     super(message, { cause });
     this.kind = kind;
+    this.code = code;
     this.hint = hint;
   }
 }

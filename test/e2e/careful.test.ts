@@ -1,7 +1,8 @@
 /** Writes that can't be undone: nothing twice, nothing by surprise, and a lost answer is told. */
-import { expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { type Home, home, now, type Ran } from '../support/cb.ts';
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/server.ts';
+import { type Home, home, type Ran } from '../support/cb.ts';
+import { servedSandbox } from '../support/served-sandbox.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
 interface Served extends Home {
@@ -15,22 +16,14 @@ interface Served extends Home {
 }
 
 async function served(faults?: string): Promise<Served> {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
-  onTestFinished(() => sandbox.close());
+  const { sandbox, env, writes } = await servedSandbox();
   const at = home();
   const clock = virtualClock();
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
   if (faults) sandbox.setFaults(faults);
   return {
-    ...at,
-    sandbox,
-    env,
-    clock,
+    ...{ ...at, sandbox, env, clock },
     on: (line) => at.cb(`${line} --max-wait 5`, { env, clock }),
-    writes: () =>
-      sandbox.requests
-        .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
-        .map(({ method, path }) => `${method} ${path.split('?')[0]}`),
+    writes: () => writes().map(({ method, path }) => `${method} ${path.split('?')[0]}`),
   };
 }
 

@@ -94,7 +94,11 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
 
   /** Each is told before anything is sent. */
   const refused: readonly (readonly [line: string, code: number, says: RegExp])[] = [
-    ['orders list --period today --since-last sheet', 2, /--since-last: .* can't be written/],
+    [
+      'orders list --period today --since-last sheet',
+      2,
+      /incremental exports, .*, can't be written/,
+    ],
     ['orders list --period today --out disk/a.csv', 2, /--out .*a\.csv can't be written/],
     ['orders list --period today --out disk/a.csv --resume', 2, /--out .*a\.csv can't be written/],
     ['orders schema --out disk/a.xml', 2, /--out .*a\.xml can't be written/],

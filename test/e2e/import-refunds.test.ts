@@ -49,9 +49,37 @@ test('counts them in the question at a terminal, and a no sends nothing', async 
   expect(no.asked).toHaveLength(1);
   expect(no.asked[0]).toMatch(sentence);
   expect(no.asked[0]).toContain('Create 2 cancellation tickets with profile sandbox?');
+  expect(no.asked[0]).toContain("1 refund, total 37.00 USD. This can't be undone.");
   expect(await tickets(at, 'MONTHLY1')).toBe(0);
   expect((await at.cb(line, { columns: 80, person: person(true) })).code).toBe(0);
   expect(await tickets(at, 'DIGITAL1')).toBe(1);
+});
+
+test('names the number and the total of refunds in the question', async () => {
+  const at = await prepared('DIGITAL1', 'MONTHLY1-B004', 'NOSUCH99');
+  const no = person(false);
+  const refunds =
+    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL';
+  expect((await at.cb(refunds, { columns: 80, person: no })).code).toBe(10);
+  expect(no.asked[0]).toContain(
+    "Create 3 refund tickets with profile sandbox? 3 refunds, total 66.00 USD, and 1 of unknown amount. This can't be undone.",
+  );
+});
+
+test('warns of a payment that can not be refunded, in the import as in its dry run', async () => {
+  const at = await prepared('REFUND01');
+  const refunds =
+    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes';
+  const says = /REFUND01 can't be refunded: it has already been refunded/;
+  expect((await at.cb(`${refunds} --dry-run`)).out).toMatch(says);
+  expect((await at.cb(refunds)).err).toMatch(says);
+});
+
+test('refuses --raw, since there is no single response', async () => {
+  const at = await prepared('MONTHLY1');
+  const ran = await at.cb(`${line} --yes --raw`);
+  expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('--raw prints one response') });
+  expect(await tickets(at, 'MONTHLY1')).toBe(0);
 });
 
 test('warns in a dry run and ends it with the exit code of the real command', async () => {

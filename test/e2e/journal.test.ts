@@ -8,10 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { type Home, now, sandboxHome } from '../support/cb.ts';
+import { expect, test } from 'vitest';
+import { type Home, sandboxHome } from '../support/cb.ts';
 import { person } from '../support/person.ts';
+import { servedSandbox } from '../support/served-sandbox.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
 const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today --yes -o json';
@@ -137,50 +137,10 @@ test('A row that could not be verified stays unknown, is named, and blocks its r
   expect(await count(at)).toBe(before);
 });
 
-/** The journal as version 1 of its format wrote it. */
-function downgrade(file: string, service: string): void {
-  const journal = `${file}.cb-journal`;
-  const [header, ...entries] = readFileSync(journal, 'utf8').split('\n').filter(Boolean);
-  const { account: _, ...old } = { ...JSON.parse(header ?? ''), version: 1, service };
-  const lines = entries.map((text) => {
-    const { at: __, snapshot: mark, ...entry } = JSON.parse(text);
-    return mark === undefined ? entry : { ...entry, mark };
-  });
-  writeFileSync(journal, [old, ...lines].map((one) => `${JSON.stringify(one)}\n`).join(''));
-}
-
-test('A journal of an older version is continued where its account is clear', async () => {
-  const at = await prepared('T1', 'T2');
-  await at.cb(line);
-  const before = await count(at);
-  cut(at.file, 4);
-  downgrade(at.file, 'sandbox');
-  const again = await at.cb(line, { clock: virtualClock() });
-  expect(again.code).toBe(0);
-  expect(JSON.parse(again.out)).toMatchObject({ done: 2 });
-  expect(await count(at)).toBe(before);
-});
-
-async function served() {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
-  onTestFinished(() => sandbox.close());
-  return { sandbox, live: line.replace('--sandbox ', '') };
-}
-
-test('A journal of an older version that was begun with CB_API_KEY is refused', async () => {
-  const at = await prepared('T1');
-  const { sandbox, live } = await served();
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
-  expect((await at.cb(live, { env })).code).toBe(0);
-  downgrade(at.file, sandbox.url);
-  const again = await at.cb(live, { env });
-  expect(again.code).toBe(2);
-  expect(again.err).toContain('did not record whose key CB_API_KEY was');
-});
-
 test('A journal begun with one CB_API_KEY is refused with another, and holds neither', async () => {
   const at = await prepared('T1');
-  const { sandbox, live } = await served();
+  const { sandbox } = await servedSandbox();
+  const live = line.replace('--sandbox ', '');
   const [one, two] = sandbox.keys;
   const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: one?.key ?? '' };
   expect((await at.cb(live, { env })).code).toBe(0);

@@ -1,41 +1,34 @@
 /** The refund wizard step by step: finding the sale, going back, and what each choice does. */
-import { expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { home, now, type Ran } from '../support/cb.ts';
+import { expect, test } from 'vitest';
+import { home } from '../support/cb.ts';
 import { type Person, person } from '../support/person.ts';
+import { servedSandbox } from '../support/served-sandbox.ts';
 import { serve } from '../support/server.ts';
 
 const back = '<';
 const cancel = '!';
 
-interface Desk {
-  readonly sandbox: Sandbox;
-  /** Runs the wizard with somebody at the keyboard. */
-  refund(words: string, who: Person): Promise<Ran>;
-  on(line: string): Promise<Ran>;
-  /** The query of each ticket that was sent, with its receipt. */
-  sent(): Record<string, string>[];
-}
-
-async function desk(orders = 60): Promise<Desk> {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders } });
-  onTestFinished(() => sandbox.close());
+/** A sandbox, and cb with somebody at the keyboard. */
+async function desk(orders = 60) {
+  const { sandbox, env, writes } = await servedSandbox({ orders });
   const { cb } = home();
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
   return {
     sandbox,
-    refund: (words, who) => cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
-    on: (line) => cb(line, { env }),
+    /** Runs the wizard. */
+    refund: (words: string, who: Person) =>
+      cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
+    on: (line: string) => cb(line, { env }),
+    /** The query of each write that was sent, with its receipt. */
     sent: () =>
-      sandbox.requests
-        .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
-        .map(({ path }) => {
-          const url = new URL(path, 'http://sandbox');
-          const receipt = url.pathname.split('/').at(-1) ?? '';
-          return { receipt, ...Object.fromEntries(url.searchParams) };
-        }),
+      writes().map(({ path }): Record<string, string> => {
+        const url = new URL(path, 'http://sandbox');
+        const receipt = url.pathname.split('/').at(-1) ?? '';
+        return { receipt, ...Object.fromEntries(url.searchParams) };
+      }),
   };
 }
+
+type Desk = Awaited<ReturnType<typeof desk>>;
 
 /** The newest sale of a vendor that sold one thing once. */
 async function newest({ on }: Desk, vendor: string, currency?: string): Promise<string> {

@@ -1,22 +1,15 @@
 /** Writes of single commands: dry runs, warnings, confirmations, and what they change. */
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { type Home, home, now, type Options, sandboxHome } from '../support/cb.ts';
+import { expect, test } from 'vitest';
+import { type Home, home, type Options, sandboxHome } from '../support/cb.ts';
 import { person } from '../support/person.ts';
+import { servedSandbox } from '../support/served-sandbox.ts';
 import { serve } from '../support/server.ts';
 
 /** A sandbox whose requests can be counted. */
 async function served(keyName = 'full') {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
-  onTestFinished(() => sandbox.close());
-  const key = sandbox.keys.find(({ name }) => name === keyName)?.key ?? '';
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: key };
+  const { env, ...at } = await servedSandbox({ keyName });
   const { cb } = home();
-  return {
-    sandbox,
-    on: (line: string, options: Options = {}) => cb(line, { env, ...options }),
-    writes: () => sandbox.requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
-  };
+  return { ...at, on: (line: string, options: Options = {}) => cb(line, { env, ...options }) };
 }
 
 async function item({ cb }: Home, receipt: string): Promise<Record<string, unknown>> {

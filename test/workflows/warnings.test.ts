@@ -1,25 +1,14 @@
 /** Warnings about writes, read from the sandbox before anything is sent. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Client as Api } from '../../src/api/client.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { tickets } from '../../src/operations/tickets.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { planWrite, warningsFor } from '../../src/workflows/safe-write/confirmation.ts';
-import { now } from '../support/cb.ts';
 import { clientOf } from '../support/client.ts';
 import { serve } from '../support/server.ts';
-
-function apiOf(baseUrl: string, key: string, { maxWait = 5000 } = {}) {
-  return clientOf(baseUrl, { apiKey: key, timeout: 5000, maxWait, concurrency: 1 });
-}
-
-async function sandboxApi(seed = { orders: 60 }) {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
-  onTestFinished(() => sandbox.close());
-  return { sandbox, api: apiOf(sandbox.url, sandbox.keys[0]?.key ?? '') };
-}
+import { sandboxClient } from './api.ts';
 
 /** The newest receipt of a one-time sale in a state. */
 async function receiptInState(api: Api, state: string): Promise<string> {
@@ -40,9 +29,9 @@ async function receiptInState(api: Api, state: string): Promise<string> {
 }
 
 async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {
-  const { sandbox, api } = await sandboxApi();
+  const { api, writes } = await sandboxClient();
   const warnings = await warningsFor(api, operation as Operation, args);
-  expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(writes()).toEqual([]);
   return warnings;
 }
 
@@ -87,7 +76,7 @@ test.each([
 });
 
 test('a refund of a payment that is too old warns that it is', async () => {
-  const { api } = await sandboxApi({ orders: 200 });
+  const { api } = await sandboxClient(200);
   const old = { receipt: await receiptInState(api, 'TOO_OLD') };
   const refund = { ...old, type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' };
   expect(await warningsFor(api, tickets.create, refund)).toEqual([
@@ -112,7 +101,7 @@ test('a cancellation of a sale that was refunded already warns of no amount', as
 });
 
 test('a cancellation of a sale that was refunded in part warns of the rest', async () => {
-  const { sandbox, api } = await sandboxApi();
+  const { sandbox, api } = await sandboxClient();
   const part = { refundType: 'PARTIAL_AMOUNT', refundAmount: '30' } as const;
   const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', ...part } as const;
   await api.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
@@ -162,7 +151,7 @@ test.each([
 });
 
 test('reopening a refund warns that it is requested again', async () => {
-  const { api } = await sandboxApi();
+  const { api } = await sandboxClient();
   await api.call(tickets.close, { id: '1001', action: 'close' });
   const [warning] = await warningsFor(api, tickets.reopen, { id: '1001' });
   expect(warning).toMatchObject({ kind: 'reopens-refund', requires: 'allow-refund' });
@@ -176,8 +165,7 @@ test.each([
 ])('a key that may not read gets a warning of what was not checked', async (...given) => {
   const [operation, args, requires] = given;
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
-  const api = apiOf(server.url, 'API-TEST');
-  const [warning] = await warningsFor(api, operation, args);
+  const [warning] = await warningsFor(clientOf(server.url), operation, args);
   expect(warning).toMatchObject({ kind: 'not-checked' });
   expect(warning?.message).toMatch(/^Not checked: whether .*\(this key may not read it\)$/);
   expect(warning?.requires).toBe(requires);
@@ -198,14 +186,14 @@ test.each([
 
 test('a read that fails for another reason is an error, not a warning', async () => {
   const server = await serve((reply) => reply.writeHead(500).end('out of order'));
-  const api = apiOf(server.url, 'API-TEST', { maxWait: 0 });
+  const api = clientOf(server.url, { maxWait: 0 });
   const asked = warningsFor(api, tickets.close, { id: '1001' });
   await expect(asked).rejects.toMatchObject({ kind: 'failed', status: 500 });
 });
 
 test('every changing operation is described in a sentence, also where nothing can be read', async () => {
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
-  const api = apiOf(server.url, 'API-TEST');
+  const api = clientOf(server.url);
   const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
   expect(writes.length).toBeGreaterThan(15);
   for (const operation of writes) {

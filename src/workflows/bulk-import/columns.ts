@@ -27,8 +27,8 @@ const presets: Readonly<Record<string, Preset>> = {
 export const presetNames = Object.keys(presets);
 
 export interface ColumnOptions {
-  /** `Column=parameter,…` */
-  readonly map?: string;
+  /** The parameter of each column that is mapped. */
+  readonly map?: ReadonlyMap<string, string>;
   readonly preset?: string;
 }
 
@@ -40,35 +40,39 @@ export interface Columns {
   readonly usDates: boolean;
 }
 
-/** --map takes precedence over --preset, and --preset over columns named like a parameter. */
+/** The map takes precedence over the preset, and the preset over columns named like a parameter. */
 export function columnsOf(
   operation: Operation,
   { header }: InputTable,
   options: ColumnOptions,
 ): Columns {
   const preset = presetOf(options.preset);
-  const mapped = mapOf(options.map, header);
+  const mapped = options.map ?? new Map<string, string>();
   const known = knownNames(operation);
-  const taken = new Set<string>();
-  const claim = (wanted: (column: string) => string | undefined) =>
-    header.map((column) => {
-      const param = wanted(column);
-      if (param === undefined || taken.has(param)) return undefined;
-      taken.add(param);
-      return param;
-    });
-  for (const [column, param] of Object.entries(mapped)) {
+  for (const [column, param] of mapped) {
+    if (!header.includes(column)) {
+      throw badInput(`The file has no column '${column}' to map.`, {
+        hint: `Its columns are: ${header.join(', ')}.`,
+      });
+    }
     if (known.get(plainName(param)) === undefined) {
-      const names = [...new Set(known.values())].join(', ');
-      throw badInput(`--map: unknown parameter '${param}' for column '${column}'`, {
-        hint: `use one of ${names}`,
+      throw badInput(`Column '${column}' is mapped to the unknown parameter '${param}'.`, {
+        hint: `Use one of ${[...new Set(known.values())].join(', ')}.`,
       });
     }
   }
-  const byMap = claim((column) => known.get(plainName(mapped[column] ?? '')));
-  const byPreset = claim((column) => preset?.columns[column]);
-  const byName = claim((column) => known.get(plainName(column)));
-  const params = header.map((_, i) => byMap[i] ?? byPreset[i] ?? byName[i]);
+  const sources: readonly ((column: string) => string | undefined)[] = [
+    (column) => known.get(plainName(mapped.get(column) ?? '')),
+    (column) => preset?.columns[column],
+    (column) => known.get(plainName(column)),
+  ];
+  const params: (string | undefined)[] = header.map(() => undefined);
+  for (const source of sources) {
+    header.forEach((column, i) => {
+      const param = source(column);
+      if (params[i] === undefined && !params.includes(param)) params[i] = param;
+    });
+  }
   return {
     params,
     header,
@@ -103,24 +107,7 @@ function isoDate(cell: string): string {
 function presetOf(name: string | undefined): Preset | undefined {
   if (name === undefined) return undefined;
   if (Object.hasOwn(presets, name)) return presets[name];
-  throw badInput(`--preset must be one of ${presetNames.join(', ')}, not '${name}'`);
-}
-
-function mapOf(text: string | undefined, header: readonly string[]): Record<string, string> {
-  const mapped: Record<string, string> = {};
-  for (const pair of text?.split(',') ?? []) {
-    const at = pair.lastIndexOf('=');
-    const [column, param] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    if (at < 1 || param === '') throw badInput(`--map '${pair}' must be like 'Column=parameter'`);
-    if (!header.includes(column)) {
-      throw badInput(`--map: the file has no column '${column}'`, {
-        hint: `its columns are: ${header.join(', ')}`,
-      });
-    }
-    if (Object.values(mapped).includes(param)) throw badInput(`--map names ${param} twice`);
-    mapped[column] = param;
-  }
-  return mapped;
+  throw badInput(`The preset must be one of ${presetNames.join(', ')}, not '${name}'.`);
 }
 
 function knownNames({ params }: Operation): ReadonlyMap<string, string> {

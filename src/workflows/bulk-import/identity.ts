@@ -7,12 +7,12 @@ import type { JournalContent, JournalHeader } from './journal.ts';
 export interface ImportFiles {
   /** Absolute path of the input; undefined for standard input. */
   readonly input: string | undefined;
-  /** Absolute path given with --journal. */
+  /** Absolute path of the journal, if one is given. */
   readonly journal: string | undefined;
 }
 
 /**
- * The real path of the journal; undefined for standard input without --journal. Throws where a second
+ * The real path of the journal; undefined for standard input without a journal that is given. Throws where a second
  * name of the file could lead to a second journal.
  */
 export function journalPathOf({ input, journal }: ImportFiles): string | undefined {
@@ -21,9 +21,7 @@ export function journalPathOf({ input, journal }: ImportFiles): string | undefin
   if (hasHardLinks(path)) {
     throw badInput(
       `The journal ${path} has several hard links, so two imports could use it at once.`,
-      {
-        hint: 'Remove the other names, or name another file with --journal.',
-      },
+      { code: 'linked-journal' },
     );
   }
   return path;
@@ -34,9 +32,7 @@ function realInput(input: string): string {
   if (!hasHardLinks(path)) return path;
   throw badInput(
     `${input} has several hard links, and each of these names would have its own journal.`,
-    {
-      hint: 'Name the journal with --journal FILE.',
-    },
+    { code: 'linked-input' },
   );
 }
 
@@ -73,27 +69,19 @@ export function requireSameImport(
   const difference = changeOf(header, facts) ?? (account && accountChange(header, account));
   if (difference === undefined) return;
   throw badInput(`${path} belongs to another import: ${difference}. Nothing was sent.`, {
-    hint: 'Continue as it was started, or set the old journal aside with --restart.',
+    code: 'other-import',
   });
 }
 
-function changeOf(old: JournalContent['header'], now: ImportFacts): string | undefined {
+function changeOf(old: JournalHeader, now: ImportFacts): string | undefined {
   if (old.input !== now.input) return 'the input has changed';
   if (old.command !== now.command) return `it was started by cb ${old.command}`;
   if (old.settings !== now.settings) return 'the columns or the flags that fill them have changed';
   return undefined;
 }
 
-function accountChange(old: JournalContent['header'], now: ImportAccount): string | undefined {
-  if (old.version === 1) return legacyAccountChange(old.service, now);
+function accountChange(old: JournalHeader, now: ImportAccount): string | undefined {
   if (matchesFingerprint(old.account, now)) return undefined;
   if (old.service === now.name) return `it was started with another API key for ${now.name}`;
   return `it was started with ${old.service}, and this is ${now.name}`;
-}
-
-/** Version 1 recorded no key: a profile stands for one account, the environment for any. */
-function legacyAccountChange(service: string, now: ImportAccount): string | undefined {
-  if (service !== now.name) return `it was started with ${service}, and this is ${now.name}`;
-  if (now.isProfile) return undefined;
-  return 'it was started by an older version of cb, which did not record whose key CB_API_KEY was';
 }

@@ -25,11 +25,6 @@ export interface JournalHeader {
   readonly day: string;
 }
 
-/** The header of earlier versions, which recorded the service by name only. */
-export interface LegacyJournalHeader extends Omit<JournalHeader, 'version' | 'account'> {
-  readonly version: 1;
-}
-
 /** How a row was left. */
 export type RowOutcome =
   | { readonly state: 'done' | 'existing' }
@@ -67,7 +62,7 @@ export function isOpen(history: RowHistory | undefined): history is RowHistory {
 }
 
 export interface JournalContent {
-  readonly header: JournalHeader | LegacyJournalHeader;
+  readonly header: JournalHeader;
   readonly rows: ReadonlyMap<number, RowHistory>;
   /** Bytes up to the end of the last whole line. */
   readonly length: number;
@@ -100,7 +95,7 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
     return { header, rows, length: Buffer.byteLength(text.slice(0, length)), torn };
   } catch (cause) {
     throw badInput(`${path} is not a journal of cb: ${reasonOf(cause)}.`, {
-      hint: 'Move it away, or use --restart.',
+      code: 'damaged-journal',
       cause,
     });
   }
@@ -120,30 +115,19 @@ function readTornEntry(line: string): JournalEntry | undefined {
   }
 }
 
-function readHeader(line: string): JournalContent['header'] {
-  const header = JSON.parse(line) as JournalContent['header'];
-  if (header.version === 1 || header.version === 2) return header;
+function readHeader(line: string): JournalHeader {
+  const header = JSON.parse(line) as JournalHeader;
+  if (header.version === 2) return header;
   throw new Error(`unknown version ${(header as { version: unknown }).version}`);
 }
 
-const states: readonly JournalEntry['state'][] = [
-  'sending',
-  'done',
-  'existing',
-  'failed',
-  'unknown',
-];
+const states: readonly unknown[] = ['sending', 'done', 'existing', 'failed', 'unknown'];
 
-/** Version 1 wrote `mark` for `snapshot` and `already` for `existing`, and no times. */
 function readEntry(line: string): JournalEntry {
-  const entry = JSON.parse(line) as JournalEntry & { readonly mark?: Snapshot };
-  if ((entry?.state as string) === 'already') return { row: entry.row, state: 'existing' };
-  if (!Number.isSafeInteger(entry?.row) || !states.includes(entry.state)) {
-    // A row whose state is not understood must not be taken for one that was never sent.
-    throw new Error(`it has a line that is no state of a row: ${line.slice(0, 60)}`);
-  }
-  if (entry.state !== 'sending' || entry.snapshot !== undefined) return entry;
-  return { row: entry.row, state: 'sending', snapshot: entry.mark ?? null };
+  const entry = JSON.parse(line) as JournalEntry | null;
+  if (entry && Number.isSafeInteger(entry.row) && states.includes(entry.state)) return entry;
+  // A row whose state is not understood must not be taken for one that was never sent.
+  throw new Error(`it has a line that is no state of a row: ${line.slice(0, 60)}`);
 }
 
 export interface Journal {
@@ -170,7 +154,7 @@ export async function openJournal(
     const cause = thrown instanceof WorkflowError ? thrown.cause : thrown;
     const { code } = cause as NodeJS.ErrnoException;
     throw badInput(`The journal ${path} can't be written (${code}).`, {
-      hint: 'Name another file with --journal.',
+      code: 'unwritable-journal',
       cause,
     });
   }

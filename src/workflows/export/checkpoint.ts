@@ -41,8 +41,6 @@ export interface Checkpoint extends Progress {
   readonly isWhole: boolean;
 }
 
-export const startOver = 'Omit --resume to start over.';
-
 /** Undefined if no file exists. Throws a WorkflowError (`bad-input`) for a damaged file or another version. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -53,7 +51,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   try {
     return parsed(text);
   } catch (cause) {
-    throw badInput(`${path} can't be used: ${reasonOf(cause)}.`, { hint: startOver, cause });
+    throw badInput(`${path} can't be used: ${reasonOf(cause)}.`, { code: 'not-resumable', cause });
   }
 }
 

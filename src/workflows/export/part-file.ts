@@ -13,7 +13,6 @@ import {
   type Progress,
   readCheckpoint,
   removeCheckpoint,
-  startOver,
   writeCheckpoint,
 } from './checkpoint.ts';
 
@@ -95,7 +94,7 @@ async function leftBehind(path: string, part: string): Promise<Left | undefined>
 async function openIfThere(path: string, flags: number): Promise<FileHandle | undefined> {
   return open(path, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw badInput(`Cannot open ${path} (${cause.code}).`, { hint: startOver, cause });
+    throw badInput(`Cannot open ${path} (${cause.code}).`, { code: 'not-resumable', cause });
   });
 }
 
@@ -108,7 +107,7 @@ async function verified(part: string, file: FileHandle, held: Checkpoint): Promi
   const problem = hash
     ? 'was changed since the export was stopped'
     : `has ${size} bytes, but its checkpoint says ${held.bytes}`;
-  throw badInput(`${part} ${problem}.`, { hint: startOver });
+  throw badInput(`${part} ${problem}.`, { code: 'not-resumable' });
 }
 
 function isSame(hash: Hash, { sha256 }: Checkpoint): boolean {

@@ -48,11 +48,11 @@ export function runOf(
 ): Run {
   const { returns } = operation;
   const key = ('key' in returns ? returns.key : undefined) ?? [];
-  const fingerprint = stored?.fingerprint || createFingerprint(identity);
+  const fingerprint = stored?.fingerprint ?? createFingerprint(identity);
   const from = stored?.from ?? daysIn(args, range)?.first ?? today;
   const exported = new Map(entriesOf(stored?.seen ?? {}));
   const all = new Map(exported);
-  let latest = knownThrough(stored, today);
+  let latest = stored?.through;
   let isDone = false;
   return {
     days: stored && daysToRead(from, latest, today),
@@ -86,12 +86,6 @@ export function runOf(
       return { fingerprint, from, through, seen: byDay(all, addDays(through, -1)) };
     },
   };
-}
-
-/** A stored day that has not come yet is the mistake of a clock. */
-function knownThrough(stored: AccountState | undefined, today: Day): Day | undefined {
-  if (stored?.through === undefined || stored.fingerprint !== '') return stored?.through;
-  return stored.through < today ? stored.through : today;
 }
 
 /** Up to today, and to the last day with rows where the clock is behind it. */

@@ -11,14 +11,7 @@ import { type Account, digestOf, matchesFingerprint } from '../../storage/finger
 import { makeFolder } from '../../storage/folder.ts';
 import { badInput } from '../errors.ts';
 import { type AccountRun, dailyFrom, type Run, type RunOptions, runOf } from './account-run.ts';
-import {
-  type AccountState,
-  type AppendState,
-  type Day,
-  readState,
-  type ScheduleState,
-  writeState,
-} from './state.ts';
+import { type AppendState, type Day, readState, type ScheduleState, writeState } from './state.ts';
 
 export interface Schedule {
   /** From this day on each day is read on its own. */
@@ -68,7 +61,7 @@ export async function prepareFolder(folder: string): Promise<void> {
     await access(folder, constants.W_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw badInput(`--since-last: ${folder} can't be written (${code}).`, {
+    throw badInput(`The folder of incremental exports, ${folder}, can't be written (${code}).`, {
       hint: 'Nothing was sent. Name another folder in XDG_DATA_HOME.',
       cause,
     });
@@ -79,11 +72,11 @@ function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: s
   const { name, operation, append } = options;
   const hint = `Use another name, or delete ${statePath(options)} to export everything again.`;
   const refuse = (owner: string): never => {
-    throw badInput(`--since-last ${name} belongs to ${owner}.`, { hint });
+    throw badInput(`The incremental export '${name}' belongs to ${owner}.`, { hint });
   };
   if (stored.command !== operation.command) refuse(`cb ${stored.command}`);
   if (stored.filters !== filters) refuse('other filters');
-  if (stored.file && stored.file.path !== append) refuse(`--append ${stored.file.path}`);
+  if (stored.file && stored.file.path !== append) refuse(`the file ${stored.file.path}`);
 }
 
 function scheduleOn(before: ScheduleState, path: string, options: ScheduleOptions): Schedule {
@@ -101,11 +94,14 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
     file: before.file,
     openAccount(account, identity, args) {
       const stored = before.accounts[account];
-      if (!isOwn(stored, identity)) {
+      if (stored && !matchesFingerprint(stored.fingerprint, identity)) {
         const profile = account === '' ? '' : ` for profile ${account}`;
-        throw badInput(`--since-last ${name} belongs to another API key or service${profile}.`, {
-          hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
-        });
+        throw badInput(
+          `The incremental export '${name}' belongs to another API key or service${profile}.`,
+          {
+            hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
+          },
+        );
       }
       const run = runOf(stored, identity, options, args);
       runs.set(account, run);
@@ -118,12 +114,6 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
     },
     keep: (file) => save({ ...saved, file }),
   };
-}
-
-/** State that an older version wrote belongs to whoever uses it first. */
-function isOwn(stored: AccountState | undefined, identity: Account): boolean {
-  if (!stored || stored.fingerprint === '') return true;
-  return matchesFingerprint(stored.fingerprint, identity);
 }
 
 /** The same for the same filters on other days. */

@@ -11,7 +11,7 @@ export type Day = string;
 
 /** What has been exported of one account. */
 export interface AccountState {
-  /** Service and API key; empty in state that an older version wrote. */
+  /** Service and API key. */
   readonly fingerprint: string;
   /** First day of the first run. */
   readonly from: Day;
@@ -48,14 +48,6 @@ export interface ScheduleState {
   readonly file?: AppendState;
 }
 
-/** Version 1 knew neither accounts by their key nor files. */
-interface OldState {
-  readonly version: 1;
-  readonly command: string;
-  readonly filters: string;
-  readonly accounts: Readonly<Record<string, { day: Day; seen: readonly string[] }>>;
-}
-
 /** Undefined if there is no such file. Throws a WorkflowError of kind `bad-input` for a damaged one. */
 export async function readState(path: string): Promise<ScheduleState | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -64,7 +56,7 @@ export async function readState(path: string): Promise<ScheduleState | undefined
   });
   if (text === undefined) return undefined;
   try {
-    return upgraded(JSON.parse(text) as ScheduleState | OldState);
+    return checked(JSON.parse(text) as ScheduleState);
   } catch (cause) {
     throw badInput(`${path} is damaged: ${reasonOf(cause)}.`, {
       hint: 'Delete it to export everything again from the first day.',
@@ -73,14 +65,10 @@ export async function readState(path: string): Promise<ScheduleState | undefined
   }
 }
 
-function upgraded(state: ScheduleState | OldState): ScheduleState {
+function checked(state: ScheduleState): ScheduleState {
+  if (state.version !== 2) throw new Error(`unknown version ${(state as ScheduleState).version}`);
   if (typeof state.accounts !== 'object' || state.accounts === null) throw new Error('no accounts');
-  if (state.version === 2) return state;
-  if (state.version !== 1) throw new Error(`unknown version ${(state as OldState).version}`);
-  const accounts = Object.entries(state.accounts).map(([name, { day, seen }]) => {
-    return [name, { fingerprint: '', from: day, through: day, seen: { [day]: seen } }] as const;
-  });
-  return { ...state, version: 2, accounts: Object.fromEntries(accounts) };
+  return state;
 }
 
 /** Replaces the file; after a crash it is the old one or the new one. */

@@ -88,7 +88,7 @@ export async function writeOnce<P extends Params, R extends Returns>(
   const look = await verifierOf(operation)?.look(api, args);
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     throw new WorkflowError('existing-match', `${look.existingMatch}.`, {
-      hint: 'Nothing was sent. Pass --allow-duplicate to send it anyway.',
+      code: 'existing-match',
     });
   }
   const verification = { wait, clock, ...rest };

@@ -1,15 +1,12 @@
 /** One write: sent once, and its outcome never claimed without proof. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Arguments } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
 import { safeWrite, sendOnce, writeOnce } from '../../../src/workflows/safe-write/safe-write.ts';
-import { now } from '../../support/cb.ts';
-import { clientOf } from '../../support/client.ts';
-import { servedApi } from '../api.ts';
+import { sandboxClient, servedApi } from '../api.ts';
 
 const notice = { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking: 'T1' };
 const written = '{"receipt":"A1","carrier":"USPS","trackingId":"T1"}';
@@ -109,15 +106,6 @@ test('sends nothing when the look before the write fails', async () => {
   expect(asked.every(({ method }) => !isWrite(method))).toBe(true);
 });
 
-async function sandboxClient() {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
-  onTestFinished(() => sandbox.close());
-  const apiKey = sandbox.keys[0]?.key ?? '';
-  const client = clientOf(sandbox.url, { apiKey, timeout: 5000, maxWait: 0, concurrency: 1 });
-  const writes = () => sandbox.requests.filter(({ method }) => isWrite(method)).length;
-  return { client, writes };
-}
-
 const refund = {
   receipt: 'DIGITAL1',
   type: 'rfnd',
@@ -131,33 +119,33 @@ const cancellation = {
 } as const;
 
 test('sends a write without warnings, and refuses the same write a second time', async () => {
-  const { client, writes } = await sandboxClient();
-  const { reply, how } = await safeWrite(client, tickets.create, refund);
+  const { api, writes } = await sandboxClient();
+  const { reply, how } = await safeWrite(api, tickets.create, refund);
   expect(reply).toMatchObject({ type: 'REFUND', receipt: 'DIGITAL1' });
   expect(how).toBe('answered');
-  await expect(safeWrite(client, tickets.create, refund)).rejects.toMatchObject({
+  await expect(safeWrite(api, tickets.create, refund)).rejects.toMatchObject({
     kind: 'existing-match',
   });
-  expect(writes()).toBe(1);
+  expect(writes()).toHaveLength(1);
 });
 
 test('refuses a write with a warning unless it is confirmed', async () => {
-  const { client, writes } = await sandboxClient();
-  await expect(safeWrite(client, tickets.create, cancellation)).rejects.toMatchObject({
+  const { api, writes } = await sandboxClient();
+  await expect(safeWrite(api, tickets.create, cancellation)).rejects.toMatchObject({
     kind: 'declined',
     message: expect.stringContaining('refunds the sale (37.00 USD)'),
   });
-  const no = safeWrite(client, tickets.create, cancellation, { confirm: () => false });
+  const no = safeWrite(api, tickets.create, cancellation, { confirm: () => false });
   await expect(no).rejects.toMatchObject({ kind: 'declined' });
-  expect(writes()).toBe(0);
+  expect(writes()).toHaveLength(0);
   const confirm = ({ action }: { action: string }) => action.startsWith('Cancel the order of Ada');
-  await safeWrite(client, tickets.create, cancellation, { confirm });
-  expect(writes()).toBe(1);
+  await safeWrite(api, tickets.create, cancellation, { confirm });
+  expect(writes()).toHaveLength(1);
 });
 
 test('refuses a write without warnings if the person says no', async () => {
-  const { client, writes } = await sandboxClient();
-  const no = safeWrite(client, tickets.create, refund, { confirm: async () => false });
+  const { api, writes } = await sandboxClient();
+  const no = safeWrite(api, tickets.create, refund, { confirm: async () => false });
   await expect(no).rejects.toMatchObject({ kind: 'declined', hint: 'Nothing was sent.' });
-  expect(writes()).toBe(0);
+  expect(writes()).toHaveLength(0);
 });

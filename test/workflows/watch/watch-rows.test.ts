@@ -1,0 +1,65 @@
+/** Watching a list: each new row once, the oldest first, on a clock on which waiting takes no time. */
+import { expect, test } from 'vitest';
+import { orders } from '../../../src/operations/orders.ts';
+import { watchRows } from '../../../src/workflows/watch/watch-rows.ts';
+import { servedApi } from '../api.ts';
+
+/** Yields the receipts of the looks, of which each has its own list or HTTP status. */
+async function watched(looks: readonly (string[] | number)[], { includeExisting = false } = {}) {
+  const log: string[] = [];
+  const stop = new AbortController();
+  const answers = looks.values();
+  const { api, clock, asked } = await servedApi((_, url) => {
+    if (url.includes('/count')) return { status: 404 };
+    const { value: look, done } = answers.next();
+    if (done) stop.abort();
+    if (typeof look === 'number') return { status: look };
+    const orderData = (look ?? []).map((receipt) => ({ receipt }));
+    return { status: 200, body: JSON.stringify({ orderData }) };
+  });
+  const yielded: string[] = [];
+  const days = async () => ({ first: '2026-03-18', last: '2026-03-18' });
+  const rows = watchRows({
+    ...{ client: api, list: orders.list, count: orders.count, args: {}, includeExisting, days },
+    ...{ interval: 30_000, clock, signal: stop.signal },
+    onStarted: (count) => void log.push(`started with ${count}`),
+    onError: ({ status }) => void log.push(`failed with ${status}`),
+    onRecovered: () => void log.push('recovered'),
+  });
+  const end = await (async () => {
+    for await (const page of rows) {
+      yielded.push((page as { receipt: string }[]).map(({ receipt }) => receipt).join(' '));
+    }
+  })().catch((error: unknown) => error);
+  return { log, yielded: yielded.filter(Boolean), end, clock, asked };
+}
+
+test('yields each new row once, the oldest first, and waits between the looks', async () => {
+  const { yielded, log, end, clock } = await watched([['A'], ['A'], ['C', 'B', 'A'], ['C', 'B']]);
+  expect(yielded).toEqual(['B C']);
+  expect(log).toEqual(['started with 1']);
+  expect(end).toMatchObject({ kind: 'cancelled' });
+  expect(clock.now()).toBeGreaterThanOrEqual(3 * 30_000);
+});
+
+test('begins with the rows that exist, if asked for', async () => {
+  const { yielded } = await watched(
+    [
+      ['B', 'A'],
+      ['C', 'B', 'A'],
+    ],
+    { includeExisting: true },
+  );
+  expect(yielded).toEqual(['A B', 'C']);
+});
+
+test('tells a failure once, goes on, and loses nothing', async () => {
+  const { yielded, log } = await watched([['A'], 503, 503, ['B', 'A']]);
+  expect(log).toEqual(['started with 1', 'failed with 503', 'recovered']);
+  expect(yielded).toEqual(['B']);
+});
+
+test('ends when the key is withdrawn', async () => {
+  const { end } = await watched([['A'], 401, ['B']]);
+  expect(end).toMatchObject({ kind: 'key' });
+});
