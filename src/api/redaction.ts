@@ -22,7 +22,7 @@ export function redactorFor(secrets: () => readonly string[]): Redact {
   return (text) => {
     plain ??= patternOf(secrets(), literal, '');
     if (!/[\\&]|<[!?]/.test(text)) return text.replace(plain, placeholder);
-    escaped ??= patternOf(secrets(), anyWriting, `(?:${markup})*`);
+    escaped ??= patternOf(secrets(), anyWriting, `(?:${markup}){0,20}`);
     return text.replace(
       escaped,
       (found) => placeholder + (found.match(sectionEdge) ?? []).join(''),
@@ -77,8 +77,11 @@ function literal(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
 }
 
-/** What XML may put between two characters of one text. Bounded, so that a search takes linear time. */
-const markup = String.raw`<!\[CDATA\[|\]\]>|<!--[^]{0,200}?-->|<\?[^]{0,200}?\?>`;
+/**
+ * What XML may put between two characters of one text. It is bounded and can be matched in one way only, so
+ * that a search takes linear time.
+ */
+const markup = String.raw`<!\[CDATA\[|\]\]>|<!--(?:(?!-->)[^]){0,200}-->|<\?(?:(?!\?>)[^]){0,200}\?>`;
 
 const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
 
