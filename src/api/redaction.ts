@@ -53,9 +53,11 @@ function patternOf(
     .flatMap((part) => [part, ...encodedForms(part)]);
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
   const patterns = longestFirst.map((form) => [...form].map(write).join(between));
-  // The first characters spare most places a try of every form. Without secrets it matches nothing.
-  const first = [...new Set(longestFirst.map((form) => literal(form.charAt(0))))].join('');
-  return new RegExp(`(?=[${first}\\\\&])(?:${patterns.join('|') || '(?!)'})`, 'gi');
+  // The first characters spare most places a try of every form that may be escaped.
+  const first = longestFirst.map((form) => literal(form.charAt(0))).join('');
+  const start = between && `(?=[${first}\\\\&])`;
+  // Without secrets it matches nothing.
+  return new RegExp(`${start}(?:${patterns.join('|') || '(?!)'})`, 'gi');
 }
 
 function encodedForms(secret: string): string[] {
