@@ -21,14 +21,18 @@ export function redactorFor(secrets: () => readonly string[]): Redact {
   let escaped: RegExp | undefined;
   return (text) => {
     plain ??= patternOf(secrets(), literal, '');
-    if (!/[\\&]|<[!?]/.test(text)) return text.replace(plain, placeholder);
-    escaped ??= patternOf(secrets(), anyWriting, `(?:${markup})*`);
+    const mayBeEscaped = escapes.test(text) || secrets().some((secret) => /["\\&<>]/.test(secret));
+    if (!mayBeEscaped) return text.replace(plain, placeholder);
+    escaped ??= patternOf(secrets(), anyWriting, `(?:${markup}){0,20}`);
     return text.replace(
       escaped,
       (found) => placeholder + (found.match(sectionEdge) ?? []).join(''),
     );
   };
 }
+
+/** Escapes of characters that need none, and sections within a text: few responses have any. */
+const escapes = /\\(?:u00[2-7]|\/)|&#|<!|<\?(?!xml\s)/i;
 
 /** Kept where a secret spans it, so that what it opens or closes stays closed. */
 const sectionEdge = /<!\[CDATA\[|\]\]>/g;
@@ -49,8 +53,11 @@ function patternOf(
     .flatMap((part) => [part, ...encodedForms(part)]);
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
   const patterns = longestFirst.map((form) => [...form].map(write).join(between));
+  // The first characters spare most places a try of every form that may be escaped.
+  const first = longestFirst.map((form) => literal(form.charAt(0))).join('');
+  const start = between && `(?=[${first}\\\\&])`;
   // Without secrets it matches nothing.
-  return new RegExp(patterns.join('|') || '(?!)', 'gi');
+  return new RegExp(`${start}(?:${patterns.join('|') || '(?!)'})`, 'gi');
 }
 
 function encodedForms(secret: string): string[] {
@@ -77,8 +84,11 @@ function literal(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
 }
 
-/** What XML may put between two characters of one text. Bounded, so that a search takes linear time. */
-const markup = String.raw`<!\[CDATA\[|\]\]>|<!--[^]{0,200}?-->|<\?[^]{0,200}?\?>`;
+/**
+ * What XML may put between two characters of one text. It is bounded and can be matched in one way only, so
+ * that a search takes linear time.
+ */
+const markup = String.raw`<!\[CDATA\[|\]\]>|<!--(?:(?!-->)[^]){0,200}-->|<\?(?:(?!\?>)[^]){0,200}\?>`;
 
 const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
 

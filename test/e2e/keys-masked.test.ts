@@ -151,8 +151,11 @@ test('A key that looks like an escape is redacted too', async () => {
   expect(err).not.toContain('CANARY7K2M9');
 });
 
-test('A body of 3 MB that opens comments and never closes them is searched in one pass', async () => {
-  const { url } = await serve((reply) => reply.writeHead(400).end('<!--'.repeat(750_000)));
+test.each([
+  ['opens comments and never closes them', '<!--'.repeat(750_000)],
+  ['puts comments behind the start of the key', `API${'<!---->'.repeat(430_000)}`],
+])('A body of 3 MB that %s is searched in one pass', async (_, body) => {
+  const { url } = await serve((reply) => reply.writeHead(400).end(body));
   const { cb } = home();
   const env = { CB_BASE_URL: url, CB_API_KEY: key };
   expect((await cb('orders get A1 -o json', { env })).code).toBe(4);
