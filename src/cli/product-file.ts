@@ -1,12 +1,12 @@
 /** `products save --from FILE`: a product as `products get -o json` prints it. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { products } from '../operations/products.ts';
 import { usage } from './failure.ts';
 import type { Typed } from './flags.ts';
 import { pathOf } from './folders.ts';
-import { savedParameters } from './product-parameters.ts';
+import { places, pricingsOf, savedParameters } from './product-parameters.ts';
 import type { Shell } from './shell.ts';
-import { requireSavable } from './unsavable-fields.ts';
 
 /** What was typed, and what was not from the file that `--from` names. */
 export async function productFile(shell: Shell, typed: Typed): Promise<Typed> {
@@ -41,4 +41,79 @@ async function readText({ context }: Shell, from: string): Promise<string> {
       cause,
     });
   }
+}
+
+/** Read-only fields of a product; `pricing` stands for its first pricing. */
+const readOnly: ReadonlySet<string> = new Set([
+  ...['sku', 'id', 'status', 'created', 'updated', 'approval_status', 'contracts'],
+  ...['image.title', 'image.type', 'image.approved', 'image.path'],
+  ...['isPartOfOrderBump', 'isInitialOfOrderBump', 'isProductOfOrderBump'],
+  ...['admin_restrict_flexible_refund', 'admin_download_url', 'admin_mobile_download_url'],
+  ...['pricing.standard.price.usd', 'pricing.standard.price.usd_with_fees'],
+  ...['pricing.recurring.price.usd', 'pricing.recurring.price.usd_with_fees'],
+]);
+
+const savable: ReadonlySet<string> = new Set([
+  ...Object.values(places),
+  'pricing.recurring.frequency',
+  'pricing.recurring.frequencyValue',
+]);
+
+/**
+ * Throws a usage failure if the file holds a setting that saving it would lose. A setting that is absent,
+ * null, false, 0 or empty is not set; what was typed takes the place of what the file says.
+ */
+function requireSavable(from: string, product: object, typed: Typed): void {
+  const [pricing, second] = pricingsOf(product);
+  if (second !== undefined) {
+    throw refused(from, 'pricings.pricing', 'has more than one currency', 'one currency');
+  }
+  const { pricings, ...fields } = product as Readonly<Record<string, unknown>>;
+  const lost = [...settings({ ...fields, pricing })].find(
+    (path) => !savable.has(path) && !readOnly.has(path),
+  );
+  if (lost !== undefined) {
+    throw refused(
+      from,
+      lost.replace(/^pricing\./, 'pricings.pricing.'),
+      'is set',
+      'no such setting',
+    );
+  }
+  requireFrequency(from, product, typed);
+}
+
+function requireFrequency(from: string, product: object, typed: Typed): void {
+  const { frequency } = savedParameters(product);
+  const known = Object.keys(products.save.params.frequency.values ?? {});
+  if (typed.frequency !== undefined || frequency === undefined) return;
+  if (known.includes(String(frequency))) return;
+  const place = 'pricings.pricing.recurring.frequency';
+  throw refused(from, place, `is ${frequency}`, known.join(', '));
+}
+
+function refused(from: string, field: string, what: string, taken: string) {
+  return usage(
+    `--from ${from}: ${field} ${what}, which ClickBank does not accept in this request.`,
+    {
+      hint: `Nothing was sent. ClickBank accepts ${taken}. Change or remove the field in the file to save the rest.`,
+    },
+  );
+}
+
+/** The paths of all values that are set; of a read-only object its own. */
+function* settings(value: unknown, above = ''): Generator<string> {
+  if (readOnly.has(above) || savable.has(above)) return;
+  if (Array.isArray(value)) {
+    for (const element of value) yield* settings(element, above);
+  } else if (typeof value === 'object' && value !== null && !('isLosslessNumber' in value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      yield* settings(inner, above === '' ? name : `${above}.${name}`);
+    }
+  } else if (isSet(value)) yield above;
+}
+
+function isSet(value: unknown): boolean {
+  const text = String(value ?? '').trim();
+  return text !== '' && text !== 'false' && Number(text) !== 0;
 }

@@ -2,7 +2,7 @@
 
 /**
  * Where each parameter stands in a product; a path into its first pricing begins with `pricing`. What a
- * product holds elsewhere can't be saved (see `unsavable-fields.ts`).
+ * product holds elsewhere can't be saved (see `product-file.ts`).
  */
 export const places: Readonly<Record<string, string>> = {
   site: 'site',

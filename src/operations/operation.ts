@@ -198,9 +198,19 @@ export function daysBetween(from: string, to: string): number {
 
 type Facts = Omit<Partial<Param>, 'kind' | 'summary' | 'required' | 'values' | 'is'>;
 
-export function text(summary: string, facts: Facts = {}): Param<string, false> {
-  return { kind: 'text', summary, required: false, ...facts };
+function ofKind<Value>(kind: Exclude<Param['kind'], 'choice'>) {
+  return (summary: string, facts: Facts = {}): Param<Value, false> => {
+    return { kind, summary, required: false, ...facts };
+  };
 }
+
+export const text = ofKind<string>('text');
+export const integer = ofKind<number>('integer');
+/** A number that is sent with the digits as typed. */
+export const decimal = ofKind<string>('decimal');
+export const boolean = ofKind<boolean>('boolean');
+/** A Pacific day, `yyyy-mm-dd`. */
+export const date = ofKind<string>('date');
 
 /** One of a set of values, each with its meaning. */
 export function choice<const V extends string>(
@@ -209,24 +219,6 @@ export function choice<const V extends string>(
   facts: Facts = {},
 ): Param<V, false> {
   return { kind: 'choice', summary, required: false, values, ...facts };
-}
-
-export function integer(summary: string, facts: Facts = {}): Param<number, false> {
-  return { kind: 'integer', summary, required: false, ...facts };
-}
-
-/** A number that is sent with the digits as typed. */
-export function decimal(summary: string, facts: Facts = {}): Param<string, false> {
-  return { kind: 'decimal', summary, required: false, ...facts };
-}
-
-export function boolean(summary: string, facts: Facts = {}): Param<boolean, false> {
-  return { kind: 'boolean', summary, required: false, ...facts };
-}
-
-/** A Pacific day, `yyyy-mm-dd`. */
-export function date(summary: string, facts: Facts = {}): Param<string, false> {
-  return { kind: 'date', summary, required: false, ...facts };
 }
 
 /** A parameter that tells one command from another on the same path. */

@@ -175,7 +175,13 @@ function periodNote({ startDate, endDate }: Period) {
   );
 }
 
-const noSubscription = 'the subscription does not exist, or your account may not change it';
+/** What all changes of a subscription have in common. */
+const changing = {
+  method: 'POST',
+  roles: ['api_subscription_modifications'],
+  returns: nothing,
+  refusals: { 403: 'the subscription does not exist, or your account may not change it' },
+} as const;
 
 const count = operation({
   method: 'GET',
@@ -262,23 +268,19 @@ export const orders = {
   }),
 
   reinstate: operation({
-    method: 'POST',
+    ...changing,
     path: '/1.3/orders2/{receipt}/reinstate',
     command: 'orders reinstate',
     summary: 'Restart a cancelled subscription, up to 60 days after its cancellation (beta)',
-    roles: ['api_subscription_modifications'],
     params: { receipt, sku },
-    returns: nothing,
     examples: ['cb orders reinstate CANCEL01 --yes'],
-    refusals: { 403: noSubscription },
   }),
 
   pause: operation({
-    method: 'POST',
+    ...changing,
     path: '/1.3/orders2/{receipt}/pause',
     command: 'orders pause',
     summary: 'Pause a subscription until a day (beta)',
-    roles: ['api_subscription_modifications'],
     params: {
       receipt,
       restartDate: required(
@@ -286,33 +288,28 @@ export const orders = {
       ),
       sku,
     },
-    returns: nothing,
     check: ({ restartDate }, today) => [
       when(restartDate <= today, 'restartDate', 'must lie in the future'),
       when(daysBetween(today, restartDate) > 60, 'restartDate', 'must be at most 60 days ahead'),
     ],
     examples: ['cb orders pause MONTHLY1 --restart-date +45d --yes'],
-    refusals: { 403: noSubscription },
   }),
 
   extend: operation({
-    method: 'POST',
+    ...changing,
     path: '/1.3/orders2/{receipt}/extend',
     command: 'orders extend',
     summary: 'Add rebill periods to a subscription (beta)',
-    roles: ['api_subscription_modifications'],
     params: {
       receipt,
       numPeriods: required(integer('Number of rebill periods to add', { min: 1 })),
       sku,
     },
-    returns: nothing,
     examples: ['cb orders extend LIMITED1 --num-periods 2 --yes'],
-    refusals: { 403: noSubscription },
   }),
 
   changeProduct: operation({
-    method: 'POST',
+    ...changing,
     path: '/1.3/orders2/{receipt}/changeProduct',
     command: 'orders change-product',
     summary: 'Move a subscription to another product, up or down (beta)',
@@ -332,7 +329,6 @@ export const orders = {
         fallback: 'the day after the product change',
       }),
     },
-    returns: nothing,
     check: ({ oldSku, newSku, nextRebillDate }, today) => [
       when(oldSku === newSku, 'newSku', 'must differ from {oldSku}'),
       when(!!nextRebillDate && nextRebillDate <= today, 'nextRebillDate', 'must lie in the future'),
@@ -340,11 +336,10 @@ export const orders = {
     examples: [
       'cb orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --yes',
     ],
-    refusals: { 403: noSubscription },
   }),
 
   changeAddress: operation({
-    method: 'POST',
+    ...changing,
     path: '/1.3/orders2/{receipt}/changeAddress',
     command: 'orders change-address',
     summary: 'Change the shipping address of a physical subscription',
@@ -361,30 +356,25 @@ export const orders = {
       countryCode: required(text('Country code, as in US')),
       postalCode: text('Postal code'),
     },
-    returns: nothing,
     examples: [
       "cb orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --province ID --country-code US --postal-code 83702 --yes",
     ],
-    refusals: { 403: noSubscription },
   }),
 
   changeDate: operation({
-    method: 'POST',
+    ...changing,
     path: '/1.3/orders2/{receipt}/changeDate',
     command: 'orders change-date',
     summary: 'Change the next bill date of a subscription (beta)',
-    roles: ['api_subscription_modifications'],
     params: {
       receipt,
       changeDate: required(date('Day of the next payment')),
       sku,
     },
-    returns: nothing,
     check: ({ changeDate }, today) => [
       when(changeDate <= today, 'changeDate', 'must lie in the future'),
     ],
     examples: ['cb orders change-date MONTHLY1 --change-date +10d --yes'],
-    refusals: { 403: noSubscription },
   }),
 
   schema: schemaOf('/1.3/orders2/schema', 'orders schema', 'an order'),

@@ -5,15 +5,12 @@ import { serve } from '../support/server.ts';
 
 /** A command line, and what its error must name. */
 const wrong: readonly (readonly [line: string, names: RegExp])[] = [
-  ['ordrs list', /ordrs.*did you mean orders/i],
-  ['orders lst', /lst.*did you mean list/i],
   ['orders list --perod last-7-days', /--perod.*did you mean --period/i],
   ['orders list --start-date 2026-03-01', /--end-date is needed with --start-date/],
   ['orders list --start-date 2026-02-30 --end-date today', /--start-date.*2026-02-30/],
   ['orders list --page 0', /--page.*0/],
   ['orders list --limit -5', /--limit/],
   ['orders list --concurrency 65', /--concurrency must be a whole number from 1 to 64, not '65'/],
-  ['orders list --type SAL', /--type.*did you mean SALE/],
   ['orders list --type SALE --type RFND', /--type was given twice: SALE and RFND\. Give it once\./],
   ['orders list --type SALE --type=SALE', /--type was given twice: SALE and SALE/],
   ['orders list -o json --output csv', /--output was given twice: json and csv/],
@@ -25,7 +22,6 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
     'ship notice add PARCEL01 --fill-order --no-fill-order --date today --carrier USPS',
     /--fill-order and --no-fill-order were both given/,
   ],
-  ['orders list -o tabel', /--output.*did you mean table/],
   ['orders list -o xml --limit 3', /--limit/],
   ['orders list --raw --fields receipt', /--fields/],
   ['orders list --fields receipt --query length(@)', /--query.*--fields/],
@@ -51,7 +47,6 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
     'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.cancel.1 --yes',
     /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\n$/,
   ],
-  ['help ordres', /ordres.*did you mean orders/],
   [`orders list --email ${'x'.repeat(2000)}`, /2000/],
 ];
 

@@ -35,8 +35,7 @@ const trendsChart: ChartFacts = {
 };
 
 /** A row a value of the dimension, with a column for each figure that was asked for. */
-function figuresView(args: Arguments): View {
-  const { select } = args as { readonly select?: readonly string[] };
+function figuresView({ select }: Arguments<typeof analytics.dimension.params>): View {
   // The value of the dimension is a column of its own.
   const figures = select?.filter((name) => name !== 'DIMENSION_VALUE') ?? [
     ...figureNames,

@@ -34,8 +34,10 @@ export function addOrders(group: Command, call: Call): void {
  * The same status says inactive, unknown, not permitted and too many requests. An order that can be
  * read is known and permitted; once it was read, a no is a no.
  */
-async function isActive(api: Api, args: Arguments): Promise<boolean> {
-  const { receipt } = args as { readonly receipt: string };
+async function isActive(
+  api: Api,
+  { receipt }: Arguments<typeof orders.active.params>,
+): Promise<boolean> {
   await api.call(orders.get, { receipt });
   return api.call(orders.active, { receipt });
 }

@@ -39,16 +39,17 @@ export function addProducts(group: Command, call: Call): void {
 }
 
 /** What would change against what is stored, a line for each. */
-async function showChanges({ messages }: Shell, api: Api, args: Arguments): Promise<void> {
-  const { sku, site } = args as { readonly sku: string; readonly site: string };
+async function showChanges(
+  { messages }: Shell,
+  api: Api,
+  { sku, site, ...wanted }: Arguments<typeof products.save.params>,
+): Promise<void> {
   const stored = await storedParameters(api, sku, site);
   if (!stored) {
     messages.tell(`${sku} is new on ${site}`);
     return;
   }
-  const wanted = args as Readonly<Record<string, unknown>>;
   const changes = Object.entries(wanted)
-    .filter(([name]) => name !== 'sku' && name !== 'site')
     .filter(([name, value]) => inWords(value) !== inWords(stored[name]))
     .map(([name, value]) => `  ${name}: ${inWords(stored[name]) || '(none)'} → ${inWords(value)}`);
   messages.tell(
