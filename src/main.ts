@@ -48,13 +48,13 @@ function screenOn(
 
 /** Node's own stream to a file takes no notice when a full disk takes only a part of a text. */
 function writeToFile(fd: number, text: string | Uint8Array, done: (error?: Error) => void): void {
+  let failure: Error | undefined;
   try {
     writeFileSync(fd, text);
   } catch (error) {
-    done(error as Error);
-    return;
+    failure = error as Error;
   }
-  done();
+  done(failure);
 }
 
 /** Node opens the null device in place of a closed stdout. */

@@ -23,99 +23,88 @@ const branches: Readonly<Record<string, Branch>> = {
   orders: {
     summary: 'Find sales, rebills, refunds; change subscriptions',
     group: groups.sell,
-    build: async (command, call) => (await import('./commands/orders.ts')).addOrders(command, call),
+    build: async (...at) => (await import('./commands/orders.ts')).addOrders(...at),
   },
   tickets: {
     summary: 'Refunds, cancellations and technical support of customers',
     group: groups.sell,
-    build: async (command, call) =>
-      (await import('./commands/tickets.ts')).addTickets(command, call),
+    build: async (...at) => (await import('./commands/tickets.ts')).addTickets(...at),
   },
   products: {
     summary: 'List, read, save and delete products',
     group: groups.sell,
-    build: async (command, call) =>
-      (await import('./commands/products.ts')).addProducts(command, call),
+    build: async (...at) => (await import('./commands/products.ts')).addProducts(...at),
   },
   quickstats: {
     summary: 'Sales, refunds and chargebacks per account and day',
     group: groups.sell,
-    build: async (command, call) =>
-      (await import('./commands/quickstats.ts')).addQuickstats(command, call),
+    build: async (...at) => (await import('./commands/quickstats.ts')).addQuickstats(...at),
   },
   ship: {
     summary: 'Orders to be shipped, and notices of what was',
     group: groups.sell,
-    build: async (command, call) => (await import('./commands/ship.ts')).addShip(command, call),
+    build: async (...at) => (await import('./commands/ship.ts')).addShip(...at),
   },
   analytics: {
     summary: 'Figures by dimension, subscriptions and their trends',
     group: groups.sell,
-    build: async (command, call) =>
-      (await import('./commands/analytics.ts')).addAnalytics(command, call),
+    build: async (...at) => (await import('./commands/analytics.ts')).addAnalytics(...at),
   },
   api: {
     summary: 'Send any request to the service, unchecked',
     group: groups.script,
-    build: async (command, call) => (await import('./commands/api.ts')).buildApi(command, call),
+    build: async (...at) => (await import('./commands/api.ts')).buildApi(...at),
   },
   login: {
     summary: 'Store an API key as a profile',
     group: groups.setUp,
-    build: async (command, call) => (await import('./commands/login.ts')).buildLogin(command, call),
+    build: async (...at) => (await import('./commands/login.ts')).buildLogin(...at),
   },
   logout: {
     summary: 'Forget the key of a profile',
     group: groups.setUp,
-    build: async (command, call) =>
-      (await import('./commands/profiles.ts')).buildLogout(command, call),
+    build: async (...at) => (await import('./commands/profiles.ts')).buildLogout(...at),
   },
   whoami: {
     summary: 'Show which service and key are used, and what the key may do',
     group: groups.setUp,
-    build: async (command, call) =>
-      (await import('./commands/whoami.ts')).buildWhoami(command, call),
+    build: async (...at) => (await import('./commands/whoami.ts')).buildWhoami(...at),
   },
   profiles: {
     summary: 'List, switch and remove stored keys',
     group: groups.setUp,
-    build: async (command, call) =>
-      (await import('./commands/profiles.ts')).addProfiles(command, call),
+    build: async (...at) => (await import('./commands/profiles.ts')).addProfiles(...at),
   },
   doctor: {
     summary: 'Look for what is wrong with the set-up, and tell what mends it',
     group: groups.setUp,
-    build: async (command, call) =>
-      (await import('./commands/doctor.ts')).buildDoctor(command, call),
+    build: async (...at) => (await import('./commands/doctor.ts')).buildDoctor(...at),
   },
   config: {
     summary: 'Settings of a profile, such as its pace',
     group: groups.setUp,
-    build: async (command, call) => (await import('./commands/config.ts')).addConfig(command, call),
+    build: async (...at) => (await import('./commands/config.ts')).addConfig(...at),
   },
   sandbox: {
     summary: 'The whole service on this machine, to try, script and test',
     group: groups.script,
-    build: async (command, call) =>
-      (await import('./commands/sandbox.ts')).addSandbox(command, call),
+    build: async (...at) => (await import('./commands/sandbox.ts')).addSandbox(...at),
   },
   completion: {
     summary: 'Let the shell complete commands, flags, values and what was seen lately',
     group: groups.setUp,
-    build: async (command, call) =>
-      (await import('./commands/completion.ts')).addCompletion(command, call),
+    build: async (...at) => (await import('./commands/completion.ts')).addCompletion(...at),
   },
   __complete: {
     summary: 'Print what a completion script asks for',
     group: groups.script,
     hidden: true,
-    build: async (command, call) =>
-      (await import('./completion/answer.ts')).buildAnswer(command, call),
+    build: async (...at) => (await import('./completion/answer.ts')).buildAnswer(...at),
   },
   help: {
     summary: 'Help on a command, or on a topic such as dates, output or safety',
     group: groups.setUp,
-    build: async (command, call) => (await import('./commands/help.ts')).buildHelp(command, call),
+    build: async (...at) => (await import('./commands/help.ts')).buildHelp(...at),
   },
 };
 
@@ -145,7 +134,8 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
 }
 
 /** The program with every branch: what completion and the reference are made from. */
-export async function buildWholeProgram(call: Call): Promise<Command> {
+export async function buildWholeProgram({ context, code }: Call): Promise<Command> {
+  const call: Call = { context, code };
   const program = await buildProgram([], call);
   for (const command of program.commands) await branches[command.name()]?.build(command, call);
   return program;

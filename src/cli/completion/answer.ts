@@ -1,10 +1,22 @@
 /** `cb __complete KIND -- WORDS`: what only this machine knows, for a completion script. */
 import type { Command } from 'commander';
+import type { Named } from '../../operations/resource.ts';
 import { readRecent } from '../recent.ts';
 import { readArgv } from '../runtime/argv.ts';
 import { profilesOf } from '../session.ts';
 import type { Call } from '../shell.ts';
-import { type Dynamic, dynamicKinds } from './dynamic.ts';
+
+/** What only the machine of the user knows, by the words that a completion script asks with. */
+export type Dynamic = 'profiles' | Named;
+
+const dynamicKinds: readonly Dynamic[] = [
+  'profiles',
+  'receipt',
+  'ticket',
+  'sku',
+  'account',
+  'image',
+];
 
 /** What is wrong is not told: it would be written into the line that a person is typing. */
 export function buildAnswer(command: Command, call: Call): void {

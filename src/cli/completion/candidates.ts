@@ -3,7 +3,7 @@ import type { Operation, Param } from '../../operations/operation.ts';
 import { formats } from '../../output/registry.ts';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import { settings } from '../settings.ts';
-import type { Dynamic } from './dynamic.ts';
+import type { Dynamic } from './answer.ts';
 import { shells } from './shells.ts';
 
 /** A word, and what it means ('' where the word says it). */
