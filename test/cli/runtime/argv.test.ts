@@ -1,0 +1,43 @@
+/** What is read of a command line before commander parses it. */
+import { expect, test } from 'vitest';
+import { askedIn, readArgv } from '../../../src/cli/runtime/argv.ts';
+
+const split = (line: string) => line.split(' ');
+
+test.each([
+  ['orders list', ['orders', 'list']],
+  ['--profile shop -o csv orders --debug list', ['orders', 'list']],
+  ['--profile=shop --tz UTC orders', ['orders']],
+  ['sandbox exec -- orders list', ['sandbox', 'exec']],
+])("finds the words of '%s'", (line, words) => {
+  expect(readArgv(split(line)).words).toEqual(words);
+});
+
+test.each([
+  ['-o json', true],
+  ['-ojson', true],
+  ['--output json', true],
+  ['--output=json', true],
+  ['-o csv', false],
+  ['-o', false],
+  ['sandbox exec -- program -o json', false],
+])("reads from '%s' whether errors are JSON: %s", (line, json) => {
+  expect(readArgv(split(line)).json).toBe(json);
+});
+
+test('reads a line that is not whole yet', () => {
+  expect(readArgv(['--sandbox', '--debug', '--profile'])).toMatchObject({
+    sandbox: true,
+    debug: true,
+    profile: undefined,
+  });
+});
+
+test.each([
+  ['orders list --limit 3', ['orders', 'list', '3']],
+  ['orders', undefined],
+  ['orders --help list', undefined],
+  ['orders -- list', undefined],
+])("names the commands that '%s' can run", (line, asked) => {
+  expect(askedIn(split(line))).toEqual(asked);
+});
