@@ -163,8 +163,9 @@ function collectUnknown(
       found.set(keys.join('.'), keys);
       if (found.size > mostColumns) throw new TooManyColumns(tooMany);
     }
-    const inside = field?.kind === 'object' ? knownInside(field) : undefined;
-    if (inside && isRow(value)) collectUnknown(value, inside, [...above, key], found);
+    if (field?.kind !== 'object' || !isRow(value)) continue;
+    const inside = knownInside(field);
+    if (inside) collectUnknown(value, inside, [...above, key], found);
   }
 }
 
