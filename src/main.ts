@@ -155,13 +155,29 @@ function start(argv: readonly string[], stdout: Screen): void {
   });
 }
 
+/** Node's streams take as long to load as help takes to print; they write what a full pipe does not take. */
+function printAtOnce(text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    written = writeSync(1, bytes);
+  } catch (error) {
+    const failure = error as NodeJS.ErrnoException;
+    if (failure.code !== 'EAGAIN') {
+      reportLost(failure);
+      return;
+    }
+  }
+  if (written < bytes.length) screenOn(1, reportLost).write(bytes.subarray(written));
+}
+
 /** The version and help are printed at once: the commands take longer to load than Node takes to start. */
 async function main(argv: readonly string[]): Promise<void> {
-  const stdout = screenOn(1, reportLost);
   const isVersion = argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '');
   const help = isVersion ? [version] : await storedHelp(argv);
-  if (help) stdout.write(`${textOf(help, stdout.columns)}\n`);
-  else start(argv, stdout);
+  const isTerminal = help && fstatSync(1).isCharacterDevice();
+  if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
+  else start(argv, screenOn(1, reportLost));
 }
 
 main(process.argv.slice(2));
