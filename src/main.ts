@@ -2,14 +2,14 @@
 import { fstatSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { Context, Screen } from './cli/context.ts';
-import { exitCodes } from './cli/exit-codes.ts';
-import { Failure } from './cli/failure.ts';
-import { faultText } from './cli/fault.ts';
 import { textOf } from './cli/help/blocks.ts';
 import { storedHelp } from './cli/help/store.ts';
-import { run } from './cli/run.ts';
-import { version } from './cli/version.ts';
+import type { Context, Screen } from './cli/runtime/context.ts';
+import { exitCodes } from './cli/runtime/exit-codes.ts';
+import { Failure } from './cli/runtime/failure.ts';
+import { faultText } from './cli/runtime/fault.ts';
+import { run } from './cli/runtime/run.ts';
+import { version } from './cli/runtime/version.ts';
 
 /** A second signal ends at once what the first could not end. */
 function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
@@ -93,7 +93,7 @@ function openContext(stdout: Screen, { signal }: AbortController): Context {
     now: () => new Date(),
     signal,
     prompts: async () => {
-      const { promptsOn } = await import('./cli/prompts.ts');
+      const { promptsOn } = await import('./cli/prompts/prompts.ts');
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal });
     },
   };

@@ -1,82 +1,89 @@
 /** Who may import whom: what keeps each part of src readable, and testable, on its own. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import {
+  crowdedFolders,
+  cycles,
+  importsOf,
+  largestFolder,
+  layerOf,
+  layerViolations,
+  mayImport,
+  withoutComments,
+} from './support/structure.ts';
 
-/** The parts of src, and of which others each may know. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  operations: [],
-  dates: [],
-  storage: [],
-  output: ['dates'],
-  api: ['operations', 'dates', 'storage'],
-  profiles: ['storage', 'api'],
-  sandbox: ['operations', 'dates', 'storage'],
-  workflows: ['operations', 'dates', 'storage', 'api'],
-  cli: ['operations', 'dates', 'storage', 'api', 'profiles', 'output', 'workflows'],
-  build: ['operations', 'dates', 'storage', 'api', 'profiles', 'output', 'workflows', 'cli'],
-  'main.ts': ['cli'],
-};
+const sources = new Map(
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .map((file) => [file, readFileSync(file, 'utf8')]),
+);
+const code = [...sources].map(([file, text]) => ({ file, code: withoutComments(text) }));
 
-/** These start the sandbox, by import(), so that no other command waits for it to load. */
-const startsSandbox = ['src/cli/commands/sandbox.ts', 'src/cli/sandbox-session.ts'];
-
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => `src/${name.replaceAll('\\', '/')}`)
-  .map((file) => ({ file, layer: file.split('/')[1] ?? '', code: codeOf(file) }));
-
-function codeOf(file: string): string {
-  return readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
-}
-
-const importLine = /^(?:import|export) (type )?(?:[\w$*{][\w$*{},\s]*? from )?'([^']+)'/gm;
-
-function importsOf(file: string, code: string) {
-  const resolve = (name = '') => (name.startsWith('.') ? posix.join(file, '..', name) : name);
-  const lines = [...code.matchAll(importLine)].map(([, type, name]) => ({
-    to: resolve(name),
-    waits: !type,
-  }));
-  const calls = [...code.matchAll(/\bimport\(\s*'([^']+)'/g)].map(([, name]) => ({
-    to: resolve(name),
-    waits: false,
-  }));
-  return [...lines, ...calls];
-}
-
-function isAllowed(from: { file: string; layer: string }, { to, waits }: Import): boolean {
-  if (!to.startsWith('src/')) return !['operations', 'dates'].includes(from.layer);
-  const layer = to.split('/')[1] ?? '';
-  if (layer === 'sandbox' && startsSandbox.includes(from.file)) return !waits;
-  return layer === from.layer || (mayImport[from.layer] ?? []).includes(layer);
-}
-
-type Import = ReturnType<typeof importsOf>[number];
-
-test('src has the parts that the rules are about, and no others', () => {
-  expect([...new Set(files.map(({ layer }) => layer))].sort()).toEqual(
-    Object.keys(mayImport).sort(),
-  );
-  expect(files.flatMap(({ file, code }) => importsOf(file, code)).length).toBeGreaterThan(20);
+test('src has the layers that the rules are about, and no others', () => {
+  const layers = new Set([...sources.keys()].map(layerOf));
+  expect([...layers].sort()).toEqual(Object.keys(mayImport).sort());
+  expect(importsOf(sources).length).toBeGreaterThan(500);
 });
 
-test('every file imports only what its part may know', () => {
-  const strays = files.flatMap(({ file, layer, code }) =>
-    importsOf(file, code)
-      .filter((to) => !isAllowed({ file, layer }, to))
-      .map(({ to }) => `${file} imports ${to}`),
-  );
-  expect(strays).toEqual([]);
+test('every file imports only what its layer may know', () => {
+  expect(layerViolations(sources)).toEqual([]);
+});
+
+test('no two files import each other, directly or through others', () => {
+  expect(cycles(sources)).toEqual([]);
+});
+
+test(`no folder has more than ${largestFolder} files`, () => {
+  expect(crowdedFolders(sources)).toEqual([]);
+});
+
+test.each([
+  ['src/client/a.ts', "import { run } from '../cli/run.ts';"],
+  ['src/workflows/a.ts', "import type { Run } from '../cli/run.ts';"],
+  ['src/workflows/a.ts', "await import('../cli/run.ts');"],
+  ['src/client/http/a.ts', "import { profiles } from '../../profiles/profiles.ts';"],
+  ['src/sandbox/a.ts', "export { b } from '../client/b.ts';"],
+  ['src/cli/run.ts', "await import('../sandbox/http/server.ts');"],
+  ['src/operations/a.ts', "import { join } from 'node:path';"],
+])('the rules refuse an import in %s: %s', (file, text) => {
+  expect(layerViolations(new Map([[file, text]]))).toHaveLength(1);
+});
+
+test('the rules allow an import of a lower layer', () => {
+  const text = "import { client } from '../client/client.ts';\nimport { x } from 'chalk';";
+  expect(layerViolations(new Map([['src/cli/a.ts', text]]))).toEqual([]);
+});
+
+test('the rules refuse two files that import each other, and a longer cycle', () => {
+  const two = new Map([
+    ['src/client/a.ts', "import { b } from './b.ts';"],
+    ['src/client/b.ts', "import type { A } from './a.ts';"],
+    ['src/client/user.ts', "import { a } from './a.ts';"],
+  ]);
+  expect(cycles(two)).toEqual(['src/client/a.ts', 'src/client/b.ts']);
+  const three = new Map([...two, ['src/client/b.ts', "await import('./c.ts');"]]);
+  three.set('src/client/c.ts', "import { a } from './a.ts';");
+  expect(cycles(three)).toEqual(['src/client/a.ts', 'src/client/b.ts', 'src/client/c.ts']);
+  three.delete('src/client/c.ts');
+  expect(cycles(three)).toEqual([]);
+});
+
+test('the rules refuse a folder that outgrows its bound', () => {
+  const files = Array.from({ length: largestFolder }, (_, i) => `src/client/http/${i}.ts`);
+  const folder = new Map(files.map((file) => [file, '']));
+  expect(crowdedFolders(folder)).toEqual([]);
+  folder.set('src/client/http/more.ts', '');
+  expect(crowdedFolders(folder)).toEqual([`src/client/http has ${largestFolder + 1} files`]);
 });
 
 test('no file has a default export', () => {
-  const strays = files.filter(({ code }) => /^export default\b|\bas default\b/m.test(code));
+  const strays = code.filter(({ code }) => /^export default\b|\bas default\b/m.test(code));
   expect(strays.map(({ file }) => file)).toEqual([]);
 });
 
 test('only main.ts, and the programs of the build, touch the process', () => {
   const touched = /\bprocess\s*(\?\.|[.[])|['"](node:)?process['"]/;
-  const strays = files.filter(({ layer, code }) => layer !== 'build' && touched.test(code));
+  const strays = code.filter(({ file, code }) => layerOf(file) !== 'build' && touched.test(code));
   expect(strays.map(({ file }) => file)).toEqual(['src/main.ts']);
 });

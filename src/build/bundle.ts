@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 process.chdir(root);
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
-  apart: ['src/api/wire-xml.ts'],
+  apart: ['src/client/codec/wire-xml.ts'],
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: {
     CB_VERSION: JSON.stringify(manifest.version),

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { helpPage } from '../cli/help/page.ts';
 import type { HelpStore } from '../cli/help/pages.ts';
 import { topicBlocks, topics } from '../cli/help/topics.ts';
-import { buildProgram, buildWholeProgram } from '../cli/program.ts';
-import { quietCall } from './generated.ts';
+import { buildProgram, buildWholeProgram } from '../cli/runtime/program.ts';
+import { quietCall } from './docs/generated.ts';
 
 export async function helpStore(): Promise<HelpStore> {
   const call = quietCall();

@@ -14,9 +14,9 @@ import {
   TYPE_ANY,
 } from '@jmespath-community/jmespath';
 import { compareLosslessNumber, LosslessNumber } from 'lossless-json';
-import { addDecimals } from './decimal-sum.ts';
 import { BadQuery } from './errors.ts';
-import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './rows.ts';
+import { addDecimals } from './rows/decimal-sum.ts';
+import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './rows/rows.ts';
 
 type Node = ReturnType<typeof compile>;
 

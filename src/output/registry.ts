@@ -33,7 +33,7 @@ export const formats: Format[] = [
     extensions: ['table'],
     isRows: false,
     options: rowOptions,
-    load: () => import('./table.ts'),
+    load: () => import('./table/table.ts'),
   },
   {
     name: 'json',
@@ -41,7 +41,7 @@ export const formats: Format[] = [
     extensions: ['json'],
     isRows: true,
     options: rowOptions,
-    load: () => import('./json.ts'),
+    load: () => import('./json/json.ts'),
   },
   {
     name: 'ndjson',
@@ -49,7 +49,7 @@ export const formats: Format[] = [
     extensions: ['ndjson'],
     isRows: true,
     options: rowOptions,
-    load: () => import('./ndjson.ts'),
+    load: () => import('./json/ndjson.ts'),
   },
   {
     name: 'csv',
@@ -57,7 +57,7 @@ export const formats: Format[] = [
     extensions: ['csv'],
     isRows: true,
     options: formatOptions,
-    load: () => import('./csv.ts'),
+    load: () => import('./delimited/csv.ts'),
   },
   {
     name: 'tsv',
@@ -65,7 +65,7 @@ export const formats: Format[] = [
     extensions: ['tsv'],
     isRows: true,
     options: [...rowOptions, 'spread', 'header'],
-    load: () => import('./tsv.ts'),
+    load: () => import('./delimited/tsv.ts'),
   },
   {
     name: 'xml',

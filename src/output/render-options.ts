@@ -1,5 +1,5 @@
 /** What is asked of every format, and what each format answers with. */
-import type { Pages, Row, Shape, Value } from './rows.ts';
+import type { Pages, Row, Shape, Value } from './rows/rows.ts';
 
 export interface CsvOptions {
   readonly bom?: boolean;

@@ -1,8 +1,9 @@
 /** Rows in, text out: the one door to every format. Each format loads only what it needs. */
-import { expandRows, expandShape } from './expansion.ts';
+
 import { formatNamed } from './registry.ts';
 import type { RenderOptions, RowWriters } from './render-options.ts';
-import { isList, isRow, type Row, type Value } from './rows.ts';
+import { expandRows, expandShape } from './rows/expansion.ts';
+import { isList, isRow, type Row, type Value } from './rows/rows.ts';
 
 async function writersOf(format: string): Promise<RowWriters> {
   const writers = await formatNamed(format)?.load();

@@ -6,7 +6,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '../api/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import { codeOf } from '../storage/error-code.ts';
 import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
 

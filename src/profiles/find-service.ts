@@ -1,6 +1,6 @@
 /** Which service a command goes to, and with which key: rules that need no terminal. */
-import { ApiError } from '../api/errors.ts';
-import { baseUrlFrom, liveBaseUrl } from '../api/origin.ts';
+import { ApiError } from '../client/errors.ts';
+import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
 import type { Profile } from './credentials.ts';
 import { keyOf } from './keychain.ts';
 

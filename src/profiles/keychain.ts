@@ -1,6 +1,6 @@
 /** Keys in the keychain of the system: macOS Keychain, Windows Credential Manager, Secret Service. */
 import type { AsyncEntry } from '@napi-rs/keyring';
-import { ApiError } from '../api/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import type { Profile } from './credentials.ts';
 
 const service = 'clickbank-cli';

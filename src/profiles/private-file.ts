@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { ApiError } from '../api/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import { codeOf } from '../storage/error-code.ts';
 import { makeFolder } from '../storage/folder.ts';
 

@@ -1,6 +1,6 @@
 /** Where the key of a profile is kept: in the file with the profiles, or in the keychain. */
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '../api/errors.ts';
+import { ApiError } from '../client/errors.ts';
 import type { Profile, Profiles } from './credentials.ts';
 import { forgetInKeychain, keepInKeychain } from './keychain.ts';
 

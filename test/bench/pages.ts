@@ -1,5 +1,5 @@
 /** Ready-made pages: real-looking orders out of the sandbox, stamped with the day that is asked for. */
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { offsetOf, pagesADay, rowsOnAPage } from './days.ts';
 
 export type Wire = 'json' | 'xml';

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { completionFiles, referenceFiles } from '../../src/build/generated.ts';
-import { completionsFolder } from '../../src/build/write-generated.ts';
+import { completionFiles, referenceFiles } from '../../src/build/docs/generated.ts';
+import { completionsFolder } from '../../src/build/docs/write-generated.ts';
 import { shells } from '../../src/cli/completion/shells.ts';
 import { home } from '../support/cb.ts';
 

@@ -1,11 +1,11 @@
 /** The picture of the README shows what cb prints today. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { pictureFile, sessionPicture } from '../../src/build/session-picture.ts';
+import { pictureFile, sessionPicture } from '../../src/build/picture/session-picture.ts';
 
-test('The picture of a session is not stale (npx tsx src/build/picture.ts)', async () => {
+test('The picture of a session is not stale (npx tsx src/build/picture/picture.ts)', async () => {
   const isFresh = (await sessionPicture()) === readFileSync(pictureFile, 'utf8');
-  expect(isFresh, 'run npx tsx src/build/picture.ts').toBe(true);
+  expect(isFresh, 'run npx tsx src/build/picture/picture.ts').toBe(true);
 });
 
 test('Every line of the picture has room in it', async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { now } from '../support/cb.ts';
 
 const program = fileURLToPath(new URL('./program.ts', import.meta.url));
@@ -36,5 +36,7 @@ test('a program that imports the client and the workflows alone lists orders, fo
   expect(created).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND', refundAmount: '37.00' });
   expect(again).toBe('existing-match');
   const rooms = sources.flatMap((file) => /^src\/(\w+)\//.exec(file)?.[1] ?? []);
-  expect(new Set(rooms)).toEqual(new Set(['api', 'operations', 'storage', 'workflows']));
+  expect(new Set(rooms)).toEqual(
+    new Set(['client', 'dates', 'operations', 'storage', 'workflows']),
+  );
 });

@@ -1,5 +1,5 @@
 /** A program on the client and the workflows alone. Arguments: base URL and key of a service. */
-import { createClient, realClock, services } from '../../src/api/index.ts';
+import { createClient, services } from '../../src/client/index.ts';
 import { safeWrite } from '../../src/workflows/safe-write/safe-write.ts';
 
 const { orders, tickets } = services;
@@ -14,9 +14,9 @@ for await (const order of client.list(orders.list, year)) {
 const pages: number[] = [];
 for await (const { rows } of client.pages(orders.list, year)) pages.push(rows.length);
 
-const once = { allowDuplicate: false, wait: 10_000, clock: realClock };
 const ticket = { receipt: 'DIGITAL1', type: 'rfnd', reason: 'ticket.type.refund.2' } as const;
-const created = await safeWrite(client, tickets.create, { ...ticket, refundType: 'FULL' }, once);
-const again = await safeWrite(client, tickets.create, ticket, once).catch(({ kind }) => kind);
+const created = await safeWrite(client, tickets.create, { ...ticket, refundType: 'FULL' });
+const agree = { confirm: () => true };
+const again = await safeWrite(client, tickets.create, ticket, agree).catch(({ kind }) => kind);
 await client.close();
 process.stdout.write(JSON.stringify({ amounts, pages, created: created.reply, again }));

@@ -1,6 +1,6 @@
 /** Days and periods in words, reckoned again by day numbers, wherever the machine and the user are. */
 import { expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/cli/runtime/run.ts';
 import { dayIn } from '../../src/dates/pacific.ts';
 import { parseDay, parsePeriod } from '../../src/dates/words.ts';
 import { home, world } from '../support/cb.ts';

@@ -1,13 +1,13 @@
 /** What is asked for is what the service reads: parameters to a URL and back, for every operation. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requestFor, urlOf } from '../../src/api/request.ts';
+import { requestFor, urlOf } from '../../src/client/http/request.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import type { Arguments, Operation, Param } from '../../src/operations/operation.ts';
 import { orders } from '../../src/operations/orders.ts';
 import { products } from '../../src/operations/products.ts';
-import { readArguments } from '../../src/sandbox/arguments.ts';
-import { matchRoute, routesOf } from '../../src/sandbox/routes.ts';
+import { matchRoute, routesOf } from '../../src/sandbox/http/routes.ts';
+import { readArguments } from '../../src/sandbox/request/arguments.ts';
 import { seed } from './typed.ts';
 
 const routes = routesOf(catalogue);

@@ -1,7 +1,7 @@
 /** What the service has is what is read: every resource to the JSON and the XML of the wire and back. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listContentOf } from '../../src/api/reply.ts';
+import { listContentOf } from '../../src/client/codec/reply.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import { list, one, type Returns } from '../../src/operations/operation.ts';
 import type { Field, Resource } from '../../src/operations/resource.ts';

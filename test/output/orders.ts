@@ -1,4 +1,4 @@
-import type { Shape } from '../../src/output/rows.ts';
+import type { Shape } from '../../src/output/rows/rows.ts';
 import { rows } from './support.ts';
 
 const item = {

@@ -3,7 +3,7 @@ import { LosslessNumber, parse } from 'lossless-json';
 import { expect } from 'vitest';
 import { renderOne, renderRows } from '../../src/output/render.ts';
 import type { RenderOptions } from '../../src/output/render-options.ts';
-import type { Row, Value } from '../../src/output/rows.ts';
+import type { Row, Value } from '../../src/output/rows/rows.ts';
 
 /** Rows as the client gives them: out of JSON, numbers with the digits as sent. */
 export function rows(json: string): Row[] {

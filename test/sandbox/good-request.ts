@@ -1,6 +1,6 @@
 /** A request for each operation that does what the operation is for, in values that a test can change. */
 import type { Operation, Param } from '../../src/operations/operation.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/http/server.ts';
 import { type Answer, ask } from './raw.ts';
 
 export type Values = Readonly<Record<string, string>>;

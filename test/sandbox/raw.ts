@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
 
 /** Noon of a Wednesday in Los Angeles, ten days after the clocks went forward. */
 export const NOON = new Date('2026-03-18T19:00:00Z');

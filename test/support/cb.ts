@@ -3,11 +3,11 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/api/clock.ts';
-import type { Context } from '../../src/cli/context.ts';
-import type { Prompts } from '../../src/cli/prompts.ts';
-import { run } from '../../src/cli/run.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import type { Prompts } from '../../src/cli/prompts/prompts.ts';
+import type { Context } from '../../src/cli/runtime/context.ts';
+import { run } from '../../src/cli/runtime/run.ts';
+import type { Clock } from '../../src/client/clock.ts';
+import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { type Keys, watchKeys } from './canary.ts';
 import { input, Recorder } from './streams.ts';
 

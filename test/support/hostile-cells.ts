@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { expect } from 'vitest';
-import type { Value } from '../../src/output/rows.ts';
+import type { Value } from '../../src/output/rows/rows.ts';
 
 /** Cells in a row, and rows. */
 export const width = 50;

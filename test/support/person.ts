@@ -1,5 +1,5 @@
 /** Somebody at the keyboard, who answers in the order of a script and remembers what was asked. */
-import type { Choice, Prompts } from '../../src/cli/prompts.ts';
+import type { Choice, Prompts } from '../../src/cli/prompts/prompts.ts';
 
 export interface Person extends Prompts {
   readonly asked: readonly string[];

@@ -1,6 +1,6 @@
 /** A sandbox over a real socket, for tests that are its client. */
 import { onTestFinished } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/http/server.ts';
 import { now } from './cb.ts';
 
 export interface ServedSandbox {

@@ -1,6 +1,6 @@
 /** A sandbox on a socket, for tests that count its requests. */
 import { onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { now } from './cb.ts';
 
 /** Serves until the test ends. The default key has every role. */

@@ -1,7 +1,7 @@
 /** A clock on which waiting takes no time: each wait moves it on. */
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/api/clock.ts';
-import { ApiError } from '../../src/api/errors.ts';
+import type { Clock } from '../../src/client/clock.ts';
+import { ApiError } from '../../src/client/errors.ts';
 
 export interface VirtualClock extends Clock {
   /** All that was waited for, in milliseconds. */

@@ -1,5 +1,5 @@
 /** Clients of a sandbox, and of a bare server on a clock on which waiting takes no time. */
-import type { Client } from '../../src/api/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import { clientOf } from '../support/client.ts';
 import { servedSandbox } from '../support/served-sandbox.ts';
 import { serve } from '../support/server.ts';

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { analytics, answerOnlyFigures } from '../../operations/analytics.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { decimal, type Field, type Resource, text } from '../../operations/resource.ts';
-import type { Row, Value } from '../../output/rows.ts';
-import type { ChartFacts } from '../chart.ts';
-import { addEndpoints } from '../endpoint-command.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import type { ChartFacts } from '../display/chart.ts';
+import type { Summing, View } from '../display/view.ts';
+import { addEndpoints } from '../endpoint/endpoint-command.ts';
 import { teach } from '../help/lesson.ts';
-import type { Call } from '../shell.ts';
-import type { Summing, View } from '../view.ts';
+import type { Call } from '../runtime/shell.ts';
 
 /** What a person wants to see first of the 24 figures. */
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];

@@ -1,19 +1,19 @@
 /** `cb api METHOD PATH`: any request, unchecked. */
 import { createHash } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
-import type { Client as Api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
-import type { HttpResponse } from '../../api/http-client.ts';
-import type { Request } from '../../api/request.ts';
+import type { Client as Api } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { HttpResponse } from '../../client/http/http-client.ts';
+import type { Request } from '../../client/http/request.ts';
 import type { Method } from '../../operations/operation.ts';
-import { confirm, requireSomebodyToAsk } from '../ask.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
+import { type Sink, writeTo } from '../display/sink.ts';
+import { wholeNumber } from '../flags/whole-number.ts';
 import { teach } from '../help/lesson.ts';
-import { withApi } from '../session.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { type Sink, writeTo } from '../sink.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import { withApi } from '../session/session.ts';
 
 interface ApiFlags extends CommonFlags {
   readonly field?: readonly string[];
@@ -63,7 +63,7 @@ async function requestOf(word: string, path: string, { field = [] }: ApiFlags): 
   // Only the first question mark ends the path: what follows may hold others, as in ?comment=why?&type=tech.
   const [bare = '', ...rest] = path.split('?');
   const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
-  const { hasDotSegment } = await import('../../api/request.ts');
+  const { hasDotSegment } = await import('../../client/http/request.ts');
   if (!isPath || hasDotSegment(bare)) {
     throw usage(
       `Invalid <path> '${path}'. Use a path of the service, such as /1.3/orders2/count.`,
@@ -110,7 +110,7 @@ async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<
   const { status, headers } = await writeAnswers(...asked);
   const isWrite = !['GET', 'HEAD'].includes(asked[2].method);
   if (status < (isWrite ? 300 : 400)) return;
-  const { refusal } = await import('../../api/http-errors.ts');
+  const { refusal } = await import('../../client/http/http-errors.ts');
   throw refusal({ status, headers, body: '' });
 }
 

@@ -1,10 +1,10 @@
 /** `cb completion …` */
 import { Argument, type Command, Option } from 'commander';
-import { newCommand } from '../command.ts';
 import { type ShellName, shells } from '../completion/shells.ts';
+import { writeTo } from '../display/sink.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { writeTo } from '../sink.ts';
+import { newCommand } from '../runtime/command.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
 
 interface InstallFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -79,7 +79,7 @@ function addForget(group: Command, call: Call): void {
     .description('Forget the receipts, ticket IDs, SKUs, image IDs and accounts that were kept')
     .action(async () => {
       const { messages, context } = shellFor(call, command.optsWithGlobals());
-      const { forgetRecent } = await import('../recent.ts');
+      const { forgetRecent } = await import('../endpoint/recent.ts');
       forgetRecent(context);
       messages.tell('nothing is kept any more from before');
     });

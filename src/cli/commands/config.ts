@@ -3,14 +3,20 @@ import type { Command } from 'commander';
 import { boolean, resource, text } from '../../operations/resource.ts';
 import type { Profiles, Settings } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
+import { onePage, showPages, showValue } from '../display/show.ts';
+import { readShowFlags } from '../flags/show-flags.ts';
 import { teach } from '../help/lesson.ts';
-import { profileNamed, profilesOf } from '../session.ts';
-import { settingFrom, settingNamed, settingNames, settingOf, settings } from '../settings.ts';
-import type { Call, Shell } from '../shell.ts';
-import { onePage, showPages, showValue } from '../show.ts';
-import { readShowFlags } from '../show-flags.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import type { Call, Shell } from '../runtime/shell.ts';
+import { profileNamed, profilesOf } from '../session/session.ts';
+import {
+  settingFrom,
+  settingNamed,
+  settingNames,
+  settingOf,
+  settings,
+} from '../session/settings.ts';
 import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
 export function addConfig(group: Command, call: Call): void {

@@ -1,17 +1,17 @@
 /** `cb doctor`: looks at all that cb stands on, and tells what to mend. */
 import type { Command } from 'commander';
 import { nillable, resource, text } from '../../operations/resource.ts';
+import { onePage, showPages, showText } from '../display/show.ts';
+import { requireShowable } from '../display/showable.ts';
 import { configurationFindings } from '../doctor/configuration.ts';
 import { environmentFindings } from '../doctor/environment.ts';
 import { codeOver, type Finding, reportText } from '../doctor/finding.ts';
 import { machineFindings } from '../doctor/machine.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
 import { readStored } from '../doctor/stored.ts';
+import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../flags/show-flags.ts';
 import { type Lesson, teach } from '../help/lesson.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { onePage, showPages, showText } from '../show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../show-flags.ts';
-import { requireShowable } from '../showable.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
 
 interface DoctorFlags extends CommonFlags, ShowFlags {
   readonly online?: boolean;

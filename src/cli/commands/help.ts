@@ -1,12 +1,12 @@
 /** `cb help …`: the help of a command, or a topic. */
 import type { Command } from 'commander';
-import { usage } from '../failure.ts';
+import { nearest } from '../flags/nearest.ts';
 import { textOf } from '../help/blocks.ts';
 import { teach } from '../help/lesson.ts';
 import { isTopic, topicBlocks, topics } from '../help/topics.ts';
-import { nearest } from '../nearest.ts';
-import { run } from '../run.ts';
-import type { Call } from '../shell.ts';
+import { usage } from '../runtime/failure.ts';
+import { run } from '../runtime/run.ts';
+import type { Call } from '../runtime/shell.ts';
 
 export function buildHelp(command: Command, call: Call): void {
   command

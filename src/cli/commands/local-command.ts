@@ -1,9 +1,9 @@
 /** Commands about what is on this machine, each as one literal. */
 import { Argument, type Command } from 'commander';
-import { newCommand } from '../command.ts';
+import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { teach } from '../help/lesson.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { addShowFlags, type ShowFlags } from '../show-flags.ts';
+import { newCommand } from '../runtime/command.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
 
 export type LocalFlags = CommonFlags & ShowFlags;
 

@@ -1,13 +1,13 @@
 /** `cb login` */
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { baseUrlFrom } from '../../api/origin.ts';
+import { baseUrlFrom } from '../../client/http/origin.ts';
 import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
 import { teach } from '../help/lesson.ts';
-import { profilesOf, type Session, withSession } from '../session.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import { profilesOf, type Session, withSession } from '../session/session.ts';
 import { permissionWords } from './whoami.ts';
 
 interface LoginFlags extends CommonFlags {
@@ -97,6 +97,6 @@ async function readKey(shell: Shell, { withKey }: LoginFlags): Promise<string> {
 }
 
 async function permissionsInWords(shell: Shell, session: Session): Promise<string> {
-  const { permissionsOf } = await import('../../api/permissions.ts');
+  const { permissionsOf } = await import('../../client/permissions.ts');
   return permissionWords(await withSession(shell, session, {}, permissionsOf));
 }

@@ -1,16 +1,16 @@
 /** `cb products …` */
 import { type Command, Option } from 'commander';
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
-import { addEndpoints } from '../endpoint-command.ts';
-import { failureFrom } from '../failure.ts';
-import { helpGroups } from '../flags.ts';
+import { addEndpoints } from '../endpoint/endpoint-command.ts';
+import { productFile } from '../endpoint/product-file.ts';
+import { savedParameters } from '../endpoint/product-parameters.ts';
+import { helpGroups } from '../flags/flags.ts';
 import { teach } from '../help/lesson.ts';
-import { productFile } from '../product-file.ts';
-import { savedParameters } from '../product-parameters.ts';
-import type { Call, Shell } from '../shell.ts';
+import { failureFrom } from '../runtime/failure.ts';
+import type { Call, Shell } from '../runtime/shell.ts';
 
 export function addProducts(group: Command, call: Call): void {
   teach(group, () => ({

@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
+import { onePage, showPages } from '../display/show.ts';
+import { readShowFlags } from '../flags/show-flags.ts';
 import { teach } from '../help/lesson.ts';
-import { profileNamed, profilesOf, unknownProfile } from '../session.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { onePage, showPages } from '../show.ts';
-import { readShowFlags } from '../show-flags.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import { profileNamed, profilesOf, unknownProfile } from '../session/session.ts';
 import { addLocalCommands, type LocalCall, type LocalCommand } from './local-command.ts';
 
 export function addProfiles(group: Command, call: Call): void {

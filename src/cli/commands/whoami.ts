@@ -1,12 +1,12 @@
 /** `cb whoami` */
 import type { Command } from 'commander';
-import type { Permissions } from '../../api/permissions.ts';
+import type { Permissions } from '../../client/permissions.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
+import { showValue } from '../display/show.ts';
+import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { teach } from '../help/lesson.ts';
-import { openSession, profilesOf, type Session, withSession } from '../session.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../shell.ts';
-import { showValue } from '../show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../show-flags.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import { openSession, profilesOf, type Session, withSession } from '../session/session.ts';
 
 export function buildWhoami(command: Command, call: Call): void {
   addShowFlags(command, { rows: false, pages: false, totals: false });
@@ -23,7 +23,7 @@ export function buildWhoami(command: Command, call: Call): void {
 async function whoami(shell: Shell, flags: ShowFlags): Promise<void> {
   const showing = readShowFlags(shell, flags);
   const session = await openSession(shell);
-  const { permissionsOf } = await import('../../api/permissions.ts');
+  const { permissionsOf } = await import('../../client/permissions.ts');
   const permissions = await withSession(shell, session, {}, permissionsOf);
   const isKnown = typeof permissions !== 'string';
   await showValue(shell, showing, {

@@ -1,10 +1,10 @@
 /** `cb __complete KIND -- WORDS`: what only this machine knows, for a completion script. */
 import type { Command } from 'commander';
 import type { Named } from '../../operations/resource.ts';
-import { readRecent } from '../recent.ts';
+import { readRecent } from '../endpoint/recent.ts';
 import { readArgv } from '../runtime/argv.ts';
-import { profilesOf } from '../session.ts';
-import type { Call } from '../shell.ts';
+import type { Call } from '../runtime/shell.ts';
+import { profilesOf } from '../session/session.ts';
 
 /** What only the machine of the user knows, by the words that a completion script asks with. */
 export type Dynamic = 'profiles' | Named;

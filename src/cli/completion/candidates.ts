@@ -2,7 +2,7 @@
 import type { Operation, Param } from '../../operations/operation.ts';
 import { formats } from '../../output/registry.ts';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
-import { settings } from '../settings.ts';
+import { settings } from '../session/settings.ts';
 import type { Dynamic } from './answer.ts';
 import { shells } from './shells.ts';
 

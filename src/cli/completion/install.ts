@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../storage/folder.ts';
-import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
-import { absoluteFrom, homeOf } from '../folders.ts';
+import type { Context } from '../runtime/context.ts';
+import { usage } from '../runtime/failure.ts';
+import { absoluteFrom, homeOf } from '../runtime/folders.ts';
 import { type ShellName, shells } from './shells.ts';
 
 /** What has to be done for a shell. */

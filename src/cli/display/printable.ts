@@ -2,7 +2,7 @@
 import { LosslessNumber } from 'lossless-json';
 import type { Operation } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
-import { isList, isRow, type Row, type Value } from '../../output/rows.ts';
+import { isList, isRow, type Row, type Value } from '../../output/rows/rows.ts';
 
 /** The reply with numbers that print as numbers, digits as sent. */
 export function printable({ returns }: Operation, reply: Value): Value {

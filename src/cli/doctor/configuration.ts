@@ -2,9 +2,9 @@
 import { isRecord, type Profile } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { statsOf } from '../../profiles/private-file.ts';
-import type { Context } from '../context.ts';
-import { failureFrom } from '../failure.ts';
-import { settingNames, settingOf } from '../settings.ts';
+import type { Context } from '../runtime/context.ts';
+import { failureFrom } from '../runtime/failure.ts';
+import { settingNames, settingOf } from '../session/settings.ts';
 import { type Finding, fault, fine, keyFinding, warning } from './finding.ts';
 import { type Stored, type StoredProfile, serviceAt } from './stored.ts';
 

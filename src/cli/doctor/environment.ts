@@ -1,11 +1,11 @@
 /** What the environment says to cb, and to Node under it. Values that may be secret are not told. */
 import { accessSync, constants } from 'node:fs';
-import { liveBaseUrl } from '../../api/origin.ts';
-import { proxyFor, proxyNames } from '../../api/proxy.ts';
+import { liveBaseUrl } from '../../client/http/origin.ts';
+import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
-import type { Context } from '../context.ts';
-import { failureFrom } from '../failure.ts';
-import { absoluteFrom, pathOf } from '../folders.ts';
+import type { Context } from '../runtime/context.ts';
+import { failureFrom } from '../runtime/failure.ts';
+import { absoluteFrom, pathOf } from '../runtime/folders.ts';
 import { type Finding, fault, fine, keyFinding, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 

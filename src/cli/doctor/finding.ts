@@ -1,6 +1,6 @@
 /** What `cb doctor` finds: one thing looked at, how it stands, and what mends it. */
-import { plain } from '../../output/terminal-text.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { plain } from '../../output/table/terminal-text.ts';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 
 export interface Finding {
   /** What was looked at; scripts go by it. */

@@ -1,10 +1,10 @@
 /** What cb stands on: Node, its own version, its folders, the driver of the sandbox. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Context } from '../context.ts';
-import { configFolder, dataFolder, stateFolder } from '../folders.ts';
-import { driverProblem } from '../sandbox-session.ts';
-import { version } from '../version.ts';
+import type { Context } from '../runtime/context.ts';
+import { configFolder, dataFolder, stateFolder } from '../runtime/folders.ts';
+import { version } from '../runtime/version.ts';
+import { driverProblem } from '../session/sandbox-session.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 
 export async function machineFindings(context: Context): Promise<Finding[]> {

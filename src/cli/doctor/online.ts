@@ -1,11 +1,11 @@
 /** What the services say: reached or not, how fast, the key, its permissions, the clock. */
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import { keyOf } from '../../profiles/keychain.ts';
 import { permissionWords } from '../commands/whoami.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { failureFrom } from '../failure.ts';
-import { openSession, type Session, withSession } from '../session.ts';
-import { type Shell, shellWith } from '../shell.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { failureFrom } from '../runtime/failure.ts';
+import { type Shell, shellWith } from '../runtime/shell.ts';
+import { openSession, type Session, withSession } from '../session/session.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 
@@ -96,7 +96,7 @@ async function askAbout(
 
 async function keyFindings(shell: Shell, target: Target, api: Api): Promise<Finding[]> {
   try {
-    const { permissionsOf } = await import('../../api/permissions.ts');
+    const { permissionsOf } = await import('../../client/permissions.ts');
     const permissions = await permissionsOf(api);
     const check = `permissions ${target.name}`;
     const words = permissionWords(permissions);

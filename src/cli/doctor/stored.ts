@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { baseUrlFrom } from '../../api/origin.ts';
+import { baseUrlFrom } from '../../client/http/origin.ts';
 import { isProfile, isRecord, type Profile } from '../../profiles/credentials.ts';
 import { codeOf } from '../../storage/error-code.ts';
-import type { Context } from '../context.ts';
-import { failureFrom } from '../failure.ts';
-import { configFolder } from '../folders.ts';
+import type { Context } from '../runtime/context.ts';
+import { failureFrom } from '../runtime/failure.ts';
+import { configFolder } from '../runtime/folders.ts';
 
 export interface StoredProfile {
   readonly name: string;

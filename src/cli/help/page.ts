@@ -1,8 +1,8 @@
 /** The help of a command: what it does, how it is written, what it takes, and what it ends with. */
 import type { Command, Help, Option } from 'commander';
-import { usage } from '../failure.ts';
-import { helpGroups } from '../flags.ts';
-import { nearest } from '../nearest.ts';
+import { helpGroups } from '../flags/flags.ts';
+import { nearest } from '../flags/nearest.ts';
+import { usage } from '../runtime/failure.ts';
 import type { Block } from './blocks.ts';
 
 /** A heading, and what stands under it: terms with their meanings. */

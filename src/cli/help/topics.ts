@@ -3,7 +3,7 @@
 import { dayForms, periodForms } from '../../dates/forms.ts';
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';
-import { exitCodeMeanings } from '../exit-codes.ts';
+import { exitCodeMeanings } from '../runtime/exit-codes.ts';
 import type { Block } from './blocks.ts';
 
 const dates: readonly Block[] = [

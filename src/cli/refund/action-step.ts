@@ -4,7 +4,7 @@ import { isOpen } from '../../workflows/refund/refundable.ts';
 import { obstacleToSubject, possibleTickets } from '../../workflows/refund/ticket.ts';
 import type { Ticket } from '../../workflows/safe-write/reads.ts';
 import { dayOf } from '../../workflows/safe-write/sentence.ts';
-import type { Choice } from '../prompts.ts';
+import type { Choice } from '../prompts/prompts.ts';
 import { type Refusals, subjectKey } from './amount-step.ts';
 import { type Draft, subjectOf } from './draft.ts';
 import { ticketLine } from './sale.ts';

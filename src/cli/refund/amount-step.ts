@@ -9,7 +9,7 @@ import {
 } from '../../workflows/refund/ticket.ts';
 import type { Amounts } from '../../workflows/safe-write/reads.ts';
 import { money } from '../../workflows/safe-write/sentence.ts';
-import { problemWith } from '../values.ts';
+import { problemWith } from '../flags/values.ts';
 import { type Draft, subjectOf } from './draft.ts';
 import { type Back, back, type Step, skip } from './steps.ts';
 import { askChoice, askText, backKey, tellWrapped, type WizardContext } from './wizard-context.ts';

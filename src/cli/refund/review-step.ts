@@ -3,7 +3,7 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { ticketArguments } from '../../workflows/refund/ticket.ts';
 import { planWrite, statementOf } from '../../workflows/safe-write/confirmation.ts';
-import { requestText } from '../dry-run.ts';
+import { requestText } from '../endpoint/dry-run.ts';
 import { type Draft, subjectOf } from './draft.ts';
 import { back, type Step } from './steps.ts';
 import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';

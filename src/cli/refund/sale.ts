@@ -1,5 +1,5 @@
 /** A sale in words: its payments, what was refunded, and a card with everything. */
-import { addDecimals } from '../../output/decimal-sum.ts';
+import { addDecimals } from '../../output/rows/decimal-sum.ts';
 import { hasEnded, isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
 import type { Sale } from '../../workflows/refund/sale.ts';
 import type { LineItem, Ticket, Transaction } from '../../workflows/safe-write/reads.ts';

@@ -2,7 +2,7 @@
 import { tickets } from '../../operations/tickets.ts';
 import { fittingValues } from '../../operations/validate.ts';
 import { hasEnded } from '../../workflows/refund/refundable.ts';
-import { problemWith } from '../values.ts';
+import { problemWith } from '../flags/values.ts';
 import { askAction } from './action-step.ts';
 import { askAmount, type Refusals } from './amount-step.ts';
 import { type Draft, subjectOf } from './draft.ts';

@@ -1,12 +1,12 @@
 /** What the wizard works with: the service, the questions to the person, and the width of the terminal. */
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
-import { blanks, cut, displayWidth, wrap } from '../../output/display-width.ts';
-import { plain } from '../../output/terminal-text.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
-import type { Messages } from '../messages.ts';
-import type { Choice, Prompts } from '../prompts.ts';
+import { blanks, cut, displayWidth, wrap } from '../../output/table/display-width.ts';
+import { plain } from '../../output/table/terminal-text.ts';
+import type { Choice, Prompts } from '../prompts/prompts.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
+import type { Messages } from '../runtime/messages.ts';
 import { type Back, back } from './steps.ts';
 
 export interface WizardContext {

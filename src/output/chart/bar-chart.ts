@@ -1,8 +1,8 @@
 /** Bars, one below the other, each with its exact figure: the chart library has no labels for bars. */
 import { max, min } from 'd3-array';
-import { blanks, widest } from '../display-width.ts';
-import { sentence } from '../heading.ts';
-import type { Row } from '../rows.ts';
+import type { Row } from '../rows/rows.ts';
+import { blanks, widest } from '../table/display-width.ts';
+import { sentence } from '../table/heading.ts';
 import type { Charting, ChartOptions } from './charting.ts';
 import { barText, type Paint, shortened } from './glyphs.ts';
 import { digitsOf, nameOf } from './series.ts';

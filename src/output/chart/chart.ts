@@ -1,6 +1,7 @@
 /** Rows in, a chart for a terminal out: lines over the days of the rows, else bars. */
-import { sentence } from '../heading.ts';
-import type { Row } from '../rows.ts';
+
+import type { Row } from '../rows/rows.ts';
+import { sentence } from '../table/heading.ts';
 import { barChart } from './bar-chart.ts';
 import type { Charting, ChartOptions } from './charting.ts';
 import { loadPaint } from './glyphs.ts';

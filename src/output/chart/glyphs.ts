@@ -1,5 +1,5 @@
 /** What charts are drawn with: lines, bars and colours for each of a few series. */
-import { cut } from '../display-width.ts';
+import { cut } from '../table/display-width.ts';
 import type { ChartOptions } from './charting.ts';
 
 /** More lines than this can't be told apart on a terminal. */

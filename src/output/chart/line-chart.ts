@@ -3,7 +3,7 @@ import { max, mean, min, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
 import { dayFromNumber, dayNumber } from '../../dates/day.ts';
-import { displayWidth } from '../display-width.ts';
+import { displayWidth } from '../table/display-width.ts';
 import type { ChartOptions } from './charting.ts';
 import { asciiAxis, mostSeries, type Paint, shortened, strokeOf } from './glyphs.ts';
 import { type Point, rangeText, type Series } from './series.ts';

@@ -1,9 +1,9 @@
 /** Rows as what a chart is drawn of: figures by name and day, exact to the last digit. */
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
-import { tableText } from '../cell.ts';
-import { addDecimals } from '../decimal-sum.ts';
-import { sentence } from '../heading.ts';
-import { isNumeral, type Row, type Value } from '../rows.ts';
+import { tableText } from '../rows/cell.ts';
+import { addDecimals } from '../rows/decimal-sum.ts';
+import { isNumeral, type Row, type Value } from '../rows/rows.ts';
+import { sentence } from '../table/heading.ts';
 import type { Charting } from './charting.ts';
 
 /** A figure of a day, `yyyy-mm-dd`. */

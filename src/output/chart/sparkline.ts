@@ -1,6 +1,7 @@
 /** Sparklines: a line of figures on one line of text. */
-import { blanks, widest } from '../display-width.ts';
-import type { Row } from '../rows.ts';
+
+import type { Row } from '../rows/rows.ts';
+import { blanks, widest } from '../table/display-width.ts';
 import type { Charting } from './charting.ts';
 import { rangeText, type Series, seriesOf } from './series.ts';
 

@@ -1,5 +1,5 @@
 /** HTML and SVG as text in which everything that is put in is escaped, unless it is markup itself. */
-import { plain } from '../terminal-text.ts';
+import { plain } from '../table/terminal-text.ts';
 
 export interface Markup {
   readonly markup: string;

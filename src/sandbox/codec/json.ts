@@ -5,7 +5,7 @@
 
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
-import { moneyText } from '../money.ts';
+import { moneyText } from '../money/cents.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
-import { AFFILIATES } from '../accounts.ts';
+import { AFFILIATES } from '../request/accounts.ts';
 import type { Customer } from './customer.ts';
 import { productOf } from './products.ts';
 import type { Extras, Item, Story } from './story.ts';

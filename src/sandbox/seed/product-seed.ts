@@ -2,7 +2,7 @@
 
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { VENDORS } from '../accounts.ts';
+import { VENDORS } from '../request/accounts.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';

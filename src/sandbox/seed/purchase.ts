@@ -2,11 +2,11 @@
 
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
-import { addPeriods } from '../billing-date.ts';
-import { convert } from '../currency.ts';
+import { addPeriods } from '../money/billing-date.ts';
+import { convert } from '../money/currency.ts';
+import { shareOf } from '../money/shares.ts';
 import type { Row } from '../store/bulk.ts';
-import type { NextIds } from '../store/purchase.ts';
-import { shareOf } from './money.ts';
+import type { NextIds } from '../store/orders/purchase.ts';
 import { type Recurring, rebillCents, rebillTxns, reverseLast, saleTxn } from './payments.ts';
 import type { Plan } from './products.ts';
 import type { LineRow, Rows, Story, SubscriptionRow } from './story.ts';

@@ -2,7 +2,7 @@
 
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { AFFILIATES, VENDORS } from '../accounts.ts';
+import { AFFILIATES, VENDORS } from '../request/accounts.ts';
 import { type Customer, inventCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';

@@ -2,13 +2,13 @@
 
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { AFFILIATES, VENDORS } from '../accounts.ts';
+import { AFFILIATES, VENDORS } from '../request/accounts.ts';
+import { addTraffic, saveCategory } from '../store/analytics/traffic.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
-import { countSales, type NextIds } from '../store/purchase.ts';
+import { countSales, type NextIds } from '../store/orders/purchase.ts';
 import { writeSetting } from '../store/setting.ts';
 import type { Pause } from '../store/store.ts';
-import { addTraffic, saveCategory } from '../store/traffic.ts';
 import type { Customer } from './customer.ts';
 import { BARE, fixedReceipts, landmarksOf } from './landmarks.ts';
 import { upcomingSales } from './new-sales.ts';

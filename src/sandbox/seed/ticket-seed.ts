@@ -2,9 +2,13 @@
 
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { VENDORS } from '../accounts.ts';
+import { VENDORS } from '../request/accounts.ts';
 import type { Database } from '../store/driver.ts';
-import { addLandmarkTickets, addPastTickets, enablePartialRefunds } from '../store/ticket-seed.ts';
+import {
+  addLandmarkTickets,
+  addPastTickets,
+  enablePartialRefunds,
+} from '../store/tickets/ticket-seed.ts';
 import type { SeedPlan } from './story.ts';
 
 const HOUR = 3600;

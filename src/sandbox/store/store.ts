@@ -1,7 +1,7 @@
 /** Opens the store in a file, and builds it where there is none of this version. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from './driver.ts';
-import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
+import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema/schema.ts';
 import { readSetting } from './setting.ts';
 
 /** How often to look whether another process has finished seeding the same file: for ten minutes. */

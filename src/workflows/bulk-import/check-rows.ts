@@ -1,5 +1,5 @@
 /** What a person should know about each row before anything is sent. */
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { warningsFor } from '../safe-write/confirmation.ts';
 import { type Amounts, openReader } from '../safe-write/reads.ts';

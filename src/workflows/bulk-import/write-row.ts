@@ -1,6 +1,6 @@
 /** One row of an import: looked at, recorded, sent once, verified, and recorded again. */
-import type { Client as Api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
+import type { Client as Api } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { reasonOf } from '../errors.ts';
 import { verifierOf } from '../safe-write/rules.ts';

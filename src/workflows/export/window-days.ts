@@ -1,7 +1,7 @@
 /** How long the windows of a long period are, so that a resumed export asks little again. */
-import type { Client as Api } from '../../api/client.ts';
-import type { Clock } from '../../api/clock.ts';
-import { ApiError } from '../../api/errors.ts';
+import type { Client as Api } from '../../client/client.ts';
+import type { Clock } from '../../client/clock.ts';
+import { ApiError } from '../../client/errors.ts';
 import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { daysIn, rangeOf } from '../period.ts';

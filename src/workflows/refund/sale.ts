@@ -1,5 +1,5 @@
 /** The sale that a refund is about: found by its receipt or by its customer, with all that happened to it. */
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { WorkflowError } from '../errors.ts';

@@ -1,5 +1,5 @@
 /** The ticket that refunds or cancels: which kinds can succeed, how much money, and its arguments. */
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
 import {

@@ -1,6 +1,6 @@
 /** What a write is about to do, in sentences that a person can say yes to, read before it is sent. */
-import type { Client as Api } from '../../api/client.ts';
-import { type Request, requestFor } from '../../api/request.ts';
+import type { Client as Api } from '../../client/client.ts';
+import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { openReader } from './reads.ts';
 import { rulesOf } from './rules.ts';

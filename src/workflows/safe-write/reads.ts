@@ -1,7 +1,7 @@
 /** What is read before a write: each thing at most once, with a refusal as a result instead of an error. */
-import type { Client as Api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
-import { permissionsOf } from '../../api/permissions.ts';
+import type { Client as Api } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import { permissionsOf } from '../../client/permissions.ts';
 import type { Reply, Role } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { products } from '../../operations/products.ts';

@@ -3,9 +3,9 @@
  * the write until it is seen or the time is up. A write is never sent a second time from here, and one
  * that may have left this machine is never called not done.
  */
-import type { Client as Api } from '../../api/client.ts';
-import { type Clock, realClock } from '../../api/clock.ts';
-import { ApiError } from '../../api/errors.ts';
+import type { Client as Api } from '../../client/client.ts';
+import { type Clock, realClock } from '../../client/clock.ts';
+import { ApiError } from '../../client/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
 import { reasonOf, WorkflowError } from '../errors.ts';
 import { planWrite, type WritePlan } from './confirmation.ts';

@@ -1,5 +1,5 @@
 /** Writes that change the subscription of a sale: their sentences, warnings and verifiers. */
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Subject, subjectOf } from './sentence.ts';

@@ -1,5 +1,5 @@
 /** Verifiers of the writes that create and change tickets. */
-import type { Client as Api } from '../../api/client.ts';
+import type { Client as Api } from '../../client/client.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { type Fields, unlessRefused, type Values, type WriteVerifier } from './verifier.ts';
 

@@ -1,6 +1,6 @@
 /** The contract of the rules of a write: its sentence, its warnings, and how it is found afterwards. */
-import type { Client as Api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
+import type { Client as Api } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import type { Amounts, Reader } from './reads.ts';
 import type { Sentence } from './sentence.ts';

@@ -1,8 +1,8 @@
 /** New rows of a list: reads its last days again and again, and yields what was not there before. */
-import type { Client as Api } from '../../api/client.ts';
-import type { Clock } from '../../api/clock.ts';
-import { ApiError } from '../../api/errors.ts';
-import { keyOf } from '../../api/lists.ts';
+import type { Client as Api } from '../../client/client.ts';
+import type { Clock } from '../../client/clock.ts';
+import { ApiError } from '../../client/errors.ts';
+import { keyOf } from '../../client/paging/lists.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { countRows } from '../export/window-days.ts';
 import { argumentsOf, type Days, rangeOf } from '../period.ts';

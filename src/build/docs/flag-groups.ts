@@ -1,0 +1,26 @@
+/** The flags of a command under their headings, as the help shows them. */
+import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
+
+export interface FlagGroup {
+  /** Without its colon. */
+  readonly heading: string;
+  readonly flags: readonly Flag[];
+  /** The command that has the same flags under this heading and was told before. */
+  readonly as: string | undefined;
+}
+
+/** Tells flags that command after command has only once; one teller goes through one text. */
+export function flagTeller(): (node: CommandNode) => FlagGroup[] {
+  const told = new Map<string, string>();
+  return ({ path, flags }) => {
+    const shown = flags.filter(({ names }) => !names.includes('--help'));
+    const headings = [...new Set(shown.map(({ group }) => group))];
+    return headings.map((heading) => {
+      const flags = shown.filter(({ group }) => group === heading);
+      const key = JSON.stringify([heading, flags]);
+      const as = flags.length > 2 ? told.get(key) : undefined;
+      if (as === undefined) told.set(key, path);
+      return { heading: heading.replace(/:$/, ''), flags, as };
+    });
+  };
+}

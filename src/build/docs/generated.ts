@@ -1,0 +1,60 @@
+/** The files of completions/, as they have to be: all of them come out of the one command tree. */
+import { PassThrough } from 'node:stream';
+import { completionScript } from '../../cli/completion/script.ts';
+import { type ShellName, shells } from '../../cli/completion/shells.ts';
+import { readTree } from '../../cli/completion/tree.ts';
+import type { Context } from '../../cli/runtime/context.ts';
+import type { Call } from '../../cli/runtime/shell.ts';
+import { manPages } from './man-pages.ts';
+import { referencePage } from './reference-page.ts';
+
+export interface GeneratedFile {
+  /** Below completions/. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const endings: Readonly<Record<ShellName, string>> = {
+  bash: 'bash',
+  zsh: 'zsh',
+  fish: 'fish',
+  powershell: 'ps1',
+};
+
+/** The scripts of all shells. */
+export async function completionFiles(): Promise<GeneratedFile[]> {
+  const names = Object.keys(shells) as ShellName[];
+  return Promise.all(
+    names.map(async (shell) => ({
+      name: `cb.${endings[shell]}`,
+      text: await completionScript(shell, quietCall()),
+    })),
+  );
+}
+
+/** The man pages, and the command reference. */
+export async function referenceFiles(): Promise<GeneratedFile[]> {
+  const tree = await readTree(quietCall());
+  return [...manPages(tree), { name: 'reference.md', text: referencePage(tree) }];
+}
+
+/** A call that nobody sees: the tree is built, and no command runs. */
+export function quietCall(): Call {
+  const screen = Object.assign(new PassThrough(), { columns: 80 });
+  const context: Context = {
+    stdin: new PassThrough(),
+    stdout: screen,
+    stderr: screen,
+    env: {},
+    platform: 'linux',
+    runtime: { node: '20.18.0' },
+    user: undefined,
+    processes: { own: 1, isRunning: () => true },
+    home: '/',
+    folder: '/',
+    now: () => new Date(0),
+    signal: new AbortController().signal,
+    prompts: () => Promise.reject(new Error('nobody is asked')),
+  };
+  return { context, code: 0 };
+}

@@ -1,0 +1,113 @@
+/** The man pages: cb(1), and one for each word after cb, such as cb-orders(1). */
+import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
+import { textOf } from '../../cli/help/blocks.ts';
+import { topicBlocks, topics } from '../../cli/help/topics.ts';
+import { type FlagGroup, flagTeller } from './flag-groups.ts';
+import type { GeneratedFile } from './generated.ts';
+
+/** `root` is the program. */
+export function manPages(root: CommandNode): GeneratedFile[] {
+  const pages = root.commands.map((node) => ({
+    name: `man/cb-${node.name}.1`,
+    text: page(`cb-${node.name}`, node.summary, commandPage(node)),
+  }));
+  return [{ name: 'man/cb.1', text: page('cb', root.summary, programPage(root)) }, ...pages];
+}
+
+/** No date and no version: a page changes only when what it says does. */
+function page(name: string, summary: string, lines: readonly string[]): string {
+  const title = `.TH ${roff(name.toUpperCase())} 1 "" "clickbank\\-cli" "User Commands"`;
+  const head = [title, '.SH NAME', `${roff(name)} \\- ${roff(summary)}`];
+  return `${[...head, ...lines].join('\n')}\n`;
+}
+
+function programPage(root: CommandNode): string[] {
+  const tell = flagTeller();
+  return [
+    '.SH SYNOPSIS',
+    bold(`cb ${root.usage}`),
+    '.SH COMMANDS',
+    ...root.commands.flatMap(({ name, summary }) => item(bold(`cb ${name}`), summary)),
+    '.SH FLAGS OF ALL COMMANDS',
+    ...tell(root).flatMap(({ flags }) => flags.flatMap(flagLines)),
+    ...topics.flatMap((topic) => [
+      `.SH ${roff(topic.replace('-', ' ').toUpperCase())}`,
+      ...asIs(textOf(topicBlocks(topic), 78)),
+    ]),
+    '.SH SEE ALSO',
+    root.commands.map(({ name }) => `.BR ${roff(`cb-${name}`)} (1)`).join(' ,\n'),
+  ];
+}
+
+function commandPage(node: CommandNode): string[] {
+  const tell = flagTeller();
+  const leaves = leavesOf(node);
+  return [
+    '.SH SYNOPSIS',
+    ...leaves
+      .flatMap(({ path, usage }) => [bold(`cb ${path} ${brief(usage)}`), '.br'])
+      .slice(0, -1),
+    '.SH COMMANDS',
+    ...leaves.flatMap((leaf) => commandLines(leaf, tell(leaf))),
+    ...(node.commands.length > 0 ? asIs(node.after, '.SH NOTES') : []),
+    '.SH SEE ALSO',
+    '.BR cb (1)',
+    `tells the flags that every command takes, and of ${topics.join(', ')}.`,
+  ];
+}
+
+function leavesOf(node: CommandNode): CommandNode[] {
+  return node.commands.length === 0 ? [node] : node.commands.flatMap(leavesOf);
+}
+
+function commandLines(
+  { path, summary, places, after }: CommandNode,
+  groups: readonly FlagGroup[],
+): string[] {
+  return [
+    `.SS cb ${roff(path)}`,
+    `${roff(summary)}.`,
+    ...places.flatMap(({ name, summary }) => item(bold(`<${name}>`), summary)),
+    ...groups.flatMap(({ heading, flags, as }) =>
+      as === undefined
+        ? ['.PP', `${roff(heading)}:`, ...flags.flatMap(flagLines)]
+        : ['.PP', `${roff(heading)}: as for`, `${bold(`cb ${as}`)}.`],
+    ),
+    ...asIs(after, '.PP'),
+  ];
+}
+
+function flagLines({ written, summary }: Flag): string[] {
+  return item(bold(written), summary);
+}
+
+function item(term: string, text: string): string[] {
+  return ['.TP', term, roff(text)];
+}
+
+/** A text whose lines stay as they are, after what leads to it; nothing for an empty text. */
+function asIs(text: string, before?: string): string[] {
+  const lines = text.replace(/^\n+|\s+$/g, '');
+  if (lines === '') return [];
+  return [...(before ? [before] : []), '.nf', ...lines.split('\n').map(roff), '.fi'];
+}
+
+function brief(usage: string): string {
+  return usage.replace('[options]', '[flags]');
+}
+
+function bold(text: string): string {
+  return `\\fB${roff(text)}\\fR`;
+}
+
+/** Text that troff takes literally. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+    .replaceAll('`', '\\(ga')
+    .replace(/^\./, '\\&.');
+}

@@ -1,0 +1,15 @@
+/** Where generated files go. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { GeneratedFile } from './generated.ts';
+
+export const completionsFolder = fileURLToPath(new URL('../../../completions', import.meta.url));
+
+export function writeGenerated(files: readonly GeneratedFile[]): void {
+  for (const { name, text } of files) {
+    const file = join(completionsFolder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}

@@ -1,0 +1,43 @@
+/** `cb orders …` */
+import type { Command } from 'commander';
+import type { Client as Api } from '../../../client/client.ts';
+import type { Arguments } from '../../../operations/operation.ts';
+import { orders } from '../../../operations/orders.ts';
+import { addEndpoints } from '../../endpoint/endpoint-command.ts';
+import { allowRefundOption } from '../../flags/flags.ts';
+import { teach } from '../../help/lesson.ts';
+import type { Call } from '../../runtime/shell.ts';
+import { addOrderWatch } from './watch.ts';
+
+export function addOrders(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb orders list --type RFND --period last-month',
+      "cb orders list --email '%@example.com' --period last-3-months",
+      'cb orders get MONTHLY1',
+      'cb orders pause MONTHLY1 --restart-date +45d --dry-run',
+    ],
+    topics: ['dates', 'output', 'safety'],
+  }));
+  addEndpoints(group, call, Object.values(orders), {
+    special: {
+      'orders list': { addNext: addOrderWatch },
+      'orders get': { layout: 'cards' },
+      'orders active': { confirmNo: isActive },
+      'orders change-product': { flags: [allowRefundOption()] },
+    },
+  });
+}
+
+/**
+ * The same status says inactive, unknown, not permitted and too many requests. An order that can be
+ * read is known and permitted; once it was read, a no is a no.
+ */
+async function isActive(
+  api: Api,
+  { receipt }: Arguments<typeof orders.active.params>,
+): Promise<boolean> {
+  await api.call(orders.get, { receipt });
+  return api.call(orders.active, { receipt });
+}

@@ -1,0 +1,68 @@
+/** Running `cb orders watch`. */
+import { realClock } from '../../../client/clock.ts';
+import { dayIn, serviceZone } from '../../../dates/pacific.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { orders } from '../../../operations/orders.ts';
+import { type WatchOptions, watchRows } from '../../../workflows/watch/watch-rows.ts';
+import { showPages } from '../../display/show.ts';
+import { requireShowable } from '../../display/showable.ts';
+import type { Pages } from '../../display/shown-pages.ts';
+import type { AllFlags } from '../../endpoint/endpoint-command.ts';
+import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
+import { readShowFlags, type Showing } from '../../flags/show-flags.ts';
+import { wholeNumber } from '../../flags/whole-number.ts';
+import { usage } from '../../runtime/failure.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { nowFor } from '../../session/service-clock.ts';
+import { withApi } from '../../session/session.ts';
+
+const hour = 3_600_000;
+
+export type WatchFlags = AllFlags & { readonly every?: string; readonly today?: boolean };
+
+/** Shows new orders until it is stopped; `list` is the operation without its days. */
+export async function watchOrders(shell: Shell, list: Operation, flags: WatchFlags): Promise<void> {
+  const { messages, context } = shell;
+  const { resource } = orders.list.returns;
+  const showing = readShowFlags(shell, flags);
+  requireEndless(showing);
+  await requireShowable(showing, resource);
+  const seconds = wholeNumber('--every', flags.every ?? '30', 1, 86_400);
+  const { args, notes } = await argumentsFrom(shell, list, flags);
+  for (const note of notes) messages.say(`note: ${note}`);
+  await withApi(shell, {}, async (client) => {
+    const options: WatchOptions = {
+      ...{ client, args, list: orders.list, count: orders.count },
+      interval: seconds * 1000,
+      includeExisting: flags.today ?? false,
+      clock: context.clock ?? realClock,
+      signal: context.signal,
+      days: () => daysNow(shell),
+      onStarted: (rows) =>
+        messages.tell(`${rows} orders so far today; waiting for new ones, Ctrl-C ends`),
+      onError: ({ message }) => messages.say(`no new orders can be seen: ${message}; still trying`),
+      onRecovered: () => messages.say('the service answers again'),
+    };
+    await showPages(shell, showing, { resource }, pagesOf(options));
+  });
+}
+
+/** A document that is whole only at its end would never come. */
+function requireEndless({ format }: Showing): void {
+  if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
+  throw usage(`a list without an end can't be ${format}`, { hint: '-o ndjson is for programs' });
+}
+
+async function daysNow(shell: Shell): Promise<{ first: string; last: string }> {
+  const now = await nowFor(shell);
+  const hourAgo = new Date(now.getTime() - hour);
+  return { first: dayIn(serviceZone, hourAgo), last: dayIn(serviceZone, now) };
+}
+
+async function* pagesOf(options: WatchOptions): Pages {
+  let number = 0;
+  for await (const rows of watchRows(options)) {
+    number += 1;
+    yield { number, more: true, rows, totals: [] };
+  }
+}

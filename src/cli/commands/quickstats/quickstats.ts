@@ -1,0 +1,65 @@
+/** `cb quickstats …` */
+import type { Command } from 'commander';
+import { quickstats } from '../../../operations/quickstats.ts';
+import { day, decimal, headed, naming, resource, text } from '../../../operations/resource.ts';
+import type { Row, Value } from '../../../output/rows/rows.ts';
+import type { ChartFacts } from '../../display/chart.ts';
+import { sumsOf } from '../../display/sums.ts';
+import type { View } from '../../display/view.ts';
+import { addEndpoints } from '../../endpoint/endpoint-command.ts';
+import { teach } from '../../help/lesson.ts';
+import type { Call } from '../../runtime/shell.ts';
+import { addReport } from './report.ts';
+
+const amounts = ['sale', 'refund', 'chargeback'] as const;
+
+/** A row a day and account; in a count the day is null. */
+const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amounts], {
+  quickStatDate: headed('Day', day),
+  nickName: headed('Account', naming('account', text)),
+  sale: decimal,
+  refund: decimal,
+  chargeback: decimal,
+});
+
+/** An account with its days, as a row for each of them. */
+function daysOf(accounts: readonly Row[]): Row[] {
+  return accounts.flatMap(({ nickName, quickStats }) =>
+    ((quickStats ?? []) as readonly Row[]).map(
+      ({ quickStatDate, ...stats }): Row => ({ quickStatDate, nickName, ...stats }),
+    ),
+  );
+}
+
+/** A day that the service leaves out had no sales, refunds or chargebacks. */
+const days = { day: 'quickStatDate', names: ['nickName'], figures: amounts, missing: '0' };
+
+const chart: ChartFacts = { ...days, standard: amounts };
+
+const view = (): View => ({
+  resource: dailyStats,
+  trend: days,
+  reshape: daysOf,
+  summing: () => sumsOf(amounts, { nickName: 'TOTAL' satisfies Value }),
+});
+
+export function addQuickstats(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: ['cb quickstats list --period this-month', 'cb quickstats count --period last-month'],
+    topics: ['dates', 'output'],
+  }));
+  addEndpoints(group, call, Object.values(quickstats), {
+    special: {
+      'quickstats list': {
+        view,
+        chart,
+        examples: [
+          'cb quickstats list --period last-30-days --chart',
+          'cb quickstats list --chart sale',
+        ],
+      },
+      'quickstats count': { view, chart, addNext: addReport },
+    },
+  });
+}

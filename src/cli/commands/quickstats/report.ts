@@ -1,0 +1,155 @@
+/** `cb quickstats report`: the period as a page to look at, to print and to pass on. */
+import { type Command, Option } from 'commander';
+import type { Arguments } from '../../../operations/operation.ts';
+import { quickstats } from '../../../operations/quickstats.ts';
+import type { Stat } from '../../../output/report/figures.ts';
+import type { Report } from '../../../output/report/page.ts';
+import type { Row } from '../../../output/rows/rows.ts';
+import { isBuiltIn } from '../../../profiles/find-service.ts';
+import { placeOf, writeTo } from '../../display/sink.ts';
+import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
+import { remember } from '../../endpoint/remember.ts';
+import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
+import { type Lesson, teach } from '../../help/lesson.ts';
+import { type Account, accountShells, askEach, withAccounts } from '../../lists/accounts.ts';
+import { addCommand, newCommand } from '../../runtime/command.ts';
+import { usage } from '../../runtime/failure.ts';
+import { type Call, type CommonFlags, type Shell, shellFor } from '../../runtime/shell.ts';
+import { version } from '../../runtime/version.ts';
+
+interface ReportFlags extends CommonFlags, Typed {
+  readonly out?: string;
+}
+
+const { list } = quickstats;
+
+export function addReport(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'report').description(
+    'Make one HTML page of the period: totals, charts and tables, by day and by account',
+  );
+  addCommand(group, command, call, () => {
+    addParameters(command, list);
+    const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
+    teach(command.addOption(out.helpGroup(helpGroups.show)), () => lesson);
+    command.action(async () => {
+      const flags = command.optsWithGlobals<ReportFlags>();
+      await report(shellFor(call, flags), flags);
+    });
+  });
+}
+
+const lesson: Lesson = {
+  notes: [
+    "The page needs nothing beside itself: no network, no script. It is dark where the reader's screen is, and prints. Up to 100 days are told by day, more by month. An account that several profiles may read counts once.",
+  ],
+  asks: true,
+  examples: [
+    'cb quickstats report --out report.html',
+    'cb quickstats report --period last-month --account GREENLEAF --out month.html',
+  ],
+  roles: list.roles,
+  topics: ['dates', 'credentials', 'exit-codes'],
+};
+
+async function report(shell: Shell, flags: ReportFlags): Promise<void> {
+  requirePlace(shell, flags);
+  const [first, ...others] = await accountShells(shell);
+  const { args } = await argumentsFrom(first, list, withPeriod(flags));
+  await withAccounts([first, ...others], {}, async (accounts) => {
+    const ask = ({ api }: Account) => api.call(list, args, { numbers: 'exact' });
+    const answers = await askEach(shell, accounts, ask);
+    if (answers.length === 0) return;
+    const read = answers.map(({ account, answer }) => ({ account, rows: answer as Row[] }));
+    const page = await pageOf(first, args, accounts, read);
+    await writeTo(shell.context, flags.out, (sink) => sink.write(page));
+    await remember(
+      first,
+      list,
+      args,
+      read.flatMap(({ rows }) => rows),
+    );
+  });
+}
+
+function requirePlace({ context }: Shell, { out, output }: ReportFlags): void {
+  if (output !== undefined) {
+    throw usage(`--output ${output} can't be had: a report is HTML`, {
+      hint: 'cb quickstats list gives the figures in other formats',
+    });
+  }
+  if (out === undefined && context.stdout.isTTY) {
+    throw usage('--out is needed, as in --out report.html', { hint: '--out - is the terminal' });
+  }
+  if (out !== undefined && out !== '-' && !/\.html?$/i.test(out)) {
+    throw usage(`--out ${out}: a report is HTML`, { hint: 'end the name in .html' });
+  }
+  placeOf(context, out);
+}
+
+/** What is shown is what is asked for: the ends of the period that nobody typed are those of the service. */
+function withPeriod(typed: ReportFlags): Typed {
+  return typed.period === undefined ? { startDate: '-45d', endDate: 'today', ...typed } : typed;
+}
+
+interface Answer {
+  readonly account: Account;
+  readonly rows: readonly Row[];
+}
+
+async function pageOf(
+  shell: Shell,
+  args: Arguments,
+  asked: readonly Account[],
+  read: readonly Answer[],
+): Promise<string> {
+  const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
+  const { names, stats } = figuresOf(read);
+  const today = await shell.serviceDay();
+  const moment = shell.context.now().toISOString().slice(0, 16).replace('T', ' ');
+  const report: Report = {
+    // Days to come have no figures: zeros there would look like a fall.
+    period: { first: startDate, last: startDate <= today && today < endDate ? today : endDate },
+    accounts: names,
+    stats,
+    currency: 'US dollars',
+    made: `Made ${moment} UTC by cb ${version}.`,
+    missing: asked
+      .filter((account) => !read.some((answer) => answer.account === account))
+      .map(({ profile = '' }) => profile),
+  };
+  const { reportPage } = await import('../../../output/report/page.ts');
+  return reportPage(report);
+}
+
+/** An account that several keys may read counts once. */
+function figuresOf(read: readonly Answer[]): { names: string[]; stats: Stat[] } {
+  const seen = new Map<string, { readonly from: Account; readonly name: string }>();
+  const stats = read.flatMap(({ account, rows }) =>
+    rows.flatMap(({ nickName, quickStats }) => {
+      const key = `${serviceOf(account)} ${nickName}`;
+      const isTaken = [...seen.values()].some(({ name }) => name === nickName);
+      const name = isTaken ? `${nickName} (${account.profile})` : String(nickName ?? '');
+      const known = seen.get(key) ?? { from: account, name };
+      seen.set(key, known);
+      if (known.from !== account) return [];
+      return (quickStats as readonly Row[]).map((stat) => statOf(known.name, stat));
+    }),
+  );
+  return { names: [...seen.values()].map(({ name }) => name), stats };
+}
+
+/** The built-in sandbox has another port each time. */
+function serviceOf({ profile, baseUrl }: Account): string {
+  return profile !== undefined && isBuiltIn(profile) ? 'sandbox' : baseUrl;
+}
+
+function statOf(account: string, { quickStatDate, sale, refund, chargeback }: Row): Stat {
+  const amount = (value: unknown) => String(value ?? '0');
+  return {
+    account,
+    day: String(quickStatDate ?? '').slice(0, 'yyyy-mm-dd'.length),
+    sale: amount(sale),
+    refund: amount(refund),
+    chargeback: amount(chargeback),
+  };
+}

@@ -1,0 +1,83 @@
+/** `cb sandbox clock`: shows the time in the sandbox, or advances it. */
+import type { Command } from 'commander';
+import { showText } from '../../display/show.ts';
+import type { Showing } from '../../flags/show-flags.ts';
+import { teach } from '../../help/lesson.ts';
+import { newCommand } from '../../runtime/command.ts';
+import { usage } from '../../runtime/failure.ts';
+import { type Call, type Shell, shellFor } from '../../runtime/shell.ts';
+import { type Sandbox, withSandbox } from '../../session/sandbox-session.ts';
+
+/** Prints lines unchanged. */
+export const asText: Showing = { format: 'tsv', totals: false, csv: { bom: false, crlf: false } };
+
+export function addClock(group: Command, call: Call): void {
+  const command = newCommand(call.context, 'clock')
+    .description('Show the clock of the sandbox, or advance it: sales, rebills and refunds happen')
+    .argument('[advance]', 'advance')
+    .argument('[time]', 'Time to advance by: 12h, 30d, 2w')
+    .action(async (action: string | undefined, time: string | undefined) => {
+      const shell = shellFor(call, command.optsWithGlobals());
+      if (action !== undefined && action !== 'advance') {
+        throw usage(`the clock can only advance, not '${action}'`, {
+          next: 'cb sandbox clock advance 1d',
+        });
+      }
+      await clock(shell, action === undefined ? 0 : durationOf(time ?? ''));
+    });
+  teach(command, () => ({
+    notes: [
+      'Time that passes by itself counts as well: a sandbox from yesterday has new orders today. What happens depends on the random seed and the date only, not on the steps. Ctrl-C stops after a whole day.',
+    ],
+    examples: ['cb sandbox clock', 'cb sandbox clock advance 30d'],
+  }));
+  group.addCommand(command);
+}
+
+const secondsInDay = 86_400;
+
+const secondsIn: Readonly<Record<string, number>> = {
+  h: 3600,
+  d: secondsInDay,
+  w: 7 * secondsInDay,
+};
+
+/** Seconds of a time like 30d. */
+function durationOf(time: string): number {
+  const match = /^(\d{1,4})([hdw])$/.exec(time);
+  if (!match) throw usage(`<time> must be like 12h, 30d or 2w, not '${time}'`);
+  return Number(match[1]) * (secondsIn[match[2] ?? ''] ?? 0);
+}
+
+function clock(shell: Shell, ahead: number): Promise<void> {
+  return withSandbox(shell, async (sandbox) => {
+    const now = ahead > 0 ? await advance(shell, sandbox, ahead) : sandbox.now();
+    if (!shell.context.signal.aborted) await showText(shell, asText, now.toISOString());
+  });
+}
+
+/** Ctrl-C stops it after the current day. */
+async function advance(
+  { context, messages }: Shell,
+  sandbox: Sandbox,
+  seconds: number,
+): Promise<Date> {
+  let percent = 0;
+  let done = 0;
+  const onStep = (doneNow: number) => {
+    done = doneNow;
+    const next = Math.floor((100 * done) / seconds);
+    if (next === percent) return;
+    percent = next;
+    messages.status(`advancing the clock: ${percent}%, ${sandbox.now().toISOString()}`);
+  };
+  const now = await sandbox.advance(seconds, { signal: context.signal, onStep });
+  messages.status('');
+  if (done < seconds) {
+    const days = Math.floor(done / secondsInDay);
+    messages.say(
+      `Stopped after ${days} of ${Math.ceil(seconds / secondsInDay)} days. The sandbox clock is at ${now.toISOString()}.`,
+    );
+  }
+  return now;
+}

@@ -1,0 +1,38 @@
+/** `cb ship …` and `cb ship notice …`: three generations of the service behind one flag. */
+import type { Command } from 'commander';
+import {
+  notices,
+  notices2,
+  notices3,
+  shipping,
+  shipping2,
+  shipping3,
+} from '../../../operations/shipping.ts';
+import { addEndpoints } from '../../endpoint/endpoint-command.ts';
+import { allowDuplicateOption } from '../../flags/flags.ts';
+import { teach } from '../../help/lesson.ts';
+import type { Call } from '../../runtime/shell.ts';
+import { addShipImport } from './import.ts';
+
+export function addShip(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb ship list --status notshipped',
+      'cb ship notice add PARCEL01 --carrier USPS --date today --dry-run',
+    ],
+    topics: ['safety', 'output'],
+  }));
+  const services = [shipping, shipping2, shipping3, notices, notices2, notices3];
+  addEndpoints(group, call, services.flatMap(Object.values), {
+    special: {
+      'ship list': {
+        examples: ['cb ship list --period last-30-days --expand lineItemShipData -o csv'],
+      },
+      'ship notice add': { flags: [allowDuplicateOption()] },
+      'ship notice schema': { addNext: addShipImport },
+    },
+    groups: { notice: 'Tell what was shipped, and read it' },
+    variants: 'Generation of the service',
+  });
+}

@@ -1,0 +1,42 @@
+/** `cb tickets …` */
+import type { Command } from 'commander';
+import { tickets } from '../../../operations/tickets.ts';
+import { addEndpoints } from '../../endpoint/endpoint-command.ts';
+import { allowDuplicateOption, allowRefundOption } from '../../flags/flags.ts';
+import { teach } from '../../help/lesson.ts';
+import type { Call } from '../../runtime/shell.ts';
+import { ticketImport } from './import.ts';
+import { addTicketRefund } from './refund.ts';
+
+export function addTickets(group: Command, call: Call): void {
+  teach(group, () => ({
+    asks: true,
+    examples: [
+      'cb tickets refund',
+      'cb tickets list --status open',
+      'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --dry-run',
+    ],
+    topics: ['safety', 'dates', 'output'],
+  }));
+  const several = { many: 'id' };
+  const refunding = { ...several, flags: [allowRefundOption()] };
+  addEndpoints(group, call, Object.values(tickets), {
+    special: {
+      'tickets create': {
+        flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
+        instead: ticketImport.instead,
+      },
+      'tickets refund-amounts': { addNext: addTicketRefund },
+      'tickets close': {
+        ...several,
+        examples: [
+          'cb tickets list --status open --fields ticketid | tail -n +2 | cb tickets close - --dry-run',
+        ],
+      },
+      'tickets reopen': refunding,
+      'tickets change': refunding,
+      'tickets comment': several,
+      'tickets returned': several,
+    },
+  });
+}

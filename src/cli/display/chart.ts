@@ -1,0 +1,118 @@
+/** `--chart`: the rows of a list as a picture, and the sparklines under a table. */
+import { Option } from 'commander';
+import type { Arguments } from '../../operations/operation.ts';
+import type { Charting, ChartOptions } from '../../output/chart/charting.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { helpGroups } from '../flags/flags.ts';
+import { nearest } from '../flags/nearest.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import { hasColor, hasUnicode } from '../runtime/context.ts';
+import { usage } from '../runtime/failure.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { fileOf } from './sink.ts';
+import type { View } from './view.ts';
+
+/** Which chart the rows of a command make. */
+export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> {
+  /** All that can be drawn. */
+  readonly figures: readonly string[];
+  /** What is drawn unless one figure is asked for; the first that the rows have, where they lack one. */
+  readonly standard: readonly string[];
+  /** The parameter that names a figure to order the rows by. */
+  readonly orderedBy?: string;
+}
+
+export function chartOption({ standard }: ChartFacts): Option {
+  const summary = `Draw a chart in place of a table, of this figure (default: ${standard.join(', ')})`;
+  return new Option('--chart [figure]', summary).helpGroup(helpGroups.show);
+}
+
+/** Throws for a figure that there isn't, before anything else that was typed is looked at. */
+export function requireFigure({ chart }: Showing, { figures }: ChartFacts): void {
+  if (typeof chart !== 'string' || figures.includes(chart)) return;
+  const near = nearest(chart, figures);
+  const meant = near ? `did you mean ${near}? ` : '';
+  throw usage(`--chart '${chart}' is no figure`, {
+    hint: `${meant}figures: ${figures.join(', ')}; an argument goes before --chart`,
+  });
+}
+
+/** What is drawn of rows with the fields of this view. Throws where they lack the figure asked for. */
+export function chartingFor(
+  { chart }: Showing,
+  facts: ChartFacts,
+  { resource: { fields } }: View,
+  args: Arguments,
+): Charting {
+  const { orderedBy, day, names, missing } = facts;
+  const ordering = (args as Readonly<Record<string, unknown>>)[orderedBy ?? ''];
+  if (typeof chart === 'string' && !Object.hasOwn(fields, chart)) {
+    throw usage(`--chart ${chart} is not among the figures asked for`);
+  }
+  const present = Object.keys(fields).filter((name) => facts.figures.includes(name));
+  const choices = [[chart], [ordering], facts.standard, present.slice(0, 1)];
+  const figures = choices
+    .map((names) => present.filter((name) => names.includes(name)))
+    .find((names) => names.length > 0);
+  return {
+    names: ['profile', ...names],
+    figures: figures ?? [],
+    sorted: orderedBy !== undefined && ordering === undefined,
+    ...(day !== undefined && { day }),
+    ...(missing !== undefined && { missing }),
+  };
+}
+
+type Rows = AsyncGenerator<readonly Row[]>;
+
+/** The chart of all rows, as wide as the terminal, or 80 columns. */
+export async function chartText(
+  shell: Shell,
+  showing: Showing,
+  charting: Charting,
+  rows: readonly Row[],
+): Promise<string> {
+  const { drawChart } = await import('../../output/chart/chart.ts');
+  return drawChart(rows, charting, optionsFor(shell, showing));
+}
+
+function optionsFor({ context, flags }: Shell, { out }: Showing): ChartOptions {
+  const isSeen = fileOf(out) === undefined;
+  return {
+    width: (isSeen && context.stdout.isTTY && context.stdout.columns) || 80,
+    color: isSeen && hasColor(context, context.stdout, flags),
+    ascii: !hasUnicode(context),
+  };
+}
+
+/** What `render` makes of the rows, and under a table that a person looks at their sparklines. */
+export async function* withTrend(
+  shell: Shell,
+  showing: Showing,
+  trend: Charting,
+  pages: Rows,
+  render: (pages: Rows) => AsyncIterable<string>,
+): AsyncGenerator<string> {
+  if (!hasSparklines(shell, showing)) {
+    yield* render(pages);
+    return;
+  }
+  const rows: Row[] = [];
+  yield* render(keeping(pages, rows));
+  const { sparkLines } = await import('../../output/chart/sparkline.ts');
+  const lines = sparkLines(rows, trend, optionsFor(shell, showing).width);
+  if (lines.length > 0) yield `\n${lines.join('\n')}\n`;
+}
+
+/** With columns of the user's own, nothing is added. */
+function hasSparklines({ context }: Shell, { format, out, fields }: Showing): boolean {
+  const isWatched = format === 'table' && fileOf(out) === undefined && !!context.stdout.isTTY;
+  return isWatched && fields === undefined && hasUnicode(context);
+}
+
+async function* keeping(pages: Rows, rows: Row[]): Rows {
+  for await (const page of pages) {
+    rows.push(...page);
+    yield page;
+  }
+}

@@ -1,0 +1,176 @@
+/** A reply on its way to stdout or a file, in the format that was asked for. */
+import { formatNamed } from '../../output/registry.ts';
+import type { RenderOptions } from '../../output/render-options.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import { hasColor } from '../runtime/context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, failureFrom } from '../runtime/failure.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { chartText, withTrend } from './chart.ts';
+import {
+  allRows,
+  bodiesOf,
+  type Pages,
+  pagesAsked,
+  rowsOf,
+  summedUp,
+  type Tally,
+} from './shown-pages.ts';
+import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
+import type { View } from './view.ts';
+
+/** Where the rows of a list go, if not to where `--out` says. */
+interface Going {
+  readonly tally?: Tally;
+  readonly into?: Sink | undefined;
+  /** Of a file that earlier runs have begun. */
+  readonly rendering?: Partial<RenderOptions> | undefined;
+  /** Called for each page that is shown, with how many rows it has. */
+  onPage?(rows: number): void;
+}
+
+/** Shows the rows of a list as its pages come. */
+export async function showPages(
+  shell: Shell,
+  showing: Showing,
+  view: View,
+  pages: Pages,
+  { tally = { pages: 0, rows: 0 }, into, rendering, onPage }: Going = {},
+): Promise<void> {
+  const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
+  const asked = pagesAsked(shell, showing, pages, tally, onPage);
+  const summed = summedUp(showing, asked, view.summing);
+  const fill = async (sink: Sink) => {
+    try {
+      await render(shell, showing, view, summed, sink, kept);
+    } catch (error) {
+      throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
+    }
+  };
+  await (into
+    ? fillSink(into, fill)
+    : writeTo(shell.context, showing.out, fill, contentOf(showing)));
+  if (tally.rows === 0) shell.messages.tell('nothing found');
+}
+
+async function render(
+  shell: Shell,
+  showing: Showing,
+  view: View,
+  pages: Pages<Row>,
+  sink: Sink,
+  kept: Partial<RenderOptions>,
+): Promise<void> {
+  const { format, query } = showing;
+  if (format === 'raw') {
+    for await (const body of bodiesOf(pages)) await sink.write(endLine(body));
+    return;
+  }
+  const writers = await formatNamed(format)?.load();
+  if (writers && 'writeBodies' in writers) {
+    for await (const text of writers.writeBodies(bodiesOf(pages))) await sink.write(text);
+    await sink.write('\n');
+    return;
+  }
+  if (format === 'chart') {
+    if (view.chart)
+      await sink.write(await chartText(shell, showing, view.chart, await allRows(pages)));
+    return;
+  }
+  const { renderRows } = await import('../../output/render.ts');
+  if (query !== undefined) {
+    const { queryRows } = await import('../../output/query.ts');
+    await writeValue(shell, showing, queryRows(await allRows(pages), query), sink);
+    return;
+  }
+  const options = { ...renderOptions(shell, showing, view), ...kept };
+  const rows = rowsOf(pages);
+  const write = (some: typeof rows) => renderRows(format, some, options);
+  const texts = view.trend ? withTrend(shell, showing, view.trend, rows, write) : write(rows);
+  for await (const text of texts) await sink.write(text);
+}
+
+/** Rows that did not come page by page, as one page. */
+export async function* onePage(rows: readonly unknown[]): Pages {
+  yield { number: 1, more: false, rows, totals: [] };
+}
+
+/** Shows a single value: a count, a text, an object, which may have fields of its own. */
+export async function showValue(
+  shell: Shell,
+  showing: Showing,
+  value: Value,
+  view: Partial<View> = {},
+): Promise<void> {
+  const fill = (sink: Sink) => writeValue(shell, showing, value, sink, view);
+  await writeTo(shell.context, showing.out, fill, contentOf(showing));
+}
+
+/** What is laid out for people has colours of its own. */
+function contentOf({ format }: Showing): Content {
+  return format === 'table' || format === 'chart' ? 'drawing' : 'data';
+}
+
+/** Shows something that must not hide what is told after it, also where its reader has gone. */
+export async function showIfRead(show: Promise<void>): Promise<void> {
+  await show.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+/** Shows a text as it is. */
+export async function showText(shell: Shell, showing: Showing, text: string): Promise<void> {
+  await writeTo(shell.context, showing.out, (sink) => sink.write(endLine(text)));
+}
+
+async function writeValue(
+  shell: Shell,
+  showing: Showing,
+  value: Value,
+  sink: Sink,
+  view: Partial<View> = {},
+) {
+  const { renderOne } = await import('../../output/render.ts');
+  const { format: asked } = showing;
+  // What is shown as it was received has no form of its own for a value.
+  const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
+  await sink.write(await renderOne(format, value, renderOptions(shell, showing, view)));
+}
+
+function renderOptions(
+  { context, flags, messages }: Shell,
+  { fields, expand, spread, header, csv, out }: Showing,
+  { resource: shape, layout = 'rows' }: Partial<View> = {},
+): RenderOptions {
+  const width = out === undefined && context.stdout.isTTY ? context.stdout.columns : undefined;
+  return {
+    ...{ layout, csv, header, shape, fields, expand, spread, width },
+    color: out === undefined && hasColor(context, context.stdout, flags),
+    onColumns: (_, leftOut) => {
+      if (leftOut.length === 0 || fields) return;
+      messages.tell(`${leftOut.length} more columns: pick with --fields, or see all with -o json`);
+    },
+    onLateFields: (paths) =>
+      messages.say(
+        `note: ${paths.join(', ')} came up after the header was written; name them in --fields`,
+      ),
+    onSpreadShort: (rows, most) =>
+      messages.say(
+        `note: ${rows} rows have more than the ${spread?.size} elements shown: raise n, up to --spread ${spread?.list}:${most}`,
+      ),
+  };
+}
+
+/** Rows are out already: what stopped the list is told with how far it came. */
+function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return error;
+  const { message, hint, status, code } = failureFrom(error);
+  if (code === exitCodes.interrupted || code === exitCodes.internal) return error;
+  const sofar = `the list is not whole: it stopped after ${rows} rows (${pages} pages)`;
+  return new Failure(exitCodes.incomplete, `${sofar}: ${message}`, { hint, status, cause: error });
+}
+
+function endLine(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,98 @@
+/** The pages of a list on their way to where they are shown: those asked for, counted and summed up. */
+import type { Row } from '../../output/rows/rows.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import type { Shell } from '../runtime/shell.ts';
+import type { Summing } from './view.ts';
+
+/** Rows that came together. */
+export interface ShownPage<R = unknown> {
+  readonly number: number;
+  /** There is another page behind it. */
+  readonly more: boolean;
+  readonly rows: readonly R[];
+  readonly totals: readonly R[];
+  /** As received, where it came so. */
+  readonly body?: string;
+}
+
+export type Pages<R = unknown> = AsyncGenerator<ShownPage<R>>;
+
+/** What was shown so far; an export that is gone on with begins with that of the run before. */
+export interface Tally {
+  pages: number;
+  rows: number;
+  /** The first page with rows: it decides the columns. */
+  first?: readonly Row[];
+}
+
+/** The pages that the user asked for: one page, or rows up to the limit. Each is counted once it is shown. */
+export async function* pagesAsked(
+  { messages }: Shell,
+  { limit = Number.POSITIVE_INFINITY, page: only }: Showing,
+  pages: Pages,
+  tally: Tally,
+  onPage?: (rows: number) => void,
+): Pages<Row> {
+  if (tally.rows >= limit) return;
+  for await (const any of pages) {
+    const page = any as ShownPage<Row>;
+    const rows = page.rows.slice(0, limit - tally.rows);
+    yield { ...page, rows };
+    tally.pages += 1;
+    tally.rows += rows.length;
+    if (rows.length > 0) tally.first ??= rows;
+    onPage?.(rows.length);
+    if (only !== undefined && page.more) messages.tell(`more on page ${only + 1}`);
+    if (only !== undefined || tally.rows === limit) return;
+  }
+}
+
+/** Holds pages back until the last of them is there, so that a failure leaves nothing half shown. */
+export async function* heldBack<Page>(
+  pages: AsyncIterable<Page>,
+  isLast: (page: Page) => boolean,
+): AsyncGenerator<Page> {
+  let held: Page[] = [];
+  for await (const page of pages) {
+    held.push(page);
+    if (!isLast(page)) continue;
+    yield* held;
+    held = [];
+  }
+  yield* held;
+}
+
+export async function allRows(pages: Pages<Row>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page.rows);
+  return rows;
+}
+
+export async function* rowsOf(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
+  for await (const { rows } of pages) yield rows;
+}
+
+export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
+  for await (const { body } of pages) yield body ?? '';
+}
+
+/** The last page ends with the row over all others, where it is wanted: so it has room in a table. */
+export async function* summedUp(
+  { format, totals }: Showing,
+  pages: Pages<Row>,
+  summing: (() => Summing) | undefined,
+): Pages<Row> {
+  const sums = totals || format === 'table' ? summing?.() : undefined;
+  if (!sums) {
+    yield* pages;
+    return;
+  }
+  let held: ShownPage<Row> | undefined;
+  for await (const page of pages) {
+    if (held) yield held;
+    sums.add(page.rows, page.totals);
+    held = page;
+  }
+  const row = sums.row();
+  if (held) yield row ? { ...held, rows: [...held.rows, row] } : held;
+}

@@ -1,0 +1,165 @@
+/** The operations of the catalogue as commands: flags in, request out, reply shown. */
+import { type Command, Option } from 'commander';
+import type { Operation } from '../../operations/operation.ts';
+import { chartOption } from '../display/chart.ts';
+import { addParameters, helpGroups, kebab, type Typed } from '../flags/flags.ts';
+import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
+import { addWriteFlags } from '../flags/write-options.ts';
+import { type Lesson, teach } from '../help/lesson.ts';
+import { addCommand, newCommand } from '../runtime/command.ts';
+import { usage } from '../runtime/failure.ts';
+import { type Call, type CommonFlags, shellFor } from '../runtime/shell.ts';
+import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
+import { writeEndpoint } from './endpoint-write.ts';
+
+export type AllFlags = CommonFlags & ShowFlags & Typed;
+
+/** The words of a command, without the flag that picks one of several operations: `ship list`. */
+type Words<C> = C extends `${infer W} --${string}` ? W : C;
+
+/** What the commands of a group have beside what the catalogue says of them. */
+interface GroupOptions<C> {
+  readonly special?: { readonly [W in Words<C> & string]?: EndpointOptions };
+  /** The groups within this one, each with its description. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** What the flag means that picks one of several operations, as in `--generation 3`. */
+  readonly variants?: string;
+}
+
+/**
+ * Adds a command for each operation to the group that its command names. Operations that differ only in the flag
+ * behind their words share a command; the last one is the default, and the one that the help shows.
+ */
+export function addEndpoints<O extends Operation>(
+  group: Command,
+  call: Call,
+  operations: readonly O[],
+  { special = {}, groups = {}, variants = '' }: GroupOptions<O['command']> = {},
+): void {
+  const sharing = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const [words = ''] = operation.command.split(' --');
+    sharing.set(words, [operation, ...(sharing.get(words) ?? [])]);
+  }
+  const optionsOf: Readonly<Record<string, EndpointOptions | undefined>> = special;
+  for (const [words, some] of sharing) {
+    const [, ...names] = words.split(' ');
+    const name = names.pop() ?? '';
+    const parent = names.reduce((above, below) => groupIn(above, call, below, groups), group);
+    const options = optionsOf[words] ?? {};
+    const command = newCommand(call.context, name).description(some[0]?.summary ?? '');
+    addCommand(parent, command, call, () => fill(command, call, pickFrom(some, variants), options));
+    options.addNext?.(parent, call);
+  }
+}
+
+function groupIn(
+  above: Command,
+  call: Call,
+  name: string,
+  descriptions: Readonly<Record<string, string>>,
+): Command {
+  const known = above.commands.find((one) => one.name() === name);
+  if (known) return known;
+  const made = newCommand(call.context, name).description(descriptions[name] ?? '');
+  above.addCommand(made);
+  return made;
+}
+
+/** The operations of one command, and how what was typed picks one of them. */
+interface Variants {
+  /** The default first. */
+  readonly operations: readonly Operation[];
+  readonly flags: readonly Option[];
+  choose(typed: Typed): Operation;
+}
+
+/** Of several operations, the flag at the end of their commands picks one. */
+function pickFrom(operations: readonly Operation[], summary: string): Variants {
+  const [only, another] = operations;
+  if (only && !another) return { operations, flags: [], choose: () => only };
+  const pairs = operations.map(({ command }) => command.split(' ').slice(-2));
+  const [flag = '', fallback = ''] = pairs[0] ?? [];
+  const values = pairs.map(([, value = '']) => value);
+  const known = values.toSorted().join(', ');
+  const option = new Option(`${flag} <value>`, `${summary}: ${known} (default: ${fallback})`);
+  const choose = (typed: Typed) => {
+    const asked = String(typed[option.attributeName()] ?? fallback);
+    const operation = operations[values.indexOf(asked)];
+    if (!operation) throw usage(`${flag} must be one of ${known}, not '${asked}'`);
+    const foreign = operations
+      .flatMap(({ params }) => Object.keys(params))
+      .find((name) => !(name in operation.params) && typed[name] !== undefined);
+    if (foreign) throw usage(`--${kebab(foreign)} does not go with ${flag} ${asked}`);
+    return operation;
+  };
+  return { operations, flags: [option.helpGroup(helpGroups.find)], choose };
+}
+
+function fill(command: Command, call: Call, variants: Variants, options: EndpointOptions): void {
+  const [shown] = variants.operations;
+  if (!shown) return;
+  const shows = showsOf(shown, options);
+  for (const operation of variants.operations) addParameters(command, operation, options.many);
+  for (const option of [...variants.flags, ...(options.flags ?? [])]) command.addOption(option);
+  addShowFlags(command, shows);
+  if (options.chart) command.addOption(chartOption(options.chart));
+  if (isWrite(shown)) addWriteFlags(command);
+  teach(command, () => lessonOf(shown, options));
+  command.action(async () => {
+    const flags = { ...command.optsWithGlobals<AllFlags>(), ...positional(command) };
+    const shell = shellFor(call, flags);
+    const showing = readShowFlags(shell, flags, shows);
+    const operation = variants.choose(flags);
+    if (await options.instead?.(shell, flags, showing)) return;
+    const typed = options.fill ? await options.fill(shell, flags) : flags;
+    const run = isWrite(operation) ? writeEndpoint : readEndpoint;
+    await run(shell, operation, typed, showing, options);
+  });
+}
+
+function positional(command: Command): Typed {
+  return Object.fromEntries(
+    command.registeredArguments.map((argument, i) => {
+      const value = command.processedArgs[i];
+      const isNone = Array.isArray(value) && value.length === 0;
+      return [argument.name(), isNone ? undefined : value];
+    }),
+  );
+}
+
+function isWrite({ method }: Operation): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
+  const { kind } = returns;
+  return {
+    rows: kind === 'pages' || kind === 'list',
+    pages: kind === 'pages',
+    dated: 'dated' in returns,
+    totals: view !== undefined,
+    asReceived: kind !== 'nothing' && kind !== 'answer',
+  };
+}
+
+function lessonOf(operation: Operation, { examples = [] }: EndpointOptions): Lesson {
+  const { roles, refusals = {}, params, returns } = operation;
+  const isDated = Object.values(params).some(({ kind }) => kind === 'date');
+  const showsRows = returns.kind === 'pages' || returns.kind === 'list';
+  return {
+    asks: true,
+    examples: [...operation.examples, ...examples],
+    roles,
+    remarks: Object.entries(refusals).map(
+      ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
+    ),
+    topics: [
+      ...(isDated ? (['dates'] as const) : []),
+      ...(showsRows ? (['output'] as const) : []),
+      ...(isWrite(operation) ? (['safety'] as const) : []),
+      ...(roles.length > 0 ? (['credentials'] as const) : []),
+      'exit-codes',
+    ],
+  };
+}

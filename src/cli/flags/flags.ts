@@ -1,0 +1,112 @@
+/** The parameters of an operation as flags and arguments. */
+import { Argument, type Command, Option } from 'commander';
+import { periodForms } from '../../dates/forms.ts';
+import type { Operation, Param } from '../../operations/operation.ts';
+import { periodsOf } from '../../operations/period.ts';
+
+/** What commander read: by parameter name, a text, a list of texts, or a boolean. */
+export type Typed = Readonly<Record<string, unknown>>;
+
+export const helpGroups = {
+  find: 'What to ask:',
+  show: 'How to show it:',
+  other: 'Everything else:',
+};
+
+/** `startDate` as it is typed: `--start-date`, or `<receipt>` for a part of the path. */
+export function flagName(operation: Operation, name: string): string {
+  return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
+}
+
+/** For commands that look for an equal thing before they send. */
+export function allowDuplicateOption(): Option {
+  const summary = 'Send the request even if an equal ticket or ship notice exists';
+  return new Option('--allow-duplicate', summary).helpGroup(helpGroups.other);
+}
+
+/** For commands that can refund a sale though their name does not say so. */
+export function allowRefundOption(): Option {
+  const summary = 'Allow this command to refund a sale when no person confirms it';
+  return new Option('--allow-refund', summary).helpGroup(helpGroups.other);
+}
+
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Parts of the path are typed as arguments, unless the catalogue says otherwise. */
+export function isArgument({ path, params }: Operation, name: string): boolean {
+  return path.includes(`{${name}}`) && !params[name]?.asFlag;
+}
+
+/**
+ * Adds an operation's arguments and flags to its command, in the order of the catalogue; those that
+ * another operation of the command has brought are there already. `many` may be typed several times.
+ */
+export function addParameters(command: Command, operation: Operation, many?: string): void {
+  const isNew = (name: string) =>
+    !command.options.some((option) => option.attributeName() === name) &&
+    !command.registeredArguments.some((argument) => argument.name() === name);
+  for (const [name, param] of Object.entries(operation.params)) {
+    if (param.constant !== undefined || !isNew(name)) continue;
+    if (isArgument(operation, name)) {
+      const written = name === many ? `[${name}...]` : `[${name}]`;
+      command.addArgument(new Argument(written, describe(param)));
+    } else for (const option of optionsFor(name, param)) command.addOption(grouped(option));
+  }
+  for (const { name } of periodsOf(operation)) {
+    if (!isNew(name)) continue;
+    const option = new Option(`--${kebab(name)} <words>`, `Set both days at once: ${periodForms}`);
+    command.addOption(grouped(option));
+  }
+}
+
+function grouped(option: Option): Option {
+  return option.helpGroup(helpGroups.find);
+}
+
+function optionsFor(name: string, param: Param): Option[] {
+  const flag = `--${kebab(name)}`;
+  if (param.kind === 'boolean') {
+    const summary = param.off ?? `Send ${flag} as false`;
+    const off = new Option(`--no-${kebab(name)}`, summary).default(undefined);
+    return [new Option(flag, describe(param)), off];
+  }
+  const option = new Option(`${flag} <${placeholder(param)}>`, describe(param));
+  if (param.repeatable) {
+    option.argParser((text: string, before: string[] = []) => [...before, ...text.split(',')]);
+  }
+  return [option];
+}
+
+function placeholder({ kind, wildcard }: Param): string {
+  if (wildcard) return 'text%';
+  return {
+    text: 'text',
+    choice: 'value',
+    integer: 'n',
+    decimal: 'amount',
+    boolean: '',
+    date: 'day',
+  }[kind];
+}
+
+function describe(param: Param): string {
+  const values = Object.entries(param.values ?? {}).map(([value, meaning]) =>
+    meaning ? `${value} (${meaning})` : value,
+  );
+  return [
+    param.summary,
+    values.length > 0 ? `: ${values.join(', ')}` : '',
+    param.wildcard ? '; % matches any text' : '',
+    param.fallback ? ` (default: ${param.fallback})` : '',
+    param.required ? ' (required)' : '',
+  ].join('');
+}
+
+/** Whether a day or a period was typed, which the day of today gives its meaning or its limits. */
+export function holdsDays(operation: Operation, typed: Typed): boolean {
+  const dates = Object.entries(operation.params).filter(([, { kind }]) => kind === 'date');
+  const names = [...dates.map(([name]) => name), ...periodsOf(operation).map(({ name }) => name)];
+  return names.some((name) => typed[name] !== undefined);
+}

@@ -1,0 +1,201 @@
+/** What is read, said and asked before the rows of an import are sent. */
+import type { Client as Api } from '../../client/client.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { addDecimals } from '../../output/rows/decimal-sum.ts';
+import { type CheckOptions, checkRows } from '../../workflows/bulk-import/check-rows.ts';
+import type { ImportAccount } from '../../workflows/bulk-import/identity.ts';
+import type { ImportRow } from '../../workflows/bulk-import/rows.ts';
+import { irreversible } from '../../workflows/safe-write/sentence.ts';
+import type { Warning } from '../../workflows/safe-write/warnings.ts';
+import { showIfRead } from '../display/show.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import { confirm } from '../prompts/ask.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, failureFrom } from '../runtime/failure.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { withApi } from '../session/session.ts';
+import type { BatchFlags } from './import-flags.ts';
+import { type Checks, progressOn, showPlan } from './import-report.ts';
+
+interface Plan {
+  readonly operation: Operation;
+  readonly flags: BatchFlags;
+  readonly concurrency: number;
+}
+
+/** Prints what would be sent, with the warnings of each row, and ends as the real command would. */
+export async function planImport(
+  shell: Shell,
+  showing: Showing,
+  { operation, flags, concurrency }: Plan,
+  rows: readonly ImportRow[],
+): Promise<void> {
+  let stopped: Failure | undefined;
+  const checks = await withApi(shell, { concurrency }, (api) =>
+    checkImport(shell, api, operation, rows, { concurrency, findMatches: true }),
+  ).catch((error: unknown): Checks => {
+    stopped = failureFrom(error);
+    if (shell.context.signal.aborted || stopped.code === exitCodes.internal) throw error;
+    shell.messages.say(
+      `warning: The rows were not checked: ${stopped.message.replace(/\.$/, '')}.`,
+    );
+    return new Map();
+  });
+  await showIfRead(showPlan(shell, showing, operation, rows, checks));
+  if (stopped) throw stopped;
+  if (flags.yes || !shell.mayAsk) requireAllowRefund(rows, checks, flags);
+}
+
+/** Reads the warnings about all rows. */
+export async function checkImport(
+  shell: Shell,
+  api: Api,
+  operation: Operation,
+  rows: readonly ImportRow[],
+  wishes: Pick<CheckOptions, 'concurrency' | 'findMatches' | 'readAmounts'>,
+): Promise<Checks> {
+  const progress = progressOn(shell, rows.length, 'checked');
+  const { signal } = shell.context;
+  const checks = await checkRows(api, operation, rows, {
+    ...wishes,
+    signal,
+    onRow: progress.step,
+  });
+  progress.end();
+  return checks;
+}
+
+interface Asked {
+  readonly flags: BatchFlags;
+  readonly account: ImportAccount;
+  readonly toSend: readonly ImportRow[];
+  /** Rows of unknown outcome among them. */
+  readonly retried: readonly ImportRow[];
+  readonly checks: Checks;
+}
+
+/** Goes on with a person's yes, or with --yes and the flags that the warnings require. */
+export async function confirmImport(
+  shell: Shell,
+  { flags, account, toSend, retried, checks }: Asked,
+): Promise<void> {
+  for (const { line, key } of toSend) {
+    for (const { message } of checks.get(line)?.warnings ?? []) {
+      shell.messages.say(`warning: Line ${line} (${key}): ${message}.`);
+    }
+  }
+  for (const row of retried) {
+    shell.messages.say(`Line ${row.line} has an unknown outcome: ${inWords(row)}`);
+  }
+  if (flags.yes) {
+    requireAllowRefund(toSend, checks, flags);
+    return;
+  }
+  if (toSend.length === 0) return;
+  const first = toSend.slice(0, 3).map((row) => `  line ${row.line}: ${inWords(row)}`);
+  shell.messages.say([...first, ...(toSend.length > 3 ? ['  …'] : [])].join('\n'));
+  const question = [
+    ...warningSentences(toSend, checks),
+    ...retrySentence(retried),
+    `Create ${thingsOf(toSend)} with ${account.isProfile ? 'profile ' : ''}${account.name}?`,
+    ...refundSentences(toSend, checks),
+  ];
+  await confirm(shell, question.join(' '));
+}
+
+function inWords({ args }: ImportRow): string {
+  return Object.entries(args)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
+/** As in "2 refund tickets and 1 cancellation ticket", or "3 ship notices". */
+function thingsOf(rows: readonly ImportRow[]): string {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const name = ticketNames[typeOf(row)] ?? 'ship notice';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`)
+    .join(' and ');
+}
+
+function typeOf({ args }: ImportRow): string {
+  return 'type' in args ? String(args.type) : '';
+}
+
+/** By the type of the ticket; a row without a type is a ship notice. */
+const ticketNames: Readonly<Record<string, string>> = {
+  rfnd: 'refund ticket',
+  cncl: 'cancellation ticket',
+  tech: 'technical support ticket',
+};
+
+/** "2 refunds, total 66.00 USD. This can't be undone." */
+function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
+  const refunds = rows.filter(
+    (row) => typeOf(row) === 'rfnd' || checks.get(row.line)?.refund !== undefined,
+  );
+  if (refunds.length === 0) return [];
+  const amounts = refunds.flatMap(({ line }) => checks.get(line)?.refund?.usdAmount ?? []);
+  const count = refunds.length === 1 ? '1 refund' : `${refunds.length} refunds`;
+  const total = amounts.length > 0 ? addDecimals(amounts) : undefined;
+  const unknown = refunds.length - amounts.length;
+  if (total === undefined) return [`${count}, total unknown.`, irreversible];
+  const rest = unknown > 0 ? `, and ${unknown} of unknown amount` : '';
+  return [`${count}, total ${total} USD${rest}.`, irreversible];
+}
+
+function rowsOf(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
+function retrySentence(retried: readonly ImportRow[]): string[] {
+  if (retried.length === 0) return [];
+  const lines = retried.map(({ line }) => line).join(', ');
+  return [
+    `${rowsOf(retried.length)} may be done already and will be sent again if not found: line ${lines}.`,
+  ];
+}
+
+/** Throws if a row may refund money without a confirmation or --allow-refund. */
+function requireAllowRefund(
+  rows: readonly ImportRow[],
+  checks: Checks,
+  { allowRefund = false }: BatchFlags,
+): void {
+  const isAtStake = ({ requires }: Warning) => requires === 'allow-refund';
+  const sentences = warningSentences(rows, checks, isAtStake);
+  if (sentences.length === 0 || allowRefund) return;
+  throw new Failure(exitCodes.declined, `${sentences.join(' ')} Nothing was sent.`, {
+    hint: 'Remove these rows, or pass --allow-refund to send them anyway.',
+  });
+}
+
+const effects: Partial<Record<Warning['kind'], string>> = {
+  'refunds-sale': 'would refund a one-time sale',
+  'not-refundable': "can't be refunded",
+  'not-checked': 'could not be checked',
+};
+
+/** A sentence for each kind of warning, as in "2 of 40 rows would refund a one-time sale: line 2 …". */
+function warningSentences(
+  rows: readonly ImportRow[],
+  checks: Checks,
+  counts: (warning: Warning) => boolean = () => true,
+): string[] {
+  const byKind = new Map<Warning['kind'], string[]>();
+  for (const { line, key } of rows) {
+    for (const warning of (checks.get(line)?.warnings ?? []).filter(counts)) {
+      const { kind, amount, currency } = warning;
+      const money = [amount, currency].filter(Boolean).join(' ');
+      const named = `line ${line} ${key}${money && ` (${money})`}`;
+      byKind.set(kind, [...(byKind.get(kind) ?? []), named]);
+    }
+  }
+  return [...byKind].map(([kind, named]) => {
+    const effect = effects[kind] ?? (named.length === 1 ? 'has a warning' : 'have a warning');
+    return `${named.length} of ${rowsOf(rows.length)} ${effect}: ${named.join(', ')}.`;
+  });
+}

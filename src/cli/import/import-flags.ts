@@ -1,0 +1,42 @@
+/** The flags of commands that import a file. */
+import { Option } from 'commander';
+import { presetNames } from '../../workflows/bulk-import/columns.ts';
+import { helpGroups } from '../flags/flags.ts';
+
+export interface BatchFlags {
+  readonly map?: string;
+  readonly preset?: string;
+  readonly delimiter?: string;
+  readonly skipInvalid?: boolean;
+  readonly allowDuplicate?: boolean;
+  readonly allowRefund?: boolean;
+  readonly retryUnknown?: boolean;
+  readonly verifyWait?: string;
+  readonly journal?: string;
+  readonly restart?: boolean;
+  readonly results?: string;
+  readonly concurrency?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function batchOptions(): Option[] {
+  const options = [
+    new Option(
+      '--map <pairs>',
+      "Columns by parameter, as in 'Order - Number=receipt,Code=tracking'",
+    ),
+    new Option('--preset <name>', `Columns of a shipping tool: ${presetNames.join(', ')}`),
+    new Option('--delimiter <character>', 'Cell delimiter (default: detected in the header)'),
+    new Option('--skip-invalid', 'Skip invalid rows and send the others'),
+    new Option(
+      '--retry-unknown',
+      'Send rows of unknown outcome again, after looking for them once more',
+    ),
+    new Option('--journal <file>', 'Journal file (default: FILE.cb-journal)'),
+    new Option('--restart', 'Set the old journal aside and start again'),
+    new Option('--results <file>', 'Result file, one line per row (default: FILE.results.csv)'),
+    new Option('--concurrency <n>', 'Number of receipts to send at the same time (default: 4)'),
+  ];
+  return options.map((option) => option.helpGroup(helpGroups.find));
+}

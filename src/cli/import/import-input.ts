@@ -1,0 +1,99 @@
+/** Reads the file of an import and checks its rows. */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import type { Operation } from '../../operations/operation.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
+import { columnsOf } from '../../workflows/bulk-import/columns.ts';
+import type { ImportFacts } from '../../workflows/bulk-import/identity.ts';
+import { type ImportRows, readRows } from '../../workflows/bulk-import/rows.ts';
+import { readTable } from '../../workflows/bulk-import/table.ts';
+import type { Typed } from '../flags/flags.ts';
+import { messageOf, readArguments } from '../flags/values.ts';
+import { usage } from '../runtime/failure.ts';
+import { pathOf } from '../runtime/folders.ts';
+import type { Shell } from '../runtime/shell.ts';
+import type { BatchFlags } from './import-flags.ts';
+
+export interface Batch {
+  readonly operation: Operation;
+  /** A file, or `-` for standard input. */
+  readonly file: string;
+  /** Values for columns that are missing or empty. */
+  readonly defaults: Typed;
+  readonly flags: BatchFlags;
+}
+
+/** Reads and checks all rows. Throws where some are invalid, unless they may be skipped. */
+export async function readImport(shell: Shell, batch: Batch, day: ImportFacts['day']) {
+  const { operation, defaults, flags, file } = batch;
+  const input = await readInput(shell, file);
+  const table = readTable(input, file, delimiterFrom(flags.delimiter));
+  const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
+  const rows = readRows(operation, table, columns, {
+    defaults,
+    allowDuplicate: flags.allowDuplicate === true,
+    read: (values) => {
+      const { args, findings } = readArguments(operation, values, day);
+      const wordsOf = (weight: string) =>
+        findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one));
+      return { args, problems: wordsOf('problem'), notes: wordsOf('note') };
+    },
+  });
+  if (columns.ignored.length > 0) {
+    shell.messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
+  }
+  for (const { line, duplicateOf } of rows.duplicates) {
+    shell.messages.say(`note: Line ${line} is a duplicate of line ${duplicateOf} and is not sent.`);
+  }
+  refuseInvalidRows(shell, rows, table.rows.length, flags.skipInvalid === true);
+  for (const note of rows.notes) shell.messages.say(`note: ${note}`);
+  const facts: ImportFacts = {
+    command: operation.command,
+    input: digestOf(input),
+    settings: digestOf(JSON.stringify([columns.params, columns.usDates, Object.entries(defaults)])),
+    day,
+  };
+  return { rows, facts };
+}
+
+function refuseInvalidRows(
+  shell: Shell,
+  { invalid }: ImportRows,
+  total: number,
+  skip: boolean,
+): void {
+  for (const { line, why } of invalid) shell.messages.say(`line ${line}: ${why}`);
+  if (invalid.length === 0 || skip) return;
+  throw usage(
+    `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
+    {
+      hint: 'Correct them, or pass --skip-invalid to send the others.',
+    },
+  );
+}
+
+async function readInput({ context }: Shell, file: string): Promise<Buffer> {
+  if (file === '-') return buffer(context.stdin);
+  return readFile(pathOf(context, file)).catch((cause: NodeJS.ErrnoException) => {
+    throw usage(`${file} can't be read (${cause.code})`, { cause });
+  });
+}
+
+function delimiterFrom(typed: string | undefined): string | undefined {
+  const mark = typed === '\\t' || typed === 'tab' ? '\t' : typed;
+  if (mark === undefined || mark.length === 1) return mark;
+  throw usage(`--delimiter must be one character, or tab, not '${typed}'`);
+}
+
+/** `Column=parameter,…` */
+function mapFrom(typed: string | undefined): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (const pair of typed?.split(',') ?? []) {
+    const at = pair.lastIndexOf('=');
+    const [column, param] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    if (at < 1 || param === '') throw usage(`--map '${pair}' must be like 'Column=parameter'`);
+    if ([...map.values()].includes(param)) throw usage(`--map names ${param} twice`);
+    map.set(column, param);
+  }
+  return map;
+}

@@ -1,0 +1,143 @@
+/** What an import prints and writes: the plan, the progress, the result file, the summary. */
+import { requestFor } from '../../client/http/request.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { renderRows } from '../../output/render.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import type { CheckedRow } from '../../workflows/bulk-import/check-rows.ts';
+import type { RowState } from '../../workflows/bulk-import/journal.ts';
+import type { ImportRow, ImportRows } from '../../workflows/bulk-import/rows.ts';
+import type { RowStates } from '../../workflows/bulk-import/run.ts';
+import { showIfRead, showText, showValue } from '../display/show.ts';
+import { writeTo } from '../display/sink.ts';
+import { inWords, isStructured, requestText } from '../endpoint/dry-run.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
+import type { Shell } from '../runtime/shell.ts';
+
+/** What was read about the rows, by line; empty where nothing could be read. */
+export type Checks = ReadonlyMap<number, CheckedRow>;
+
+/** Prints each request with its line in the input and its warnings. Sends nothing. */
+export async function showPlan(
+  shell: Shell,
+  showing: Showing,
+  operation: Operation,
+  rows: readonly ImportRow[],
+  checks: Checks,
+): Promise<void> {
+  if (isStructured(showing)) {
+    const plan = rows.map(({ line, args }): Row => {
+      const { warnings = [], existingMatch = null } = checks.get(line) ?? {};
+      const checked = checks.has(line);
+      const remarks = warnings.map((warning): Row => ({ ...warning }));
+      const request = inWords(requestFor(operation, args));
+      return { line, ...request, checked, warnings: remarks, existingMatch };
+    });
+    return showValue(shell, showing, plan);
+  }
+  const texts = rows.flatMap(({ line, args }) => [
+    `line ${line}: ${requestText(requestFor(operation, args))}`,
+    ...remarksOn(checks.get(line)).map((remark) => `  ${remark}`),
+  ]);
+  return showText(shell, showing, texts.join('\n'));
+}
+
+function remarksOn(check: CheckedRow | undefined): string[] {
+  if (!check) return ['not checked'];
+  const { warnings, existingMatch } = check;
+  return [
+    ...warnings.map(({ message }) => `warning: ${message}`),
+    ...(existingMatch === undefined ? [] : [`would not be sent: ${existingMatch}`]),
+  ];
+}
+
+/** The state of a row in words. */
+function statusOf(state: RowState | undefined): string {
+  if (state === undefined) return 'not sent yet';
+  if (state.state === 'existing') return 'already there';
+  return 'why' in state ? `${state.state}: ${state.why}` : state.state;
+}
+
+/** Writes the result file, whole or not at all: a line for each row of the input. */
+export async function writeResults(
+  shell: Shell,
+  path: string,
+  { valid, duplicates, invalid }: ImportRows,
+  checks: Checks,
+  states: RowStates,
+): Promise<void> {
+  const result = (row: { line: number; key: string }, status: string) => ({
+    ...{ line: row.line, receipt: row.key, status },
+    warning: (checks.get(row.line)?.warnings ?? []).map(({ message }) => message).join('; '),
+  });
+  const rows = [
+    ...valid.map((row) => result(row, statusOf(states.get(row.line)))),
+    ...duplicates.map((row) => result(row, `duplicate of line ${row.duplicateOf}`)),
+    ...invalid.map((row) => result(row, `failed: ${row.why}`)),
+  ].sort((a, b) => a.line - b.line);
+  await writeTo(shell.context, path, async (sink) => {
+    for await (const text of renderRows('csv', onePage(rows), {})) await sink.write(text);
+  });
+}
+
+async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
+}
+
+export interface Progress {
+  step(): void;
+  end(): void;
+}
+
+/** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
+export function progressOn({ context: { stderr } }: Shell, total: number, verb: string): Progress {
+  let count = 0;
+  return {
+    step() {
+      count += 1;
+      if (stderr.isTTY) stderr.write(`\r${count} of ${total} rows ${verb}`);
+    },
+    end: () => stderr.isTTY && count > 0 && stderr.write('\n'),
+  };
+}
+
+/** Prints the summary. Throws a Failure (exit code 8) where a row failed or its outcome is unknown. */
+export async function showSummary(
+  shell: Shell,
+  showing: Showing,
+  { valid, duplicates, invalid }: ImportRows,
+  states: RowStates,
+  results: string,
+): Promise<void> {
+  const count = (wanted: RowState['state'] | undefined) =>
+    valid.filter(({ line }) => states.get(line)?.state === wanted).length;
+  const summary = {
+    rows: valid.length + duplicates.length + invalid.length,
+    done: count('done'),
+    alreadyThere: count('existing'),
+    duplicates: duplicates.length,
+    failed: count('failed') + invalid.length,
+    unknown: count('unknown'),
+    notSentYet: count(undefined),
+    results,
+  };
+  for (const { line, key } of valid) {
+    const state = states.get(line);
+    if (state && 'why' in state) shell.messages.say(`line ${line} (${key}): ${statusOf(state)}`);
+  }
+  await showIfRead(showValue(shell, showing, summary, { layout: 'cards' }));
+  shell.context.signal.throwIfAborted();
+  const { rows, failed, unknown } = summary;
+  if (failed + unknown === 0) return;
+  const isFailed = failed > 0 && `${failed} of ${rows} rows failed`;
+  const isUnknown =
+    unknown > 0 && `${isFailed ? 'the' : 'The'} outcome of ${unknown} of ${rows} rows is unknown`;
+  const hints = [
+    `See ${results}.`,
+    isFailed && 'Run the same command again to send what failed.',
+    isUnknown && 'Look before you send unknown rows again with --retry-unknown.',
+  ];
+  const message = `${[isFailed, isUnknown].filter(Boolean).join(', and ')}.`;
+  throw new Failure(exitCodes.incomplete, message, { hint: hints.filter(Boolean).join(' ') });
+}

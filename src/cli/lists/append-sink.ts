@@ -1,0 +1,66 @@
+/** Where the rows of `--append FILE` go. */
+import type { Layout, RenderOptions } from '../../output/render-options.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import { digestOf } from '../../storage/fingerprint.ts';
+import { openAppendFile } from '../../workflows/incremental-export/append-file.ts';
+import type { Schedule } from '../../workflows/incremental-export/schedule.ts';
+import type { Sink } from '../display/sink.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import { usage } from '../runtime/failure.ts';
+
+export interface AppendSink extends Sink {
+  readonly path: string;
+  readonly note: string | undefined;
+  /** What the renderer needs to know: a header for a new file only, and always the same columns. */
+  readonly rendering: Partial<RenderOptions>;
+}
+
+export async function openAppendSink(
+  path: string,
+  showing: Showing,
+  schedule: Schedule,
+): Promise<AppendSink> {
+  const { file: state, spoolPath, commit, keep } = schedule;
+  const output = outputOf(showing);
+  if (state && state.output !== output) {
+    throw usage(`The rows in ${path} were written with other output flags.`, {
+      hint: 'Use the same flags as before, or another name and another file.',
+    });
+  }
+  const file = await openAppendFile({ path, spoolPath, state, commit, keep });
+  let layout: Layout | undefined = state?.columns
+    ? { columns: state.columns, skeleton: state.skeleton as Row }
+    : undefined;
+  const { header, csv } = showing;
+  return {
+    path,
+    shown: false,
+    note: file.note,
+    rendering: {
+      header: file.isEmpty ? (header ?? true) : false,
+      csv: { ...csv, bom: file.isEmpty && (csv.bom ?? false) },
+      ...(layout && { keptLayout: layout }),
+      onLayout: (found) => {
+        layout = found;
+      },
+    },
+    write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
+    commit: () =>
+      file.commit({ output, columns: layout?.columns ?? null, skeleton: layout?.skeleton ?? null }),
+    discard: once(() => file.close()),
+  };
+}
+
+/** What must stay the same for all rows of a file. */
+function outputOf({ format, fields, expand, spread, csv }: Showing): string {
+  const { bom, ...lines } = csv;
+  return digestOf(JSON.stringify([format, fields, expand, spread, lines]));
+}
+
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => {
+    closed ??= close();
+    return closed;
+  };
+}

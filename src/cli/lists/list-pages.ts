@@ -1,0 +1,140 @@
+/** The pages of a list from all accounts that are asked for, in order. */
+import type { RowPage } from '../../client/paging/lists.ts';
+import type { Cut } from '../../client/paging/windows.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import type { Row } from '../../output/rows/rows.ts';
+import type { PartFile } from '../../workflows/export/part-file.ts';
+import type { AccountRun } from '../../workflows/incremental-export/account-run.ts';
+import { heldBack, type Pages } from '../display/shown-pages.ts';
+import type { View } from '../display/view.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { type Account, failuresOf } from './accounts.ts';
+import type { Since } from './since.ts';
+
+/** What one run of a list has to do. */
+export interface ListRun {
+  readonly shell: Shell;
+  readonly operation: Operation;
+  readonly showing: Showing;
+  readonly view: View;
+  readonly args: Arguments;
+  readonly notes: readonly string[];
+  /** Counts what the operation lists. */
+  readonly count: Operation | undefined;
+  /** Where the rows go, if that can be gone on with. */
+  readonly file: PartFile | undefined;
+  readonly since: Since | undefined;
+  /** The day that words are counted from, and the service's. */
+  readonly day: string;
+  readonly serviceDay: string;
+}
+
+/** What is read of one account. */
+export interface Source {
+  readonly account: Account;
+  readonly args: Arguments;
+  readonly cut: Cut;
+  /** What a schedule knows of the account. */
+  readonly since: AccountRun | undefined;
+}
+
+/** A window that is done. */
+export interface Place {
+  readonly account: number;
+  readonly windows: number;
+  /** It is the last one. */
+  readonly isComplete: boolean;
+}
+
+type RowPages = AsyncGenerator<RowPage<unknown>>;
+
+/** The pages of all accounts, one account after the other; the next ones are fetched meanwhile. */
+export async function* pagesOf(
+  run: ListRun,
+  sources: readonly Source[],
+  save: (place: Place) => Promise<void>,
+): Pages {
+  const failures = failuresOf(run.shell);
+  const isNamed = sources.length > 1;
+  let { notes } = run;
+  const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
+  const stop = new AbortController();
+  const streams = sources.slice(start).map((source, i) => {
+    const stream = begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
+    return { source, account: start + i, stream };
+  });
+  for (const source of sources.slice(0, start)) source.since?.finish();
+  try {
+    for (const { source, account, stream } of streams) {
+      const isLast = account === sources.length - 1;
+      const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
+      const onError = (error: unknown) => {
+        if (!isNamed) throw error;
+        failures.add(source.account, error);
+      };
+      for await (const page of endingAt(pages, onError)) {
+        // An error stays a single line: notes come once the service has answered.
+        for (const note of notes) run.shell.messages.say(`note: ${note}`);
+        notes = [];
+        yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
+        if (!page.endsWindow) continue;
+        const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
+        // A part file of which an account is missing can't be continued behind it.
+        if (!run.file || !failures.any) await save(place);
+      }
+      if (!failures.has(source.account)) source.since?.finish();
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+/** The pages up to an error in reading them, which `onError` may throw on. */
+async function* endingAt(pages: RowPages, onError: (error: unknown) => void): RowPages {
+  try {
+    yield* pages;
+  } catch (error) {
+    onError(error);
+  }
+}
+
+function pagesFrom(
+  run: ListRun,
+  { account, args, cut }: Source,
+  skip: number,
+  signal: AbortSignal,
+): RowPages {
+  const { limit, page, maxPages } = run.showing;
+  return account.api.pages(run.operation, args, {
+    numbers: 'exact',
+    cut,
+    skip,
+    signal,
+    maxPages,
+    ...(page !== undefined && { from: page, expectedRows: 0 }),
+    ...(limit !== undefined && { expectedRows: limit }),
+  });
+}
+
+/** Begins to read before anybody asks for the first page. */
+function begun(pages: RowPages): RowPages {
+  const first = pages.next();
+  first.catch(() => undefined);
+  return (async function* () {
+    for (let next = await first; !next.done; next = await pages.next()) yield next.value;
+  })();
+}
+
+/** The rows of a page as they are shown: those that are new, in the form of the view. */
+function shownRows(
+  { reshape }: View,
+  { since, account: { profile = '' } }: Source,
+  { rows, args }: RowPage<unknown>,
+  isNamed: boolean,
+): readonly unknown[] {
+  if (!since && !reshape && !isNamed) return rows;
+  const fresh = (since ? since.take(rows, args) : rows) as readonly Row[];
+  const shaped = reshape ? reshape(fresh) : fresh;
+  return isNamed ? shaped.map((row) => ({ profile, ...row })) : shaped;
+}

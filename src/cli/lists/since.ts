@@ -1,0 +1,108 @@
+/** The flags of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
+
+import { join } from 'node:path';
+import { addDays } from '../../dates/day.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import {
+  openSchedule,
+  prepareFolder,
+  type Schedule,
+  statePath,
+} from '../../workflows/incremental-export/schedule.ts';
+import { rangeOf } from '../../workflows/period.ts';
+import { placeOf } from '../display/sink.ts';
+import { kebab, type Typed } from '../flags/flags.ts';
+import type { Showing } from '../flags/show-flags.ts';
+import type { Context } from '../runtime/context.ts';
+import { usage } from '../runtime/failure.ts';
+import { dataFolder } from '../runtime/folders.ts';
+import { lock, type Release } from '../runtime/lock.ts';
+import { type AppendSink, openAppendSink } from './append-sink.ts';
+
+/** A locked schedule, and the file that its rows are added to. */
+export interface Since {
+  readonly schedule: Schedule;
+  readonly append: AppendSink | undefined;
+  close(): Promise<void>;
+}
+
+interface Asked {
+  readonly operation: Operation;
+  readonly args: Arguments;
+  readonly showing: Showing;
+  /** The day at the service. */
+  readonly day: string;
+}
+
+/**
+ * What was typed, with the days of a first run: from the first day that was typed, or yesterday, up to
+ * today. Throws a usage failure for a last day, which is always today.
+ */
+export function typedSince(operation: Operation, typed: Typed, today: string): Typed {
+  const range = rangeOf(operation);
+  if (!range) throw usage('--since-last is for lists of a period, such as cb orders list.');
+  if (typed[range.last] !== undefined) {
+    throw usage(`--since-last always ends today. Omit --${kebab(range.last)}.`);
+  }
+  const by = operation.params[range.first]?.range?.name ?? '';
+  if (typed[by] !== undefined) return typed;
+  return {
+    ...typed,
+    [range.first]: typed[range.first] ?? addDays(today, -1),
+    [range.last]: today,
+  };
+}
+
+export async function openSince(context: Context, asked: Asked): Promise<Since> {
+  const { operation, args, showing, day: today } = asked;
+  const { sinceLast: name = '' } = showing;
+  const range = rangeOf(operation);
+  if (!/^[\w.-]{1,64}$/.test(name) || name.startsWith('.') || !range) {
+    throw usage(
+      `--since-last '${name}' must be a name of letters, digits, dots, dashes or underscores.`,
+    );
+  }
+  const folder = join(dataFolder(context), 'since');
+  const append = appendPath(context, showing);
+  await prepareFolder(folder);
+  const locks = await locked(context, statePath({ folder, name }), append);
+  const assertHeld = () => {
+    for (const lock of locks) lock.assertHeld();
+  };
+  try {
+    const options = { folder, name, operation, range, args, today, append, assertHeld };
+    const schedule = await openSchedule(options);
+    const sink = append === undefined ? undefined : await openAppendSink(append, showing, schedule);
+    return { schedule, append: sink, close: () => closeAll([sink?.discard, ...locks]) };
+  } catch (error) {
+    await closeAll(locks);
+    throw error;
+  }
+}
+
+function appendPath(context: Context, { append }: Showing): string | undefined {
+  if (append === undefined) return undefined;
+  const place = placeOf(context, append, '--append');
+  if (place.kind === 'file') return place.path;
+  throw usage(`--append needs a regular file, not ${append}.`);
+}
+
+/** One lock for the state and one for the file, which two schedules may share. */
+async function locked(
+  context: Context,
+  state: string,
+  append: string | undefined,
+): Promise<Release[]> {
+  const unlockState = await lock(context, state);
+  if (append === undefined) return [unlockState];
+  try {
+    return [await lock(context, append), unlockState];
+  } catch (error) {
+    await unlockState();
+    throw error;
+  }
+}
+
+async function closeAll(steps: readonly ((() => Promise<void>) | undefined)[]): Promise<void> {
+  for (const step of steps) await step?.();
+}

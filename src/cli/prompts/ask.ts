@@ -1,0 +1,66 @@
+/** Questions to a person: what is missing, and whether to go on. */
+import type { Operation } from '../../operations/operation.ts';
+import { fittingValues } from '../../operations/validate.ts';
+import { plain } from '../../output/table/terminal-text.ts';
+import { flagName } from '../flags/flags.ts';
+import { problemWith } from '../flags/values.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import type { Shell } from '../runtime/shell.ts';
+
+/**
+ * Asks for required parameters that were not typed, beside `known`; without a terminal it names them in a
+ * usage error. A choice offers only the values that go with what is known by then.
+ */
+export async function askForMissing(
+  shell: Shell,
+  operation: Operation,
+  missing: readonly string[],
+  known: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
+  if (missing.length === 0) return {};
+  if (!shell.mayAsk) {
+    const names = missing.map((name) => flagName(operation, name)).join(', ');
+    const verb = missing.length === 1 ? 'is' : 'are';
+    throw usage(`${names} ${verb} missing`, { next: `cb ${operation.command} --help` });
+  }
+  const prompts = await shell.context.prompts();
+  const today = await shell.today();
+  const answers: Record<string, string> = {};
+  for (const name of missing) {
+    const param = operation.params[name];
+    if (!param) continue;
+    const question = `${param.summary}:`;
+    answers[name] = param.values
+      ? await prompts.select(
+          question,
+          choicesOf(fittingValues(operation, name, { ...known, ...answers }, today)),
+        )
+      : await prompts.input(question, (answer) => problemWith(param, answer, today));
+  }
+  return answers;
+}
+
+function choicesOf(values: ReturnType<typeof fittingValues>) {
+  return values.map(([value, meaning]) => ({
+    value,
+    name: meaning ? `${value}: ${meaning}` : value,
+  }));
+}
+
+/** Throws where a write needs to be confirmed and there is no terminal to confirm it in. */
+export function requireSomebodyToAsk({ mayAsk }: Shell): void {
+  if (mayAsk) return;
+  const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
+  throw new Failure(exitCodes.declined, message, {
+    hint: 'Nothing was sent. Pass --dry-run to see what would be sent.',
+  });
+}
+
+/** Returns only if the person says yes. */
+export async function confirm(shell: Shell, question: string): Promise<void> {
+  requireSomebodyToAsk(shell);
+  const prompts = await shell.context.prompts();
+  if (await prompts.confirm(plain(question))) return;
+  throw new Failure(exitCodes.declined, 'declined; nothing was sent');
+}

@@ -1,0 +1,66 @@
+/** The questions that cb can ask, on stderr: stdout is for the result. */
+import type { Writable } from 'node:stream';
+import { confirm, input, password, select } from '@inquirer/prompts';
+import { wrap } from '../../output/table/display-width.ts';
+import { plain } from '../../output/table/terminal-text.ts';
+import type { Context } from '../runtime/context.ts';
+
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
+  /** Stands behind the question once it is chosen; the name when absent. */
+  readonly short?: string;
+}
+
+export interface Prompts {
+  confirm(message: string): Promise<boolean>;
+  /** `check` says what is wrong with an answer, or nothing. */
+  input(message: string, check?: (answer: string) => string | undefined): Promise<string>;
+  /** Shows nothing of what is typed. */
+  hidden(message: string): Promise<string>;
+  /** `selected` is the value of the choice under the cursor at first; the first one when absent. */
+  select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
+}
+
+interface PromptStreams extends Pick<Context, 'stdin' | 'signal'> {
+  readonly stderr: Writable;
+}
+
+/** Whatever a question is about, it is only read by the terminal. */
+export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
+  const streams = { input: stdin, output: stderr, signal };
+  return {
+    confirm: (message) => {
+      // The prompt itself breaks lines within words.
+      const lines = wrap(plain(message), Math.max(20, (columnsOf(stderr) ?? 80) - besideQuestion));
+      return confirm({ message: lines.join('\n'), default: false }, streams);
+    },
+    input: (message, check) => {
+      const validate = (answer: string) => plain(check?.(answer) ?? '') || true;
+      return input({ message: plain(message), validate }, streams);
+    },
+    hidden: (message) => password({ message: plain(message) }, streams),
+    select: (message, choices, selected) =>
+      select(
+        {
+          message: plain(message),
+          choices: choices.map(plainChoice),
+          pageSize: 15,
+          loop: false,
+          ...(selected !== undefined && { default: selected }),
+        },
+        streams,
+      ),
+  };
+}
+
+/** Columns of the mark before a question and of the "(y/N)" behind it. */
+const besideQuestion = 8;
+
+function columnsOf(screen: Writable & { readonly columns?: number }): number | undefined {
+  return screen.columns;
+}
+
+function plainChoice({ value, name, short }: Choice): Choice {
+  return { value, name: plain(name), ...(short !== undefined && { short: plain(short) }) };
+}

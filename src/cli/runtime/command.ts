@@ -1,0 +1,39 @@
+/** Commands as cb makes them: errors are thrown, text goes to the context's streams. */
+import { Command, Option } from 'commander';
+import { helpGroups } from '../flags/flags.ts';
+import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
+import { textOf } from '../help/blocks.ts';
+import { helpPage, requireKnown } from '../help/page.ts';
+import type { Context } from './context.ts';
+import type { Call } from './shell.ts';
+
+/** commander passes neither setting on to commands that are added, so each gets them here. */
+export function newCommand(context: Context, name: string): Command {
+  const command = new Command(name);
+  refuseRepeatedFlags(command);
+  return command
+    .exitOverride()
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .configureHelp({
+      showGlobalOptions: true,
+      formatHelp: (command, { helpWidth }) => {
+        requireKnown(command);
+        return `${textOf(helpPage(command), helpWidth)}\n`;
+      },
+    })
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      // What is wrong is thrown, and told in one place.
+      writeErr: () => undefined,
+      getOutHelpWidth: () => context.stdout.columns ?? 80,
+      getOutHasColors: () => false,
+    })
+    .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.other));
+}
+
+/** Adds a command, with its flags only where the call can run or show it: most calls run one of many. */
+export function addCommand(group: Command, command: Command, call: Call, fill: () => void): void {
+  if (!call.asked || call.asked.includes(command.name())) fill();
+  group.addCommand(command);
+}

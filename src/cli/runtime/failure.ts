@@ -1,0 +1,122 @@
+/** What went wrong, for a person and for a script: one line, or one JSON object, and an exit code. */
+import { ApiError, type ErrorKind } from '../../client/errors.ts';
+import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../../output/errors.ts';
+import { mostAlike, nearest } from '../flags/nearest.ts';
+import { hintFor } from './client-hints.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { workflowHints } from './workflow-hints.ts';
+
+interface Details {
+  readonly hint?: string | undefined;
+  /** HTTP status, where the service answered. */
+  readonly status?: number | undefined;
+  /** A command line to run next. */
+  readonly next?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Ends a command with a message for the user. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: ExitCode;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly next: string | undefined;
+
+  constructor(code: ExitCode, message: string, { hint, status, next, cause }: Details = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+    this.status = status;
+    this.next = next;
+  }
+}
+
+/** A command line that is wrong: nothing was sent. */
+export function usage(message: string, details: Details = {}): Failure {
+  return new Failure(exitCodes.usage, message, details);
+}
+
+/** The kinds of the client's errors (`ApiError.kind`), each with its exit code. */
+const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
+  request: exitCodes.usage,
+  key: exitCodes.key,
+  refused: exitCodes.refused,
+  'rate-limit': exitCodes.rateLimit,
+  failed: exitCodes.failed,
+  network: exitCodes.network,
+  incomplete: exitCodes.incomplete,
+  cancelled: exitCodes.interrupted,
+};
+
+/** Anything thrown, as a Failure. Errors of modules that may stay unloaded are told by name. */
+export function failureFrom(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
+  if (error instanceof ApiError) {
+    const { kind, code, hint, status } = error;
+    const details = { hint: hintFor(code, hint), status, cause: error };
+    return new Failure(codeOfKind[kind], error.message, details);
+  }
+  const { kind, hint } = error as { kind?: string; hint?: string };
+  if (error.name === 'WorkflowError' && kind) return fromWorkflow(error, kind, hint);
+  if (error instanceof UnknownField) return unknownField(error);
+  if (error instanceof BadQuery) return usage(`--query: ${error.message}`, { hint, cause: error });
+  if (error instanceof TooManyColumns) {
+    const hint = 'Choose columns with --fields, or use -o json.';
+    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
+  }
+  if (error instanceof UnjoinableXml) {
+    const hint = 'see what came with --raw --page 1';
+    return new Failure(exitCodes.failed, error.message, { hint, cause: error });
+  }
+  if (error.name === 'ExitPromptError') {
+    return new Failure(exitCodes.interrupted, 'interrupted; nothing was sent', { cause: error });
+  }
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (path !== undefined && syscall !== undefined) {
+    return new Failure(exitCodes.key, `${path} can't be used (${syscall}: ${code})`, {
+      hint: 'cb doctor looks at the folders that cb needs',
+      cause: error,
+    });
+  }
+  return new Failure(exitCodes.internal, error.message, {
+    hint: 'this is a fault in cb; --debug shows where',
+    cause: error,
+  });
+}
+
+/** Nothing was printed: the name is checked against the first page of rows. */
+function unknownField(error: UnknownField): Failure {
+  const { flag, field, known } = error;
+  const near = nearest(field, known);
+  const alike = mostAlike(field, known, 3).join(', ');
+  const guess = near ? `did you mean ${near}?` : alike && `the nearest are ${alike};`;
+  const hint = `${guess} use -o json to see all fields`.trimStart();
+  return usage(`${flag}: ${error.message}`, { hint, cause: error });
+}
+
+/** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
+const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
+  'bad-input': exitCodes.usage,
+  'not-found': exitCodes.refused,
+  declined: exitCodes.declined,
+  'existing-match': exitCodes.refused,
+  'unknown-outcome': exitCodes.incomplete,
+  'not-saved': exitCodes.incomplete,
+};
+
+/** A write that is not done keeps the exit code of its cause. */
+function fromWorkflow(error: Error, kind: string, hint: string | undefined): Failure {
+  const { message, cause, code = '' } = error as NodeJS.ErrnoException;
+  const under = cause === undefined ? undefined : failureFrom(cause);
+  const status = under?.status;
+  if (kind === 'not-done' && under) {
+    return new Failure(under.code, `not done: ${message}`, { hint: under.hint, status, cause });
+  }
+  return new Failure(codeOfWorkflowKind[kind] ?? exitCodes.internal, message, {
+    hint: hint ?? workflowHints[code],
+    status,
+    cause: cause ?? error,
+  });
+}

@@ -1,0 +1,22 @@
+/** A fault that nothing in cb has caught. */
+import { plain } from '../../output/table/terminal-text.ts';
+import { readArgv } from './argv.ts';
+import { exitCodes } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+import { failureText } from './messages.ts';
+
+/**
+ * What is told of it: its kind, and with --debug where it happened, line by line. Never its message, which
+ * may quote what was sent or stored, and with it a key.
+ */
+export function faultText(error: unknown, argv: readonly string[]): string {
+  const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
+  const failure = new Failure(exitCodes.internal, `stopped by a fault in cb (${name})`, {
+    hint: '--debug shows where',
+  });
+  const { json, debug } = readArgv(argv);
+  const line = failureText(failure, { json });
+  if (!debug) return line;
+  const places = stack.split('\n').filter((text) => /^ +at .+:\d+:\d+\)?$/.test(text));
+  return [line, ...places.map(plain)].join('\n');
+}

@@ -1,0 +1,62 @@
+/** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
+import { type Command, CommanderError } from 'commander';
+import { askedIn, readArgv } from './argv.ts';
+import type { Context } from './context.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { Failure, failureFrom, usage } from './failure.ts';
+import { failureText, messagesOf } from './messages.ts';
+import { buildProgram, stopsAtGroup } from './program.ts';
+import type { Call } from './shell.ts';
+
+/** `argv` is without the program's name. Never throws. */
+export async function run(argv: readonly string[], context: Context): Promise<number> {
+  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
+  try {
+    const program = await buildProgram(argv, call);
+    program.hook('preAction', (_, command) => {
+      context.command = pathOf(command);
+    });
+    const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
+    await program.parseAsync(words, { from: 'user' });
+    return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
+  } catch (error) {
+    return codeOf(error, argv, context);
+  } finally {
+    await context.onEnd?.();
+  }
+}
+
+/** As in `orders list`: without the program, and without arguments. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent ? `${pathOf(parent)} ${command.name()}`.trim() : '';
+}
+
+function codeOf(error: unknown, argv: readonly string[], context: Context): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+  if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return exitCodes.ok;
+  const thrown = error instanceof CommanderError ? wrongWords(error) : failureFrom(error);
+  const { aborted } = context.signal;
+  // What was under way may be done: that is told whatever ended it.
+  if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
+  const failure = aborted ? new Failure(codeOfSignal(context), thrown.message, thrown) : thrown;
+  messagesOf(context).say(failureText(failure, readArgv(argv)));
+  return failure.code;
+}
+
+function stoppedBy(context: Context): number {
+  messagesOf(context).say('cb: interrupted');
+  return codeOfSignal(context);
+}
+
+/** The signal's reason is the exit code: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. */
+function codeOfSignal({ signal }: Context): ExitCode {
+  return typeof signal.reason === 'number' ? (signal.reason as ExitCode) : exitCodes.interrupted;
+}
+
+/** What commander says of a command line, in our form. */
+function wrongWords(error: CommanderError): Failure {
+  const [message = '', suggestion = ''] = error.message.replace(/^error: /, '').split('\n');
+  const hint = suggestion.replace(/^\(|\)$/g, '').replace('Did you mean', 'did you mean');
+  return usage(message, { hint: hint || '--help lists what there is' });
+}

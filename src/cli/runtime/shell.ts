@@ -1,0 +1,101 @@
+/** What a running command holds: the context, the flags that every command takes, the exit code. */
+import { Option } from 'commander';
+import type { Day } from '../../dates/day.ts';
+import { dayIn, serviceZone } from '../../dates/pacific.ts';
+import { helpGroups } from '../flags/flags.ts';
+import type { TimeSource } from '../session/service-clock.ts';
+import { commonFlags } from './argv.ts';
+import { type Context, canAsk } from './context.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { usage } from './failure.ts';
+import { type Messages, messagesOf } from './messages.ts';
+
+/** The flags that every command takes. */
+export interface CommonFlags {
+  readonly output?: string;
+  readonly profile?: string;
+  readonly allProfiles?: boolean;
+  readonly sandbox?: boolean;
+  readonly input?: boolean;
+  readonly color?: boolean;
+  readonly debug?: boolean;
+  readonly tz?: string;
+  readonly timeout?: string;
+  readonly maxWait?: string;
+  readonly wire?: string;
+}
+
+/** One call of cb: where it runs, and the code that it ends with when nothing fails. */
+export interface Call {
+  readonly context: Context;
+  /** The names of the commands that can be run or shown; any when absent. */
+  readonly asked?: readonly string[] | undefined;
+  code: ExitCode;
+}
+
+export interface Shell {
+  readonly context: Context;
+  readonly flags: CommonFlags;
+  readonly messages: Messages;
+  /** The keys that this call has in use: one in the answer to another is hidden too. */
+  readonly keysInUse: string[];
+  /** A person may be asked. */
+  readonly mayAsk: boolean;
+  /** What the day is, where the user counts it. */
+  today(source?: TimeSource): Promise<Day>;
+  /** What the day is for the service. */
+  serviceDay(source?: TimeSource): Promise<Day>;
+  /** Ends with this code, though nothing failed. */
+  endWith(code: ExitCode): void;
+}
+
+export function shellFor(call: Call, flags: CommonFlags): Shell {
+  const { context } = call;
+  return {
+    context,
+    flags,
+    messages: messagesOf(context, { debug: flags.debug ?? false }),
+    keysInUse: [],
+    mayAsk: canAsk(context, flags),
+    today: (source) => dayFor(call, flags, flags.tz ?? serviceZone, source),
+    serviceDay: (source) => dayFor(call, flags, serviceZone, source),
+    endWith: (code) => {
+      call.code = code;
+    },
+  };
+}
+
+/** The same with other flags. */
+export function shellWith(shell: Shell, flags: CommonFlags): Shell {
+  return {
+    ...shell,
+    flags,
+    today: (source) => dayFor(shell, flags, flags.tz ?? serviceZone, source),
+    serviceDay: (source) => dayFor(shell, flags, serviceZone, source),
+  };
+}
+
+async function dayFor(
+  { context }: Pick<Shell, 'context'>,
+  flags: CommonFlags,
+  zone: string,
+  source?: TimeSource,
+): Promise<Day> {
+  const { nowFor } = await import('../session/service-clock.ts');
+  return today(zone, await nowFor({ context, flags }, source));
+}
+
+function today(zone: string, now: Date): Day {
+  try {
+    return dayIn(zone, now);
+  } catch {
+    throw usage(`--tz '${zone}' is no time zone`, { hint: 'as in America/New_York or UTC' });
+  }
+}
+
+/** The flags of `CommonFlags`, for the program itself: they count before and after a command. */
+export function commonOptions(): Option[] {
+  return commonFlags.map(([flags, summary]) =>
+    new Option(flags, summary).helpGroup(helpGroups.other),
+  );
+}

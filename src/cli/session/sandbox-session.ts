@@ -1,0 +1,129 @@
+/** The built-in profile `sandbox`: the service runs inside this process while the command does. */
+import { join } from 'node:path';
+import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
+import type { OpenStore } from '../../sandbox/lifecycle/clock.ts';
+import type { Context } from '../runtime/context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import { dataFolder } from '../runtime/folders.ts';
+import type { Shell } from '../runtime/shell.ts';
+import type { Session } from './session.ts';
+
+export type { Sandbox };
+
+/** Stores that told a command the time, until a server takes them over or the command ends. */
+const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();
+
+async function takeStore(context: Context): Promise<OpenStore['db'] | undefined> {
+  const store = opened.get(context);
+  opened.delete(context);
+  return (await store)?.db;
+}
+
+/** The sandbox's clock, without starting it; the real one if there is no store that can be read. */
+export async function sandboxNow(context: Context): Promise<Date> {
+  const { openForTime } = await import('../../sandbox/lifecycle/clock.ts');
+  const store = opened.get(context) ?? openForTime(sandboxFile(context), () => context.now());
+  opened.set(context, store);
+  context.onEnd = async () => (await takeStore(context))?.close();
+  return (await store)?.now() ?? context.now();
+}
+
+/** Serves the sandbox of this user; the first time it creates its sample orders. */
+async function startSandbox(
+  { context, messages }: Shell,
+  options: Partial<SandboxOptions> = {},
+): Promise<Sandbox> {
+  const sandbox = await import('../../sandbox/http/server.ts');
+  try {
+    return await sandbox.startSandbox({
+      file: sandboxFile(context),
+      now: () => context.now(),
+      onSeed: (orders, replaces) =>
+        messages.say(
+          replaces
+            ? `sandbox: the stored data is from another version of cb; replacing it with ${orders} new sample orders`
+            : `sandbox: creating ${orders} sample orders (first use only)`,
+        ),
+      onCatchUp: () => messages.tell('sandbox: catching up on the time since it was last used'),
+      signal: context.signal,
+      opened: await takeStore(context),
+      ...options,
+    });
+  } catch (error) {
+    throw asFailure(error, sandboxFile(context));
+  }
+}
+
+/** Serves the sandbox of this user while `work` runs. */
+export async function withSandbox<T>(
+  shell: Shell,
+  work: (sandbox: Sandbox) => Promise<T>,
+  options?: Partial<SandboxOptions>,
+): Promise<T> {
+  const sandbox = await startSandbox(shell, options);
+  try {
+    return await work(sandbox);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Empties the sandbox of this user and creates new sample orders; Ctrl-C leaves it as it was. */
+export async function reseedSandbox({ context, messages }: Shell, seed: SeedOptions) {
+  const sandbox = await import('../../sandbox/http/server.ts');
+  await sandbox
+    .reseedSandbox({
+      file: sandboxFile(context),
+      now: () => context.now(),
+      seed,
+      onSeed: (orders) => messages.say(`sandbox: creating ${orders} sample orders`),
+      signal: context.signal,
+    })
+    .catch((error: unknown) => {
+      throw asFailure(error, sandboxFile(context));
+    });
+}
+
+/** Turns what the user can fix into a Failure, by name and code, so that the sandbox need not be loaded. */
+function asFailure(cause: unknown, file: string): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (!code.startsWith('SQLITE_')) return cause;
+  return new Failure(exitCodes.key, `the sandbox can't keep its data in ${file} (${code})`, {
+    hint: 'make room there, or name another folder in XDG_DATA_HOME',
+    cause,
+  });
+}
+
+/** Returns why the sandbox can't keep data on this machine, undefined if it can. Creates nothing. */
+export async function driverProblem(): Promise<string | undefined> {
+  const { openDatabase } = await import('../../sandbox/store/driver.ts');
+  try {
+    (await openDatabase(':memory:')).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+export function sandboxFile(context: Context): string {
+  return join(dataFolder(context), 'sandbox.sqlite');
+}
+
+export async function openSandbox(shell: Shell, keyName: string): Promise<Session> {
+  const sandbox = await startSandbox(shell);
+  const key = sandbox.keys.find(({ name }) => name === keyName);
+  if (!key) {
+    await sandbox.close();
+    const known = sandbox.keys.map(({ name }) => `sandbox:${name}`).join(', ');
+    throw usage(`the sandbox has no key '${keyName}'`, { hint: `there are: ${known}` });
+  }
+  return {
+    profile: keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`,
+    baseUrl: sandbox.url,
+    key: key.key,
+    close: () => sandbox.close(),
+  };
+}

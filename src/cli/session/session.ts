@@ -1,0 +1,225 @@
+/** Opens the service of a command: finds the profile, reports what is missing, and makes the client. */
+import { join } from 'node:path';
+import type { Client as Api } from '../../client/client.ts';
+import { isLoopback } from '../../client/http/origin.ts';
+import type { Profile, Profiles } from '../../profiles/credentials.ts';
+import {
+  baseUrlIn,
+  environmentService,
+  findSource,
+  isBuiltIn,
+  type Service,
+  type ServiceSource,
+  storedService,
+} from '../../profiles/find-service.ts';
+import { nearest } from '../flags/nearest.ts';
+import type { Context } from '../runtime/context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import { configFolder, stateFolder } from '../runtime/folders.ts';
+import { messagesOf } from '../runtime/messages.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { version } from '../runtime/version.ts';
+import { tellEvent, wireLog } from './wire-log.ts';
+
+/** An open way to the service. */
+export interface Session extends Service {
+  /** There is no key. */
+  readonly isPublic?: boolean;
+  /** Missing where nothing has to be closed. */
+  close?(): Promise<void>;
+}
+
+export async function openSession(shell: Shell): Promise<Session> {
+  const source = await sourceOf(shell);
+  if (source.kind === 'sandbox') {
+    const { openSandbox } = await import('./sandbox-session.ts');
+    return openSandbox(shell, source.key);
+  }
+  const { env } = shell.context;
+  if (source.kind === 'environment') {
+    const service = environmentService(env);
+    warnOfForm(shell, service.key);
+    return service;
+  }
+  if (source.name === undefined) {
+    throw new Failure(exitCodes.key, 'there is no API key yet', {
+      hint: 'log in with `cb login`, set CB_API_KEY, or try everything with --sandbox',
+      next: 'cb login',
+    });
+  }
+  return storedService(source.name, profileNamed(await profilesOf(shell), source.name), env);
+}
+
+/** The same for requests that need no key: if none is stored or in the environment, none is sent. */
+async function openPublicSession(shell: Shell): Promise<Session> {
+  const source = await sourceOf(shell);
+  if (source.kind !== 'stored' || source.name !== undefined) return openSession(shell);
+  return { profile: undefined, baseUrl: baseUrlIn(shell.context.env), key: '', isPublic: true };
+}
+
+/** Where the service and the key of a command come from. */
+export async function sourceOf(shell: Pick<Shell, 'context' | 'flags'>): Promise<ServiceSource> {
+  const named = namedProfile(shell.flags);
+  return findSource(named, shell.context.env, async () => (await profilesOf(shell)).current());
+}
+
+function namedProfile(flags: Shell['flags']): string | undefined {
+  if (flags.allProfiles || flags.profile?.includes(',')) {
+    throw usage('this command takes one profile: several are for commands that only read');
+  }
+  if (!flags.sandbox) return flags.profile;
+  if (flags.profile !== undefined && !isBuiltIn(flags.profile)) {
+    throw usage('--sandbox and --profile name two different services');
+  }
+  return flags.profile ?? 'sandbox';
+}
+
+export async function profilesOf({ context }: Pick<Shell, 'context'>): Promise<Profiles> {
+  const { openProfiles } = await import('../../profiles/credentials.ts');
+  return openProfiles({
+    folder: configFolder(context),
+    user: context.user,
+    lock: async (path) => (await import('../runtime/lock.ts')).lockInTurn(context, path),
+    onLoose: (note) => messagesOf(context).say(`warning: ${note}`),
+  });
+}
+
+/** Throws a Failure if there is no stored profile of that name. */
+export function profileNamed(profiles: Profiles, name: string): Profile {
+  const profile = profiles.get(name);
+  if (profile) return profile;
+  throw unknownProfile(profiles, name);
+}
+
+export function unknownProfile(profiles: Profiles, name: string): Failure {
+  const known = ['sandbox', ...profiles.names()];
+  const list = `there are: ${known.join(', ')}`;
+  // Not quoted where a key was put in its place.
+  if (/^(API|DEV)-/i.test(name)) {
+    return new Failure(exitCodes.key, 'there is no profile of that name, which looks like a key', {
+      hint: `${list}; a key goes into CB_API_KEY or \`cb login\``,
+    });
+  }
+  const near = nearest(name, known);
+  return new Failure(exitCodes.key, `there is no profile '${name}'`, {
+    hint: near ? `did you mean ${near}?` : list,
+    next: `cb login --profile ${name}`,
+  });
+}
+
+/** Calls that were warned already: one command may open several sessions. */
+const warned = new WeakSet<Context>();
+
+/** Warns once per call. The key is used all the same, since only the service knows what its keys look like. */
+function warnOfForm({ context, messages }: Shell, key: string): void {
+  if (/^(API|DEV)-/.test(key) || warned.has(context)) return;
+  warned.add(context);
+  messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.");
+}
+
+/** The service of a session in words, as in "profile sandbox". */
+export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
+  return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
+}
+
+/** What a command may ask of the client, beside the common flags. */
+export interface ClientWishes {
+  readonly wire?: 'json' | 'xml' | 'csv';
+  readonly asReceived?: boolean;
+  readonly concurrency?: number;
+}
+
+/** Opens the service that is asked for, hands its client to `work`, and closes both. */
+export async function withApi<T>(
+  shell: Shell,
+  wishes: ClientWishes,
+  work: (api: Api, session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(shell, await openSession(shell), wishes, work);
+}
+
+/** The same for an operation that needs no key. */
+export async function withPublicApi<T>(
+  shell: Shell,
+  wishes: ClientWishes,
+  work: (api: Api, session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(shell, await openPublicSession(shell), wishes, work);
+}
+
+/** The same on a session that is open already; it is closed at the end. */
+export async function withSession<T>(
+  shell: Shell,
+  session: Session,
+  wishes: ClientWishes,
+  work: (api: Api, session: Session) => Promise<T>,
+): Promise<T> {
+  try {
+    const api = await openClient(shell, session, wishes);
+    try {
+      return await work(api, session);
+    } finally {
+      await api.close();
+    }
+  } finally {
+    await session.close?.();
+  }
+}
+
+async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
+  const { flags, context } = shell;
+  const [{ createClient }, { proxyFor }, { compareClocks }, pace] = await Promise.all([
+    import('../../client/client.ts'),
+    import('../../client/http/proxy.ts'),
+    import('./service-clock.ts'),
+    paceFor(shell, session),
+  ]);
+  shell.keysInUse.push(session.key);
+  return createClient({
+    baseUrl: session.baseUrl,
+    apiKey: session.isPublic ? undefined : session.key,
+    secrets: shell.keysInUse,
+    userAgent: `clickbank-cli/${version}`,
+    timeout: seconds(flags.timeout, '--timeout', 60),
+    maxWait: seconds(flags.maxWait, '--max-wait', 60),
+    pace,
+    paceFolder: join(stateFolder(context), 'pace'),
+    ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
+    wire: wishes.wire ?? wireFormat(shell),
+    asReceived: wishes.asReceived ?? false,
+    proxy: proxyFor(session.baseUrl, context.env),
+    signal: context.signal,
+    clock: context.clock,
+    onEvent: (event) => tellEvent(shell.messages, event),
+    trace: flags.debug ? wireLog(shell.messages) : undefined,
+    onServiceTime(time) {
+      const isLocal = isLoopback(new URL(session.baseUrl).hostname);
+      if (!isLocal) compareClocks(context, shell.messages, time);
+    },
+  });
+}
+
+/** Requests a second: as the profile says, and without limit where a service of this machine serves. */
+async function paceFor(shell: Shell, { profile, baseUrl }: Session): Promise<number> {
+  const { settingOf } = await import('./settings.ts');
+  const isStored = profile !== undefined && !isBuiltIn(profile);
+  const stored = isStored ? (await profilesOf(shell)).get(profile)?.settings : undefined;
+  const { value, isSet } = settingOf('pace', stored);
+  return !isSet && isLoopback(new URL(baseUrl).hostname) ? Number.POSITIVE_INFINITY : value;
+}
+
+function wireFormat({ flags: { wire = 'json' } }: Shell): 'json' | 'xml' {
+  if (wire === 'json' || wire === 'xml') return wire;
+  throw usage(`--wire must be json or xml, not '${wire}'`);
+}
+
+/** Milliseconds out of a flag in seconds. */
+function seconds(typed: string | undefined, flag: string, otherwise: number): number {
+  if (typed === undefined) return otherwise * 1000;
+  const number = /^\d{1,5}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
+  if (Number.isNaN(number) || (number === 0 && flag === '--timeout')) {
+    throw usage(`${flag} must be a number of seconds, not '${typed}'`);
+  }
+  return number * 1000;
+}

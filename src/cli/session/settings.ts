@@ -1,0 +1,74 @@
+/** What can be set for a profile: each setting once, with what it takes and what holds without it. */
+import type { Settings } from '../../profiles/credentials.ts';
+import { nearest } from '../flags/nearest.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+
+/** The settings with the types of their values. */
+interface Values {
+  readonly pace: number;
+  readonly history: 'on' | 'off';
+}
+
+export type SettingName = keyof Values;
+
+interface Setting<Value> {
+  readonly summary: string;
+  /** What may be typed, as in "must be …". */
+  readonly takes: string;
+  /** What holds where nothing is set. */
+  readonly standard: Value;
+  /** Undefined for what is none of its values. */
+  read(typed: string): Value | undefined;
+}
+
+export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> } = {
+  pace: {
+    summary: 'Requests a second, of all cb processes of the profile together',
+    takes: "a number from 0.1 to 10, which is the service's limit",
+    standard: 8,
+    read(typed) {
+      const number = /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
+      return number >= 0.1 && number <= 10 ? number : undefined;
+    },
+  },
+  history: {
+    summary: 'Keep receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
+    takes: 'on or off',
+    standard: 'on',
+    read: (typed) => (['on', 'off'] as const).find((value) => value === typed.toLowerCase()),
+  },
+};
+
+export const settingNames: readonly SettingName[] = ['pace', 'history'];
+
+/** Throws a usage failure with the name that was most likely meant. */
+export function settingNamed(typed: string): SettingName {
+  const name = settingNames.find((known) => known === typed);
+  if (name) return name;
+  const near = nearest(typed, settingNames);
+  throw usage(`there is no setting '${typed}'`, {
+    hint: near ? `did you mean ${near}?` : `there are: ${settingNames.join(', ')}`,
+  });
+}
+
+/** A value as typed. Throws a usage failure that tells what the setting takes. */
+export function settingFrom(name: SettingName, typed: string): number | string {
+  const value = settings[name].read(typed);
+  if (value !== undefined) return value;
+  throw usage(`${name} must be ${settings[name].takes}, not '${typed}'`);
+}
+
+/** What holds for a profile. Throws a Failure for a value that somebody wrote into the file. */
+export function settingOf<Name extends SettingName>(
+  name: Name,
+  stored: Settings = {},
+): { readonly value: Values[Name]; readonly isSet: boolean } {
+  const { standard, takes, read } = settings[name];
+  if (stored[name] === undefined) return { value: standard, isSet: false };
+  const value = read(String(stored[name]));
+  if (value !== undefined) return { value, isSet: true };
+  throw new Failure(exitCodes.key, `the profile's setting ${name} must be ${takes}`, {
+    next: `cb config unset ${name}`,
+  });
+}

@@ -1,0 +1,56 @@
+/** What happens on the wire, on stderr: long waits, and with --debug each exchange, without a key. */
+import type { ClientEvent, TraceListener } from '../../client/http/sender.ts';
+import type { Messages } from '../runtime/messages.ts';
+
+/** Waits worth telling a person about. */
+const longWait = 2000;
+
+export function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
+  if (event.type === 'unshared') {
+    debug(`the pace is this process's alone: ${event.why}`);
+    return;
+  }
+  if (event.type === 'paced') {
+    debug(`waited ${Math.round(event.milliseconds)} ms to keep the pace`);
+    return;
+  }
+  const time = `${(event.milliseconds / 1000).toFixed(1)} s`;
+  if (event.milliseconds >= longWait) tell(`waiting ${time}: ${event.why}`);
+  else debug(`waiting ${time}: ${event.why}`);
+}
+
+/** Tells each request as it was sent, and each answer with its beginning. */
+export function wireLog({ debug }: Messages): TraceListener {
+  return {
+    sent({ number, method, url, headers }) {
+      debug(`> ${method} ${url} page ${headers.page}`);
+      debug(`  #${number} ${inWords(headers)}`);
+    },
+    answered({ number, method, url, headers }, answer, took) {
+      const size = `${answer.bytes} bytes in ${Math.round(took)} ms`;
+      debug(`< ${answer.status} ${method} ${url} page ${headers.page}: ${size}`);
+      debug(`  #${number} ${inWords(answer.headers)}`);
+      const { body } = answer;
+      if (body !== '') debug(`  #${number} ${inOneLine(body)}`);
+    },
+    failed({ number, method, url, headers }, why, took) {
+      const end = `${why}, after ${Math.round(took)} ms`;
+      debug(`< no answer to ${method} ${url} page ${headers.page}: ${end} (#${number})`);
+    },
+  };
+}
+
+function inWords(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ');
+}
+
+/** So many characters of a body are shown. */
+const shownLength = 2048;
+
+/** So that nothing in a body can pass for a line of ours. */
+function inOneLine(body: string): string {
+  const line = body.slice(0, shownLength).replace(/\s+/g, ' ').trim();
+  return body.length < shownLength ? line : `${line}… (--raw shows it whole)`;
+}

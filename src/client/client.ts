@@ -1,0 +1,198 @@
+/** The client: calls operations of the service and returns typed replies and rows. */
+import type { Arguments, Method, Operation, Params, Returns } from '../operations/operation.ts';
+import { type Clock, realClock } from './clock.ts';
+import { type Decoded, listContentOf, type RowOf, replyOf } from './codec/reply.ts';
+import type { Numbers } from './codec/rows.ts';
+import { ApiError } from './errors.ts';
+import type { HttpResponse } from './http/http-client.ts';
+import { isPassing, refusal } from './http/http-errors.ts';
+import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
+import { type Request, requestFor } from './http/request.ts';
+import { openSender, type Sender, type SenderOptions } from './http/sender.ts';
+import { withRetries } from './limits/retry.ts';
+import { type ListOptions, type RowPage, readList } from './paging/lists.ts';
+
+/** Everything but the key has a default. Times are milliseconds. */
+export interface ClientOptions
+  extends Partial<Omit<SenderOptions, 'apiKey'>>,
+    Pick<SenderOptions, 'apiKey'> {
+  /** What the service is asked to answer in; JSON by default. */
+  readonly wire?: 'json' | 'xml' | 'csv';
+  /** A success that can't be decoded is no error: its body counts, and its reply is undefined. */
+  readonly asReceived?: boolean;
+  /** Ends everything that is under way. */
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface CallOptions<N extends Numbers = Numbers> {
+  /** `plain` by default. */
+  readonly numbers?: N;
+  /** False sends a read once, for what is only nice to have. */
+  readonly retries?: boolean;
+  /** Ends this request alone. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PageOptions<N extends Numbers = Numbers> extends ListOptions {
+  /** `plain` by default. */
+  readonly numbers?: N;
+}
+
+/**
+ * Reads are retried: connection failures, 429 and 5xx, within `maxWait`. A write is sent once, whatever
+ * happens to its response. Every method throws an ApiError.
+ */
+export interface Client {
+  /**
+   * The decoded reply of an operation. In rows, decimals are strings with the digits as sent, integers are
+   * numbers, times are strings with their offset; null where the service sent nil.
+   */
+  call<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
+    operation: Operation<P, R>,
+    args: Arguments<P>,
+    options?: CallOptions<N>,
+  ): Promise<Decoded<R, N>>;
+  /** The same, with the body as received. */
+  exchange<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
+    operation: Operation<P, R>,
+    args: Arguments<P>,
+    options?: CallOptions<N>,
+  ): Promise<{ readonly reply: Decoded<R, N>; readonly body: string }>;
+  /** The rows of a list, each once, in the service's order. */
+  list<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
+    operation: Operation<P, R>,
+    args: Arguments<P>,
+    options?: PageOptions<N>,
+  ): AsyncGenerator<RowOf<R, N>>;
+  /** The pages of a list, in order, fetched ahead; a list in one body is one page. */
+  pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
+    operation: Operation<P, R>,
+    args: Arguments<P>,
+    options?: PageOptions<N>,
+  ): AsyncGenerator<RowPage<RowOf<R, N>>>;
+  /** Any request, unchecked; a refusal (4xx) is a response too. */
+  send(request: Request, page: number): Promise<HttpResponse>;
+  /** Ends everything that is under way. */
+  close(): Promise<void>;
+}
+
+const defaults = {
+  userAgent: 'clickbank-client',
+  pace: 8,
+  timeout: 60_000,
+  maxWait: 60_000,
+  // At the default pace, pages of a whole second still overlap enough, with two to spare.
+  concurrency: 10,
+};
+
+/** What is asked for, by the wire's format, and where an operation has only one form. */
+const media: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  xml: 'application/xml',
+  csv: 'text/csv',
+  'count json': 'application/json, text/plain',
+  schema: 'application/xml',
+  text: 'text/plain, */*',
+};
+
+/** Throws an ApiError for a base URL or a key that can't be used. Sends nothing yet. */
+export function createClient(options: ClientOptions): Client {
+  const { wire = 'json', asReceived = false, clock = realClock } = options;
+  const baseUrl = baseUrlFrom(options.baseUrl ?? liveBaseUrl);
+  const settings = { ...defaults, ...options, baseUrl };
+  const sender = openSender(settings, clock);
+  // A read that waits to be retried when the client is closed must not keep the process alive.
+  const closing = new AbortController();
+  const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
+  const attempt = retrier(sender, settings, clock);
+
+  const acceptOf = ({ returns }: Operation) =>
+    media[`${returns.kind} ${wire}`] ?? media[returns.kind] ?? media[wire] ?? '*/*';
+  const sendOptionsOf = (operation: Operation) => ({
+    accept: acceptOf(operation),
+    general: !operation.path.includes('{'),
+  });
+  const decoded = <T>({ status }: HttpResponse, decode: () => T, otherwise: () => T): T => {
+    try {
+      return decode();
+    } catch (error) {
+      if (asReceived && status >= 200 && status < 300) return otherwise();
+      throw error;
+    }
+  };
+
+  const client: Client = {
+    call: async (...args) => (await client.exchange(...args)).reply,
+    async exchange(operation, args, { numbers, retries = true, signal: own } = {}) {
+      const request = requestFor(operation, args);
+      const until = own ? AbortSignal.any([signal, own]) : signal;
+      const once = async () => {
+        const sending = { ...sendOptionsOf(operation), page: 1, signal: until };
+        const answer = await sender.send(request, sending);
+        const read = () => replyOf(operation, answer, numbers);
+        return { reply: decoded(answer, read, () => undefined as never), body: answer.body };
+      };
+      return retries ? attempt(operation.method, once, until) : once();
+    },
+    async *list(...args) {
+      for await (const { rows } of client.pages(...args)) yield* rows;
+    },
+    pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
+      operation: Operation<P, R>,
+      args: Arguments<P>,
+      { numbers, ...listed }: PageOptions<N> = {},
+    ) {
+      const fetch = (request: Request, number: number, until: AbortSignal) =>
+        attempt(
+          operation.method,
+          async () => {
+            const sending = { ...sendOptionsOf(operation), page: number, signal: until };
+            const answer = await sender.send(request, sending);
+            const { body, status } = answer;
+            const read = () => listContentOf<R, N>(operation, answer, numbers);
+            const content = decoded(answer, read, () => ({ rows: [], totals: [] }));
+            return { ...content, number, more: status === 206, body };
+          },
+          until,
+        );
+      const { concurrency } = settings;
+      return readList(operation, args, listed, { concurrency, signal, fetch });
+    },
+    send: (request, page) =>
+      attempt(
+        request.method,
+        async () => {
+          const accept = media[wire] ?? '*/*';
+          const answer = await sender.send(request, { accept, page, signal });
+          if (isPassing(answer)) throw refusal(answer);
+          return answer;
+        },
+        signal,
+      ),
+    close() {
+      closing.abort(new ApiError('cancelled', 'the client is closed'));
+      return sender.close();
+    },
+  };
+  return client;
+}
+
+/** Retries reads; a write is sent once, whatever happens to its response. */
+function retrier(
+  { hasAnswered }: Sender,
+  { maxWait, onEvent }: Pick<SenderOptions, 'maxWait' | 'onEvent'>,
+  clock: Clock,
+) {
+  // Requests that meet one limit wait together, and it is told once.
+  let waitingUntil = Number.NEGATIVE_INFINITY;
+  const onWait = (error: ApiError, milliseconds: number) => {
+    if (error.kind === 'rate-limit' && clock.now() < waitingUntil) return;
+    if (error.kind === 'rate-limit') waitingUntil = clock.now() + milliseconds;
+    onEvent?.({ type: 'waiting', why: error.message, milliseconds });
+  };
+  return <T>(method: Method, once: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    if (method !== 'GET' && method !== 'HEAD') return once();
+    return withRetries(once, { maxWait, clock, signal, hasAnswered, onWait });
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * Finds the rows in a decoded body. The service does not document the wrapper of every list, so the
+ * reader goes by these rules, in this order (docs/decisions/005):
+ *
+ * 1. Fields of the known wrapper (`inside`) that do not lead to the rows, such as totals, are ignored.
+ * 2. A field named like the row's element, at most two levels deep, holds the rows.
+ * 3. An array of objects is the rows if any of them has a field of the row. There must be exactly one.
+ * 4. An object that has a field of the row is a row itself, since a list of one is sent without an array.
+ * 5. The list is empty if the body is empty, if it announces a total of 0, or if it holds only empty and
+ *    scalar values; everything below the known wrapper may be missing.
+ *
+ * Everything else is a SyntaxError. No body that holds an array of objects is ever an empty list.
+ */
+import type { Field, Resource } from '../../operations/resource.ts';
+import {
+  isMarkup,
+  isNil,
+  isObject,
+  listOf,
+  nameOf,
+  scalarText,
+  type WireObject,
+} from './wire-value.ts';
+
+/** Wrappers stand at most this deep around the rows. */
+const mostWrappers = 2;
+
+/** The elements that are rows. Throws a SyntaxError if there is no telling. */
+export function findRows(
+  resource: Resource,
+  body: unknown,
+  inside?: Resource,
+): readonly WireObject[] {
+  const content = withoutNeighbors(resource, body, inside);
+  const rows = namedRows(resource, content, 0) ?? onlyCandidate(resource, content);
+  if (rows && rows.length > 0) return rows;
+  if (holdsObjects(content)) {
+    throw new SyntaxError(`it holds objects, but none is known to be ${resource.element}`);
+  }
+  if (rows || isEmptyList(content)) return [];
+  throw new SyntaxError(`it holds no ${resource.element}`);
+}
+
+/** The elements at the place of `resource` in the known wrapper; none if the place is missing. */
+export function findNeighbors(
+  resource: Resource,
+  body: unknown,
+  inside: Resource | undefined,
+): readonly WireObject[] {
+  for (const [name, field] of Object.entries(inside?.fields ?? {})) {
+    const value = isObject(body) && !isNil(body) ? body[name] : undefined;
+    if (field.resource === resource) return objectsIn(resource, value);
+    if (leadsTo(field, resource)) return findNeighbors(resource, value, field.resource);
+  }
+  return [];
+}
+
+/** How many rows the service says the whole list has: `totalCount` or `total_record_count`. */
+export function announcedTotal(body: unknown): number | undefined {
+  if (!isObject(body)) return undefined;
+  const total = ['totalCount', 'total_record_count'].map((name) => scalarText(body[name]));
+  const text = total.find((one) => one !== undefined && /^\d{1,15}$/.test(one));
+  return text === undefined ? undefined : Number(text);
+}
+
+/** The body without the fields of its wrapper that stand beside the rows. */
+function withoutNeighbors(resource: Resource, body: unknown, inside?: Resource): unknown {
+  if (!inside || !isObject(body)) return body;
+  const kept = Object.entries(body).filter(([name]) => {
+    const field = Object.hasOwn(inside.fields, name) ? inside.fields[name] : undefined;
+    return !field || leadsTo(field, resource);
+  });
+  return Object.fromEntries(kept);
+}
+
+function leadsTo(field: Field, resource: Resource): boolean {
+  if (field.resource === resource) return true;
+  return Object.values(field.resource?.fields ?? {}).some((inner) => leadsTo(inner, resource));
+}
+
+function namedRows(
+  resource: Resource,
+  value: unknown,
+  depth: number,
+): readonly WireObject[] | undefined {
+  if (!isObject(value) || isNil(value)) return undefined;
+  if (Object.hasOwn(value, resource.element)) {
+    return objectsIn(resource, value[resource.element]);
+  }
+  if (depth === mostWrappers) return undefined;
+  for (const inner of Object.values(value)) {
+    const found = namedRows(resource, inner, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Something that may be the rows: an array of objects, or an object for a list of one. */
+interface Candidate {
+  readonly rows: readonly WireObject[];
+  readonly isArray: boolean;
+  /** The most fields of the row that one of the objects has. */
+  readonly known: number;
+}
+
+function onlyCandidate(resource: Resource, body: unknown): readonly WireObject[] | undefined {
+  const candidates = candidatesIn(resource, body, 0);
+  const arrays = candidates.filter(({ isArray }) => isArray);
+  const [only, another] = arrays.length > 0 ? arrays : candidates;
+  if (another) throw new SyntaxError(`it holds several lists that could be ${resource.element}`);
+  return only?.rows;
+}
+
+function candidatesIn(resource: Resource, value: unknown, depth: number): Candidate[] {
+  if (Array.isArray(value)) {
+    const known = Math.max(0, ...value.slice(0, 100).map((one) => knownFields(resource, one)));
+    return known > 0 ? [{ rows: objectsIn(resource, value), isArray: true, known }] : [];
+  }
+  if (!isObject(value) || isNil(value)) return [];
+  const isStrange = (key: string) => !isMarkup(key) && !Object.hasOwn(resource.fields, nameOf(key));
+  const inner =
+    depth > mostWrappers
+      ? []
+      : Object.entries(value).flatMap(([key, one]) =>
+          isStrange(key) ? candidatesIn(resource, one, depth + 1) : [],
+        );
+  const known = knownFields(resource, value);
+  // A wrapper may have a field whose name a row has too, such as `status`.
+  const isRow = known > 0 && !inner.some((one) => one.isArray && one.known >= known);
+  return isRow ? [{ rows: [value], isArray: false, known }] : inner;
+}
+
+function knownFields({ fields }: Resource, value: unknown): number {
+  if (!isObject(value)) return 0;
+  return Object.keys(value).filter((key) => Object.hasOwn(fields, nameOf(key))).length;
+}
+
+/** The objects of a list without its nil elements. Throws a SyntaxError for any other element. */
+function objectsIn({ element }: Resource, value: unknown): readonly WireObject[] {
+  const elements = listOf(value).filter((one) => !isNothing(one));
+  if (elements.every(isObject)) return elements;
+  throw new SyntaxError(`something in the place of a row is no ${element}`);
+}
+
+function isNothing(value: unknown): boolean {
+  return isNil(value) || (typeof value === 'string' && value.trim() === '');
+}
+
+/** Whether an array of objects stands anywhere in the value. */
+function holdsObjects(value: unknown, depth = 0): boolean {
+  if (depth > 10 || typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value) && value.some((one) => isObject(one) && !isNil(one))) return true;
+  return Object.values(value).some((inner) => holdsObjects(inner, depth + 1));
+}
+
+function isEmptyList(body: unknown): boolean {
+  if (isNothing(body) || isHollow(body)) return true;
+  if (!isObject(body)) return false;
+  if (announcedTotal(body) === 0) return true;
+  const values = Object.entries(body).flatMap(([key, value]) => (isMarkup(key) ? [] : [value]));
+  const others = values.filter((value) => !isNothing(value) && !isHollow(value));
+  return others.length < values.length && others.every((value) => scalarText(value) !== undefined);
+}
+
+/** `[]`, `{}`, and an object that holds nothing but markup. */
+function isHollow(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isNothing);
+  return isObject(value) && Object.keys(value).every(isMarkup);
+}

@@ -1,0 +1,149 @@
+/**
+ * Decodes elements of the wire into rows. The wire is Jersey's mapped JSON (or XML brought into its form):
+ * scalars are texts, nil is an object, a list of one is the bare element, an empty list is null.
+ */
+import { LosslessNumber } from 'lossless-json';
+import type { Field, Resource } from '../../operations/resource.ts';
+import {
+  isMarkup,
+  isNil,
+  isObject,
+  listOf,
+  nameOf,
+  scalarText,
+  type WireObject,
+} from './wire-value.ts';
+
+/**
+ * How numbers are decoded:
+ *
+ * - `plain`: decimals are strings with the digits as sent, integers are numbers or, beyond the safe range,
+ *   strings of digits
+ * - `exact`: all are objects of lossless-json with the digits as sent, to be printed as numbers
+ */
+export type Numbers = 'plain' | 'exact';
+
+/** What a decoded field can be; a LosslessNumber only where numbers are exact. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | LosslessNumber
+  | readonly Value[]
+  | DecodedRow;
+
+export interface DecodedRow {
+  readonly [name: string]: Value;
+}
+
+/** An unknown part of a response nested deeper than this is not read. */
+const deepest = 100;
+
+/** A row with more fields than this is not read: columns for them would take minutes. */
+const mostFields = 10_000;
+
+type Decode = (raw: unknown) => Value;
+
+/** Makes a decoder of rows. It throws a SyntaxError for an element that is too large or too deep. */
+export function rowDecoder(
+  { fields }: Resource,
+  numbers: Numbers,
+): (element: WireObject) => DecodedRow {
+  const known = Object.entries(fields).map(([name, field]) => {
+    const key = field.attribute ? `@${name}` : name;
+    return { name, key, isList: field.kind === 'list', decode: fieldDecoder(field, numbers) };
+  });
+  const knownKeys = new Set(known.flatMap(({ name }) => [name, `@${name}`]));
+  const decodeUnknown = unknownDecoder(numbers);
+  // Known fields in the order of the resource, then unknown ones as they came.
+  return (element) => {
+    const row: Record<string, Value> = {};
+    for (const { name, key, isList, decode } of known) {
+      const raw = element[key];
+      if (raw !== undefined || isList) row[name] = decode(raw);
+    }
+    const keys = Object.keys(element);
+    if (keys.length > mostFields) {
+      throw new SyntaxError(`a row has ${keys.length} fields; at most ${mostFields} are read`);
+    }
+    for (const key of keys) {
+      if (!knownKeys.has(key) && !isMarkup(key)) row[nameOf(key)] = decodeUnknown(element[key]);
+    }
+    return row;
+  };
+}
+
+function fieldDecoder(field: Field, numbers: Numbers): Decode {
+  const decodeUnknown = unknownDecoder(numbers);
+  if (field.kind === 'list') return listDecoder(field, numbers);
+  if (field.kind === 'object') {
+    const decodeRow = field.resource && rowDecoder(field.resource, numbers);
+    return (raw) => {
+      if (isNil(raw)) return null;
+      if (isObject(raw) && decodeRow) return decodeRow(raw);
+      // XML writes an object without content as an empty text.
+      return typeof raw === 'string' && raw.trim() === '' ? {} : decodeUnknown(raw);
+    };
+  }
+  const decodeText = textDecoder(field, numbers);
+  return (raw) => {
+    if (typeof raw === 'string') return decodeText(raw);
+    if (isNil(raw)) return null;
+    const text = scalarText(raw);
+    return text === undefined ? decodeUnknown(raw) : decodeText(text);
+  };
+}
+
+function listDecoder({ resource }: Field, numbers: Numbers): Decode {
+  const isShaped = resource && Object.keys(resource.fields).length > 0;
+  const decodeRow = isShaped ? rowDecoder(resource, numbers) : undefined;
+  const decodeUnknown = unknownDecoder(numbers);
+  return (raw) =>
+    listOf(raw)
+      .filter((element) => !isNil(element) && element !== '')
+      .map((element) =>
+        decodeRow && isObject(element) ? decodeRow(element) : decodeUnknown(element),
+      );
+}
+
+function textDecoder({ kind }: Field, numbers: Numbers): (text: string) => Value {
+  if (kind === 'boolean') {
+    return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+  }
+  if (kind !== 'integer' && kind !== 'decimal') return (text) => text;
+  if (numbers === 'exact') return exactNumber;
+  return kind === 'integer' ? plainInteger : (text) => text;
+}
+
+function unknownDecoder(numbers: Numbers, depth = 0): Decode {
+  return (raw) => {
+    if (depth > deepest) throw new SyntaxError(`it is nested deeper than ${deepest} levels`);
+    if (isNil(raw)) return null;
+    if (typeof raw === 'boolean') return raw;
+    const text = scalarText(raw);
+    if (text !== undefined) {
+      const isNumber = typeof raw === 'number' || raw instanceof LosslessNumber;
+      if (!isNumber) return text;
+      return numbers === 'exact' ? exactNumber(text) : plainInteger(text);
+    }
+    const decode = unknownDecoder(numbers, depth + 1);
+    if (Array.isArray(raw)) return raw.map(decode);
+    if (!isObject(raw)) return null;
+    const entries = Object.entries(raw).filter(([key]) => !isMarkup(key));
+    return Object.fromEntries(entries.map(([key, value]) => [nameOf(key), decode(value)]));
+  };
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A number with its digits; what is no number in JSON stays the text that it is. */
+function exactNumber(text: string): Value {
+  return jsonNumber.test(text) ? new LosslessNumber(text) : text;
+}
+
+/** A number where that says all that the text does. */
+function plainInteger(text: string): Value {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : text;
+}

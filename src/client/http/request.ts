@@ -1,0 +1,93 @@
+/** An operation and its arguments as the request that goes over the wire. */
+import type { Arguments, Method, Operation, Params } from '../../operations/operation.ts';
+import { ApiError } from '../errors.ts';
+
+/** Only the query carries parameters: the service ignores bodies. */
+export interface Request {
+  readonly method: Method;
+  /** From `/rest` on, without the query. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** The longest URL that the service takes. */
+const longestUrl = 2000;
+
+export function requestFor<P extends Params>(operation: Operation<P>, args: Arguments<P>): Request {
+  const values = args as Readonly<Record<string, unknown>>;
+  const inPath = new Set<string>();
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    inPath.add(name);
+    return pathSegment(name, String(values[name] ?? ''));
+  });
+  const query = Object.keys(operation.params)
+    .filter((name) => !inPath.has(name))
+    .flatMap((name) =>
+      listOf(values[name] ?? operation.params[name]?.constant).map(
+        (value) => [name, String(value)] as const,
+      ),
+    );
+  return { method: operation.method, path: `/rest${path}`, query };
+}
+
+/**
+ * Absolute URL of a request. Throws if it is longer than the service accepts, or if its path would lead out
+ * of the base URL.
+ */
+export function urlOf(baseUrl: string, request: Request): string {
+  if (hasDotSegment(request.path)) {
+    throw new ApiError('request', `the path ${request.path} contains a segment '.' or '..'`);
+  }
+  const query = request.query.map(
+    ([name, value]) => `${encoded(name, name)}=${encoded(name, value)}`,
+  );
+  const url = `${baseUrl}${request.path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  if (url.length > longestUrl) {
+    throw new ApiError(
+      'request',
+      `the request is ${url.length} characters long; the service takes ${longestUrl} at most`,
+      { hint: 'shorten the longest value' },
+    );
+  }
+  return url;
+}
+
+/**
+ * Whether a server, a proxy or the URL parser could take a part of the path for `.` or `..`: also encoded,
+ * more than once or in part, behind a backslash, or with a parameter as in `..;a=b`.
+ */
+export function hasDotSegment(path: string): boolean {
+  return decoded(path)
+    .split(/[/\\]/)
+    .some((segment) => /^\s*\.\.?\s*(?:;.*)?$/s.test(segment));
+}
+
+/** Only ASCII matters here, so that no sequence of bytes is invalid. */
+function decoded(text: string): string {
+  const once = text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return once === text ? text : decoded(once);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Refuses what a server or proxy would take for another path. */
+function pathSegment(name: string, value: string): string {
+  if (value === '' || value === '.' || value === '..') {
+    throw new ApiError('request', `${name} must not be ${value === '' ? 'empty' : `'${value}'`}`);
+  }
+  return encoded(name, value);
+}
+
+/** Half of a character, out of a text that was cut, has no place in a URL. */
+function encoded(name: string, value: string): string {
+  try {
+    return encodeURIComponent(value);
+  } catch (cause) {
+    throw new ApiError('request', `${name} holds half of a character`, { cause });
+  }
+}

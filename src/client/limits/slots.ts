@@ -1,0 +1,109 @@
+/**
+ * A rate shared by all processes of a machine, without locks: the wall clock is cut into slots, each
+ * for one request, and a slot belongs to whoever creates the file with its number. A process that is
+ * killed leaves nothing to clear up but a slot that nobody uses.
+ */
+import { closeSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../../storage/folder.ts';
+import type { Clock } from '../clock.ts';
+import type { Spacing } from './pace.ts';
+
+export interface SlotOptions {
+  /** Private to this user and rate; it is made when the first request goes out. */
+  readonly folder: string;
+  readonly perSecond: number;
+  readonly clock: Clock;
+  /** Takes over for good where the folder can't be used. */
+  readonly otherwise: Spacing;
+  onUnshared?(why: string): void;
+}
+
+/**
+ * Slots ahead that may be taken. Each process holds one at a time, so more than this can't be
+ * explained by processes at work: the folder is not what it seems.
+ */
+const farthest = 256;
+
+/** What a hold takes of them at most: behind it there must be slots for those who wait. */
+const mostHeld = farthest / 2;
+
+/** Slots of the past are cleared away by every so-many-th claim. */
+const claimsToASweep = 32;
+
+/** No sliding second sees more than `perSecond` and one requests, however many processes there are. */
+export function sharedSlots(options: SlotOptions): Spacing {
+  const { clock, perSecond, folder, otherwise } = options;
+  const width = 1000 / perSecond;
+  // In the second half of a slot the next one is due: what is on its way needs some time too.
+  const slotAt = (time: number) => Math.ceil(time / width - 0.5);
+  const claim = claimerIn(folder);
+  let isShared = true;
+  const claimed = (now: number) => {
+    try {
+      return claim(slotAt(now));
+    } catch (error) {
+      isShared = false;
+      options.onUnshared?.((error as Error).message);
+      return undefined;
+    }
+  };
+  const spacing: Spacing = async (signal) => {
+    while (isShared) {
+      const now = clock.wall();
+      const slot = claimed(now);
+      if (slot === undefined) break;
+      const begin = slot * width;
+      const wait = Math.ceil(begin - now);
+      if (wait > 0) await clock.sleep(wait, signal);
+      // A machine that slept may come too late: the time then is somebody else's.
+      if (clock.wall() <= begin + width / 2) return;
+    }
+    await otherwise(signal);
+  };
+  const hold = (milliseconds: number) => {
+    const first = slotAt(clock.wall());
+    const last = Math.min(slotAt(clock.wall() + milliseconds), first + mostHeld);
+    try {
+      for (let slot = first; slot < last; slot++) create(join(folder, String(slot)));
+    } catch {
+      // Without the folder, only this process waits.
+    }
+  };
+  return Object.assign(spacing, { hold });
+}
+
+/** Takes the first free slot from the given one on. Throws where there is none, or no folder. */
+function claimerIn(folder: string): (current: number) => number {
+  let claims = 0;
+  return (current) => {
+    if (claims === 0) makeFolder(folder);
+    if (claims++ % claimsToASweep === 0) clearBefore(folder, current);
+    for (let slot = current; slot < current + farthest; slot++) {
+      if (create(join(folder, String(slot)))) return slot;
+    }
+    throw new Error(`${farthest} requests are waiting already in ${folder}`);
+  };
+}
+
+/** False when it is there already. */
+function create(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function clearBefore(folder: string, current: number): void {
+  for (const name of readdirSync(folder)) {
+    if (!/^\d+$/.test(name) || Number(name) >= current) continue;
+    try {
+      unlinkSync(join(folder, name));
+    } catch {
+      // Another process came by at the same time; what is left over does no harm.
+    }
+  }
+}

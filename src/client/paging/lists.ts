@@ -1,0 +1,168 @@
+/** Lists: the pages of each window of a period, one after the other, without a row twice. */
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { missingRows } from '../codec/reply.ts';
+import { ApiError } from '../errors.ts';
+import { type Request, requestFor } from '../http/request.ts';
+import { type FetchedPage, prefetchPages } from './prefetch.ts';
+import { type Cut, type Window, windowsOf } from './windows.ts';
+
+export interface ListOptions {
+  /** The only page to read; the whole list when absent. */
+  readonly from?: number | undefined;
+  /** Rows that the caller will read at most: bounds what is fetched ahead. */
+  readonly expectedRows?: number | undefined;
+  /** How the period is cut. */
+  readonly cut?: Cut | undefined;
+  /** The most pages of one window; 10,000 when absent. */
+  readonly maxPages?: number | undefined;
+  /** So many windows at the start are left out. */
+  readonly skip?: number | undefined;
+  /** Ends what is under way for this list. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A page of a list, without the rows of pages before it. */
+export interface RowPage<Row> extends FetchedPage<Row> {
+  /** Number of its window, from 0. */
+  readonly window: number;
+  /** The window is complete. */
+  readonly endsWindow: boolean;
+  /** The list goes on, in this window or in the next. */
+  readonly more: boolean;
+  /** The arguments of its window. */
+  readonly args: Arguments;
+}
+
+export interface ListFetcher<Row> {
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  fetch(request: Request, page: number, signal: AbortSignal): Promise<FetchedPage<Row>>;
+}
+
+const rowsOnAPage = 100;
+
+/** Throws an ApiError of kind `request` for one page of a period that is requested in parts. */
+export function readList<Row>(
+  operation: Operation,
+  args: Arguments,
+  options: ListOptions,
+  { concurrency, signal, fetch }: ListFetcher<Row>,
+): AsyncGenerator<RowPage<Row>> {
+  const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
+  const all = windowsOf(operation, args, from === undefined ? cut : undefined);
+  if (all.length > 1 && from !== undefined) {
+    throw new ApiError('request', 'no page can be picked of a period that is asked for in parts', {
+      code: 'split-period',
+      hint: `the service takes it in ${all.length} parts`,
+    });
+  }
+  const windows = all
+    .slice(skip)
+    .map((window) => ({ ...window, request: requestFor(operation, window.args) }));
+  const key = 'key' in operation.returns ? operation.returns.key : undefined;
+  const pages = prefetchPages<Row>(
+    (window, page, until) => fetch(windowAt(windows, window).request, page, until),
+    {
+      windows,
+      first: from ?? 1,
+      concurrency,
+      expected: Math.ceil(expectedRows / rowsOnAPage),
+      hasUniqueRows: key !== undefined,
+      maxPages,
+      signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,
+    },
+  );
+  return placed(pages, windows, { skip, key, isWhole: from === undefined });
+}
+
+interface Placing {
+  readonly skip: number;
+  readonly key: readonly string[] | undefined;
+  /** All pages are read, so rows that are missing are noticed. */
+  readonly isWhole: boolean;
+}
+
+async function* placed<Row>(
+  pages: AsyncIterable<FetchedPage<Row> & { readonly window: number }>,
+  windows: readonly Window[],
+  { skip, key, isWhole }: Placing,
+): AsyncGenerator<RowPage<Row>> {
+  const newRows = duplicateFilter(key ?? []);
+  const missing = missingCounter();
+  for await (const page of pages) {
+    const { args, isOpen } = windowAt(windows, page.window);
+    const error = isWhole ? missing(page) : undefined;
+    yield {
+      ...page,
+      rows: key !== undefined && isOpen ? newRows(page) : page.rows,
+      more: page.more || page.window < windows.length - 1,
+      // A window that is incomplete must be requested again.
+      endsWindow: !page.more && !error,
+      window: page.window + skip,
+      args,
+    };
+    if (error) throw error;
+  }
+}
+
+function windowAt<W>(windows: readonly W[], index: number): W {
+  const window = windows[index];
+  if (!window) throw new Error(`there is no window ${index}`);
+  return window;
+}
+
+/** The error of the last page of a window that has fewer rows than the service announced. */
+function missingCounter() {
+  let announced = Number.POSITIVE_INFINITY;
+  let received = 0;
+  return (page: FetchedPage<unknown>): ApiError | undefined => {
+    received += page.rows.length;
+    // The list may grow or shrink while it is read.
+    announced = Math.min(announced, page.announced ?? Number.POSITIVE_INFINITY);
+    if (page.more) return undefined;
+    const error = missingRows(announced, received);
+    announced = Number.POSITIVE_INFINITY;
+    received = 0;
+    return error;
+  };
+}
+
+/**
+ * The rows of a page without those that stood on an earlier page of the same window or of the one
+ * before. New rows shift those that are there to the next page, and a row that changes may move from
+ * window to window. Windows that are closed hold still.
+ */
+function duplicateFilter(key: readonly string[]) {
+  let window = 0;
+  let before = new Set<string>();
+  let seen = new Set<string>();
+  return <R>(page: { readonly window: number; readonly rows: readonly R[] }): readonly R[] => {
+    if (page.window !== window) {
+      before = page.window === window + 1 ? seen : new Set();
+      seen = new Set();
+      window = page.window;
+    }
+    const keys = page.rows.map((row) => keyOf(row, key));
+    // Rows of one page are told apart by the service, and without its first key field a row by nobody.
+    const fresh = page.rows.filter((row, i) => {
+      const one = keys[i] ?? '';
+      return !hasKey(row, key) || (!seen.has(one) && !before.has(one));
+    });
+    for (const one of keys) seen.add(one);
+    return fresh;
+  };
+}
+
+function hasKey(row: unknown, [first = '']: readonly string[]): boolean {
+  return (fieldOf(row, first) ?? null) !== null;
+}
+
+/** Tells a row from all others: its key fields or, where one of them is absent, the whole row. */
+export function keyOf(row: unknown, key: readonly string[]): string {
+  const values = key.map((name) => fieldOf(row, name));
+  return values.includes(undefined) ? JSON.stringify(row) : values.map(String).join('\u0000');
+}
+
+function fieldOf(row: unknown, name: string): unknown {
+  return (row as Readonly<Record<string, unknown>>)[name];
+}

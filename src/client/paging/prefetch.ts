@@ -1,0 +1,198 @@
+/**
+ * Pages in order, fetched ahead while the caller works on the last one. A list may come in windows; what is
+ * surely needed is requested first: the page after one that promised more, and the first page of each window
+ * to come. Further pages are requested in proportion to those that came.
+ */
+import { hash } from 'node:crypto';
+import type { ListContent } from '../codec/reply.ts';
+import { ApiError } from '../errors.ts';
+
+/** A page as it was fetched: decoded, and as received. */
+export interface FetchedPage<Row> extends ListContent<Row> {
+  readonly number: number;
+  /** The service has more (206). */
+  readonly more: boolean;
+  readonly body: string;
+}
+
+export interface PrefetchOptions {
+  /** For each window, whether its rows may shift between pages while it is read. */
+  readonly windows: readonly { readonly isOpen: boolean }[];
+  /** Number of the first page of each window. */
+  readonly first: number;
+  /** The most requests under way at once. */
+  readonly concurrency: number;
+  /** As many pages as the caller is likely to need; beyond them nothing is fetched ahead. */
+  readonly expected: number;
+  /** No row stands on two pages, so that an equal page is the same page again. */
+  readonly hasUniqueRows?: boolean;
+  /** The most pages of a window; `defaultMaxPages` if absent. */
+  readonly maxPages?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type PageFetcher<Row> = (
+  window: number,
+  page: number,
+  signal: AbortSignal,
+) => Promise<FetchedPage<Row>>;
+
+/** So many pages without a row, one after the other, are taken for a list without an end. */
+const emptyPagesInARow = 3;
+
+/** A million rows: more than the service gives of a day, and less than half of its requests of a day. */
+const defaultMaxPages = 10_000;
+
+/**
+ * Yields the pages of each window up to its last one. Throws an ApiError of kind `incomplete` for a
+ * list that does not end.
+ */
+export async function* prefetchPages<Row>(
+  fetch: PageFetcher<Row>,
+  options: PrefetchOptions,
+): AsyncGenerator<FetchedPage<Row> & { readonly window: number }> {
+  const queue = prefetchQueue(fetch, options);
+  try {
+    for (const window of options.windows.keys()) {
+      const requireEnd = endlessGuard(options);
+      for (let number = options.first; ; number++) {
+        const page = await queue.take(window, number);
+        if (page.more) requireEnd(page);
+        yield { ...page, window };
+        if (!page.more) break;
+      }
+    }
+  } finally {
+    await queue.close();
+  }
+}
+
+/** How far a window was requested, and what is known of its length. */
+interface Progress {
+  readonly isOpen: boolean;
+  /** The next page to request. */
+  next: number;
+  /** The last page that is known to be there. */
+  known: number;
+  arrived: number;
+  isWhole: boolean;
+}
+
+/** Pages that are under way or wait to be taken. */
+function prefetchQueue<Row>(
+  fetch: PageFetcher<Row>,
+  { windows, first, concurrency, expected, signal }: PrefetchOptions,
+) {
+  const stop = new AbortController();
+  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const held = new Map<string, Promise<FetchedPage<Row>>>();
+  const progress = windows.map(
+    ({ isOpen }): Progress => ({ isOpen, next: first, known: first, arrived: 0, isWhole: false }),
+  );
+  let current = 0;
+  let underWay = 0;
+  let requested = 0;
+  let isAnswered = false;
+
+  const request = (window: number, state: Progress) => {
+    const number = state.next++;
+    requested += 1;
+    underWay += 1;
+    const page = fetch(window, number, until);
+    held.set(`${window} ${number}`, page);
+    page.then(
+      ({ more }) => {
+        isAnswered = true;
+        underWay -= 1;
+        state.arrived += 1;
+        state.known = Math.max(state.known, more ? number + 1 : number);
+        state.isWhole ||= !more;
+        fill();
+      },
+      // The error is thrown when the page is taken; a page beyond the last one may fail unseen.
+      () => {
+        underWay -= 1;
+      },
+    );
+    return page;
+  };
+
+  /** Pages of a window that are worth a request. A list of one window has nothing surer to request. */
+  const worth = ({ isOpen, arrived, known }: Progress) => {
+    // Page after page, since a page that is requested again later would miss what moved to it before.
+    if (isOpen) return known;
+    return Math.max(known, first - 1 + Math.floor((windows.length === 1 ? 2 : 1.5) * arrived));
+  };
+
+  const fill = () => {
+    // The first response tells whether there is anything to be had at all.
+    if (!isAnswered) return;
+    for (const [window, state] of progress.entries()) {
+      if (window < current) continue;
+      // What later windows hold must not keep the pages of this one from being fetched ahead.
+      const room = window === current ? 2 * concurrency : concurrency;
+      while (!state.isWhole && state.next <= worth(state)) {
+        const isFull = underWay >= concurrency || held.size >= room || requested >= expected;
+        if (isFull || stop.signal.aborted) return;
+        request(window, state);
+      }
+    }
+  };
+
+  return {
+    /** Pages are taken in order. */
+    async take(window: number, number: number): Promise<FetchedPage<Row>> {
+      current = window;
+      const place = `${window} ${number}`;
+      const state = progress[window];
+      if (state?.next === number) request(window, state);
+      fill();
+      const page = await held.get(place);
+      if (!page) throw new Error(`page ${place} was taken out of order`);
+      held.delete(place);
+      fill();
+      return page;
+    },
+    async close(): Promise<void> {
+      stop.abort();
+      await Promise.allSettled(held.values());
+    },
+  };
+}
+
+/** Throws for a list that promises more and repeats its pages, stays empty or passes the limit. */
+function endlessGuard({
+  hasUniqueRows = false,
+  maxPages = defaultMaxPages,
+}: PrefetchOptions): (page: FetchedPage<unknown>) => void {
+  const seen = new Set<string>();
+  let first: string | undefined;
+  let last: string | undefined;
+  let empty = 0;
+  let pages = 0;
+  return ({ number, rows, body }) => {
+    pages += 1;
+    empty = rows.length === 0 ? empty + 1 : 0;
+    const digest = hash('sha256', body, 'base64');
+    const isKnown = hasUniqueRows ? seen.has(digest) : digest === first || digest === last;
+    if (hasUniqueRows) seen.add(digest);
+    first ??= digest;
+    last = digest;
+    if (rows.length > 0 && isKnown) throw endless(number, 'sends the same page again');
+    if (empty >= emptyPagesInARow) throw endless(number, 'sends only empty pages');
+    if (pages >= maxPages) {
+      throw incomplete(`The list did not end after ${maxPages} pages of one period.`, {
+        code: 'too-many-pages',
+      });
+    }
+  };
+}
+
+function endless(page: number, what: string): ApiError {
+  return incomplete(`The service promises more rows but ${what} (page ${page}).`);
+}
+
+function incomplete(message: string, details: { readonly code?: 'too-many-pages' } = {}): ApiError {
+  const hint = 'The list is incomplete. Ask for a shorter period.';
+  return new ApiError('incomplete', message, { hint, ...details });
+}

@@ -1,0 +1,90 @@
+/** What csv and tsv have in common: a header, a line per row, and the same columns. */
+
+import type { RenderOptions, RowWriters } from '../render-options.ts';
+import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
+import { skeletonOf, watchFields } from '../rows/late-fields.ts';
+import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
+import { spreadColumns, watchSpread } from '../rows/spread.ts';
+
+/** How a format writes lines. */
+export interface Dialect {
+  readonly delimiter: string;
+  readonly lineEnd: string;
+  /** What a file begins with. */
+  readonly mark: string;
+  /** The text of a cell, between delimiters or as the only one of its line. */
+  cell(value: Value, isOnly: boolean): string;
+}
+
+export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): RowWriters {
+  return {
+    /** A header and a line per row. Without any row the header is still written when a shape is known or fields are chosen. */
+    async *writeRows(pages, options) {
+      const dialect = dialectOf(options);
+      let write = options.begun && openRecords(options.begun, options, dialect);
+      const spread = watchSpread(options);
+      for await (const page of pages) {
+        if (page.length === 0) continue;
+        write ??= openRecords(page, options, dialect);
+        spread.add(page);
+        yield write(page);
+      }
+      spread.tell();
+      const isKnown = options.shape ?? options.fields;
+      if (!write && isKnown) yield openRecords([], options, dialect)([]);
+    },
+    /** An object is a header and a line; a list is a line for each of its elements, whose own elements are its cells; a scalar is a line. */
+    writeValue(value, options) {
+      const dialect = dialectOf(options);
+      if (isRow(value)) {
+        const spread = watchSpread(options);
+        spread.add([value]);
+        spread.tell();
+        return openRecords([value], options, dialect)([value]);
+      }
+      const records = isList(value) ? value : [value];
+      const lines = records.map((each) => lineOf(isList(each) ? each : [each], dialect));
+      return dialect.mark + lines.join('');
+    },
+  };
+}
+
+/** The header goes with the first page. */
+function openRecords(
+  first: readonly Row[],
+  options: RenderOptions,
+  dialect: Dialect,
+): (page: readonly Row[]) => string {
+  const { keptLayout: kept, onLayout, shape, spread, begun, header } = options;
+  const known = kept ? [kept.skeleton] : first;
+  // Columns of a spread list are not fields, but the same structure gives the same ones.
+  const columns =
+    kept && !spread ? chosenColumns(kept.columns, shape, known) : columnsOf(known, options);
+  const paths = columns.map(({ path }) => path);
+  onLayout?.({ columns: paths, skeleton: skeletonOf(known) });
+  const watch = watchFields(known, options);
+  let head = begun ? '' : dialect.mark + (header === false ? '' : lineOf(paths, dialect));
+  return (page) => {
+    watch(page);
+    let text = head;
+    for (const row of page) {
+      text += lineOf(
+        columns.map(({ read }) => read(row)),
+        dialect,
+      );
+    }
+    head = '';
+    return text;
+  };
+}
+
+function lineOf(values: readonly Value[], { delimiter, lineEnd, cell }: Dialect): string {
+  const isOnly = values.length === 1;
+  return values.map((value) => cell(value, isOnly)).join(delimiter) + lineEnd;
+}
+
+function columnsOf(page: readonly Row[], options: RenderOptions): readonly Column[] {
+  const { fields, shape, spread } = options;
+  if (spread) return spreadColumns(page, options, spread);
+  return fields ? chosenColumns(fields, shape, page) : allColumns(shape, page);
+}

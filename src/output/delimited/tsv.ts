@@ -1,0 +1,21 @@
+/**
+ * tsv: for scripts. A line is always a row and a tab always parts two cells: backslash, tab, line feed and
+ * carriage return inside a value are written as `\\`, `\t`, `\n` and `\r`. There are no quotes, and no guard
+ * against formulas, since what reads it is cut or awk and no spreadsheet.
+ */
+import { cellText } from '../rows/cell.ts';
+import { delimitedWriters } from './delimited.ts';
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+export const { writeRows, writeValue } = delimitedWriters(() => ({
+  delimiter: '\t',
+  lineEnd: '\n',
+  mark: '',
+  cell: (value) => cellText(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? ''),
+}));

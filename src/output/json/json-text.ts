@@ -1,0 +1,21 @@
+/** Values as JSON text, numbers with the digits as sent. */
+import { stringify } from 'lossless-json';
+import type { Value } from '../rows/rows.ts';
+
+/**
+ * What JSON leaves as it is but a terminal or a line reader would act upon: DEL, C1 controls, line and
+ * paragraph separators, bidirectional and invisible format characters.
+ */
+const unsafe =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/**
+ * JSON on one line, or indented by so many blanks a level. Whatever could steer a terminal is written as
+ * `\uXXXX`, which reads back as the same text.
+ */
+export function toJson(value: Value, indent?: number): string {
+  const json = stringify(value, undefined, indent) ?? 'null';
+  return json.replace(unsafe, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

@@ -1,0 +1,198 @@
+/** Which columns there are, out of what is known of the rows and what the first page shows. */
+import { TooManyColumns, UnknownField } from '../errors.ts';
+import { headings } from '../table/heading.ts';
+import { compileReader, hasPath, type Reader } from './path.ts';
+import {
+  type FieldShape,
+  fieldOf,
+  isList,
+  isNumeral,
+  isRow,
+  type Row,
+  type Shape,
+  type Value,
+} from './rows.ts';
+
+export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'nested';
+
+export interface Column {
+  /** Dotted: `commission.purchase`. */
+  readonly path: string;
+  readonly heading: string;
+  readonly kind: ColumnKind;
+  /** A value that is cut would say something else: a number, a time, an id. */
+  readonly isWhole: boolean;
+  /** Characters that a value may well have, though no row has shown it yet. */
+  readonly room: number;
+  readonly read: Reader;
+}
+
+/** Text where a number, a time or a yes was due says no more than other text, and may be as long. */
+export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
+  if (!isWhole) return true;
+  if (typeof value !== 'string' || kind === 'text') return false;
+  return (kind !== 'time' && kind !== 'day') || !isoTime.test(value);
+}
+
+/** More columns than this are refused: they would take minutes, and no program reads them. */
+const mostColumns = 20_000;
+const tooMany = `the rows of one page have more than ${mostColumns} different fields`;
+
+/** A column before it is compiled. */
+interface Spot {
+  readonly keys: readonly string[];
+  readonly kind: ColumnKind;
+  /** What the shape says of it, where it stands for itself alone. */
+  readonly field?: FieldShape;
+}
+
+const kinds: Readonly<Record<string, ColumnKind>> = {
+  integer: 'number',
+  decimal: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  time: 'time',
+  day: 'day',
+  object: 'nested',
+  list: 'nested',
+};
+
+const wholeKinds: readonly ColumnKind[] = ['number', 'time', 'day', 'boolean'];
+
+function kindOf(kind: string): ColumnKind {
+  return kinds[kind] ?? 'text';
+}
+
+/** Every path that a shape allows, objects and lists before what is inside them. */
+export function knownPaths(shape: Shape): string[] {
+  return Object.entries(shape.fields).flatMap(([name, { resource }]) => [
+    name,
+    ...(resource ? knownPaths(resource).map((path) => `${name}.${path}`) : []),
+  ]);
+}
+
+/**
+ * All columns in the order of the shape: objects with known fields give a column for each, lists and
+ * other objects one. Fields that only the rows know follow in their order of appearance.
+ */
+export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
+  return compile(allSpots(shape, rows));
+}
+
+function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
+  const unknown = unknownFields(shape, rows);
+  return [
+    ...(shape ? leaves(shape) : []),
+    ...unknown.map((keys) => ({ keys, kind: kindSeen(rows, keys) })),
+  ];
+}
+
+function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
+  return Object.entries(shape.fields).flatMap(([name, field]) => {
+    const keys = [...above, name];
+    const inside = field.kind === 'object' ? knownInside(field) : undefined;
+    return inside ? leaves(inside, keys) : [{ keys, kind: kindOf(field.kind), field }];
+  });
+}
+
+/** The shape of what is inside a field, unless nobody knows its fields in advance. */
+function knownInside({ resource }: FieldShape): Shape | undefined {
+  return resource && Object.keys(resource.fields).length > 0 ? resource : undefined;
+}
+
+/** The columns that a person wants to see first; without a headline, all of them. */
+export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
+  if (!shape || shape.headline.length === 0) return allColumns(shape, rows);
+  return chosenColumns(shape.headline, shape, rows);
+}
+
+/** The columns that the user chose, in the order chosen. */
+export function chosenColumns(
+  fields: readonly string[],
+  shape: Shape | undefined,
+  rows: readonly Row[],
+): Column[] {
+  const byPath = new Map(allSpots(shape, rows).map((spot) => [spot.keys.join('.'), spot]));
+  return compile(fields.map((field) => byPath.get(field) ?? locate(field, shape, rows)));
+}
+
+function locate(field: string, shape: Shape | undefined, rows: readonly Row[]): Spot {
+  const keys = field.split('.');
+  const kind = kindKnown(shape, keys);
+  if (kind) return { keys, kind };
+  // Without rows there is nothing that could tell whether the service has the field.
+  if (rows.length === 0 || rows.some((row) => hasPath(row, keys))) {
+    return { keys, kind: kindSeen(rows, keys) };
+  }
+  const seen = unknownFields(shape, rows).map((unknown) => unknown.join('.'));
+  throw new UnknownField(field, [...(shape ? knownPaths(shape) : []), ...seen]);
+}
+
+/** What the shape says of a path; whatever lies inside an object without known fields is text. */
+function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKind | undefined {
+  const [key = '', ...others] = keys;
+  const field = fieldOf(shape, key);
+  if (!field || others.length === 0) return field && kindOf(field.kind);
+  if (!field.resource) return undefined;
+  const inside = knownInside(field);
+  const kind = inside ? kindKnown(inside, others) : 'text';
+  return kind && field.kind === 'list' ? 'nested' : kind;
+}
+
+/** The keys of the fields that the shape does not know, in their order of appearance; lists are not looked into. */
+export function unknownFields(
+  shape: Shape | undefined,
+  rows: readonly Row[],
+): (readonly string[])[] {
+  const found = new Map<string, readonly string[]>();
+  for (const row of rows) collectUnknown(row, shape, [], found);
+  return [...found.values()];
+}
+
+function collectUnknown(
+  row: Row,
+  shape: Shape | undefined,
+  above: readonly string[],
+  found: Map<string, readonly string[]>,
+): void {
+  for (const key of Object.keys(row)) {
+    const field = fieldOf(shape, key);
+    const value = row[key];
+    if (!field && value !== undefined) {
+      const keys = [...above, key];
+      found.set(keys.join('.'), keys);
+      if (found.size > mostColumns) throw new TooManyColumns(tooMany);
+    }
+    if (field?.kind !== 'object' || !isRow(value)) continue;
+    const inside = knownInside(field);
+    if (inside) collectUnknown(value, inside, [...above, key], found);
+  }
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** The kind of the first value that is there; mixed columns are shown value by value. */
+function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
+  const read = compileReader(keys);
+  const value = rows.map(read).find((seen) => seen !== null && seen !== undefined);
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number' || isNumeral(value)) return 'number';
+  if (typeof value === 'string') return isoTime.test(value) ? 'time' : 'text';
+  return isList(value) || isRow(value) ? 'nested' : 'text';
+}
+
+function compile(spots: readonly Spot[]): Column[] {
+  const paths = spots.map(({ keys }) => keys.join('.'));
+  const named = headings(
+    paths,
+    spots.map(({ field }) => field?.heading),
+  );
+  return spots.map(({ keys, kind, field }, index) => ({
+    path: paths[index] ?? '',
+    heading: named[index] ?? '',
+    kind,
+    isWhole: field?.names !== undefined || wholeKinds.includes(kind),
+    room: field?.room ?? 0,
+    read: compileReader(keys),
+  }));
+}

@@ -1,0 +1,80 @@
+/** A row per element of a list: the list of the row is replaced by one of its elements. */
+import { UnknownField } from '../errors.ts';
+import { hasPath } from './path.ts';
+import { isList, isRow, type Pages, type Row, type Shape, shapeAt, type Value } from './rows.ts';
+
+/**
+ * Expands the list at a dotted path, page by page; an empty, null or absent list leaves one row without
+ * the field. A path that is no list of the shape, nor of the first page with rows, throws `UnknownField`.
+ */
+export async function* expandRows(
+  pages: Pages,
+  path: string,
+  shape: Shape | undefined,
+): AsyncGenerator<readonly Row[]> {
+  const keys = path.split('.');
+  let isChecked = shape !== undefined && listPaths(shape).includes(path);
+  for await (const page of pages) {
+    if (!isChecked && page.length > 0) requireList(page, path, shape);
+    isChecked ||= page.length > 0;
+    yield page.flatMap((row) => expandRow(row, keys));
+  }
+}
+
+/** The shape of the expanded rows: the list is now an object, and its headline follows the row's first field. */
+export function expandShape(shape: Shape, path: string): Shape {
+  const [first, ...others] = shape.headline;
+  const opened = openList(shape, path.split('.'));
+  const inside = shapeAt(shape, path.split('.'))?.headline ?? [];
+  const headline = [
+    ...(first === undefined ? [] : [first]),
+    ...inside.map((name) => `${path}.${name}`),
+    ...others,
+  ];
+  return { fields: opened.fields, headline: shape.headline.length > 0 ? headline : [] };
+}
+
+/** The list fields of a shape, as dotted paths; lists inside lists are not among them. */
+export function listPaths(shape: Shape): string[] {
+  return Object.entries(shape.fields).flatMap(([name, { kind, resource }]) => {
+    if (kind === 'list') return [name];
+    return resource ? listPaths(resource).map((path) => `${name}.${path}`) : [];
+  });
+}
+
+function requireList(page: readonly Row[], path: string, shape: Shape | undefined): void {
+  const keys = path.split('.');
+  if (page.some((row) => hasPath(row, keys) && isList(listAt(row, keys)))) return;
+  const seen = page.flatMap((row) => Object.keys(row).filter((key) => isList(row[key])));
+  const known = new Set([...(shape ? listPaths(shape) : []), ...seen]);
+  throw new UnknownField(path, [...known], '--expand');
+}
+
+function listAt(value: Value, keys: readonly string[]): Value {
+  return keys.reduce<Value>((inner, key) => (isRow(inner) ? inner[key] : undefined), value);
+}
+
+function expandRow(row: Row, keys: readonly string[]): readonly Row[] {
+  const [key = '', ...others] = keys;
+  const value = row[key];
+  if (others.length > 0) {
+    return isRow(value)
+      ? expandRow(value, others).map((inner) => ({ ...row, [key]: inner }))
+      : [row];
+  }
+  if (!isList(value)) return [row];
+  if (value.length === 0) return [{ ...row, [key]: undefined }];
+  return value.map((element) => ({ ...row, [key]: element }));
+}
+
+function openList(shape: Shape, keys: readonly string[]): Shape {
+  const [key = '', ...others] = keys;
+  const field = shape.fields[key];
+  if (!field) return shape;
+  const { resource } = field;
+  const opened =
+    others.length > 0 && resource
+      ? { ...field, resource: openList(resource, others) }
+      : { ...field, kind: resource ? 'object' : 'text' };
+  return { ...shape, fields: { ...shape.fields, [key]: opened } };
+}

@@ -1,0 +1,69 @@
+/** Fields that appear when the header of a table of text is already written. */
+
+import type { RenderOptions } from '../render-options.ts';
+import { unknownFields } from './columns.ts';
+import { compileReader } from './path.ts';
+import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows.ts';
+
+type Watch = (page: readonly Row[]) => void;
+
+/**
+ * Watches pages for fields that neither the shape nor the first page knew, also in the elements of a spread
+ * list, and tells each once. Nothing is watched when nobody listens or the user chose the fields.
+ */
+export function watchFields(first: readonly Row[], options: RenderOptions): Watch {
+  const { shape, fields, spread, onLateFields } = options;
+  if (!onLateFields || fields) return () => {};
+  const watchRows = watch(first, shape, onLateFields);
+  if (!spread) return watchRows;
+  const { list } = spread;
+  const keys = list.split('.');
+  const read = compileReader(keys);
+  const elementsOf = (page: readonly Row[]) => page.flatMap(read).filter(isRow);
+  const watchElements = watch(elementsOf(first), shapeAt(shape, keys), (paths) =>
+    onLateFields(paths.map((path) => `${list}.${path}`)),
+  );
+  return (page) => {
+    watchRows(page);
+    watchElements(elementsOf(page));
+  };
+}
+
+function watch(
+  first: readonly Row[],
+  shape: Shape | undefined,
+  tell: (paths: readonly string[]) => void,
+): Watch {
+  const told = new Set(pathsOf(shape, first));
+  return (page) => {
+    const late = pathsOf(shape, page).filter((path) => !told.has(path));
+    for (const path of late) told.add(path);
+    if (late.length > 0) tell(late);
+  };
+}
+
+function pathsOf(shape: Shape | undefined, rows: readonly Row[]): string[] {
+  return unknownFields(shape, rows).map((keys) => keys.join('.'));
+}
+
+/**
+ * The structure of rows without their values, enough to find the same columns again: one row with all their
+ * fields, where what is neither an object nor a list of objects is null.
+ */
+export function skeletonOf(rows: readonly Row[]): Row {
+  const fields: Record<string, Value> = {};
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      if (value !== undefined) fields[name] = merged(fields[name], value);
+    }
+  }
+  return fields;
+}
+
+function merged(known: Value | undefined, value: Value): Value {
+  if (isRow(value)) return skeletonOf(isRow(known) ? [known, value] : [value]);
+  if (!isList(value)) return known ?? null;
+  const before = isList(known) ? known : [];
+  const elements = [...before, ...value].filter(isRow);
+  return elements.length > 0 ? [skeletonOf(elements)] : (known ?? null);
+}

@@ -1,0 +1,162 @@
+/** Cards: each row as lines of label and value, for rows that are looked at one by one. */
+
+import type { RenderOptions } from '../render-options.ts';
+import { tableText } from '../rows/cell.ts';
+import {
+  allColumns,
+  type Column,
+  type ColumnKind,
+  chosenColumns,
+  headlineColumns,
+} from '../rows/columns.ts';
+import { isList, isRow, type Row, type Shape, shapeAt, type Value } from '../rows/rows.ts';
+import { blanks, cut, widest, wrap } from './display-width.ts';
+import { sentence } from './heading.ts';
+import type { Style } from './style.ts';
+import { fitHeadline, naturalTracks } from './table-layout.ts';
+import { headerLine, rowLines } from './table-lines.ts';
+import { plain } from './terminal-text.ts';
+
+/** One labelled value of a card. */
+interface Entry {
+  readonly path: string;
+  readonly label: string;
+  readonly value: Value;
+  readonly kind: ColumnKind;
+}
+
+const gap = '  ';
+
+/**
+ * Writes pages of cards, parted by blank lines. All fields that have a value are shown, or exactly the
+ * chosen ones; `onColumns` is told of the first card, where only small tables can leave something out.
+ */
+export function openCards(
+  first: readonly Row[],
+  options: RenderOptions,
+  style: Style,
+): (page: readonly Row[]) => string {
+  const { fields, shape } = options;
+  const chosen = fields && chosenColumns(fields, shape, first);
+  let { onColumns } = options;
+  let lead = '';
+  const write = (row: Row) => {
+    const entries = chosen
+      ? chosen.map((column) => entry(column, row))
+      : presentEntries(row, options);
+    const card = lead + writeEntries(entries, options, style, onColumns);
+    onColumns = undefined;
+    lead = '\n';
+    return card;
+  };
+  return (page) => page.map(write).join('');
+}
+
+function presentEntries(row: Row, { shape }: RenderOptions): Entry[] {
+  return allColumns(shape, [row])
+    .map((column) => entry(column, row))
+    .flatMap(openObject)
+    .filter(({ value }) => isPresent(value));
+}
+
+function entry({ path, kind, read }: Column, row: Row): Entry {
+  return { path, label: labelOf(path), value: read(row), kind };
+}
+
+/** A card has room for all names of a path. */
+function labelOf(path: string): string {
+  return plain(sentence(path));
+}
+
+/** An object whose fields nobody knows in advance is shown field by field. */
+function openObject(outer: Entry): Entry[] {
+  const { value } = outer;
+  if (!isRow(value)) return [outer];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = `${outer.path}.${key}`;
+    return openObject({ path, label: labelOf(path), value: inner, kind: 'text' });
+  });
+}
+
+function isPresent(value: Value): boolean {
+  return value !== null && value !== undefined && !(isList(value) && value.length === 0);
+}
+
+function writeEntries(
+  entries: readonly Entry[],
+  { shape, width }: RenderOptions,
+  style: Style,
+  onColumns: RenderOptions['onColumns'],
+): string {
+  const widestLabel = widest(entries.map(({ label }) => label));
+  const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
+  const leftOut: string[] = [];
+  const lines = entries.flatMap((each) => {
+    const list = each.value;
+    if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
+    const panel = writePanel(list, each.path, shape, width, style);
+    leftOut.push(...panel.leftOut);
+    return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
+  });
+  onColumns?.(
+    entries.map(({ path }) => path),
+    leftOut,
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Long values go on under themselves. */
+function valueLines(
+  { label, value, kind }: Entry,
+  labels: number,
+  width: number | undefined,
+  style: Style,
+): string[] {
+  const text = tableText(value, kind);
+  const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
+  return wrap(text, room).map((line, index) => {
+    const name = index === 0 ? cut(label, labels) : '';
+    const shown = name + blanks(name, labels);
+    const painted = style.value(line);
+    return painted === '' ? style.label(shown).trimEnd() : style.label(shown) + gap + painted;
+  });
+}
+
+interface Panel {
+  readonly lines: readonly string[];
+  /** Paths of the columns that have values but were no headline or had no room. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * A list of objects as a small indented table: the headline columns, then those that the shape does not
+ * know, as far as they have values and room.
+ */
+function writePanel(
+  elements: readonly Row[],
+  path: string,
+  shape: Shape | undefined,
+  width: number | undefined,
+  style: Style,
+): Panel {
+  const inner = shapeAt(shape, path.split('.'));
+  const hasValue = ({ read }: { read: (row: Row) => unknown }) =>
+    elements.some((element) => (read(element) ?? null) !== null);
+  const isUnknown = ({ path: field }: { path: string }) =>
+    inner !== undefined && !Object.hasOwn(inner.fields, field.split('.')[0] ?? '');
+  const unknown = allColumns(inner, elements).filter(isUnknown);
+  const columns = [...headlineColumns(inner, elements), ...unknown].filter(hasValue);
+  const natural = naturalTracks(columns, elements, width);
+  const isFitted = width !== undefined;
+  const tracks = isFitted
+    ? fitHeadline(natural, elements, Math.max(1, width - gap.length))
+    : natural;
+  const shown = tracks.map(({ column }) => column.path);
+  const lines = { tracks, isFitted, style };
+  return {
+    lines: [headerLine(lines), ...rowLines(elements, lines)].map((line) => gap + line),
+    leftOut: allColumns(inner, elements)
+      .filter((column) => hasValue(column) && !shown.includes(column.path))
+      .map((column) => `${path}.${column.path}`),
+  };
+}

@@ -1,0 +1,128 @@
+/** Which columns a terminal has room for, and how wide each is. */
+
+import { tableText } from '../rows/cell.ts';
+import { type Column, mayBeCut } from '../rows/columns.ts';
+import type { Row } from '../rows/rows.ts';
+import { cut, displayWidth } from './display-width.ts';
+import { plain } from './terminal-text.ts';
+
+/** A column with its width on the terminal. */
+export interface Track {
+  readonly column: Column;
+  readonly width: number;
+}
+
+/** Blanks between two columns. */
+export const gap = 2;
+
+/** Text may be cut to this many columns before a headline column is left out. */
+const headlineMinimum = 12;
+
+/** Columns that the user chose are cut further, as none may be left out. */
+const chosenMinimum = 6;
+
+/** The first column says which row it is, mostly by an id, and half an id is none. */
+const firstMinimum = 24;
+
+/** All columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
+export function naturalTracks(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  most = Number.POSITIVE_INFINITY,
+): Track[] {
+  return columns.map((found) => {
+    const column = { ...found, heading: plain(found.heading) };
+    return { column, width: naturalWidth(column, rows, column.heading, most) };
+  });
+}
+
+function naturalWidth(
+  { read, kind, room }: Column,
+  rows: readonly Row[],
+  heading: string,
+  most: number,
+): number {
+  const least = Math.min(room, most);
+  const texts = [heading, ...rows.map((row) => tableText(read(row), kind))];
+  return texts.reduce((widest, text) => Math.max(widest, displayWidth(cut(text, most))), least);
+}
+
+/** As many of the columns, from the first, as there is room for; at least one. */
+export function fitHeadline(
+  tracks: readonly Track[],
+  rows: readonly Row[],
+  width: number,
+): Track[] {
+  const least = leastWidths(tracks, rows, headlineMinimum);
+  let fitting = 1;
+  let used = least[0] ?? 0;
+  while (fitting < tracks.length && used + gap + (least[fitting] ?? 0) <= width) {
+    used += gap + (least[fitting] ?? 0);
+    fitting += 1;
+  }
+  return spread(tracks.slice(0, fitting), least, width);
+}
+
+/** All of the columns, or nothing when there is no room for each to say something. */
+export function fitChosen(
+  tracks: readonly Track[],
+  rows: readonly Row[],
+  width: number,
+): Track[] | undefined {
+  const least = leastWidths(tracks, rows, chosenMinimum);
+  return total(least) > width ? undefined : spread(tracks, least, width);
+}
+
+/** Text may be cut, and any heading; a number, a time or an id that is cut says something wrong. */
+function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
+  return tracks.map(({ column, width }, index) => {
+    const content = Math.max(naturalWidth(column, rows, '', width), minimum);
+    const most = index === 0 ? firstMinimum : minimum;
+    return Math.min(width, column.isWhole ? content : Math.min(content, most));
+  });
+}
+
+/**
+ * The same columns for rows that came later: what must not be cut has the room that it takes, as far as
+ * text can do with less. Gives the same tracks where nothing is too long.
+ */
+export function widened(
+  tracks: readonly Track[],
+  rows: readonly Row[],
+  width: number,
+): readonly Track[] {
+  const needed = tracks.map(({ column, width }) =>
+    column.isWhole ? Math.max(width, wholeWidth(column, rows)) : width,
+  );
+  if (needed.every((one, index) => one === tracks[index]?.width)) return tracks;
+  const least = tracks.map(({ column, width }, index) =>
+    column.isWhole ? (needed[index] ?? 0) : Math.min(width, chosenMinimum),
+  );
+  const natural = tracks.map(({ column }, index) => ({ column, width: needed[index] ?? 0 }));
+  return spread(natural, least, Math.max(width, total(least)));
+}
+
+/** The widest of the values that may not be cut. */
+function wholeWidth(column: Column, rows: readonly Row[]): number {
+  const whole = rows.filter((row) => !mayBeCut(column, column.read(row)));
+  return naturalWidth(column, whole, '', Number.POSITIVE_INFINITY);
+}
+
+/** The total width of a line of columns. */
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
+}
+
+/** Gives what room is left to the narrowest column that wants more, column by column of the terminal. */
+function spread(tracks: readonly Track[], least: readonly number[], width: number): Track[] {
+  const widths = tracks.map((track, index) => Math.min(track.width, least[index] ?? 0, width));
+  for (let spare = width - total(widths); spare > 0; spare -= 1) {
+    const wanting = widths.map((now, index) =>
+      now < (tracks[index]?.width ?? 0) ? now : Infinity,
+    );
+    const narrowest = Math.min(...wanting);
+    if (narrowest === Infinity) break;
+    widths[wanting.indexOf(narrowest)] = narrowest + 1;
+  }
+  return tracks.map(({ column }, index) => ({ column, width: widths[index] ?? 0 }));
+}

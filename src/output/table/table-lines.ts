@@ -1,0 +1,38 @@
+/** Lines of a table without borders: a header, then a line per row. */
+import { tableText } from '../rows/cell.ts';
+import { mayBeCut } from '../rows/columns.ts';
+import type { Row } from '../rows/rows.ts';
+import { blanks, cut } from './display-width.ts';
+import type { Style } from './style.ts';
+import { gap, type Track } from './table-layout.ts';
+
+/** Cells are cut only when the table is fitted to a width; else a long one pushes its line to the right. */
+export interface Lines {
+  readonly tracks: readonly Track[];
+  readonly isFitted: boolean;
+  readonly style: Style;
+}
+
+export function headerLine({ tracks, style }: Lines): string {
+  return style.header(lineOf(tracks, ({ column: { heading }, width }) => cut(heading, width)));
+}
+
+export function rowLines(rows: readonly Row[], { tracks, isFitted, style }: Lines): string[] {
+  return rows.map((row) =>
+    lineOf(tracks, ({ column, width }) => {
+      const value = column.read(row);
+      const text = tableText(value, column.kind);
+      return style.value(isFitted && mayBeCut(column, value) ? cut(text, width) : text);
+    }),
+  );
+}
+
+/** Numbers to the right, all else to the left; blanks at the end are left out. */
+function lineOf(tracks: readonly Track[], textOf: (track: Track) => string): string {
+  const cells = tracks.map((track) => {
+    const text = textOf(track);
+    const fill = blanks(text, track.width);
+    return track.column.kind === 'number' ? fill + text : text + fill;
+  });
+  return cells.join(' '.repeat(gap)).trimEnd();
+}

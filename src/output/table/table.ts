@@ -1,0 +1,79 @@
+/** table: for a person at a terminal. */
+
+import type { RenderOptions } from '../render-options.ts';
+import { tableText } from '../rows/cell.ts';
+import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';
+import { isList, isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
+import { openCards } from './cards.ts';
+import { loadStyle, type Style } from './style.ts';
+import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
+import { headerLine, rowLines } from './table-lines.ts';
+
+/** Writes a page as whole lines. */
+type PageWriter = (page: readonly Row[]) => string;
+
+/**
+ * A header and a line per row, with widths taken from the first page; nothing at all when there are no rows.
+ * Where the chosen fields have no room side by side, each row becomes a card.
+ */
+export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
+  const { color, layout } = options;
+  const style = await loadStyle(color);
+  let write: PageWriter | undefined;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    write ??=
+      layout === 'cards' ? openCards(page, options, style) : openTable(page, options, style);
+    yield write(page);
+  }
+}
+
+/** An object is a card; a list is a line for each of its elements; a scalar is a line. */
+export async function writeValue(value: Value, options: RenderOptions): Promise<string> {
+  const style = await loadStyle(options.color);
+  if (isRow(value)) return openCards([value], options, style)([value]);
+  const records = isList(value) ? value : [value];
+  return records.map((record) => `${tableText(record, 'text')}\n`).join('');
+}
+
+function openTable(page: readonly Row[], options: RenderOptions, style: Style): PageWriter {
+  const { width } = options;
+  const laid = layOut(page, options);
+  if (!laid) return openCards(page, options, style);
+  let tracks = laid;
+  const shown = tracks.map(({ column: { path } }) => path);
+  options.onColumns?.(shown, leftOut(shown, page, options));
+  const isFitted = width !== undefined;
+  let header = `${headerLine({ tracks, isFitted, style })}\n`;
+  return (rows) => {
+    if (isFitted) tracks = widened(tracks, rows, width);
+    const lines = { tracks, isFitted, style };
+    const text =
+      header +
+      rowLines(rows, lines)
+        .map((line) => `${line}\n`)
+        .join('');
+    header = '';
+    return text;
+  };
+}
+
+function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] | undefined {
+  const { fields, shape, width } = options;
+  const columns = fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page);
+  const tracks = naturalTracks(columns, page, width);
+  if (width === undefined) return tracks;
+  return fields ? fitChosen(tracks, page, width) : fitHeadline(tracks, page, width);
+}
+
+function leftOut(
+  shown: readonly string[],
+  page: readonly Row[],
+  { fields, shape }: RenderOptions,
+): readonly string[] {
+  if (fields) return [];
+  const headline = headlineColumns(shape, page).map(({ path }) => path);
+  const paths = new Set([...headline, ...allColumns(shape, page).map(({ path }) => path)]);
+  const isShown = new Set(shown);
+  return [...paths].filter((path) => !isShown.has(path));
+}

@@ -1,0 +1,69 @@
+/** Figures by dimension and their summaries (section 4.1 of the specification). */
+
+import { addDays } from '../../dates/day.ts';
+import { analytics } from '../../operations/analytics.ts';
+import type { Context, Handlers, State } from '../request/handlers.ts';
+import { insistFacts } from '../request/param-facts.ts';
+import { insist } from '../request/refusal.ts';
+import {
+  type AnalyticsRole,
+  type Company,
+  type DimensionName,
+  sumByDimension,
+  totalOf,
+} from '../store/analytics/analytics.ts';
+import { DATA_FIELDS, dataOf, figuresOf, sortSums } from './figures.ts';
+import { pageOf, readAsker, readSpan } from './request.ts';
+
+type Figures = Handlers<Pick<typeof analytics, 'dimension' | 'summary'>>;
+type Asked = Parameters<Figures['dimension']>[1];
+
+const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
+  PRODUCT_SKU: 'VENDOR',
+  VENDOR_PRODUCT_SKU: 'AFFILIATE',
+};
+
+function insistRole(dimension: DimensionName, role: AnalyticsRole): void {
+  const only = ONLY[dimension] ?? role;
+  insist(only === role, 400, `The dimension ${dimension} is for the role ${only} only.`);
+}
+
+/** One page of rows, and totals over the rows of all pages. */
+function answerFigures(
+  { db }: State,
+  { args, page }: Asked,
+  context: Context,
+  company: Company,
+): ReturnType<Figures['dimension']> {
+  const asker = readAsker(analytics.dimension.params, args, context);
+  const { dimension } = args;
+  insistRole(dimension, asker.role);
+  const select = [...new Set(args.select ?? DATA_FIELDS)];
+  const { startDate = addDays(context.today, -1), endDate = context.today } = args;
+  const { dimensionFilter: id, orderBy, sortAscending } = args;
+  const filter = { ...asker, ...readSpan(startDate, endDate), dimension, company, id };
+  const found = sortSums(sumByDimension(db, filter), orderBy, sortAscending);
+  const { rows, more } = pageOf(found, page);
+  const row = rows.map((sums) => ({
+    dimensionIdentifier: sums.id,
+    dimensionValue: sums.id,
+    accountNickName: asker.account,
+    data: dataOf(sums, select),
+  }));
+  const total = figuresOf(totalOf(found), select);
+  return { content: { rows: { row }, totals: { total } }, more };
+}
+
+/**
+ * VENDOR_ONLY sums up what the account sold or referred without a partner, AFFILIATE_ONLY what it sold or referred
+ * together with another account. Added up, they are all figures of the account; amounts are its own share in both.
+ */
+const COMPANIES = { VENDOR_ONLY: 'alone', AFFILIATE_ONLY: 'partners' } as const;
+
+export const dimension: Figures['dimension'] = (state, call, context) =>
+  answerFigures(state, call, context, 'any');
+
+export const summary: Figures['summary'] = (state, call, context) => {
+  insistFacts(analytics.summary.params, call.args);
+  return answerFigures(state, call, context, COMPANIES[call.args.summaryType]);
+};

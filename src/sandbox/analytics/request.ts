@@ -1,0 +1,48 @@
+/** What all analytics operations share: role and account, period, pages, names of billing frequencies. */
+import { endOf, instantOf } from '../../dates/pacific.ts';
+import type { Params } from '../../operations/operation.ts';
+import { requireAccount } from '../request/access.ts';
+import type { Context } from '../request/handlers.ts';
+import { insistFacts, insistOrder } from '../request/param-facts.ts';
+import type { AnalyticsRole } from '../store/analytics/analytics.ts';
+import type { Period, Rows } from '../store/statements.ts';
+
+/** The account whose figures are requested, and its role. */
+export interface Asker {
+  readonly role: AnalyticsRole;
+  readonly account: string;
+}
+
+/** Refuses a value that its parameter does not allow with 400, and an account of another key with 403. */
+export function readAsker(params: Params, args: Asker, { caller }: Context): Asker {
+  insistFacts(params, { ...args });
+  return { role: args.role, account: requireAccount(caller, args.account) };
+}
+
+/** Returns the period from the first to the last day, both included; refuses a last day before the first with 400. */
+export function readSpan(startDate: string, endDate: string): Period {
+  insistOrder(startDate, endDate);
+  return { from: instantOf(startDate), until: endOf(endDate) };
+}
+
+const PAGE_SIZE = 100;
+
+/** Returns one page of rows that are all in memory; pages count from 1. */
+export function pageOf<R>(rows: readonly R[], page: number): Rows<R> {
+  const end = page * PAGE_SIZE;
+  return { rows: rows.slice(end - PAGE_SIZE, end), more: rows.length > end };
+}
+
+const FREQUENCIES: Readonly<Record<string, string>> = {
+  WEEKLY: 'EVERY WEEK',
+  BI_WEEKLY: 'EVERY 2 WEEKS',
+  MONTHLY: 'EVERY MONTH',
+  QUARTERLY: 'EVERY 3 MONTHS',
+  HALF_YEARLY: 'EVERY 6 MONTHS',
+  YEARLY: 'EVERY YEAR',
+};
+
+/** Returns the billing frequency as analytics write it: `EVERY MONTH` for `MONTHLY`. */
+export function frequencyText(frequency: string): string {
+  return FREQUENCIES[frequency] ?? frequency;
+}

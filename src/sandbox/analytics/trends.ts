@@ -1,0 +1,48 @@
+/** Subscription trends by product, and by day on request (section 4.1 of the specification). */
+import { instantOf } from '../../dates/pacific.ts';
+import { analytics } from '../../operations/analytics.ts';
+import type { Handlers } from '../request/handlers.ts';
+import { insist } from '../request/refusal.ts';
+import { findTrends, type Trend } from '../store/analytics/trends.ts';
+import { frequencyText, pageOf, readAsker, readSpan } from './request.ts';
+
+type Trends = Handlers<Pick<typeof analytics, 'trends'>>['trends'];
+
+const DAY = 86_400;
+
+/** Amounts are the account's share in US dollars, ages are days; averages have two decimals. */
+function answerTrend(trend: Trend) {
+  const { day, frequency } = trend;
+  return {
+    ...trend,
+    businessDate: day === null ? null : instantOf(day),
+    frequency: frequency === null ? null : frequencyText(frequency),
+    avgActiveSubCnt: Math.round(trend.active * 100),
+    avgSubAge: Math.round((trend.age / DAY) * 100),
+    avgSubValue: Math.round(trend.value),
+  };
+}
+
+function insistIds(ids: readonly string[] = []): void {
+  const whole = ids.every((id) => /^\d{1,15}$/.test(id));
+  insist(whole, 400, 'The parameter productId must be a product id, a whole number.');
+}
+
+/** `totalCount` is the number of rows on all pages. */
+export const trends: Trends = ({ db }, { args, page }, context) => {
+  const { startDate: firstDay, endDate: lastDay, groupBy, productId } = args;
+  const asker = readAsker(analytics.trends.params, args, context);
+  insistIds(productId);
+  const filter = {
+    ...asker,
+    ...readSpan(firstDay, lastDay),
+    firstDay,
+    lastDay,
+    now: context.now,
+    byDay: groupBy === 'DATE',
+    productIds: productId,
+  };
+  const found = findTrends(db, filter);
+  const { rows, more } = pageOf(found, page);
+  return { content: { totalCount: found.length, data: { row: rows.map(answerTrend) } }, more };
+};

@@ -1,0 +1,121 @@
+/** The HTTP server: limits of requests, faults, the log, and how replies are sent. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { NO_FAULTS, type RequestFaults } from '../faults/fault-choice.ts';
+import { cutConnection, deliver, reachesService, spoil } from '../faults/fault-delivery.ts';
+import { Refusal } from '../request/refusal.ts';
+import { admit, drain } from './admission.ts';
+import type { Reply } from './reply.ts';
+import type { ServiceRequest } from './service.ts';
+
+const compress = promisify(gzip);
+/** In bytes; shorter bodies don't get smaller. */
+const MIN_GZIP = 200;
+/** All headers of a request and its address, in bytes. */
+const MAX_HEAD = 16_384;
+
+function refused(error: unknown): Reply {
+  if (error instanceof Refusal) {
+    const { status, message, headers } = error;
+    return { status, type: 'text/plain', body: message, headers };
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return { status: 500, type: 'text/plain', body: `The sandbox failed: ${text}` };
+}
+
+function acceptsGzip(request: IncomingMessage): boolean {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
+}
+
+/** What the sandbox does with the requests of its listener. */
+export interface RequestHandler {
+  /** Throws a Refusal to reject the request. */
+  answer(request: ServiceRequest): Reply;
+  chooseFaults(method: string): RequestFaults;
+  /** `status` is undefined if the request never reached the service. */
+  log(request: IncomingMessage, status: number | undefined, faults: RequestFaults): void;
+  /** The sandbox's clock, which is sent in the Date header. */
+  now(): Date;
+  /** Ends all waiting. */
+  readonly closing: AbortSignal;
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  faults: RequestFaults,
+  closing: AbortSignal,
+): Promise<void> {
+  response.statusCode = reply.status;
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  if (reply.body === undefined) return deliver(response, undefined, faults, closing);
+  const charset = reply.type?.startsWith('text/') ? ';charset=UTF-8' : '';
+  response.setHeader('Content-Type', `${reply.type}${charset}`);
+  response.setHeader('Vary', 'Accept, Accept-Encoding');
+  const plain = Buffer.from(reply.body);
+  const small = plain.length < MIN_GZIP || !acceptsGzip(request);
+  const body = small ? plain : await compress(plain, { level: 1 });
+  if (!small) response.setHeader('Content-Encoding', 'gzip');
+  response.setHeader('Content-Length', body.length);
+  // node:http does not send the body of a response to HEAD.
+  await deliver(response, body, faults, closing);
+}
+
+/** A request that is not admitted is neither counted nor logged. */
+async function receive(
+  handler: RequestHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { chooseFaults, answer, log, closing, now } = handler;
+  drain(request);
+  // Node would send the real time.
+  response.sendDate = false;
+  response.setHeader('Date', now().toUTCString());
+  let admitted: ServiceRequest;
+  try {
+    admitted = admit(request);
+  } catch (error) {
+    return send(request, response, refused(error), NO_FAULTS, closing);
+  }
+  let faults = NO_FAULTS;
+  let reply: Reply | undefined;
+  try {
+    faults = chooseFaults(admitted.method);
+    if (faults.wait > 0) await setTimeout(faults.wait, undefined, { signal: closing });
+    reply = reachesService(faults) ? answer(admitted) : faults.instead;
+  } catch (error) {
+    if (closing.aborted) return void response.destroy();
+    reply = refused(error);
+  }
+  log(request, reply?.status, faults);
+  if (cutConnection(request.socket, faults) || !reply) return;
+  return send(request, response, spoil(reply, faults), faults, closing);
+}
+
+/**
+ * Closes the connection of a request that has not arrived completely after `requestTimeout` milliseconds.
+ * Parser options in NODE_OPTIONS have no effect here.
+ */
+export function createListener(handler: RequestHandler, requestTimeout: number): Server {
+  const server = createServer(
+    {
+      insecureHTTPParser: false,
+      requireHostHeader: true,
+      maxHeaderSize: MAX_HEAD,
+      requestTimeout,
+      connectionsCheckingInterval: requestTimeout / 4,
+    },
+    (request, response) => {
+      // An error while sending can't be reported in the response any more.
+      receive(handler, request, response).catch(() => response.destroy());
+    },
+  );
+  // Only bytes are limited: Node would silently drop further headers, such as Origin.
+  server.maxHeadersCount = 0;
+  return server;
+}

@@ -1,0 +1,90 @@
+/** Turns the result of a handler into a status, a media type and a body. */
+import type { Operation, Returns } from '../../operations/operation.ts';
+import type { Resource } from '../../operations/resource.ts';
+import { writeCsv } from '../codec/csv.ts';
+import { type Row, writeJson, writeJsonList } from '../codec/json.ts';
+import { writeXml, writeXmlCount, writeXmlList } from '../codec/xml.ts';
+import { writeXsd } from '../codec/xsd.ts';
+import type { BareText, Page } from '../request/handlers.ts';
+
+/** A response. One without a body has no media type either. */
+export interface Reply {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Kind = Returns['kind'];
+
+const XML = 'application/xml';
+const JSON_TYPE = 'application/json';
+const TEXT = 'text/plain';
+const CSV = 'text/csv';
+
+const DATA: readonly string[] = [XML, JSON_TYPE];
+/** Media types of responses for which the specification lists none. */
+const UNLISTED: readonly string[] = [TEXT, XML, JSON_TYPE];
+
+/** The media types of each kind of response, the default first. Responses without a body match every Accept. */
+const OFFERED: Readonly<Record<Kind, readonly string[] | undefined>> = {
+  nothing: undefined,
+  count: UNLISTED,
+  text: UNLISTED,
+  schema: [XML],
+  answer: DATA,
+  one: DATA,
+  list: DATA,
+  pages: DATA,
+};
+
+export function offeredBy({ returns }: Operation): readonly string[] | undefined {
+  if (returns.kind === 'count' && returns.asData) return DATA;
+  const offered = OFFERED[returns.kind];
+  return returns.kind === 'one' && returns.csv ? [...(offered ?? []), CSV] : offered;
+}
+
+function rowBody(type: string, resource: Resource, row: Row): string {
+  if (type === CSV) return writeCsv(resource, row);
+  return type === XML ? writeXml(resource, row) : writeJson(resource, row);
+}
+
+type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
+
+/** Writes rows, or the resource that wraps them. */
+function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
+  if (inside) return rowBody(type, inside, content as Row);
+  const write = type === XML ? writeXmlList : writeJsonList;
+  return write(resource, content as readonly Row[]);
+}
+
+/** Writes a bare number, except in XML, where that would not be a document. */
+function countBody(type: string, count: number): string {
+  return type === XML ? writeXmlCount(count) : String(count);
+}
+
+/** Writes the result of a handler in the negotiated media type. */
+export function replyWith(returns: Returns, type: string, result: unknown): Reply {
+  switch (returns.kind) {
+    case 'nothing':
+      return { status: 204 };
+    case 'answer':
+      return { status: result ? 204 : returns.noStatus };
+    case 'count':
+      return { status: 200, type, body: countBody(type, result as number) };
+    case 'text': {
+      const { text, created } = result as BareText;
+      return { status: created ? 201 : 200, type: TEXT, body: text };
+    }
+    case 'schema':
+      return { status: 200, type, body: writeXsd(...[result as Resource | Resource[]].flat()) };
+    case 'one':
+      return { status: 200, type, body: rowBody(type, returns.resource, result as Row) };
+    case 'list':
+      return { status: 200, type, body: listBody(type, returns, result) };
+    case 'pages': {
+      const { content, more } = result as Page<unknown>;
+      return { status: more ? 206 : 200, type, body: listBody(type, returns, content) };
+    }
+  }
+}

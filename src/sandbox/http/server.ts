@@ -1,0 +1,224 @@
+/** The sandbox: the service on this machine, real HTTP on a loopback port, state in SQLite. */
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pacificTime } from '../../dates/pacific.ts';
+import type { RequestFaults } from '../faults/fault-choice.ts';
+import { type Faults, parseFaults } from '../faults/fault-list.ts';
+import { type FaultsStatus, faultsOf } from '../faults/faults.ts';
+import { type AdvanceOptions, advance } from '../lifecycle/advance.ts';
+import { settleAtLength } from '../lifecycle/billing.ts';
+import { type Clock, instantOn, storedClock } from '../lifecycle/clock.ts';
+import { KEYS, type SandboxKey } from '../request/keys.ts';
+import type { Database } from '../store/driver.ts';
+import { writeSetting } from '../store/setting.ts';
+import { openStore, type Seed, seededWith, totals } from '../store/store.ts';
+import { createListener } from './listener.ts';
+import { answer } from './service.ts';
+
+export type { AdvanceOptions, FaultsStatus, SandboxKey };
+
+/** How many transactions to make, and from which random numbers. */
+export interface SeedOptions {
+  /** 5,000 by default; never fewer than the fixed receipts of the examples need. */
+  readonly orders?: number;
+  readonly randomSeed?: number;
+}
+
+export interface SandboxOptions {
+  /** SQLite file, or `:memory:`. Its folder is created. */
+  readonly file: string;
+  /** The database of `file`, if it is open already; it is closed with the sandbox. */
+  readonly opened?: Database | undefined;
+  /** Any free port by default; always on 127.0.0.1. */
+  readonly port?: number;
+  /** The real clock. */
+  readonly now?: () => Date;
+  /** Used when the store is empty. */
+  readonly seed?: SeedOptions;
+  /** Called before seeding starts with the number of transactions, and whether they replace stored ones. */
+  readonly onSeed?: (orders: number, replaces: boolean) => void;
+  /** Called once if much has to happen before the sandbox is up to date, as after a long time. */
+  readonly onCatchUp?: () => void;
+  /** Faults of this server alone, like `503=10%,cut-after=#1`, instead of those of the store. */
+  readonly faults?: string;
+  /** Milliseconds in which a request must arrive completely, 20,000 by default. */
+  readonly requestTimeout?: number;
+  /** Stops the seeding, with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** One request of this run: path with query as received, the header `Page` where there was one. */
+export interface RequestEntry {
+  readonly method: string;
+  readonly path: string;
+  /** What the service answered, even if the answer was lost; missing if a fault came before that. */
+  readonly status?: number;
+  readonly page?: string;
+  /** The faults of the request, joined by `+`, as in `latency+cut-after`. */
+  readonly fault?: string;
+}
+
+/** Counts are of the store, times are Pacific. */
+export interface SandboxStatus {
+  readonly file: string;
+  readonly orders: number;
+  readonly receipts: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly randomSeed: number;
+  readonly clockOffsetSeconds: number;
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:PORT`, without `/rest`. */
+  readonly url: string;
+  readonly keys: readonly SandboxKey[];
+  /** The last 20,000 requests that were admitted, oldest first. */
+  readonly requests: readonly RequestEntry[];
+  /** The sandbox's clock. */
+  now(): Date;
+  /**
+   * Moves the clock forward, a day at a time, with the sales, rebills and refunds of that time. Returns
+   * the new time, which is earlier than requested if `signal` was aborted. Throws a RangeError for a
+   * negative number.
+   */
+  advance(seconds: number, options?: AdvanceOptions): Promise<Date>;
+  status(): SandboxStatus;
+  /** Sets the faults of the store, for every process that uses it, or clears them. Throws BadFaults. */
+  setFaults(faults: string | undefined): void;
+  faults(): FaultsStatus;
+  close(): Promise<void>;
+}
+
+const realNow = () => new Date();
+const DEFAULT_ORDERS = 5000;
+const DEFAULT_RANDOM_SEED = 1;
+const KEPT_REQUESTS = 20_000;
+/** Longer than any page number, and too short to keep a long header in memory. */
+const KEPT_PAGE = 12;
+
+/** Loads the code that makes data, which is needed only when there is data to make. */
+async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): Promise<Seed> {
+  const { seedStore } = await import('../seed/seed.ts');
+  return async (db, pause, former) => {
+    const orders = seed.orders ?? (former?.orders || DEFAULT_ORDERS);
+    const randomSeed = seed.randomSeed ?? former?.randomSeed ?? DEFAULT_RANDOM_SEED;
+    onSeed?.(orders, former !== undefined);
+    const instant = Math.floor(now().getTime() / 1000);
+    writeSetting(db, 'orders', await seedStore(db, { orders, randomSeed, now: instant }, pause));
+    writeSetting(db, 'randomSeed', randomSeed);
+  };
+}
+
+function requestLog() {
+  const entries: RequestEntry[] = [];
+  return {
+    entries,
+    add(
+      { method = '', url = '', headers }: IncomingMessage,
+      status: number | undefined,
+      { names }: RequestFaults,
+    ): void {
+      if (entries.length >= KEPT_REQUESTS) entries.shift();
+      entries.push({
+        method,
+        path: url,
+        ...(status !== undefined && { status }),
+        ...(headers.page !== undefined && { page: String(headers.page).slice(0, KEPT_PAGE) }),
+        ...(names && { fault: names }),
+      });
+    },
+  };
+}
+
+function statusOf(db: Database, file: string, clock: Clock): SandboxStatus {
+  const { first, last, ...counts } = totals(db);
+  return {
+    file,
+    ...counts,
+    first: first === null ? null : pacificTime(first),
+    last: last === null ? null : pacificTime(last),
+    randomSeed: seededWith(db).randomSeed,
+    clockOffsetSeconds: clock.offsetSeconds(),
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/**
+ * Empties the store in a file and seeds it again without serving it; without `seed` as it was seeded
+ * before. The clock and the faults go with the rest. If `signal` is aborted, nothing changes.
+ */
+export async function reseedSandbox(options: SandboxOptions): Promise<void> {
+  const { file, signal } = options;
+  const db = await openStore(file, { loadSeed: () => loadSeed(options), again: true, signal });
+  db.close();
+}
+
+/** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  // Checked before anything is created for a server that can't start.
+  const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults);
+  const { file, opened, signal } = options;
+  const db = await openStore(file, { loadSeed: () => loadSeed(options), opened, signal });
+  try {
+    return await serve(db, options, ownFaults);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function serve(
+  db: Database,
+  options: SandboxOptions,
+  ownFaults: Faults | undefined,
+): Promise<Sandbox> {
+  const { file, port = 0, now = realNow, requestTimeout = 20_000, signal, onCatchUp } = options;
+  const clock = storedClock(db, now);
+  await settleAtLength(db, instantOn(clock), { signal, onCatchUp });
+  const log = requestLog();
+  const faults = faultsOf(db, clock, ownFaults);
+  const closing = new AbortController();
+  // Every request that waits listens to it.
+  setMaxListeners(0, closing.signal);
+  const state = { db, analyticsStatus: faults.analyticsStatus };
+  const server = createListener(
+    {
+      answer: (request) => answer(state, clock, request),
+      chooseFaults: faults.choose,
+      log: log.add,
+      now: clock.now,
+      closing: closing.signal,
+    },
+    requestTimeout,
+  );
+  return {
+    url: `http://127.0.0.1:${await listen(server, port)}`,
+    keys: KEYS,
+    requests: log.entries,
+    now: clock.now,
+    advance: (seconds, how) => advance(db, clock, seconds, how),
+    status: () => statusOf(db, file, clock),
+    setFaults: faults.set,
+    faults: faults.status,
+    async close() {
+      closing.abort();
+      await stop(server);
+      db.close();
+    },
+  };
+}

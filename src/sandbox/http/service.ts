@@ -1,0 +1,107 @@
+/** One request to one answer: route, access, media type, arguments, handler, reply. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { pacificDay } from '../../dates/pacific.ts';
+import { catalogue, services } from '../../operations/index.ts';
+import { analyticsHandlers } from '../analytics/analytics.ts';
+import { settle } from '../lifecycle/billing.ts';
+import { type Clock, instantOn } from '../lifecycle/clock.ts';
+import { ordersHandlers } from '../orders/orders.ts';
+import { imagesHandlers } from '../products/images.ts';
+import { productsHandlers } from '../products/products.ts';
+import { quickstatsHandlers } from '../quickstats/quickstats.ts';
+import { authorize, type Caller, identify, NOBODY } from '../request/access.ts';
+import { readArguments, readPage } from '../request/arguments.ts';
+import type { AnyHandler, Handlers, State } from '../request/handlers.ts';
+import { insist } from '../request/refusal.ts';
+import { notices2Handlers, notices3Handlers, noticesHandlers } from '../shipping/notices.ts';
+import { shipping2Handlers, shipping3Handlers, shippingHandlers } from '../shipping/shipping.ts';
+import { ticketsHandlers } from '../tickets/tickets.ts';
+import { negotiate } from './media-type.ts';
+import { offeredBy, type Reply, replyWith } from './reply.ts';
+import { matchRoute, routesOf } from './routes.ts';
+
+type Services = typeof services;
+
+// An operation in the catalogue without its handler here doesn't compile.
+const handled: { readonly [S in keyof Services]: Handlers<Services[S]> } = {
+  analytics: analyticsHandlers,
+  tickets: ticketsHandlers,
+  orders: ordersHandlers,
+  products: productsHandlers,
+  images: imagesHandlers,
+  quickstats: quickstatsHandlers,
+  shipping: shippingHandlers,
+  shipping2: shipping2Handlers,
+  shipping3: shipping3Handlers,
+  notices: noticesHandlers,
+  notices2: notices2Handlers,
+  notices3: notices3Handlers,
+};
+
+const handlers = new Map<unknown, AnyHandler>();
+const byName: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handled;
+for (const [service, operations] of Object.entries(services)) {
+  for (const [name, operation] of Object.entries(operations)) {
+    const handler = byName[service]?.[name];
+    if (handler) handlers.set(operation, handler as AnyHandler);
+  }
+}
+
+const routes = routesOf(catalogue);
+
+const ROOT = '/rest';
+const DEBUG = `${ROOT}/1.3/debug`;
+
+/** What the service reads of an HTTP request. It has no body: parameters are in the query, on POST too. */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The key goes back to its owner in the clear, as from the live service. */
+function debugReply(caller: Caller): Reply {
+  const lines = [...caller.roles, caller.key].map((line) => `${line}\n`);
+  return { status: 200, type: 'text/plain', body: lines.join('') };
+}
+
+/** POST and PUT must tell the length of their body, even if it is empty. */
+function requireLength({ method, headers }: ServiceRequest): void {
+  const announced = headers['content-length'] ?? headers['transfer-encoding'];
+  const needed = method === 'POST' || method === 'PUT';
+  insist(!needed || announced !== undefined, 400, 'Content-Length is required.');
+}
+
+/** Throws a Refusal if the service rejects the request. */
+export function answer(state: State, clock: Clock, request: ServiceRequest): Reply {
+  const { method, url, headers } = request;
+  if (url.pathname === DEBUG) return debugReply(identify(headers.authorization));
+  const { operation, values } = matchRoute(
+    routes,
+    method,
+    url.pathname.slice(ROOT.length),
+    url.searchParams,
+  );
+  requireLength(request);
+  const caller = operation.roles.length ? identify(headers.authorization) : NOBODY;
+  authorize(caller, operation.roles);
+  const offered = offeredBy(operation);
+  const type = offered ? negotiate(headers.accept, offered) : '';
+  insist(type !== undefined, 406, 'Not Acceptable');
+  const page = operation.returns.kind === 'pages' ? readPage(header(headers, 'page')) : 1;
+  const args = readArguments(operation, values, url.searchParams);
+  const now = instantOn(clock);
+  settle(state.db, now);
+  const handle = handlers.get(operation);
+  insist(handle, 501, 'Not Implemented');
+  const work = () => handle(state, { args, page }, { caller, now, today: pacificDay(now) });
+  // A handler that writes runs its rules and its writes in a transaction of its own.
+  const isRead = method === 'GET' || method === 'HEAD';
+  const result = isRead ? state.db.steadily(work) : state.db.immediately(work);
+  return replyWith(operation.returns, type, result);
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

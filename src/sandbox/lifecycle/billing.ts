@@ -1,0 +1,87 @@
+/**
+ * Brings the store up to a time: carries out all events that are due, each at its own time and in the
+ * order of time. Repeating it, or running it in several processes at once, changes nothing more.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../store/driver.ts';
+import { findDuePayment, findNextInstants, type NextInstants } from '../store/orders/billing.ts';
+import { getFirstEvent } from '../store/orders/customer-event.ts';
+import { findSettling } from '../store/tickets/ticket.ts';
+import { settleTicket } from '../tickets/ticket-settling.ts';
+import { happen } from './customer-event.ts';
+import { newSales, type Sales } from './new-sale.ts';
+import { rebill } from './rebill.ts';
+
+/** Events per transaction; other processes can write in between. */
+const BATCH = 500;
+
+/** The order of events at the same instant. */
+const KINDS = ['ticket', 'event', 'payment', 'sale'] as const;
+
+interface Due {
+  readonly kind: keyof NextInstants;
+  readonly at: number;
+}
+
+/** Returns the first event that is due by `now`. */
+function findDue(db: Database, now: number): Due | undefined {
+  const instants = findNextInstants(db);
+  let due: Due | undefined;
+  for (const kind of KINDS) {
+    const at = instants[kind];
+    if (at !== null && at <= now && (due === undefined || at < due.at)) due = { kind, at };
+  }
+  return due;
+}
+
+function carryOut(db: Database, { kind, at }: Due, sales: Sales): void {
+  if (kind === 'sale') sales.happen(at);
+  else if (kind === 'event') happen(db, getFirstEvent(db));
+  else if (kind === 'payment') {
+    const payment = findDuePayment(db, at);
+    if (payment) rebill(db, payment);
+  } else {
+    const ticket = findSettling(db, at);
+    if (ticket) settleTicket(db, ticket);
+  }
+}
+
+/** Carries out up to `BATCH` events in one transaction; false once nothing is due any more. */
+function settleBatch(db: Database, now: number, sales: Sales): boolean {
+  if (!findDue(db, now)) return false;
+  return db.immediately(() => {
+    for (let events = 0; events < BATCH; events += 1) {
+      const due = findDue(db, now);
+      if (!due) return false;
+      carryOut(db, due, sales);
+    }
+    return true;
+  });
+}
+
+/** `now` is in seconds since 1970. Reads a single row if nothing is due. */
+export function settle(db: Database, now: number): void {
+  const sales = newSales(db);
+  while (settleBatch(db, now, sales));
+}
+
+interface SettleOptions {
+  /** Ends the work between two transactions; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once if it takes more than one transaction. */
+  readonly onCatchUp?: (() => void) | undefined;
+}
+
+/** Does the same with a pause after each transaction. */
+export async function settleAtLength(
+  db: Database,
+  now: number,
+  { signal, onCatchUp }: SettleOptions = {},
+): Promise<void> {
+  const sales = newSales(db);
+  for (let batches = 1; settleBatch(db, now, sales); batches += 1) {
+    if (batches === 1) onCatchUp?.();
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+}

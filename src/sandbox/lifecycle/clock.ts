@@ -1,0 +1,56 @@
+/** The sandbox's clock: the real one and an offset that is kept with the store. */
+import { existsSync } from 'node:fs';
+import { type Database, openDatabase } from '../store/driver.ts';
+import { readSetting, writeSetting } from '../store/setting.ts';
+
+export interface Clock {
+  now(): Date;
+  /** How far ahead of the real clock. */
+  offsetSeconds(): number;
+}
+
+/** Reads the offset anew every time: another process may have moved the clock. */
+export function storedClock(db: Database, realNow: () => Date): Clock {
+  const offsetSeconds = () => readSetting(db, 'clockOffset');
+  return {
+    offsetSeconds,
+    now: () => new Date(realNow().getTime() + offsetSeconds() * 1000),
+  };
+}
+
+/** Moves the clock forward by whole seconds; several processes at once add up. */
+export function moveClock(db: Database, seconds: number): void {
+  db.immediately(() => {
+    writeSetting(db, 'clockOffset', readSetting(db, 'clockOffset') + seconds);
+  });
+}
+
+/** Seconds since 1970, as everything in the store is timed. */
+export function instantOn(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 1000);
+}
+
+/** A store that is open and not served. */
+export interface OpenStore {
+  readonly db: Database;
+  /** The sandbox's clock. */
+  now(): Date;
+}
+
+/** Returns undefined if there is no store yet, or none that can be read: serving it reports why. */
+export async function openForTime(
+  file: string,
+  realNow: () => Date,
+): Promise<OpenStore | undefined> {
+  if (!existsSync(file)) return undefined;
+  const db = await openDatabase(file).catch(() => undefined);
+  if (!db) return undefined;
+  const { now } = storedClock(db, realNow);
+  try {
+    now();
+    return { db, now };
+  } catch {
+    db.close();
+    return undefined;
+  }
+}

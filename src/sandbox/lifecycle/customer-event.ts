@@ -1,0 +1,99 @@
+/** What customers do on their own: ask for refunds, charge back, cancel. */
+import { convert } from '../money/currency.ts';
+import { CHARGEBACK_FEE } from '../money/shares.ts';
+import type { Database } from '../store/driver.ts';
+import { cancelSubscription } from '../store/orders/billing.ts';
+import {
+  type CustomerEvent,
+  deleteEvent,
+  getLatestPayment,
+  getSale,
+} from '../store/orders/customer-event.ts';
+import { findLineItems, type LineItem, type Transaction } from '../store/orders/transaction.ts';
+import { findPending, type TicketType } from '../store/tickets/ticket.ts';
+import { addFee, addReversal } from '../store/tickets/ticket-refund.ts';
+import { begin } from '../tickets/ticket-effect.ts';
+import { openTicket } from '../tickets/ticket-opening.ts';
+import { leftOf, linesPaidBy, refundProblem, type Subject } from '../tickets/ticket-refund.ts';
+
+const DAY = 86_400;
+/** How long a parcel takes to come back before it is refunded. */
+const RETURN_TIME = 10 * DAY;
+
+const COMMENTS = [null, 'Please help.', 'Thank you, "and" <goodbye>!'] as const;
+/** One in this many customers cancels without a ticket. */
+const WITHOUT_TICKET = 5;
+
+/** A payment with its only line; for a cart, the subject is all lines. */
+function subjectOf(db: Database, txn: Transaction): Subject {
+  const lines = linesPaidBy(db, txn);
+  return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
+}
+
+const isRunning = ({ soldAs, status }: LineItem) =>
+  soldAs !== null && status !== 'CANCELED' && status !== 'COMPLETED';
+
+function endSubscriptions(db: Database, purchaseId: number, at: number): void {
+  const lines = findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
+  const running = new Set(lines.filter(isRunning).map(({ soldAs }) => soldAs));
+  for (const soldAs of running) if (soldAs !== null) cancelSubscription(db, soldAs, at);
+}
+
+function openFor(
+  db: Database,
+  subject: Subject,
+  type: TicketType,
+  { at, purchaseId }: CustomerEvent,
+): void {
+  const refund = { type: 'FULL', amount: undefined } as const;
+  const effect = begin(db, subject, { type, refund, retainSubscription: false, now: at });
+  const reasons = type === 'REFUND' ? 8 : 7;
+  openTicket(db, subject, {
+    type,
+    reason: `ticket.type.${type.toLowerCase()}.${1 + (purchaseId % reasons)}`,
+    effect: { ...effect, settles: effect.settles ?? at + RETURN_TIME },
+    openedBy: 'CUSTOMER',
+    source: null,
+    retainSubscription: false,
+    comment: COMMENTS[purchaseId % COMMENTS.length] ?? null,
+    now: at,
+  });
+}
+
+/** Asks for a refund with a ticket, unless it could not be made. */
+function askForRefund(db: Database, event: CustomerEvent): void {
+  const subject = subjectOf(db, getLatestPayment(db, event.purchaseId));
+  if (findPending(db, subject.txn.id) || refundProblem(db, subject, event.at)) return;
+  openFor(db, subject, 'REFUND', event);
+  endSubscriptions(db, event.purchaseId, event.at);
+}
+
+/** The bank takes back the remaining amount of a payment, and the vendor pays a fee. */
+function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
+  const payment = getLatestPayment(db, purchaseId);
+  const amounts = leftOf(db, subjectOf(db, payment));
+  if (payment.reversed !== null || amounts.totalCents <= 0) return;
+  const { lineItemId, currency } = payment;
+  addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
+  const cents = convert(CHARGEBACK_FEE, 'USD', currency);
+  addFee(db, payment, { cents, dollarCents: CHARGEBACK_FEE, time: at });
+  endSubscriptions(db, purchaseId, at);
+}
+
+function cancel(db: Database, event: CustomerEvent): void {
+  const { purchaseId, at } = event;
+  const txn = getSale(db, purchaseId);
+  const lines = linesPaidBy(db, txn);
+  const line = lines.find(isRunning);
+  if (!line) return;
+  if (purchaseId % WITHOUT_TICKET === 0) endSubscriptions(db, purchaseId, at);
+  else openFor(db, { txn, lines, line }, 'CANCEL', event);
+}
+
+const ACTIONS = { REFUND: askForRefund, CHARGEBACK: chargeBack, CANCEL: cancel } as const;
+
+/** Carries out an event at its own time. An event that has become impossible is skipped. */
+export function happen(db: Database, event: CustomerEvent): void {
+  deleteEvent(db, event.id);
+  ACTIONS[event.kind](db, event);
+}

@@ -1,0 +1,51 @@
+/** When a subscription is billed: calendar steps from one Pacific day to the next. */
+import { addDays, addMonths } from '../../dates/day.ts';
+import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
+
+const WEEKLY_DAYS: Readonly<Record<string, number>> = { WEEKLY: 7, BI_WEEKLY: 14 };
+const MONTHS: Readonly<Record<string, number>> = {
+  MONTHLY: 1,
+  QUARTERLY: 3,
+  HALF_YEARLY: 6,
+  YEARLY: 12,
+};
+
+/**
+ * Returns the day that is `periods` billing periods after `day`. `anchor` is the day of the month
+ * that the subscription is billed on, so that one of the 31st returns to the 31st after February.
+ */
+export function addPeriods(
+  day: string,
+  frequency: string,
+  periods: number,
+  anchor = Number(day.slice(8)),
+): string {
+  const days = WEEKLY_DAYS[frequency];
+  if (days !== undefined) return addDays(day, days * periods);
+  return addMonths(day, (MONTHS[frequency] ?? 1) * periods, anchor);
+}
+
+/** The next payment of a subscription and its billing cycle. Instants are seconds since 1970. */
+export interface PaymentSchedule {
+  /** When the next payment is tried. */
+  readonly at: number;
+  /** When that payment was first due, if it failed since and is being retried. */
+  readonly firstDue: number | null;
+  readonly frequency: string;
+  readonly anchorDay: number;
+}
+
+/**
+ * Returns the instant of the payment that is `payments` after the next one; 0 is the next one
+ * itself. A retry does not move the payments that follow it.
+ */
+export function paymentAfter(schedule: PaymentSchedule, payments: number): number {
+  const { at, firstDue, frequency, anchorDay } = schedule;
+  if (payments === 0) return at;
+  const due = firstDue ?? at;
+  const step = (periods: number) =>
+    instantOf(addPeriods(pacificDay(due), frequency, periods, anchorDay), secondOfDay(due));
+  let first = 1;
+  while (step(first) <= at) first += 1;
+  return step(first + payments - 1);
+}

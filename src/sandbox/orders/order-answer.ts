@@ -1,0 +1,117 @@
+/** Converts stored transactions to the order details of orders2 (section 2 of the specification). */
+import type { lineItem, order } from '../../operations/orders.ts';
+import type { Resource, Row } from '../../operations/resource.ts';
+import type { Sent } from '../request/handlers.ts';
+import { type LineItem, linesOf, type Transaction } from '../store/orders/transaction.ts';
+import { refundBar } from './refundable.ts';
+
+export type SentOrder = Sent<Row<typeof order>>;
+type SentLineItem = Sent<Row<typeof lineItem>>;
+
+/** The role of the caller's account in a transaction. */
+export type AccountRole = 'VENDOR' | 'AFFILIATE';
+
+const isSale = (type: string) => type.endsWith('SALE');
+const isFee = (type: string) => type.endsWith('FEE');
+const isPayment = (type: string) => isSale(type) || type.endsWith('BILL');
+
+/** Whether an item was paid in a transaction; later product changes do not count. */
+export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: string): boolean {
+  return linesOf(txn, lines).some((line) => line.itemNo === sku);
+}
+
+/** Cents that the customer paid for a line in a transaction, and the share of the account. */
+export function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
+  if (txn.lineItemId !== null) {
+    const account = role === 'VENDOR' ? txn.vendorCents : txn.affiliateCents;
+    return { customer: txn.totalCents - txn.shippingCents - txn.taxCents, account };
+  }
+  const sign = txn.totalCents < 0 ? -1 : 1;
+  const account = role === 'VENDOR' ? line.vendorCents : line.affiliateCents;
+  return { customer: sign * line.customerCents, account: sign * account };
+}
+
+function answerLine(txn: Transaction, line: LineItem, role: AccountRole): SentLineItem {
+  const cents = lineCents(txn, line, role);
+  const fee = isFee(txn.type);
+  return {
+    ...line,
+    productTitle: line.title,
+    customerAmount: fee ? null : cents.customer,
+    accountAmount: fee ? null : cents.account,
+    lineItemType: line.type,
+    rebillAmount: line.rebillCents,
+    processedPayments: line.processed,
+    futurePayments: line.future,
+    nextPaymentDate: line.nextPayment,
+    role,
+  };
+}
+
+function refundableState(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  today: string,
+): string | null {
+  if (isFee(txn.type)) return null;
+  if (!isPayment(txn.type) || txn.reversed === 'CGBK') return 'UNREFUNDABLE';
+  if (txn.reversed !== null) return 'ALREADY_REFUNDED';
+  if (txn.refundPending === 1) return 'HAS_OPEN_REFUND';
+  return refundBar(txn, lines, today) ?? 'REFUNDABLE';
+}
+
+/** Fields of the customer that only the vendor sees. */
+const HIDDEN = { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
+
+/** Null where the vendor passed none. */
+export function vendorVariablesOf({ vendorVariables }: Transaction) {
+  const item: readonly object[] = JSON.parse(vendorVariables);
+  return item.length ? { item } : null;
+}
+
+/** Parses the fields that are stored as JSON; tracking parameters that were never set are omitted. */
+function extrasOf(txn: Transaction, role: AccountRole) {
+  const { commonTracking, affiliateTracking } = txn;
+  const contactInfo: readonly object[] = role === 'VENDOR' ? JSON.parse(txn.contactInfo) : [];
+  return {
+    customerContactInfo: contactInfo,
+    vendorVariables: vendorVariablesOf(txn),
+    ...(commonTracking && { commonTrackingParameters: JSON.parse(commonTracking) }),
+    ...(affiliateTracking && { affiliateTrackingParameters: JSON.parse(affiliateTracking) }),
+  };
+}
+
+/** `lines` are all of the purchase, also replaced ones; `today` decides what is too old to be refunded. */
+export function answerOrder(
+  txn: Transaction,
+  lines: readonly LineItem[],
+  role: AccountRole,
+  today: string,
+): SentOrder {
+  const mine = linesOf(txn, lines);
+  return {
+    ...txn,
+    ...(role !== 'VENDOR' && HIDDEN),
+    transactionTime: txn.time,
+    paytmentMethod: txn.paymentMethod,
+    transactionType: txn.type,
+    totalOrderAmount: txn.totalCents,
+    totalShippingAmount: txn.shippingCents,
+    totalTaxAmount: txn.taxCents,
+    role,
+    customerRefundableState: refundableState(txn, mine, today),
+    lineItemData: mine.map((line) => answerLine(txn, line, role)),
+    ...extrasOf(txn, role),
+  };
+}
+
+/** Returns the row with nil in every nillable field, also in nested lists. */
+export function strip<T extends object>(resource: Resource, row: T): T {
+  const values = Object.entries(row).map(([name, value]) => {
+    const field = resource.fields[name];
+    if (field?.nillable) return [name, null];
+    const inner = field?.kind === 'list' ? field.resource : undefined;
+    return [name, inner ? (value as object[]).map((one) => strip(inner, one)) : value];
+  });
+  return Object.fromEntries(values) as T;
+}

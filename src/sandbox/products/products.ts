@@ -1,0 +1,53 @@
+/** The service products (section 4.4 of the specification). */
+import { product, productList, products } from '../../operations/products.ts';
+import { requireAccount } from '../request/access.ts';
+import type { Handlers } from '../request/handlers.ts';
+import { insistFacts } from '../request/param-facts.ts';
+import { insist } from '../request/refusal.ts';
+import { findImages } from '../store/products/image.ts';
+import {
+  deleteProduct,
+  findProduct,
+  findProducts,
+  saveProduct,
+} from '../store/products/product.ts';
+import { answerProduct, productToStore } from './product-answer.ts';
+import { insistSavable } from './product-rules.ts';
+
+const NOT_FOUND = 'The product does not exist, or this key may not see it.';
+
+export const productsHandlers: Handlers<typeof products> = {
+  list({ db }, { args }, { caller }) {
+    insistFacts(products.list.params, args);
+    const recurring = args.type === undefined ? undefined : args.type === 'RECURRING';
+    const site = requireAccount(caller, args.site);
+    const images = findImages(db, site);
+    const product = findProducts(db, site, recurring).map((row) => answerProduct(row, images));
+    return { products: { product }, total_record_count: product.length };
+  },
+
+  get({ db }, { args }, { caller }) {
+    const site = requireAccount(caller, args.site);
+    const row = findProduct(db, site, args.sku);
+    insist(row, 403, NOT_FOUND);
+    return answerProduct(row, findImages(db, site));
+  },
+
+  save({ db }, { args }, { caller, now }) {
+    const site = requireAccount(caller, args.site);
+    insistSavable(args, findImages(db, site, 'PRODUCT'));
+    const product = productToStore(args, site);
+    return { text: args.sku, created: saveProduct(db, product, now) };
+  },
+
+  // Orders of a deleted product stay, and their subscriptions are still billed.
+  delete({ db }, { args }, { caller, now }) {
+    const site = requireAccount(caller, args.site);
+    const existed = deleteProduct(db, site, args.sku, now);
+    insist(existed, 403, NOT_FOUND);
+    return undefined;
+  },
+
+  // The list of products is also the root of a document.
+  schema: () => [product, productList],
+};

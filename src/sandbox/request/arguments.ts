@@ -1,0 +1,90 @@
+/** Parses query and path parameters by their kind; refuses an invalid value with 400. */
+import { isDay } from '../../dates/day.ts';
+import type { Arguments, Operation, Param, Params } from '../../operations/operation.ts';
+import { insist } from './refusal.ts';
+
+/** The live service ignores case in the paths and the enumerated values of analytics. */
+export function ignoresCase({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/1.3/analytics/');
+}
+
+/** Returns the value of a choice as the specification spells it, or an unknown text unchanged. */
+function canonicalChoice({ values = {} }: Param, text: string): string {
+  const wanted = text.toUpperCase();
+  return Object.keys(values).find((value) => value.toUpperCase() === wanted) ?? text;
+}
+
+type Kind = Param['kind'];
+
+interface Reading {
+  readonly fits: (text: string) => boolean;
+  readonly read: (text: string) => unknown;
+  readonly says: string;
+}
+
+const asText = (text: string) => text;
+const anything = { fits: () => true, read: asText, says: 'text' };
+
+const READINGS: Readonly<Record<Kind, Reading>> = {
+  text: anything,
+  choice: anything,
+  integer: {
+    fits: (text) => /^[+-]?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0),
+    read: Number,
+    says: 'a whole number',
+  },
+  decimal: {
+    fits: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text),
+    read: asText,
+    says: 'a number',
+  },
+  boolean: {
+    fits: (text) => /^(true|false)$/i.test(text),
+    read: (text) => text.toLowerCase() === 'true',
+    says: 'true or false',
+  },
+  date: { fits: isDay, read: asText, says: 'a date of the calendar, yyyy-mm-dd' },
+};
+
+function readOne(name: string, param: Param, text: string): unknown {
+  const reading = READINGS[param.kind];
+  const fits = reading.fits(text);
+  if (!fits && param.lenient) return undefined;
+  insist(fits, 400, `The parameter ${name} must be ${reading.says}.`);
+  return reading.read(text);
+}
+
+/** An empty value counts as absent. Like JAX-RS, takes the first of repeated values unless the parameter is a list. */
+function readParam(name: string, param: Param, sent: readonly string[]): unknown {
+  const texts = sent.filter((text) => text !== '');
+  const missing = texts[0] === undefined && param.required && !param.lenient;
+  insist(!missing, 400, `The parameter ${name} is required.`);
+  if (texts[0] === undefined) return undefined;
+  if (param.repeatable) return texts.map((text) => readOne(name, param, text));
+  return readOne(name, param, texts[0]);
+}
+
+/** Returns the arguments of a request; parameters unknown to the operation are ignored. */
+export function readArguments(
+  operation: Operation,
+  path: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+): Arguments<Params> {
+  const args: Record<string, unknown> = {};
+  const anyCase = ignoresCase(operation);
+  for (const [name, param] of Object.entries(operation.params)) {
+    const inPath = path[name];
+    const sent = inPath === undefined ? query.getAll(name) : [inPath];
+    const texts = anyCase ? sent.map((text) => canonicalChoice(param, text)) : sent;
+    const value = readParam(name, param, texts);
+    if (value !== undefined) args[name] = value;
+  }
+  return args;
+}
+
+/** Parses the header `Page`, 1-based. The response to an invalid one is not documented; the sandbox sends 400. */
+export function readPage(header: string | undefined): number {
+  if (header === undefined) return 1;
+  insist(/^[1-9]\d{0,8}$/.test(header.trim()), 400, 'The header Page must be a number from 1 up.');
+  return Number(header);
+}

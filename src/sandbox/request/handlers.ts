@@ -1,0 +1,86 @@
+/** The types of handlers: the compiler requires one for each operation of the catalogue. */
+import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
+import type { Decimal, Resource, Row } from '../../operations/resource.ts';
+import type { PlainText } from '../codec/json.ts';
+import type { Database } from '../store/driver.ts';
+import type { Caller } from './access.ts';
+
+/** State shared by all requests. */
+export interface State {
+  readonly db: Database;
+  /** The current status of the analytics service. */
+  readonly analyticsStatus: () => 'GREEN' | 'YELLOW' | 'RED';
+}
+
+/** The parsed request. Values of a choice are unchecked: each handler decides what an unknown one means. */
+export interface Call<P extends Params = Params> {
+  readonly args: Arguments<P>;
+  /** From the header `Page`, 1-based. */
+  readonly page: number;
+}
+
+/** The caller, and the time of the sandbox's clock in seconds since 1970 and as a Pacific day. */
+export interface Context {
+  readonly caller: Caller;
+  readonly now: number;
+  readonly today: string;
+}
+
+type Scalar = string | number | boolean | null | undefined;
+
+/**
+ * A value as a handler returns it: stored values under the field names of the resource. Instants, hundredths and
+ * flags are numbers; null is sent as nil, undefined is omitted.
+ */
+export type Sent<Value> = [Value] extends [number | Decimal]
+  ? Scalar | PlainText
+  : Value extends readonly (infer Element)[]
+    ? readonly Sent<Element>[]
+    : Value extends object
+      ? { readonly [K in keyof Value]: Sent<NonNullable<Value[K]>> | null | undefined }
+      : Scalar;
+
+/** One page: its rows, or the resource that wraps them. */
+export interface Page<Content> {
+  readonly content: Content;
+  /** Sent as status 206. */
+  readonly more: boolean;
+}
+
+/** A response that is plain text. */
+export interface BareText {
+  readonly text: string;
+  /** Sent as status 201. */
+  readonly created: boolean;
+}
+
+type Result<R extends Returns> = R extends { kind: 'count' }
+  ? number
+  : R extends { kind: 'answer' }
+    ? boolean
+    : R extends { kind: 'text' }
+      ? BareText
+      : R extends { kind: 'schema' }
+        ? Resource | readonly Resource[]
+        : R extends { kind: 'one'; resource: infer T }
+          ? Sent<Row<T>>
+          : R extends { kind: 'list'; inside: infer T }
+            ? Sent<Row<T>>
+            : R extends { kind: 'pages'; inside: infer T }
+              ? Page<Sent<Row<T>>>
+              : R extends { kind: 'list'; resource: infer T }
+                ? readonly Sent<Row<T>>[]
+                : R extends { kind: 'pages'; resource: infer T }
+                  ? Page<readonly Sent<Row<T>>[]>
+                  : undefined;
+
+type Handler<O> =
+  O extends Operation<infer P, infer R>
+    ? (state: State, call: Call<P>, context: Context) => Result<R>
+    : never;
+
+/** A handler for every operation of a service. */
+export type Handlers<Operations> = { readonly [K in keyof Operations]: Handler<Operations[K]> };
+
+/** A handler whose operation is not known at compile time. */
+export type AnyHandler = (state: State, call: Call, context: Context) => unknown;

@@ -1,0 +1,78 @@
+/** The sandbox's API keys. They are constant, since they are valid nowhere else. */
+import type { Role } from '../../operations/operation.ts';
+import { AFFILIATES, VENDORS } from './accounts.ts';
+
+/** An API key and its permissions. */
+export interface SandboxKey {
+  readonly name: string;
+  readonly key: string;
+  readonly roles: readonly Role[];
+  /** Nicknames; the key sees transactions with one of them as vendor or affiliate. */
+  readonly accounts: readonly string[];
+  /** The permissions and accounts in words. */
+  readonly says: string;
+}
+
+const ALL_ROLES: readonly Role[] = [
+  'api_analytics_client',
+  'HAS_DEVELOPER_KEY',
+  'api_order_read',
+  'api_order_write',
+  'api_subscription_modifications',
+  'api_products_client',
+];
+
+const [vendor] = VENDORS;
+const [affiliate] = AFFILIATES;
+
+export const KEYS: readonly SandboxKey[] = [
+  {
+    name: 'full',
+    key: 'API-SANDBOXFULLK3Y7Q2M9XW4T8R6P1N5J0H2D6',
+    roles: ALL_ROLES,
+    accounts: [...VENDORS, affiliate],
+    says: 'every permission, all vendor accounts and one affiliate account',
+  },
+  {
+    name: 'vendor',
+    key: 'API-SANDBOXVENDORK8Z3V1C6B4L7G9F2S5D0A1E',
+    roles: ALL_ROLES,
+    accounts: [vendor],
+    says: 'every permission, one vendor account',
+  },
+  {
+    name: 'affiliate',
+    key: 'API-SANDBOXAFFILIATE5U8I2O6Y1T4R9E3W7Q0M',
+    roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY', 'api_order_read'],
+    accounts: [affiliate],
+    says: 'orders and analytics, reading only, one affiliate account',
+  },
+  {
+    name: 'read-only',
+    key: 'API-SANDBOXREADONLY4M7N1B8V2C6X9Z3L5K0J7',
+    roles: ['api_order_read'],
+    accounts: [...VENDORS, affiliate],
+    says: 'orders, reading only, every account of the full key',
+  },
+  {
+    name: 'no-subscriptions',
+    key: 'API-SANDBOXNOSUBSCRIPTIONS6T3Z8P1W5X2V4Q',
+    roles: ALL_ROLES.filter((role) => role !== 'api_subscription_modifications'),
+    accounts: [...VENDORS, affiliate],
+    says: 'every permission but subscription modification, every account of the full key',
+  },
+  {
+    name: 'no-developer-key',
+    key: 'API-SANDBOXNODEVELOPERKEY1R7C5N9B3M6H8D2',
+    roles: ['api_analytics_client', 'api_order_read'],
+    accounts: [...VENDORS, affiliate],
+    says: 'orders, reading only, and analytics without the developer key that analytics need',
+  },
+  {
+    name: 'no-orders',
+    key: 'API-SANDBOXNOORDERS9G2H6J1K5L8P3O7I4U0Y2',
+    roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY', 'api_products_client'],
+    accounts: [...VENDORS, affiliate],
+    says: 'analytics and products, no orders',
+  },
+];

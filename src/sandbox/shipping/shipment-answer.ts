@@ -1,0 +1,65 @@
+/** Converts payments with physical items to the rows of the three shipping services (section 4.6). */
+import { lineCents, vendorVariablesOf } from '../orders/order-answer.ts';
+import type { Shipment } from '../store/orders/shipment.ts';
+import { type LineItem, linesOf } from '../store/orders/transaction.ts';
+
+/** Returns the physical items of a payment; `lines` are all lines of its purchase. */
+export function physicalLines(payment: Shipment, lines: readonly LineItem[]): readonly LineItem[] {
+  return linesOf(payment, lines).filter((line) => line.shippable === 1);
+}
+
+const isTest = ({ type }: Shipment) => type.startsWith('TEST_');
+
+/** A refund may be about one line of a cart; a chargeback is about all of them. */
+function flagsOf(payment: Shipment, { id }: LineItem) {
+  const { refundPending, pendingLineId, reversed } = payment;
+  const refundedLines: readonly number[] = JSON.parse(payment.refundedLines);
+  return {
+    isRefundPending: refundPending === 1 && (pendingLineId ?? id) === id,
+    hasBeenRefunded: reversed === 'RFND' || refundedLines.includes(id),
+    hasBeenChargebacked: reversed === 'CGBK',
+  };
+}
+
+/** A row of the first generation. The content of `orderDetails` is not documented. */
+export function answerItem(payment: Shipment, line: LineItem) {
+  return {
+    ...payment,
+    firstname: payment.firstName,
+    lastname: payment.lastName,
+    addr1: payment.address1,
+    addr2: payment.address2,
+    zip: payment.postalCode,
+    orderDate: payment.time,
+    displayName: line.title,
+    productNo: line.itemNo,
+    orderDetails: null,
+    site: payment.vendor,
+    isTestTransaction: isTest(payment),
+    ...flagsOf(payment, line),
+  };
+}
+
+function answerLine(payment: Shipment, line: LineItem) {
+  const cents = lineCents(payment, line, 'VENDOR');
+  return {
+    ...line,
+    productTitle: line.title,
+    customerAmount: cents.customer,
+    accountAmount: cents.account,
+    shippingMethod: line.shippingProfile,
+    ...flagsOf(payment, line),
+  };
+}
+
+/** A row of the later generations; the second one omits the phone number. */
+export function answerOrder(payment: Shipment, items: readonly LineItem[]) {
+  return {
+    ...payment,
+    transactionTime: payment.time,
+    phoneNumber: payment.phone,
+    isTestTransaction: isTest(payment),
+    vendorVariables: vendorVariablesOf(payment),
+    lineItemShipData: items.map((line) => answerLine(payment, line)),
+  };
+}

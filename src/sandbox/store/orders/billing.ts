@@ -1,0 +1,155 @@
+/** Payments of subscriptions that fall due. */
+import { insertRows } from '../bulk.ts';
+import type { Database } from '../driver.ts';
+import type { Amounts } from '../tickets/ticket-refund.ts';
+
+/** A subscription whose next payment has come. Money is cents of the customer's currency. */
+export interface DuePayment {
+  /** The line item that the subscription was sold as, and what it is now. */
+  readonly soldAs: number;
+  readonly lineItemId: number;
+  readonly purchaseId: number;
+  /** Of the sale. */
+  readonly receipt: string;
+  readonly vendor: string;
+  readonly affiliate: string | null;
+  readonly currency: string;
+  readonly shippable: number;
+  /** The affiliate's share of a rebill, in percent. */
+  readonly commission: number;
+  readonly frequency: string;
+  readonly anchorDay: number;
+  readonly rebillCents: number;
+  readonly processed: number;
+  readonly future: number;
+  /** When the payment is tried. */
+  readonly at: number;
+  /** Failed tries before this one, and the instant at which the first was due. */
+  readonly failures: number | null;
+  readonly firstDue: number | null;
+}
+
+/** A date moved since a failure makes the next payment a first try again. */
+const DUE = `SELECT s.line_item_id soldAs, s.current_item_id lineItemId, l.purchase_id purchaseId,
+  p.receipt, p.vendor, s.affiliate, p.currency, l.shippable,
+  coalesce(g.rebill_commission, g.purchase_commission) commission, s.frequency,
+  s.anchor_day anchorDay, s.rebill_cents rebillCents, s.processed, s.future, s.next_payment at,
+  r.failures, r.due firstDue
+  FROM subscription s JOIN line_item l ON l.id = s.current_item_id
+  JOIN purchase p ON p.id = l.purchase_id JOIN product g ON g.id = l.product_id
+  LEFT JOIN billing_retry r ON r.line_item_id = s.line_item_id AND r.at = s.next_payment
+  WHERE s.next_payment <= ? ORDER BY s.next_payment, s.line_item_id LIMIT 1`;
+
+/** Returns the first payment that is due by `now`. */
+export function findDuePayment(db: Database, now: number): DuePayment | undefined {
+  return db.first<DuePayment>(DUE, [now]);
+}
+
+/** When the next event of each kind is due; null if there is none. */
+export interface NextInstants {
+  readonly ticket: number | null;
+  readonly event: number | null;
+  readonly payment: number | null;
+  readonly sale: number | null;
+}
+
+const NEXT = `SELECT
+  (SELECT min(settles) FROM ticket WHERE settles IS NOT NULL) ticket,
+  (SELECT min(at) FROM customer_event) event,
+  (SELECT min(next_payment) FROM subscription WHERE next_payment IS NOT NULL) payment,
+  (SELECT nullif(CAST(value AS INTEGER), 0) FROM setting WHERE name = 'nextSale') sale`;
+
+export function findNextInstants(db: Database): NextInstants {
+  const next = db.first<NextInstants>(NEXT);
+  if (!next) throw new Error('a query without a row');
+  return next;
+}
+
+/** The payment of a subscription before the one that is due. */
+export interface FormerPayment extends Amounts {
+  readonly type: string;
+  readonly lineItemId: number | null;
+  readonly affiliate: string | null;
+}
+
+const FORMER = `SELECT t.type, t.line_item_id lineItemId, t.affiliate, t.total_cents totalCents,
+  t.shipping_cents shippingCents, t.tax_cents taxCents, t.vendor_cents vendorCents,
+  t.affiliate_cents affiliateCents
+  FROM txn t LEFT JOIN line_item l ON l.id = t.line_item_id
+  WHERE t.purchase_id = ?1 AND t.reverses IS NULL AND t.type NOT LIKE '%FEE'
+    AND (t.line_item_id IS NULL OR coalesce(l.replaces, l.id) = ?2)
+  ORDER BY t.time DESC, t.id DESC LIMIT 1`;
+
+export function getFormerPayment(db: Database, { purchaseId, soldAs }: DuePayment): FormerPayment {
+  const former = db.first<FormerPayment>(FORMER, [purchaseId, soldAs]);
+  if (!former) throw new Error(`the subscription of line item ${soldAs} was never paid`);
+  return former;
+}
+
+export function insertRebill(
+  db: Database,
+  due: DuePayment,
+  { receipt, type, amounts }: { receipt: string; type: string; amounts: Amounts },
+): void {
+  const rebill = {
+    purchase_id: due.purchaseId,
+    line_item_id: due.lineItemId,
+    receipt,
+    type,
+    time: due.at,
+    total_cents: amounts.totalCents,
+    shipping_cents: amounts.shippingCents,
+    tax_cents: amounts.taxCents,
+    vendor_cents: amounts.vendorCents,
+    affiliate_cents: amounts.affiliateCents,
+    vendor: due.vendor,
+    affiliate: due.affiliate,
+  };
+  insertRows(db, 'txn', [rebill]);
+}
+
+/** Records a payment; without a `next` one the subscription has ended at `at`. */
+export function saveBilled(
+  db: Database,
+  soldAs: number,
+  billed: { processed: number; future: number; next: number | null; at: number },
+): void {
+  db.run(
+    `UPDATE subscription SET processed = ?1, future = ?2, next_payment = ?3,
+       status = iif(?3 IS NULL, 'COMPLETED', 'ACTIVE'), ended = iif(?3 IS NULL, ?4, NULL)
+     WHERE line_item_id = ?5`,
+    [billed.processed, billed.future, billed.next, billed.at, soldAs],
+  );
+  forgetFailures(db, soldAs);
+}
+
+/** Records a failed payment that was first `due` and is tried again `at` an instant. */
+export function saveRetry(
+  db: Database,
+  soldAs: number,
+  retry: { failures: number; at: number; due: number; status: string },
+): void {
+  db.run('UPDATE subscription SET next_payment = ?, status = ? WHERE line_item_id = ?', [
+    retry.at,
+    retry.status,
+    soldAs,
+  ]);
+  db.run(
+    'INSERT OR REPLACE INTO billing_retry (line_item_id, failures, at, due) VALUES (?, ?, ?, ?)',
+    [soldAs, retry.failures, retry.at, retry.due],
+  );
+}
+
+/** Ends all future billing of a subscription. */
+export function cancelSubscription(db: Database, soldAs: number, time: number): void {
+  db.run(
+    `UPDATE subscription SET status = 'CANCELED', canceled = ?1, ended = ?1, next_payment = NULL
+     WHERE line_item_id = ?2`,
+    [time, soldAs],
+  );
+  forgetFailures(db, soldAs);
+}
+
+function forgetFailures(db: Database, soldAs: number): void {
+  db.run('DELETE FROM billing_retry WHERE line_item_id = ?', [soldAs]);
+}

@@ -1,0 +1,101 @@
+/** Searching transactions: the filters of list and count. */
+import type { Database } from '../driver.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  given,
+  joined,
+  like,
+  ONE_OF,
+  type Rows,
+} from '../statements.ts';
+import { TRANSACTION, type Transaction } from './transaction.ts';
+
+/** What a search may ask for; patterns know `%`. */
+export interface OrderFilter {
+  /** The nicknames of the caller: one of them must be the vendor or the affiliate. */
+  readonly accounts: readonly string[];
+  /** Instants; the end is exclusive. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly type?: string | undefined;
+  readonly vendor?: string | undefined;
+  /** `none` finds transactions without an affiliate. */
+  readonly affiliate?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly item?: string | undefined;
+  readonly email?: string | undefined;
+  /** A tracking id. */
+  readonly tid?: string | undefined;
+  readonly postalCode?: string | undefined;
+  readonly role?: string | undefined;
+  readonly totalCents?: number | undefined;
+}
+
+const NOTHING: Condition = { sql: '0', values: [] };
+
+/** The accounts in the asked role, or in one of both; nothing for an unknown role. */
+function hasPart({ accounts }: OrderFilter, role: string | undefined): Condition {
+  const mine = JSON.stringify(accounts);
+  const isVendor = given(`t.vendor ${ONE_OF}`, mine);
+  const isAffiliate = given(`t.affiliate ${ONE_OF}`, mine);
+  const byRole = new Map([
+    [undefined, joined([isVendor, isAffiliate], 'OR')],
+    ['VENDOR', isVendor],
+    ['AFFILIATE', isAffiliate],
+  ]);
+  return byRole.get(role) ?? NOTHING;
+}
+
+/** A field of the customer: only the vendor sees it, so nobody else finds anything by it. */
+function customerLike(column: string, pattern: string | undefined, filter: OrderFilter) {
+  if (pattern === undefined) return undefined;
+  const isHidden = filter.role !== undefined && filter.role !== 'VENDOR';
+  return isHidden ? NOTHING : joined([hasPart(filter, 'VENDOR'), like(column, pattern)]);
+}
+
+/** A sale has the items that were sold with it, a rebill the item that it was for. */
+const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
+  WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
+    AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
+
+/** SQLite leaves a LEFT JOIN out when no filter needs it. */
+function searchOf(filter: OrderFilter): Condition {
+  const { affiliate } = filter;
+  const { sql, values } = joined([
+    hasPart(filter, filter.role),
+    given('t.time >= ?', filter.from),
+    given('t.time < ?', filter.until),
+    given('t.type = ?', filter.type),
+    like('t.vendor', filter.vendor),
+    affiliate === 'none' ? given('t.affiliate IS NULL') : like('t.affiliate', affiliate),
+    customerLike('p.last_name', filter.lastName, filter),
+    given(HAS_ITEM, filter.item),
+    customerLike('p.email', filter.email, filter),
+    given('p.tracking_id = ?', filter.tid),
+    customerLike('p.postal_code', filter.postalCode, filter),
+    given('t.total_cents = ?', filter.totalCents),
+  ]);
+  return { sql: `FROM txn t LEFT JOIN purchase p ON p.id = t.purchase_id WHERE ${sql}`, values };
+}
+
+export function countTransactions(db: Database, filter: OrderFilter): number {
+  return countRows(db, searchOf(filter));
+}
+
+/** One page, newest first. Only the rows of the page are read whole: the pages before it are skipped. */
+export function findTransactions(
+  db: Database,
+  filter: OrderFilter,
+  page: number,
+): Rows<Transaction> {
+  const { sql, values } = searchOf(filter);
+  const ids = { sql: `SELECT t.id ${sql} ORDER BY t.time DESC, t.id DESC`, values };
+  const { rows, more } = findPage<{ id: number }>(db, ids, page);
+  const found = db.all<Transaction>(
+    `${TRANSACTION} WHERE t.id ${ONE_OF} ORDER BY t.time DESC, t.id DESC`,
+    [JSON.stringify(rows.map(({ id }) => id))],
+  );
+  return { rows: found, more };
+}

@@ -1,0 +1,156 @@
+/** Payments with something to ship: sales and rebills of physical items. */
+import type { Database } from '../driver.ts';
+import {
+  type Condition,
+  countRows,
+  findPage,
+  given,
+  joined,
+  ONE_OF,
+  type Rows,
+} from '../statements.ts';
+import { refundedLinesOf, TRANSACTION, type Transaction } from './transaction.ts';
+
+/** What a search may ask for. */
+export interface ShipmentFilter {
+  /** Vendors: nobody else ships. */
+  readonly accounts: readonly string[];
+  readonly receipt?: string | undefined;
+  /** Instants; the end is exclusive. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  /** Whether there is a notice for every physical item. */
+  readonly shipped?: boolean | undefined;
+  /** What a row is: an item, or an order with all of its items. */
+  readonly per: 'item' | 'order';
+}
+
+/** A physical item of a payment: a rebill has its own line, a sale all that were sold. */
+const PARCEL = `txn t CROSS JOIN line_item l ON l.purchase_id = t.purchase_id AND l.shippable = 1
+  AND (l.id = t.line_item_id OR (t.line_item_id IS NULL AND l.replaces IS NULL))`;
+
+const PAYMENT = `t.type IN ('SALE', 'BILL', 'TEST_SALE', 'TEST_BILL') AND t.reverses IS NULL`;
+
+const SHIPPED = `EXISTS (SELECT 1 FROM ship_notice n
+  WHERE n.txn_id = t.id AND n.line_item_id = l.id)`;
+
+const GROUPS = { item: 't.id, l.id', order: 't.id' } as const;
+
+function searchOf(filter: ShipmentFilter): Condition {
+  const { shipped } = filter;
+  const { sql, values } = joined([
+    given(`t.vendor ${ONE_OF}`, JSON.stringify(filter.accounts)),
+    given('t.receipt = ?', filter.receipt),
+    given('t.time >= ?', filter.from),
+    given('t.time < ?', filter.until),
+  ]);
+  const having = shipped === undefined ? '' : `HAVING min(${SHIPPED}) = ${shipped ? 1 : 0}`;
+  return {
+    sql: `SELECT t.id txnId, t.time, min(l.id) lineItemId FROM ${PARCEL}
+      WHERE ${PAYMENT} AND ${sql} GROUP BY ${GROUPS[filter.per]} ${having}`,
+    values,
+  };
+}
+
+export function countShipments(db: Database, filter: ShipmentFilter): number {
+  const { sql, values } = searchOf(filter);
+  return countRows(db, { sql: `FROM (${sql})`, values });
+}
+
+/** Which payment, and which item of it: of an order the first. */
+export interface Parcel {
+  readonly txnId: number;
+  readonly lineItemId: number;
+}
+
+/** One page in the order of the payments. */
+export function findParcels(db: Database, filter: ShipmentFilter, page: number): Rows<Parcel> {
+  const { sql, values } = searchOf(filter);
+  return findPage(db, { sql: `${sql} ORDER BY t.time, t.id, lineItemId`, values }, page);
+}
+
+interface Address {
+  readonly fullName: string | null;
+  readonly address1: string | null;
+  readonly address2: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly postalCode: string | null;
+  readonly country: string | null;
+}
+
+/** Where a parcel goes, in one line; null where nothing is known of the customer. */
+export function addressOf(address: Address): string | null {
+  const { fullName, address1, address2, city, state, postalCode, country } = address;
+  const place = [city, state, postalCode].filter(Boolean).join(' ');
+  const parts = [fullName, address1, address2, place, country].filter(Boolean);
+  return parts.length ? parts.join(', ') : null;
+}
+
+/** To whom a payment's parcels go, and since when they are due. */
+export interface Consignment extends Parcel, Address {
+  readonly type: string;
+  readonly time: number;
+}
+
+/** Physical items of payments before an instant, at most `count` of them, those after `last`. */
+export function findConsignments(
+  db: Database,
+  until: number,
+  count: number,
+  last: Parcel = { txnId: 0, lineItemId: 0 },
+): Consignment[] {
+  return db.all<Consignment>(
+    `SELECT t.id txnId, l.id lineItemId, t.type, t.time, p.full_name fullName, p.address1,
+       p.address2, p.city, p.state, p.postal_code postalCode, p.country
+     FROM ${PARCEL} CROSS JOIN purchase p ON p.id = t.purchase_id
+     WHERE ${PAYMENT} AND t.time < ? AND t.id >= ? AND (t.id, l.id) > (?, ?)
+     ORDER BY t.id, l.id LIMIT ?`,
+    [until, last.txnId, last.txnId, last.lineItemId, count],
+  );
+}
+
+/** A payment with the present address of its customer, and what goes back of a cart. */
+export interface Shipment extends Transaction, Address {
+  /** The line that a pending refund is about; null where it is about all of them. */
+  readonly pendingLineId: number | null;
+  /** JSON: the lines of a sale that were refunded whole, while others were not. */
+  readonly refundedLines: string;
+  readonly phone: string | null;
+}
+
+const PENDING_LINE = `(SELECT k.line_item_id FROM ticket k
+  WHERE k.txn_id = x.id AND k.refund_state = 'PENDING')`;
+
+/** A rebill pays for one line: only a sale has lines that are refunded one by one. */
+const REFUNDED_LINES = `(SELECT json_group_array(line) FROM (${refundedLinesOf('x.id')})
+  WHERE x.lineItemId IS NULL)`;
+
+/** Payments by id. */
+export function findShipments(
+  db: Database,
+  txnIds: readonly number[],
+): ReadonlyMap<number, Shipment> {
+  const rows = db.all<Shipment>(
+    `SELECT x.*, a.phone, a.address1, a.address2, a.city, ${PENDING_LINE} pendingLineId,
+       ${REFUNDED_LINES} refundedLines
+     FROM (${TRANSACTION} WHERE t.id ${ONE_OF}) x
+     JOIN purchase a ON a.id = x.purchaseId`,
+    [JSON.stringify([...new Set(txnIds)])],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The payment of a receipt, if one of these vendors got it, with or without something to ship. */
+export function findPayment(
+  db: Database,
+  receipt: string,
+  accounts: readonly string[],
+): Shipment | undefined {
+  const row = db.first<{ id: number }>(
+    `SELECT t.id FROM txn t WHERE t.receipt = ? AND ${PAYMENT}
+       AND t.vendor ${ONE_OF} LIMIT 1`,
+    [receipt, JSON.stringify(accounts)],
+  );
+  return row && findShipments(db, [row.id]).get(row.id);
+}

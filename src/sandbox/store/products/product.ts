@@ -1,0 +1,102 @@
+/** Products: a sku is unique within the vendor (site) that owns it. A deleted product is only marked. */
+import type { Database } from '../driver.ts';
+
+/** A product by its columns. Prices are cents, commissions percent, flags 0 or 1. */
+export interface Product {
+  readonly id: number;
+  readonly site: string;
+  readonly sku: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly language: string;
+  readonly currency: string;
+  readonly price: number;
+  readonly rebill_price: number | null;
+  readonly frequency: string | null;
+  /** Payments in all; 999 without end; null for a one-time product. */
+  readonly duration: number | null;
+  readonly trial_days: number | null;
+  readonly digital: number;
+  readonly physical: number;
+  readonly digital_recurring: number;
+  readonly physical_recurring: number;
+  /** JSON: a list of texts. */
+  readonly categories: string;
+  readonly purchase_commission: number;
+  readonly rebill_commission: number | null;
+  readonly thank_you_page: string | null;
+  readonly mobile_thank_you_page: string | null;
+  readonly pitch_page: string | null;
+  readonly mobile_pitch_page: string | null;
+  readonly image: number | null;
+  readonly shipping_profile: string | null;
+  readonly sale_refund_days: number | null;
+  readonly rebill_refund_days: number | null;
+  readonly delivery_method: string | null;
+  readonly delivery_speed: string | null;
+  readonly notification_override: number | null;
+  readonly notification_lead_days: number | null;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** The products of a site by sku; `recurring` keeps one kind. */
+export function findProducts(
+  db: Database,
+  site: string,
+  recurring: boolean | undefined,
+): Product[] {
+  return db.all<Product>(
+    `SELECT * FROM product WHERE site = ? AND deleted IS NULL
+       AND coalesce(? = (digital_recurring OR physical_recurring), 1) ORDER BY sku`,
+    [site, recurring === undefined ? null : Number(recurring)],
+  );
+}
+
+export function findProduct(db: Database, site: string, sku: string): Product | undefined {
+  return db.first<Product>('SELECT * FROM product WHERE site = ? AND sku = ? AND deleted IS NULL', [
+    site,
+    sku,
+  ]);
+}
+
+/** Also a deleted one. */
+export function getProduct(db: Database, id: number): Product {
+  const product = db.first<Product>('SELECT * FROM product WHERE id = ?', [id]);
+  if (!product) throw new Error(`there is no product ${id}`);
+  return product;
+}
+
+/** Every column of a product but those that the store gives it; undefined empties a column. */
+export type SavedProduct = {
+  readonly [K in Exclude<keyof Product, 'id' | 'created' | 'updated'>]:
+    | (null extends Product[K] ? undefined : never)
+    | Product[K];
+};
+
+/**
+ * Makes a product or replaces all of it; true when there was none. A deleted one of the same sku
+ * comes back as a new one under its former id, to which old orders refer.
+ */
+export function saveProduct(db: Database, product: SavedProduct, now: number): boolean {
+  const created = findProduct(db, product.site, product.sku) === undefined;
+  const values = { ...product, created: now, updated: now };
+  const names = Object.keys(values);
+  const kept = created ? [] : ['created'];
+  const changes = names.filter((name) => !kept.includes(name)).map((n) => `${n} = excluded.${n}`);
+  db.run(
+    `INSERT INTO product (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+     ON CONFLICT (site, sku) DO UPDATE SET ${changes.join(', ')}, deleted = NULL`,
+    Object.values(values).map((value) => value ?? null),
+  );
+  return created;
+}
+
+/** Whether there was such a product. */
+export function deleteProduct(db: Database, site: string, sku: string, now: number): boolean {
+  const { changes } = db.run(
+    'UPDATE product SET deleted = ? WHERE site = ? AND sku = ? AND deleted IS NULL',
+    [now, site, sku],
+  );
+  return changes > 0;
+}

@@ -1,0 +1,134 @@
+/** How much a refund gives back: all that is left of a payment, a percentage or an amount. */
+
+import { pacificDay } from '../../dates/pacific.ts';
+import { centsOf, moneyText } from '../money/cents.ts';
+import { roundIn } from '../money/currency.ts';
+import { refundBar } from '../orders/refundable.ts';
+import { insist } from '../request/refusal.ts';
+import type { Database } from '../store/driver.ts';
+import {
+  findLinesOf,
+  type LineItem,
+  linesOf,
+  type Transaction,
+} from '../store/orders/transaction.ts';
+import type { RefundType } from '../store/tickets/ticket.ts';
+import { type Amounts, sumReversals } from '../store/tickets/ticket-refund.ts';
+
+/** A payment, and the line of it that is meant; no line means a cart as a whole. */
+export interface Subject {
+  readonly txn: Transaction;
+  /** The lines that were paid with it. */
+  readonly lines: readonly LineItem[];
+  readonly line: LineItem | undefined;
+}
+
+/** How much is asked for; the amount with the digits as sent. */
+export interface RefundRequest {
+  readonly type: RefundType;
+  readonly amount: string | undefined;
+}
+
+/** A sale paid for all that was sold then, a rebill for one line. */
+export function linesPaidBy(db: Database, txn: Transaction): LineItem[] {
+  return linesOf(txn, findLinesOf(db, txn.purchaseId));
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
+
+/** A part of the tax by price; the last line takes what rounding left over. */
+function taxOf(line: LineItem, { txn, lines }: Subject): number {
+  const net = sum(lines.map((each) => each.customerCents)) || 1;
+  const tax = (each: LineItem) => roundIn(txn.currency, (txn.taxCents * each.customerCents) / net);
+  if (line !== lines.at(-1)) return tax(line);
+  return txn.taxCents - sum(lines.slice(0, -1).map(tax));
+}
+
+/** What was paid for the line; of a cart, the shipping belongs to the first thing to be shipped. */
+function paidFor(subject: Subject): Amounts {
+  const { txn, lines, line } = subject;
+  if (!line || lines.length === 1) return txn;
+  const taxCents = taxOf(line, subject);
+  const ships = line === lines.find((each) => each.shippable === 1);
+  const shippingCents = ships ? txn.shippingCents : 0;
+  return {
+    totalCents: line.customerCents + taxCents + shippingCents,
+    shippingCents,
+    taxCents,
+    vendorCents: line.vendorCents,
+    affiliateCents: line.affiliateCents,
+  };
+}
+
+/** What was paid less what was sent back already. */
+export function leftOf(db: Database, subject: Subject): Amounts {
+  const paid = paidFor(subject);
+  const lineId = subject.lines.length > 1 ? (subject.line?.id ?? null) : null;
+  const back = sumReversals(db, subject.txn.id, lineId);
+  return {
+    totalCents: paid.totalCents + back.totalCents,
+    shippingCents: paid.shippingCents + back.shippingCents,
+    taxCents: paid.taxCents + back.taxCents,
+    vendorCents: paid.vendorCents + back.vendorCents,
+    affiliateCents: paid.affiliateCents + back.affiliateCents,
+  };
+}
+
+/** `cents` of it, with shipping, tax and shares in proportion. */
+export function partOf(left: Amounts, cents: number, currency: string): Amounts {
+  const scale = (amount: number) => (amount * cents) / left.totalCents;
+  return {
+    totalCents: cents,
+    shippingCents: roundIn(currency, scale(left.shippingCents)),
+    taxCents: roundIn(currency, scale(left.taxCents)),
+    vendorCents: Math.round(scale(left.vendorCents)),
+    affiliateCents: Math.round(scale(left.affiliateCents)),
+  };
+}
+
+function wishedCents({ type, amount = '' }: RefundRequest, subject: Subject, left: Amounts) {
+  const { currency } = subject.txn;
+  if (type === 'FULL') return left.totalCents;
+  if (type === 'PARTIAL_PERCENT') {
+    return roundIn(currency, (paidFor(subject).totalCents * Number(amount)) / 100);
+  }
+  const cents = centsOf(amount);
+  insist(
+    roundIn(currency, cents) === cents,
+    400,
+    `The parameter refundAmount has more digits than an amount in ${currency}.`,
+  );
+  return cents;
+}
+
+const BARS = {
+  REFUND_BLOCKED: 'Refunds of this order are blocked.',
+  TOO_OLD: 'The order is too old for a refund.',
+} as const;
+
+/** Returns a sentence that says why nothing can be refunded; undefined if something can. */
+function nothingLeft({ txn }: Subject, left: Amounts): string | undefined {
+  if (txn.reversed === 'CGBK') return 'The sale has been charged back already.';
+  const isLeft = txn.reversed === null && left.totalCents > 0;
+  return isLeft ? undefined : 'The sale has been refunded already.';
+}
+
+/** Returns a sentence that says why no refund can be asked for; undefined if one can. */
+export function refundProblem(db: Database, subject: Subject, now: number): string | undefined {
+  const { txn, lines, line } = subject;
+  const bar = refundBar(txn, line ? [line] : lines, pacificDay(now));
+  return nothingLeft(subject, leftOf(db, subject)) ?? (bar && BARS[bar]);
+}
+
+/** Cents of the customer's currency; 400 when nothing or not enough is left. */
+export function refundCents(db: Database, subject: Subject, request: RefundRequest): number {
+  const { currency } = subject.txn;
+  const left = leftOf(db, subject);
+  const problem = nothingLeft(subject, left);
+  insist(problem === undefined, 400, problem ?? '');
+  const cents = wishedCents(request, subject, left);
+  const most = `${moneyText(left.totalCents)} ${currency}`;
+  insist(cents <= left.totalCents, 400, `The refund is more than the ${most} left to refund.`);
+  insist(cents > 0, 400, 'The refund comes to nothing.');
+  return cents;
+}

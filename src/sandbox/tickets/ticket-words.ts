@@ -1,0 +1,79 @@
+/** Requests and answers name kinds and states of tickets differently: rfnd is answered as REFUND. */
+import { tickets } from '../../operations/tickets.ts';
+import { insist } from '../request/refusal.ts';
+import type { RefundType, TicketStatus, TicketType } from '../store/tickets/ticket.ts';
+import type { RefundRequest } from './ticket-refund.ts';
+
+const TYPES = { rfnd: 'REFUND', cncl: 'CANCEL', tech: 'TECH_SUPPORT' } as const;
+const STATUSES = { open: 'OPEN', reopened: 'REOPENED', closed: 'CLOSED' } as const;
+const REFUND_TYPES = {
+  FULL: 'FULL',
+  PARTIAL_PERCENT: 'PARTIAL_PERCENT',
+  PARTIAL_AMOUNT: 'PARTIAL_AMOUNT',
+} as const;
+
+const REASON_PREFIXES: Readonly<Record<TicketType, string>> = {
+  REFUND: 'ticket.type.refund.',
+  CANCEL: 'ticket.type.cancel.',
+  TECH_SUPPORT: 'ticket.type.tech_support.',
+};
+
+const reasons: Readonly<Record<string, string>> = tickets.create.params.reason.values ?? {};
+
+function translate<T>(words: Readonly<Record<string, T>>, name: string, word: string): T {
+  const value = Object.hasOwn(words, word) ? words[word] : undefined;
+  const known = Object.keys(words).join(', ');
+  insist(value !== undefined, 400, `The parameter ${name} must be one of ${known}.`);
+  return value;
+}
+
+/** 400 for a word that requests don't have. */
+export function readType(word: string): TicketType {
+  return translate(TYPES, 'type', word);
+}
+
+/** 400 for a word that requests don't have. */
+export function readStatus(word: string): TicketStatus {
+  return translate(STATUSES, 'status', word);
+}
+
+/** 400 for a reason that isn't known, or that another kind of ticket has. */
+export function readReason(type: TicketType, reason: string): string {
+  const fits = Object.hasOwn(reasons, reason) && reason.startsWith(REASON_PREFIXES[type]);
+  insist(
+    fits,
+    400,
+    `The parameter reason must be a reason of this type, ${REASON_PREFIXES[type]}*.`,
+  );
+  return reason;
+}
+
+/** The meaning of a reason; one that isn't known stands for itself. */
+export function meaningOf(reason: string): string {
+  return (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? reason;
+}
+
+/** Section 8: a percentage is 1 to 80 with at most two decimal digits; an amount is above 0. */
+function checkAmount(type: RefundType, amount: string | undefined): void {
+  if (type === 'FULL') return;
+  insist(amount !== undefined, 400, 'The parameter refundAmount is required for a partial refund.');
+  const value = Number(amount);
+  if (type === 'PARTIAL_AMOUNT') {
+    insist(value > 0, 400, 'The parameter refundAmount must be above 0.');
+    return;
+  }
+  insist(value >= 1 && value <= 80, 400, 'The parameter refundAmount must be 1 to 80 percent.');
+  const digits = amount.split('.')[1] ?? '';
+  insist(digits.length <= 2, 400, 'The parameter refundAmount has over two decimal digits.');
+}
+
+/** What is to be refunded; the words are the same in requests and answers. */
+export function readRefund(
+  refundType: string | undefined,
+  amount: string | undefined,
+): RefundRequest {
+  insist(refundType !== undefined, 400, 'The parameter refundType is required for a refund.');
+  const type = translate(REFUND_TYPES, 'refundType', refundType);
+  checkAmount(type, amount);
+  return { type, amount };
+}

@@ -1,0 +1,186 @@
+/** The commands of a group follow from the catalogue, and their output flags from what they show. */
+import { expect, test } from 'vitest';
+import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts';
+import { addEndpoints } from '../../../src/cli/endpoint/endpoint-command.ts';
+import { newCommand } from '../../../src/cli/runtime/command.ts';
+import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
+import { catalogue } from '../../../src/operations/index.ts';
+import { countReply, list, operation, text } from '../../../src/operations/operation.ts';
+import * as field from '../../../src/operations/resource.ts';
+import { home, sandboxHome, world } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const tree = await readTree({ context: world('/', {}).context, code: exitCodes.ok });
+const leaves = tree.commands.flatMap(leavesOf);
+
+function leavesOf(node: CommandNode): CommandNode[] {
+  return node.commands.length === 0 ? [node] : node.commands.flatMap(leavesOf);
+}
+
+/** The output flags of a command, by their names. */
+function outputFlags({ flags }: CommandNode): string[] {
+  const shown = flags.filter(({ group }) => group === 'How to show it:');
+  return shown.map(({ names }) => names.join());
+}
+
+test('every operation is a command, and its command is named nowhere but in the catalogue', () => {
+  const paths = leaves.map(({ path }) => path);
+  const words = catalogue.map(({ command }) => command.replace(/ --.*/, ''));
+  expect(words.filter((command) => !paths.includes(command))).toEqual([]);
+});
+
+test('an operation that is added runs as a command without being named again', async () => {
+  const invented = {
+    method: 'GET',
+    roles: ['api_order_read'],
+    params: { site: text('Site') },
+    examples: [],
+  } as const;
+  const parcel = field.resource('parcel', ['id'], { id: field.text });
+  const operations = [
+    operation({
+      ...invented,
+      path: '/1.3/parcels/list',
+      command: 'parcels open list',
+      summary: 'List parcels',
+      returns: list(parcel),
+    }),
+    ...['1', '2'].map((version) =>
+      operation({
+        ...invented,
+        path: `/1.${version}/parcels/count`,
+        command: `parcels count --version ${version}`,
+        summary: 'Count parcels',
+        returns: countReply,
+      }),
+    ),
+  ];
+  const server = await serve((reply, _, { url }) =>
+    reply.end(url.includes('count') ? '7' : '{"parcel":{"id":"P1"}}'),
+  );
+  const run = async (...argv: string[]) => {
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+    const { context, stdout } = world(home().folder, { env });
+    const group = newCommand(context, 'parcels');
+    addEndpoints(group, { context, code: exitCodes.ok }, operations, {
+      groups: { open: 'Open parcels' },
+      variants: 'Version',
+    });
+    await group.parseAsync(argv, { from: 'user' });
+    return [stdout.text, server.asked.at(-1)?.url];
+  };
+  expect(await run('open', 'list', '--site', 'A')).toEqual([
+    'id\nP1\n',
+    '/rest/1.3/parcels/list?site=A',
+  ]);
+  expect(await run('count')).toEqual(['7\n', '/rest/1.2/parcels/count']);
+  expect(await run('count', '--version', '1')).toEqual(['7\n', '/rest/1.1/parcels/count']);
+});
+
+const value = ['--out'];
+const body = ['--out', '--raw'];
+const columns = ['--bom', '--crlf', '--delimiter', '--text-ids', '--spread', '--no-header'];
+const ownRows = ['--fields', '--query', '--expand', '--limit', '--out', ...columns];
+const rows = ownRows.toSpliced(ownRows.indexOf('--out') + 1, 0, '--raw');
+const paged = [...rows, '--page', '--concurrency', '--max-pages', '--resume'];
+const dated = [...paged, '--since-last', '--append'];
+
+/** What each kind of answer is shown with; `list` is every list that is not paged. */
+const byKind: Readonly<Record<string, readonly string[]>> = {
+  nothing: value,
+  answer: value,
+  count: body,
+  text: body,
+  schema: body,
+  one: body,
+  list: rows,
+  pages: paged,
+};
+
+const special: Readonly<Record<string, readonly string[]>> = {
+  'orders list': dated,
+  'tickets list': dated,
+  'ship list': dated,
+  'orders watch': ['--fields', '--expand', '--limit', ...columns],
+  'quickstats list': [...rows, '--totals', '--chart'],
+  'quickstats count': [...rows, '--totals', '--chart'],
+  'analytics dimension': withTotals(paged),
+  'analytics summary': withTotals(paged),
+  'analytics trends': [...paged, '--chart'],
+  'tickets refund': body,
+  'profiles list': ownRows,
+  'config list': ownRows,
+  doctor: ownRows,
+};
+
+function withTotals(flags: readonly string[]): readonly string[] {
+  return [...flags.toSpliced(flags.indexOf('--page'), 0, '--totals'), '--chart'];
+}
+
+test.each(leaves.map((node) => [node.path, node] as const))(
+  'cb %s offers the output flags that fit what it shows',
+  (path, node) => {
+    const operations = catalogue.filter(({ command }) => command.replace(/ --.*/, '') === path);
+    const kind = operations[0]?.returns.kind;
+    const expected = special[path] ?? (kind && byKind[kind]);
+    const offered = outputFlags(node);
+    expect(expected ?? [[], value].find(({ length }) => length === offered.length)).toEqual(
+      offered,
+    );
+  },
+);
+
+const offering = leaves.filter((node) => outputFlags(node).includes('--raw'));
+const reading = catalogue.filter(
+  ({ method, command }) =>
+    method === 'GET' && offering.some(({ path }) => path === command.replace(/ --.*/, '')),
+);
+
+test('what prints a body of the service prints it as received with --raw, and is XML with -o xml', async () => {
+  const { cb } = await sandboxHome(60);
+  for (const { returns, examples } of reading) {
+    const [example = ''] = examples;
+    const line = `--sandbox ${example.replace(/^cb /, '').replace(/ -o \w+/, '')}`;
+    const raw = await cb(`${line} --raw`);
+    expect(raw, example).toMatchObject({ code: 0, err: expect.not.stringContaining('cb:') });
+    const isText = returns.kind === 'count' || returns.kind === 'schema';
+    if (!isText) expect(JSON.parse(raw.out.split('\n')[0] ?? ''), example).toBeDefined();
+    const xml = await cb(`${line} -o xml`);
+    expect([example, xml.code, xml.out]).toEqual([example, 0, expect.stringMatching(/^(<|\d+\n)/)]);
+  }
+});
+
+test.each([
+  ['tickets close 1001 --yes --raw', /^\{.*"CLOSED"/],
+  ['tickets close 1001 --yes -o xml', /^<.*CLOSED/s],
+  ['tickets comment 1001 1003 --comment Hi --yes --raw', /^\{.*\}\n\{.*\}\n$/],
+])('cb %s prints the answers as received', async (line, out) => {
+  const { cb } = await sandboxHome(60);
+  expect(await cb(`--sandbox ${line}`)).toMatchObject({ code: 0, out: expect.stringMatching(out) });
+});
+
+test.each([
+  'orders active MONTHLY1 --raw',
+  'whoami --raw',
+  'doctor --raw',
+  'orders reinstate CANCEL01 --yes --raw',
+  'quickstats list --since-last daily',
+  'analytics trends --since-last daily',
+])('cb %s is refused as an unknown option', async (line) => {
+  const { code, err } = await home().cb(`--sandbox ${line}`);
+  expect(code).toBe(2);
+  expect(err).toContain('unknown option');
+});
+
+test.each([
+  'orders active MONTHLY1',
+  'whoami',
+  'sandbox status',
+  'orders reinstate CANCEL01 --yes',
+  'tickets close 1001 1003 --yes',
+])('cb %s is refused with -o xml before anything is sent', async (line) => {
+  const server = await serve((reply) => reply.end());
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { code, out, err } = await home().cb(`${line} -o xml`, { env });
+  expect({ code, out, asked: server.asked }, err).toEqual({ code: 2, out: '', asked: [] });
+});

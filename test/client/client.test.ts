@@ -1,0 +1,301 @@
+/** The client against servers that behave, fail and misbehave, over real sockets. */
+import { expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import { baseUrlFrom } from '../../src/client/http/origin.ts';
+import { retryAfterSeconds } from '../../src/client/limits/retry.ts';
+import { orders } from '../../src/operations/orders.ts';
+import { products } from '../../src/operations/products.ts';
+import { clientOf } from '../support/client.ts';
+import { serve } from '../support/server.ts';
+import { patientClock } from '../support/virtual-clock.ts';
+
+async function receipts(client: Client): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { receipt } of client.list(orders.list, {})) found.push(String(receipt));
+  return found;
+}
+
+/** Something that a test waits for. */
+function occurrence() {
+  let happen: () => void = () => undefined;
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happened, happen: () => happen() };
+}
+
+const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
+
+test('Everything goes into the query, encoded; % arrives as %', async () => {
+  const server = await serve((reply) => reply.end('null'));
+  const client = clientOf(server.url);
+  await client.call(orders.list, { email: '%a b+c@x.org', lastName: 'Ü&=' });
+  const [asked] = server.asked;
+  expect(asked?.url).toBe(
+    '/rest/1.3/orders2/list?lastName=%C3%9C%26%3D&email=%25a%20b%2Bc%40x.org',
+  );
+  expect(asked?.headers).toMatchObject({
+    authorization: 'API-TEST',
+    accept: 'application/json',
+    page: '1',
+  });
+});
+
+test('A connection that is cut five times in a row is outlived in the middle of a list, and given up after three where nobody ever answered', async () => {
+  const page2 = { cut: 5 };
+  const server = await serve((reply, _, { headers }) => {
+    if (headers.page === '1') return void reply.writeHead(206).end(row('A'));
+    if (page2.cut-- > 0) return void reply.destroy();
+    reply.end(row('B'));
+  });
+  expect(await receipts(clientOf(server.url, { clock: patientClock(), concurrency: 1 }))).toEqual([
+    'A',
+    'B',
+  ]);
+  page2.cut = 6;
+  await expect(receipts(clientOf(server.url, { clock: patientClock() }))).rejects.toMatchObject({
+    kind: 'network',
+  });
+
+  const deaf = await serve((reply) => reply.destroy());
+  await expect(receipts(clientOf(deaf.url, { clock: patientClock() }))).rejects.toMatchObject({
+    kind: 'network',
+  });
+  expect(deaf.asked).toHaveLength(3);
+});
+
+test('A write is a POST without a body that tells its length, sent once whatever comes', async () => {
+  const server = await serve((reply) => reply.writeHead(503).end('later'));
+  const client = clientOf(server.url, { clock: patientClock() });
+  const sent = client.call(orders.extend, { receipt: 'A1', numPeriods: 2 });
+  await expect(sent).rejects.toMatchObject({ kind: 'failed', status: 503 });
+  expect(server.asked).toHaveLength(1);
+  expect(server.asked[0]).toMatchObject({
+    method: 'POST',
+    url: '/rest/1.3/orders2/A1/extend?numPeriods=2',
+    headers: { 'content-length': '0' },
+  });
+});
+
+test('A short page goes on while the status says 206', async () => {
+  const server = await serve((reply, _, { headers }) => {
+    const page = Number(headers.page);
+    reply.writeHead(page < 3 ? 206 : 200).end(page === 2 ? 'null' : row(`R${page}`));
+  });
+  expect(await receipts(clientOf(server.url))).toEqual(['R1', 'R3']);
+});
+
+test.each([
+  ['the same page', () => row('R1')],
+  ['empty pages', () => 'null'],
+])('A server that promises more for ever and sends %s is found out', async (_, body) => {
+  const server = await serve((reply) => reply.writeHead(206).end(body()));
+  await expect(receipts(clientOf(server.url))).rejects.toMatchObject({ kind: 'incomplete' });
+  expect(server.asked.length).toBeLessThan(10);
+});
+
+test('A read is asked again after 5xx, 429 and a broken answer, and then succeeds', async () => {
+  const clock = patientClock();
+  const server = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(500).end();
+    else if (number === 2) reply.writeHead(429, { 'retry-after': '7' }).end();
+    else if (number === 3) reply.end('{"orderData":[');
+    else if (number === 4) reply.socket?.destroy();
+    else reply.end(row('A'));
+  });
+  expect(await receipts(clientOf(server.url, { clock }))).toEqual(['A']);
+  expect(clock.waits).toEqual([500, 7000, 2000, 4000]);
+});
+
+test('A wait beyond what is allowed is not begun', async () => {
+  const clock = patientClock();
+  const server = await serve((reply) => reply.writeHead(429, { 'retry-after': '61' }).end());
+  const asked = receipts(clientOf(server.url, { clock }));
+  await expect(asked).rejects.toMatchObject({ kind: 'rate-limit', status: 429 });
+  expect(clock.waits).toEqual([]);
+});
+
+const past = 'Tue, 17 Mar 2020 00:00:00 GMT';
+
+test.each(
+  [429, 503].flatMap((status) =>
+    ['0', '1.5', '-1', '', 'soon', past].map((after) => ({ status, after })),
+  ),
+)(
+  'a service that answers $status with Retry-After "$after" for ever gets few requests, ever more slowly',
+  async ({ status, after }) => {
+    const clock = patientClock();
+    const server = await serve((reply) => reply.writeHead(status, { 'retry-after': after }).end());
+    const shortest = { ...clock, random: () => 0 };
+    const asked = clientOf(server.url, { clock: shortest, maxWait: 60_000 }).call(orders.list, {});
+    await expect(asked).rejects.toMatchObject({ status, passing: true });
+    expect(server.asked.length).toBeGreaterThan(3);
+    expect(server.asked.length).toBeLessThan(20);
+    expect([...clock.waits].sort((a, b) => a - b)).toEqual(clock.waits);
+    expect(clock.waits[0]).toBeGreaterThanOrEqual(250);
+  },
+);
+
+test('a 503 is retried when its Retry-After says, unless that is beyond the maximum wait', async () => {
+  const clock = patientClock();
+  const server = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(503, { 'retry-after': '20' }).end();
+    else reply.end(row('A'));
+  });
+  expect(await receipts(clientOf(server.url, { clock }))).toEqual(['A']);
+  expect(clock.waits).toEqual([20_000]);
+  const busy = await serve((reply) => reply.writeHead(503, { 'retry-after': '61' }).end());
+  await expect(receipts(clientOf(busy.url, { clock }))).rejects.toMatchObject({ status: 503 });
+  expect(busy.asked).toHaveLength(1);
+});
+
+test('with a maximum wait of 0, a 429 with Retry-After 0 is not retried', async () => {
+  const server = await serve((reply) => reply.writeHead(429, { 'retry-after': '0' }).end());
+  const asked = clientOf(server.url, { clock: patientClock(), maxWait: 0 }).call(orders.list, {});
+  await expect(asked).rejects.toMatchObject({ kind: 'rate-limit' });
+  expect(server.asked).toHaveLength(1);
+});
+
+test('A refusal is not asked again', async () => {
+  const server = await serve((reply) => reply.writeHead(403).end('no'));
+  await expect(receipts(clientOf(server.url))).rejects.toMatchObject({
+    kind: 'refused',
+    status: 403,
+  });
+  expect(server.asked).toHaveLength(1);
+});
+
+test('a list in one body of which rows are missing is an error, and never a shorter list', async () => {
+  const { url } = await serve((reply) =>
+    reply.end('{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}'),
+  );
+  const client = clientOf(url);
+  await expect(client.call(products.list, { site: 'SHOP' })).rejects.toMatchObject({
+    kind: 'incomplete',
+  });
+});
+
+test('a call without retries is sent once', async () => {
+  const { url, asked } = await serve((reply) => reply.writeHead(503).end());
+  const client = clientOf(url, { clock: patientClock() });
+  await expect(client.call(orders.count, {}, { retries: false })).rejects.toMatchObject({
+    kind: 'failed',
+  });
+  expect(asked).toHaveLength(1);
+});
+
+test('Requests keep the pace', async () => {
+  const clock = patientClock();
+  const server = await serve((reply, number) =>
+    reply.writeHead(number < 5 ? 206 : 200).end(row(`R${number}`)),
+  );
+  await receipts(clientOf(server.url, { clock, pace: 8, concurrency: 1 }));
+  expect(clock.waits).toEqual([125, 125, 125, 125]);
+});
+
+test('HEAD answers yes, or no with the status that means it; any other refusal is an error', async () => {
+  let status = 204;
+  const server = await serve((reply) => reply.writeHead(status).end());
+  const client = clientOf(server.url);
+  expect(await client.call(orders.active, { receipt: 'A' })).toBe(true);
+  status = 403;
+  expect(await client.call(orders.active, { receipt: 'A' })).toBe(false);
+  status = 401;
+  await expect(client.call(orders.active, { receipt: 'A' })).rejects.toMatchObject({ kind: 'key' });
+});
+
+test('A URL of more than 2,000 characters is refused before anything is sent', async () => {
+  const server = await serve((reply) => reply.end('null'));
+  const fits = 2000 - `${server.url}/rest/1.3/orders2/list?item=`.length;
+  const client = clientOf(server.url);
+  await client.call(orders.list, { item: 'x'.repeat(fits) });
+  const long = async () => client.call(orders.list, { item: 'x'.repeat(fits + 1) });
+  await expect(long()).rejects.toMatchObject({ kind: 'request' });
+  expect(server.asked).toHaveLength(1);
+});
+
+test.each(['.', '..', ''])('A path can not be changed by the receipt %j', async (receipt) => {
+  const client = clientOf('http://127.0.0.1:1');
+  await expect(async () => client.call(orders.get, { receipt })).rejects.toMatchObject({
+    kind: 'request',
+  });
+});
+
+test.each(['API-1\r\nHost: x', 'API 1', 'Schlüssel', ''])('The key %j is refused', (key) => {
+  expect(() => clientOf('http://127.0.0.1:1', { apiKey: key })).toThrow(/key/);
+});
+
+test('A base URL is https, or http to this machine', () => {
+  expect(baseUrlFrom('https://api.example.com/')).toBe('https://api.example.com');
+  expect(baseUrlFrom('http://127.0.0.1:80/')).toBe('http://127.0.0.1');
+  expect(baseUrlFrom('http://[::1]:8080')).toBe('http://[::1]:8080');
+  for (const url of [
+    'http://api.example.com',
+    'http://127.0.0.1.example.com',
+    'ftp://localhost',
+    'https://user:secret@api.example.com',
+    'https://api.example.com/?x=1',
+    'api.example.com',
+  ]) {
+    expect(() => baseUrlFrom(url)).toThrow();
+  }
+});
+
+test('reads Retry-After as RFC 9110 defines it, and ignores anything else', () => {
+  const now = Date.parse('2026-03-18T00:00:00Z');
+  expect(retryAfterSeconds('12', now)).toBe(12);
+  expect(retryAfterSeconds('0', now)).toBe(0);
+  expect(retryAfterSeconds(' 12 ', now)).toBe(12);
+  expect(retryAfterSeconds('Wed, 18 Mar 2026 00:01:00 GMT', now)).toBe(60);
+  expect(retryAfterSeconds('Wednesday, 18-Mar-26 00:01:00 GMT', now)).toBe(60);
+  expect(retryAfterSeconds('Wed Mar 18 00:01:00 2026', now)).toBe(60);
+  expect(retryAfterSeconds('Tue, 17 Mar 2026 00:00:00 GMT', now)).toBe(0);
+  for (const other of [
+    'soon',
+    '',
+    '1.5',
+    '-1',
+    '+3',
+    '1e3',
+    '0x10',
+    '12s',
+    '2026-03-18',
+    'Mar 18',
+  ]) {
+    expect({ other, seconds: retryAfterSeconds(other, now) }).toEqual({ other });
+  }
+});
+
+test('An aborted list stops at once and closes its requests', async () => {
+  const stop = new AbortController();
+  const server = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(206).end(row('R1'));
+    else stop.abort();
+  });
+  const asked = receipts(clientOf(server.url, { signal: stop.signal }));
+  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
+test('closing the client ends a read that waits to be retried', async () => {
+  const server = await serve((reply) => reply.writeHead(503, { 'retry-after': '3600' }).end());
+  const waiting = occurrence();
+  const client = clientOf(server.url, { maxWait: 10_000_000, onEvent: () => waiting.happen() });
+  const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
+  await waiting.happened;
+  await client.close();
+  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
+test('closing the client ends requests under way, which are not retried', async () => {
+  const arrived = occurrence();
+  const server = await serve(() => arrived.happen());
+  const told: string[] = [];
+  const client = clientOf(server.url, { onEvent: ({ type }) => void told.push(type) });
+  const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
+  await arrived.happened;
+  await client.close();
+  await expect(asked).rejects.toMatchObject({ kind: 'cancelled', passing: false });
+  await expect(client.call(orders.count, {})).rejects.toMatchObject({ kind: 'cancelled' });
+  expect(told).toEqual([]);
+  expect(server.asked).toHaveLength(1);
+});

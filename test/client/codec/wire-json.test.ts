@@ -1,0 +1,80 @@
+/** The JSON of the wire, held against a parser that never loses a digit. */
+import fc from 'fast-check';
+import { isLosslessNumber, parse } from 'lossless-json';
+import { expect, test } from 'vitest';
+import { parseJson } from '../../../src/client/codec/wire-json.ts';
+
+const digits = (size: { minLength?: number; maxLength: number }) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, ...size });
+
+/** Every number that JSON can write. */
+const numberText = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole: digits({ maxLength: 18 }).map((text) => text.replace(/^0+(?=.)/, '')),
+    fraction: fc.option(digits({ maxLength: 3 }), { nil: undefined }),
+    exponent: fc.constantFrom('', '', 'e2', 'E+10', 'e-7'),
+  })
+  .map(({ sign, whole, fraction, exponent }) =>
+    [sign, whole, fraction === undefined ? '' : `.${fraction}`, exponent].join(''),
+  );
+
+const space = fc.constantFrom('', '', ' ', '\n\t ', '\r\n');
+
+/** Texts that look like the JSON around them. */
+const text = fc
+  .string({ unit: fc.constantFrom('a', '1', '.', ',', ':', '[', ']', '"', '\\', ' ', 'é') })
+  .map((plain) => JSON.stringify(plain));
+
+/** A document written in every way that JSON allows, with spaces wherever they may stand. */
+const { document } = fc.letrec<{ document: string }>((tie) => ({
+  document: fc.oneof(
+    { maxDepth: 3 },
+    numberText,
+    fc.tuple(space, numberText, space).map((parts) => parts.join('')),
+    text,
+    fc.constantFrom('true', 'false', 'null', '[]', '{}'),
+    fc
+      .array(fc.tuple(space, tie('document'), space), { minLength: 1, maxLength: 4 })
+      .map((elements) => `[${elements.map((parts) => parts.join('')).join(',')}]`),
+    fc
+      .array(fc.tuple(space, space, tie('document'), space), { minLength: 1, maxLength: 4 })
+      .map((fields) => {
+        const each = fields.map(([a, b, value, c], i) => `${a}"k${i}"${b}:${a}${value}${c}`);
+        return `{${each.join(',')}}`;
+      }),
+  ),
+}));
+
+/** With numbers as the texts that they were written as. */
+function asWritten(value: unknown): unknown {
+  if (isLosslessNumber(value)) return { number: value.value };
+  if (typeof value === 'number') return { number: Object.is(value, -0) ? '0' : String(value) };
+  if (Array.isArray(value)) return value.map(asWritten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner)]));
+}
+
+test('No digit of any number is lost, however the document is written', () => {
+  fc.assert(
+    fc.property(document, (json) => {
+      expect(asWritten(parseJson(json))).toEqual(asWritten(parse(json)));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test.each(['11.90', '-0', '1e5', '12345678901234567890'])(
+  'The number %s keeps its digits wherever it stands',
+  (number) => {
+    for (const json of [number, `[${number}]`, `{"a" : ${number}}`, `[1,\n${number}\n,2]`]) {
+      expect(JSON.stringify(asWritten(parseJson(json)))).toContain(`{"number":"${number}"}`);
+    }
+  },
+);
+
+test('What is no JSON is a SyntaxError, with and without such numbers', () => {
+  for (const json of ['{"a": 1.5', '{"a": "1"', '[01.5]', '']) {
+    expect(() => parseJson(json)).toThrow(SyntaxError);
+  }
+});

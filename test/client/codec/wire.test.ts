@@ -1,0 +1,136 @@
+/** Every quirk of the service's JSON and XML comes out as plain typed rows. */
+import { stringify } from 'lossless-json';
+import { expect, test } from 'vitest';
+import { replyOf } from '../../../src/client/codec/reply.ts';
+import { list, one } from '../../../src/operations/operation.ts';
+import { order } from '../../../src/operations/orders.ts';
+import { resource, text } from '../../../src/operations/resource.ts';
+
+const orders = { returns: list(order) };
+
+function answer(body: string, status = 200) {
+  return { status, headers: {}, body };
+}
+
+/** The decoded rows as JSON, numbers with the digits as sent. */
+function decoded(body: string): string | undefined {
+  return stringify(replyOf(orders, answer(body), 'exact'));
+}
+
+const nil = { '@nil': 'true' };
+
+test('Nil in every nillable field is null, and in a list it is no element', () => {
+  const wire = Object.fromEntries(
+    Object.entries(order.fields)
+      .filter(([, { nillable }]) => nillable)
+      .map(([name]) => [name, nil]),
+  );
+  const [row] = replyOf(orders, answer(JSON.stringify({ orderData: wire })));
+  for (const name of Object.keys(wire)) expect(row).toHaveProperty(name, null);
+  expect(row?.lineItemData).toEqual([]);
+  expect(replyOf(orders, answer(JSON.stringify({ orderData: nil })))).toEqual([]);
+});
+
+test('Nil in XML is null too', () => {
+  const [row] = replyOf(
+    orders,
+    answer(
+      '<x xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><orderData><receipt>A</receipt><trackingId xsi:nil="true"/></orderData></x>',
+    ),
+  );
+  expect(row).toMatchObject({ receipt: 'A', trackingId: null });
+});
+
+test('Numbers keep their digits, quoted or bare; what is no number stays text', () => {
+  expect(decoded('{"orderData":{"totalOrderAmount":"11.90"}}')).toContain(
+    '"totalOrderAmount":11.90',
+  );
+  expect(decoded('{"orderData":{"totalOrderAmount":11.90}}')).toContain('"totalOrderAmount":11.90');
+  expect(decoded('{"orderData":{"totalOrderAmount":"12345678901234567890.10"}}')).toContain(
+    ':12345678901234567890.10',
+  );
+  expect(decoded('{"orderData":{"totalOrderAmount":"1,000.00"}}')).toContain('"1,000.00"');
+  expect(decoded('{"orderData":{"totalOrderAmount":"007"}}')).toContain('"007"');
+});
+
+test('Ids and codes stay text, with their leading zeros', () => {
+  const [row] = replyOf(
+    orders,
+    answer('{"orderData":{"postalCode":"01067","receipt":"00123456"}}'),
+  );
+  expect(row).toMatchObject({ postalCode: '01067', receipt: '00123456' });
+});
+
+test('Booleans are booleans, and an unknown word stays what it is', () => {
+  const body = '{"orderData":{"declinedConsent":"true","lineItemData":{"recurring":"maybe"}}}';
+  const [row] = replyOf(orders, answer(body));
+  expect(row?.declinedConsent).toBe(true);
+  expect(row?.lineItemData?.[0]?.recurring).toBe('maybe');
+});
+
+test('A typed scalar of XML Schema is the scalar', () => {
+  const body = '{"orderData":{"totalOrderAmount":{"@type":"xs:decimal","$":"31.00"}}}';
+  expect(decoded(body)).toContain('"totalOrderAmount":31.00');
+});
+
+test('Unknown fields and unknown values come through', () => {
+  const body =
+    '{"orderData":{"transactionType":"NEWKIND","newField":"x","newObject":{"a":{"@nil":"true"},"b":["1"]}}}';
+  const [row] = replyOf(orders, answer(body));
+  expect(row).toMatchObject({
+    transactionType: 'NEWKIND',
+    newField: 'x',
+    newObject: { a: null, b: ['1'] },
+  });
+});
+
+test('JSON and XML of the same orders are the same rows', () => {
+  const json =
+    '{"orderData":[{"receipt":"A","fullName":"Ann & Bob <x>","vendorVariables":{"item":{"name":"n","value":" v "}},"lineItemData":[{"itemNo":"1"},{"itemNo":"2"}]},{"receipt":"B"}]}';
+  const xml = `<?xml version="1.0" encoding="UTF-8"?><orderDataList>
+    <orderData><receipt>A</receipt><fullName>Ann &amp; Bob &lt;x&gt;</fullName>
+      <vendorVariables><item><name>n</name><value> v </value></item></vendorVariables>
+      <lineItemData><itemNo>1</itemNo></lineItemData><lineItemData><itemNo>2</itemNo></lineItemData></orderData>
+    <orderData><receipt>B</receipt></orderData></orderDataList>`;
+  expect(decoded(xml)).toBe(decoded(json));
+});
+
+test('XML character references are decoded, also those beyond the basic plane', () => {
+  const [row] = replyOf(
+    orders,
+    answer(
+      '<l><orderData><fullName>&#1071;&#x1F600;&quot;&apos;&amp;amp;</fullName></orderData></l>',
+    ),
+  );
+  expect(row?.fullName).toBe('Я😀"\'&amp;');
+});
+
+test('A single answer is read bare or wrapped', () => {
+  const ticket = resource('ticketData', [], { ticketid: text, receipt: text });
+  const read = (body: string) => replyOf({ returns: one(ticket) }, answer(body));
+  expect(read('{"ticketid":"1"}')).toEqual({ ticketid: '1' });
+  expect(read('{"ticketData":{"ticketid":"1"}}')).toEqual({ ticketid: '1' });
+  expect(read('<ticketData><ticketid>1</ticketid></ticketData>')).toEqual({ ticketid: '1' });
+});
+
+test.each([
+  '{"orderData":[{"receipt":"A"',
+  '<l><orderData><receipt>A</receipt>',
+  '<!DOCTYPE l [<!ENTITY a "b">]><l/>',
+  '<html><body>Log in</body></html>',
+  '{"error":"no such thing"}',
+  '"just a text"',
+  'Sorry',
+  `{"orderData":{"x":${'['.repeat(300)}${']'.repeat(300)}}}`,
+])('What is no list of orders is an error, never an empty list: %s', (body) => {
+  expect(() => replyOf(orders, answer(body))).toThrow(/can't be read/);
+});
+
+test('A field called __proto__ changes nothing', () => {
+  const [row] = replyOf(
+    orders,
+    answer('{"orderData":{"receipt":"A","__proto__":{"polluted":"1"}}}'),
+  );
+  expect((row as Record<string, unknown>).polluted).toBeUndefined();
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});

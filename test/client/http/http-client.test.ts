@@ -1,0 +1,262 @@
+/** What holds for every request, over whatever connection it goes. */
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type Connections,
+  type HttpOptions,
+  openNode,
+} from '../../../src/client/http/connections.ts';
+import { openConnections, openHttpClient } from '../../../src/client/http/http-client.ts';
+import type { HttpProxy } from '../../../src/client/http/proxy.ts';
+import { openUndici } from '../../../src/client/http/undici-connections.ts';
+import { cert, key } from '../../support/certificate.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { serve } from '../../support/server.ts';
+
+interface Setup {
+  readonly over: string;
+  readonly openAll: (options: HttpOptions) => Connections;
+  readonly isProxied?: true;
+}
+
+const setups: readonly Setup[] = [
+  { over: 'http', openAll: openNode },
+  { over: 'undici', openAll: openUndici },
+  { over: 'both', openAll: openConnections },
+  { over: 'a proxy', openAll: openConnections, isProxied: true },
+];
+
+describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
+  let proxy: HttpProxy | undefined;
+
+  beforeEach(async () => {
+    if (!isProxied) return;
+    const { url } = await startProxy();
+    proxy = { source: 'HTTPS_PROXY', origin: url, secrets: [] };
+  });
+
+  async function open(options: Partial<HttpOptions> = {}) {
+    const all = { timeout: 60_000, connections: 2, proxy, ...options };
+    const client = openHttpClient(all, openAll(all));
+    onTestFinished(() => client.close());
+    return client;
+  }
+
+  const get = (url: string) => ({ method: 'GET', url, headers: {} }) as const;
+
+  test('bring back status, headers in lower case, and the body', async () => {
+    const { url } = await serve((reply) => {
+      reply.writeHead(206, { 'X-Some-Header': 'a', 'Set-Cookie': ['b=1', 'c=2'] }).end('{"ü":1}');
+    });
+    const answer = await (await open()).send(get(`${url}/rest?a=%20b`));
+    expect(answer).toMatchObject({ status: 206, body: '{"ü":1}' });
+    expect(answer.headers).toMatchObject({ 'x-some-header': 'a', 'set-cookie': 'b=1, c=2' });
+  });
+
+  test('carry path, query and headers as given, and ask for gzip', async () => {
+    const { url, asked } = await serve((reply) => reply.end());
+    const headers = { authorization: 'API-KEY', page: '3' };
+    await (await open()).send({ method: 'GET', url: `${url}/rest/a%2Fb?c=%20d&c=e`, headers });
+    expect(asked[0]).toMatchObject({ method: 'GET', url: '/rest/a%2Fb?c=%20d&c=e' });
+    expect(asked[0]?.headers).toMatchObject({ ...headers, 'accept-encoding': 'gzip' });
+  });
+
+  test.each(['POST', 'PUT'] as const)('tell that the body of a %s is empty', async (method) => {
+    const { url, asked } = await serve((reply) => reply.end('done'));
+    const answer = await (await open()).send({ method, url, headers: { 'content-length': '0' } });
+    expect(answer.body).toBe('done');
+    expect(asked[0]?.headers['content-length']).toBe('0');
+    expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
+  });
+
+  test('bring back HEAD and 204 without a body', async () => {
+    const { url } = await serve((reply, _, { method }) => {
+      reply.writeHead(
+        method === 'HEAD' ? 200 : 204,
+        method === 'HEAD' ? { 'content-length': 9 } : {},
+      );
+      reply.end();
+    });
+    const client = await open();
+    expect(await client.send({ ...get(url), method: 'HEAD' })).toMatchObject({
+      body: '',
+    });
+    expect(await client.send(get(url))).toMatchObject({ status: 204, body: '' });
+  });
+
+  test('follow no redirect, so that a key goes nowhere else', async () => {
+    const elsewhere = await serve((reply) => reply.end());
+    const { url } = await serve((reply) => reply.writeHead(302, { location: elsewhere.url }).end());
+    const answer = await (await open()).send({
+      ...get(url),
+      headers: { authorization: 'API-KEY' },
+    });
+    expect(answer.status).toBe(302);
+    expect(elsewhere.asked).toEqual([]);
+  });
+
+  test('answer many at once, each with its own', async () => {
+    const { url } = await serve((reply, _, asked) => reply.end(asked.url));
+    const client = await open();
+    const answers = await Promise.all(
+      [...Array(20).keys()].map((n) => client.send(get(`${url}/${n}`))),
+    );
+    expect(answers.map(({ body }) => body)).toEqual([...Array(20).keys()].map((n) => `/${n}`));
+  });
+
+  test('unpack gzip and drop a byte order mark', async () => {
+    const { url } = await serve((reply) => {
+      reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('\ufeff{"a":"ж"}'));
+    });
+    expect(await (await open()).send(get(url))).toMatchObject({ body: '{"a":"ж"}' });
+  });
+
+  test('refuse a gzip that is cut or none', async () => {
+    const packed = gzipSync('x'.repeat(10_000));
+    const bodies = [packed.subarray(0, packed.length - 12), Buffer.from('no gzip')];
+    const { url } = await serve((reply, number) => {
+      reply.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[number - 1]);
+    });
+    const client = await open();
+    for (const _ of bodies) {
+      await expect(client.send(get(url))).rejects.toMatchObject({
+        kind: 'failed',
+        maybeDone: true,
+        message: 'the answer is not whole gzip',
+      });
+    }
+  });
+
+  test('read no more than the largest body, packed or not', async () => {
+    const { url } = await serve((reply, number) => {
+      if (number === 1) reply.end('x'.repeat(3_000_000));
+      else
+        reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(3_000_000)));
+    });
+    const client = await open({ largestBody: 1024 * 1024 });
+    for (const _ of ['plain', 'packed']) {
+      await expect(client.send(get(url))).rejects.toMatchObject({
+        kind: 'failed',
+        message: 'the answer is larger than 1 MiB',
+      });
+    }
+  });
+
+  test('tell a connection that is cut before the answer, or in it', async () => {
+    const { url } = await serve((reply, number) => {
+      if (number === 1) reply.destroy();
+      else {
+        reply.writeHead(200, { 'content-length': 100 }).write('half of it');
+        setTimeout(() => reply.destroy(), 20);
+      }
+    });
+    const client = await open();
+    for (const _ of ['before', 'within']) {
+      await expect(client.send(get(url))).rejects.toMatchObject({
+        kind: 'network',
+        passing: true,
+        maybeDone: true,
+        message: expect.stringMatching(/^the connection was cut by 127\.0\.0\.1:\d+ /),
+      });
+    }
+  });
+
+  test('tell an answer that is no HTTP', async () => {
+    const url = await listen(
+      createServer((socket) => socket.on('error', () => 0).end('hello\r\n')),
+    );
+    await expect((await open()).send(get(`http${url}`))).rejects.toMatchObject({
+      kind: 'network',
+      message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
+    });
+  });
+
+  test('give up soon on a server that speaks before it is asked, as one for mail does', async () => {
+    let connections = 0;
+    const url = await listen(
+      createServer((socket) => {
+        connections += 1;
+        socket.on('error', () => 0).write('220 mail.example.com ready\r\n');
+      }),
+    );
+    const client = await open({ timeout: 15_000 });
+    for (const _ of ['first', 'second']) {
+      await expect(client.send(get(`http${url}`))).rejects.toMatchObject({
+        kind: 'network',
+        message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
+      });
+    }
+    expect(connections).toBeLessThan(100);
+  });
+
+  test('tell that nothing listens, and that nothing was sent', async () => {
+    const server = createServer();
+    const url = await listen(server);
+    await new Promise((done) => server.close(done));
+    await expect((await open()).send(get(`http${url}`))).rejects.toMatchObject({
+      kind: 'network',
+      maybeDone: false,
+      message: expect.stringMatching(
+        isProxied
+          ? /^the proxy http:\/\/127\.0\.0\.1:\d+ opens no way to the service \(502\)$/
+          : /^nothing answers at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+      ),
+    });
+  });
+
+  test('trust no certificate that signs itself', async () => {
+    const asked: unknown[] = [];
+    const server = createSecureServer({ key, cert }, (request) => asked.push(request));
+    const url = await listen(server);
+    await expect((await open()).send(get(`https${url}`))).rejects.toMatchObject({
+      kind: 'network',
+      passing: false,
+      message: expect.stringMatching(/^the certificate of 127\.0\.0\.1:\d+ can't be trusted/),
+      hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test.each(['never begins', 'never ends'])('end in time for an answer that %s', async (how) => {
+    const { url } = await serve((reply) => {
+      if (how === 'never ends') reply.writeHead(200).write('a');
+    });
+    await expect((await open({ timeout: 150 })).send(get(url))).rejects.toMatchObject({
+      kind: 'network',
+      passing: true,
+      maybeDone: true,
+      message: 'no whole answer within 0.15 s',
+    });
+  });
+
+  test.each(['never begins', 'never ends'])('can be stopped while an answer %s', async (how) => {
+    const stop = new AbortController();
+    const { url } = await serve((reply) => {
+      if (how === 'never ends') reply.writeHead(200).write('a');
+      setTimeout(() => stop.abort(), 50);
+    });
+    await expect((await open()).send(get(url), stop.signal)).rejects.toMatchObject({
+      kind: 'cancelled',
+    });
+    await expect((await open()).send(get(url), stop.signal)).rejects.toMatchObject({
+      kind: 'cancelled',
+    });
+  });
+
+  test('end with the client, whatever they wait for', async () => {
+    const client = await open();
+    const { url } = await serve(() => void client.close());
+    const closed = { kind: 'cancelled', message: 'the client is closed', passing: false };
+    await expect(client.send(get(url))).rejects.toMatchObject(closed);
+    await expect(client.send(get(url))).rejects.toMatchObject(closed);
+  });
+});
+
+/** What comes after `http` or `https`; the server goes when the test ends. */
+async function listen(server: import('node:net').Server): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,371 @@
+/** Requests keep to the service's limits: one after the other, over all processes, and after a refusal. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ClientOptions } from '../../../src/client/client.ts';
+import { type Clock, realClock } from '../../../src/client/clock.ts';
+import { paceOf, type Spacing, spacingOf } from '../../../src/client/limits/pace.ts';
+import { sharedSlots } from '../../../src/client/limits/slots.ts';
+import { orders } from '../../../src/operations/orders.ts';
+import { clientOf } from '../../support/client.ts';
+import { serve } from '../../support/server.ts';
+import { patientClock } from '../../support/virtual-clock.ts';
+
+const start = Date.parse('2026-03-18T18:30:00.060Z');
+
+/** Time that passes only when everybody sleeps; all clocks of a test tell the same. */
+function timeline() {
+  let time = start;
+  const sleepers: { readonly at: number; wake(): void }[] = [];
+  const clock: Clock = {
+    now: () => time,
+    wall: () => time,
+    random: () => 1,
+    sleep: (milliseconds) =>
+      new Promise((wake) => {
+        sleepers.push({ at: time + milliseconds, wake });
+      }),
+  };
+  return {
+    clock,
+    /** The same clock on a machine whose wall clock somebody set. */
+    setBack: (milliseconds: number): Clock => ({ ...clock, wall: () => time - milliseconds }),
+    async until<T>(done: Promise<T>): Promise<T> {
+      let isDone = false;
+      const end = () => {
+        isDone = true;
+      };
+      done.then(end, end);
+      for (;;) {
+        await new Promise(setImmediate);
+        if (isDone) return done;
+        sleepers.sort((a, b) => a.at - b.at);
+        const next = sleepers.shift();
+        time = next?.at ?? time;
+        next?.wake();
+      }
+    },
+  };
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'cb-pace-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return join(made, 'slots');
+}
+
+const never: Spacing = () => Promise.reject(new Error('the slots are not shared'));
+
+/** Both of one folder; the first is the one that is told of a limit. */
+function twoProcesses() {
+  const { clock, until } = timeline();
+  const where = folder();
+  const pace = () =>
+    paceOf(sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never }), clock);
+  return { clock, until, told: pace(), other: pace() };
+}
+
+/** A process that makes so many requests, and when each went out. */
+async function requests(spacing: Spacing, clock: Clock, count: number): Promise<number[]> {
+  const pace = paceOf(spacing, clock);
+  const turns = Array.from({ length: count }, async () => {
+    await pace.turn();
+    return clock.now() - start;
+  });
+  return Promise.all(turns);
+}
+
+function mostInASecond(times: readonly number[]): number {
+  return Math.max(...times.map((from) => times.filter((t) => t >= from && t < from + 1000).length));
+}
+
+test('The first request goes out at once, the others evenly, in the order of asking', async () => {
+  const { clock, until } = timeline();
+  const slots = sharedSlots({ folder: folder(), perSecond: 8, clock, otherwise: never });
+  // It is 60 ms into a slot of 125 ms.
+  expect(await until(requests(slots, clock, 4))).toEqual([0, 65, 190, 315]);
+  const alone = await until(requests(spacingOf(8, clock), clock, 3));
+  const [first = 0] = alone;
+  expect(alone.map((time) => time - first)).toEqual([0, 125, 250]);
+});
+
+test('Processes of one folder share its rate fairly, and use all of it', async () => {
+  const { clock, until } = timeline();
+  const where = folder();
+  const process = () =>
+    requests(sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never }), clock, 16);
+  const each = await until(Promise.all([process(), process(), process()]));
+  const all = each.flat();
+  expect(mostInASecond(all)).toBeLessThanOrEqual(9);
+  expect(new Set(all).size).toBe(48);
+  expect(Math.max(...all)).toBeLessThanOrEqual(48 * 125);
+  // None is done long before the others.
+  for (const times of each) expect(Math.max(...times)).toBeGreaterThan(44 * 125);
+});
+
+test('A process that was killed leaves a slot unused, and nobody waits for it', async () => {
+  const { clock, until } = timeline();
+  const where = folder();
+  mkdirSync(where);
+  const current = Math.floor(start / 125);
+  for (const slot of [current, current + 1, current + 3]) writeFileSync(join(where, `${slot}`), '');
+  const slots = sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
+  expect(await until(requests(slots, clock, 3))).toEqual([190, 440, 565]);
+});
+
+test('Slots of the past are cleared away', async () => {
+  const { clock, until } = timeline();
+  const where = folder();
+  mkdirSync(where);
+  const current = Math.floor(start / 125);
+  for (let i = 1; i <= 50; i++) writeFileSync(join(where, `${current - i}`), '');
+  const slots = sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
+  await until(requests(slots, clock, 1));
+  expect(readdirSync(where)).toEqual([`${current}`]);
+  await until(requests(slots, clock, 100));
+  expect(readdirSync(where).length).toBeLessThan(40);
+});
+
+test('A clock that is set back keeps nobody waiting', async () => {
+  const { clock, until, setBack } = timeline();
+  const where = folder();
+  const options = { folder: where, perSecond: 8, otherwise: never };
+  await until(requests(sharedSlots({ ...options, clock }), clock, 8));
+  const before = clock.now() - start;
+  const behind = setBack(3_600_000);
+  const [first = 0] = await until(requests(sharedSlots({ ...options, clock: behind }), behind, 1));
+  expect(first - before).toBeLessThanOrEqual(125);
+});
+
+test('A clock that is set back during the wait for a slot ends the wait as it was', async () => {
+  const { clock, until } = timeline();
+  let behind = 0;
+  const jumping: Clock = {
+    ...clock,
+    wall: () => clock.wall() - behind,
+    sleep: async (milliseconds) => {
+      await clock.sleep(milliseconds);
+      behind = 3_600_000;
+    },
+  };
+  const slots = sharedSlots({ folder: folder(), perSecond: 8, clock: jumping, otherwise: never });
+  const times = await until(requests(slots, jumping, 4));
+  expect(Math.max(...times)).toBeLessThanOrEqual(500);
+});
+
+test('A machine that slept through its slot takes another one', async () => {
+  const { clock, until } = timeline();
+  const where = folder();
+  const late: Clock = { ...clock, sleep: (milliseconds) => clock.sleep(milliseconds + 300) };
+  const options = { folder: where, perSecond: 8, otherwise: never };
+  const [inTime, tooLate] = await until(
+    Promise.all([
+      requests(sharedSlots({ ...options, clock }), clock, 12),
+      requests(sharedSlots({ ...options, clock: late }), late, 3),
+    ]),
+  );
+  const slotsOf = [...inTime, ...tooLate].map((time) => Math.floor((start + time) / 125));
+  expect(new Set(slotsOf).size).toBe(15);
+});
+
+test.each([
+  [
+    'a file is in the place of the folder',
+    (where: string) => writeFileSync(where, 'not a folder'),
+    /EEXIST|ENOTDIR/,
+  ],
+  [
+    'more slots are taken than there can be processes',
+    (where: string) => {
+      mkdirSync(where);
+      const current = Math.floor(start / 125);
+      for (let i = 0; i < 300; i++) writeFileSync(join(where, `${current + i}`), '');
+    },
+    /requests are waiting already/,
+  ],
+])('Where %s, each process keeps its own pace, and says so once', async (_, spoil, why) => {
+  const { clock, until } = timeline();
+  const where = folder();
+  spoil(where);
+  const said: string[] = [];
+  const onUnshared = (text: string) => said.push(text);
+  const otherwise = spacingOf(8, clock);
+  const slots = sharedSlots({ folder: where, perSecond: 8, clock, otherwise, onUnshared });
+  expect(await until(requests(slots, clock, 4))).toEqual([0, 125, 250, 375]);
+  expect(said).toEqual([expect.stringMatching(why)]);
+});
+
+test('A hold stops everything that has not gone out, also what has its slot already', async () => {
+  const { clock, until } = timeline();
+  const pace = paceOf(spacingOf(8, clock), clock);
+  const times: number[] = [];
+  const turns = [1, 2, 3].map(async () => {
+    await pace.turn();
+    times.push(clock.now() - start);
+  });
+  const held = clock.sleep(100).then(() => pace.hold(1000));
+  await until(Promise.all([held, ...turns]));
+  const [first, second = 0, third = 0] = times;
+  expect(first).toBe(0);
+  expect(second).toBeGreaterThanOrEqual(1100);
+  expect(third - second).toBe(125);
+});
+
+test('A process that is told to wait holds back all others of its folder', async () => {
+  const { clock, until, told, other } = twoProcesses();
+  await until(Promise.all([told.turn(), other.turn()]));
+  const from = clock.now();
+  told.hold(5000);
+  await until(other.turn());
+  expect(clock.now() - from).toBeGreaterThanOrEqual(5000);
+  expect(clock.now() - from).toBeLessThan(5500);
+});
+
+test('A long hold leaves others a place to wait at, and does not end the sharing', async () => {
+  const { clock, until, told, other } = twoProcesses();
+  await until(told.turn());
+  const from = clock.now();
+  told.hold(3_600_000);
+  await until(other.turn());
+  expect(clock.now() - from).toBeGreaterThan(10_000);
+  expect(clock.now() - from).toBeLessThan(60_000);
+});
+
+test('A request that is called off makes room for the next one', async () => {
+  const pace = paceOf(spacingOf(1000, realClock), realClock);
+  const stop = new AbortController();
+  await pace.turn();
+  pace.hold(60_000);
+  const turn = pace.turn(stop.signal);
+  const behind = pace.turn(stop.signal);
+  stop.abort();
+  await expect(turn).rejects.toMatchObject({ kind: 'cancelled' });
+  await expect(behind).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
+const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
+const get = (receipt: string) => ({ receipt });
+
+test('A list that is refused after it was allowed goes on when the limit is over', async () => {
+  const clock = patientClock();
+  const server = await serve((reply, number, { headers }) => {
+    const isRefused = number >= 3 && number <= 5;
+    const more = Number(headers.page) < 4;
+    if (isRefused) reply.writeHead(403).end('Forbidden');
+    else reply.writeHead(more ? 206 : 200).end(row(`R${headers.page}`));
+  });
+  const receipts: string[] = [];
+  const client = clientOf(server.url, { clock, concurrency: 1 });
+  for await (const { receipt } of client.list(orders.list, {})) receipts.push(String(receipt));
+  expect(receipts).toEqual(['R1', 'R2', 'R3', 'R4']);
+  expect(clock.waits).toEqual([2000, 4000, 8000]);
+});
+
+test('A limit that does not end is a rate limit once the wait is used up, and says both', async () => {
+  const clock = patientClock();
+  const server = await serve((reply, number) => reply.writeHead(number === 1 ? 200 : 403).end('1'));
+  const client = clientOf(server.url, { clock, maxWait: 300_000 });
+  await client.call(orders.count, {});
+  await expect(client.call(orders.count, {})).rejects.toMatchObject({
+    kind: 'rate-limit',
+    message: expect.stringMatching(/too many requests.*allowed \d+ s ago/),
+    hint: expect.stringMatching(/try again later.*lost the permission/),
+  });
+  expect(clock.waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
+  expect(clock.waits.reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(300_000);
+});
+
+test('A 403 is a no where nothing like it was allowed a moment ago', async () => {
+  const clock = patientClock();
+  let status = 200;
+  const server = await serve((reply) => reply.writeHead(status).end(row('A')));
+  const client = clientOf(server.url, { clock, maxWait: 0 });
+  const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
+  await client.call(orders.get, get('A'));
+  await client.call(orders.list, {});
+  status = 403;
+  expect(await kindOf(client.call(orders.get, get('B')))).toBe('refused');
+  expect(await kindOf(client.call(orders.count, {}))).toBe('refused');
+  expect(await kindOf(client.call(orders.get, get('A')))).toBe('rate-limit');
+  expect(await kindOf(client.call(orders.list, { email: 'a@b.c' }))).toBe('rate-limit');
+  expect(await client.call(orders.active, get('A'))).toBe(false);
+});
+
+test('What was allowed more than a minute ago is no evidence', async () => {
+  const clock = patientClock();
+  let status = 200;
+  const server = await serve((reply) => reply.writeHead(status).end(row('A')));
+  const client = clientOf(server.url, { clock, maxWait: 0 });
+  const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
+  await client.call(orders.get, get('A'));
+  await client.call(orders.list, {});
+  status = 403;
+  await clock.sleep(61_000);
+  expect(await kindOf(client.call(orders.get, get('A')))).toBe('refused');
+  expect(await kindOf(client.call(orders.list, {}))).toBe('refused');
+});
+
+test('After a write a 403 may mean what the write did', async () => {
+  const clock = patientClock();
+  let status = 200;
+  const server = await serve((reply) => reply.writeHead(status).end(row('A')));
+  const client = clientOf(server.url, { clock, maxWait: 0 });
+  await client.call(orders.get, get('A'));
+  await client.call(orders.extend, { receipt: 'A', numPeriods: 1 });
+  status = 403;
+  await expect(client.call(orders.get, get('A'))).rejects.toMatchObject({ kind: 'refused' });
+});
+
+test('When one request meets the limit, even a write, the others wait too', async () => {
+  const clock = patientClock();
+  const server = await serve((reply, number) =>
+    number === 1
+      ? reply.writeHead(429, { 'retry-after': '7' }).end()
+      : reply.writeHead(200).end('12'),
+  );
+  const client = clientOf(server.url, { clock });
+  const write = client.call(orders.extend, { receipt: 'A', numPeriods: 1 });
+  await expect(write).rejects.toMatchObject({ kind: 'rate-limit', status: 429 });
+  expect(await client.call(orders.count, {})).toBe(12);
+  expect(clock.waits).toHaveLength(1);
+  expect(clock.waits[0]).toBe(7000);
+});
+
+test('Requests that are refused together count as one, and wait together', async () => {
+  const clock = patientClock();
+  const told: number[] = [];
+  let together = 0;
+  const held: (() => void)[] = [];
+  const server = await serve((reply) => {
+    together += 1;
+    if (together > 4) {
+      reply.end('5');
+      return;
+    }
+    held.push(() => void reply.writeHead(429).end());
+    if (together === 4) for (const refuse of held) refuse();
+  });
+  const onEvent: ClientOptions['onEvent'] = (event) => {
+    if (event.type === 'waiting') told.push(event.milliseconds);
+  };
+  const client = clientOf(server.url, { clock, onEvent });
+  const each = [1, 2, 3, 4].map(() => client.call(orders.count, {}));
+  expect(await Promise.all(each)).toEqual([5, 5, 5, 5]);
+  expect(Math.max(...clock.waits)).toBeLessThanOrEqual(2000);
+  expect(told.length).toBeGreaterThan(0);
+});
+
+test('The folder of the slots is private, and tells no key', async () => {
+  const where = folder();
+  const server = await serve((reply) => reply.end('5'));
+  const client = clientOf(server.url, { pace: 1000, paceFolder: where });
+  await client.call(orders.count, {});
+  const [name = ''] = readdirSync(where);
+  expect(name).toMatch(/^[0-9a-f]{32}$/);
+  expect(statSync(join(where, name)).mode & 0o777).toBe(0o700);
+  const other = clientOf(server.url, { pace: 1000, paceFolder: where, apiKey: 'API-OTHER' });
+  await other.call(orders.count, {});
+  expect(readdirSync(where)).toHaveLength(2);
+  expect(JSON.stringify(readdirSync(where, { recursive: true }))).not.toContain('API');
+});

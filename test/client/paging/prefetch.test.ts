@@ -1,0 +1,114 @@
+/** Many windows are read side by side, in order, and nothing is asked for in vain. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { orders } from '../../../src/operations/orders.ts';
+import { clientOf } from '../../support/client.ts';
+import { type Asked, serve } from '../../support/server.ts';
+
+const concurrency = 8;
+
+/** So many pages a day, each with a row of its own. */
+async function serveDays(pagesOf: (day: string) => number, delay = (_: Asked) => 10) {
+  const load = { now: 0, most: 0 };
+  const server = await serve(async (reply, _, asked) => {
+    load.most = Math.max(load.most, ++load.now);
+    await sleep(delay(asked));
+    load.now -= 1;
+    const { searchParams } = new URL(asked.url, 'http://x');
+    const pages = daysBetween(searchParams).flatMap((day) =>
+      Array.from({ length: pagesOf(day) }, (_, i) => `${day}-${i + 1}`),
+    );
+    const page = Number(asked.headers.page);
+    reply.statusCode = page < pages.length ? 206 : 200;
+    const receipt = pages[page - 1];
+    reply.end(receipt ? JSON.stringify({ orderData: { receipt } }) : 'null');
+  });
+  return { ...server, load };
+}
+
+function daysBetween(query: URLSearchParams): string[] {
+  const days: string[] = [];
+  const [first, last] = ['startDate', 'endDate'].map((name) => query.get(name) ?? '') as [
+    string,
+    string,
+  ];
+  for (let time = Date.parse(last); time >= Date.parse(first); time -= 86_400_000) {
+    days.push(new Date(time).toISOString().slice(0, 10));
+  }
+  return days;
+}
+
+const month = { startDate: '2026-01-01', endDate: '2026-01-30' };
+
+async function receiptsOf(baseUrl: string, days: number): Promise<string[]> {
+  const api = clientOf(baseUrl, { concurrency });
+  const receipts: string[] = [];
+  for await (const { receipt } of api.list(orders.list, month, {
+    cut: { today: '2026-02-01', days },
+  }))
+    receipts.push(String(receipt));
+  return receipts;
+}
+
+const expected = (pages: number) =>
+  daysBetween(new URLSearchParams(month)).flatMap((day) =>
+    Array.from({ length: pages }, (_, i) => `${day}-${i + 1}`),
+  );
+
+test('Thirty windows of three pages take ninety requests, several of them under way at once', async () => {
+  const server = await serveDays(() => 3);
+  expect(await receiptsOf(server.url, 1)).toEqual(expected(3));
+  expect(server.asked).toHaveLength(90);
+  expect(server.load.most).toBe(8);
+});
+
+test('One long window is read ahead too, and asks in vain for less than the pages under way', async () => {
+  const server = await serveDays(() => 3);
+  expect(await receiptsOf(server.url, 30)).toEqual(expected(3));
+  expect(server.asked.length).toBeGreaterThanOrEqual(90);
+  expect(server.asked.length).toBeLessThan(90 + 8);
+  expect(server.load.most).toBe(8);
+});
+
+test('Windows of many pages that answer in any order come out in order', async () => {
+  const server = await serveDays(
+    () => 12,
+    ({ url, headers }) => (url.length * 7 + Number(headers.page) * 13) % 17,
+  );
+  expect(await receiptsOf(server.url, 3)).toEqual(expected(12));
+  expect(server.asked.length).toBeLessThan(360 * 1.1);
+});
+
+test('Empty windows are passed over', async () => {
+  const server = await serveDays((day) => (day === '2026-01-15' ? 2 : 0));
+  expect(await receiptsOf(server.url, 1)).toEqual(['2026-01-15-1', '2026-01-15-2']);
+});
+
+test('Orders that come in while a day is read are neither doubled nor push one out', async () => {
+  const there = Array.from({ length: 1000 }, (_, i) => `OLD${1000 - i}`);
+  let failed = 0;
+  const server = await serve((reply, number, { headers }) => {
+    // A new order with each request, and a page that has to be asked for twice.
+    there.unshift(`NEW${number}`);
+    const page = Number(headers.page);
+    if (page % 3 === 0 && failed < page / 3) {
+      failed += 1;
+      reply.statusCode = 503;
+      reply.setHeader('retry-after', '0');
+      reply.end();
+      return;
+    }
+    const rows = there.slice((page - 1) * 100, page * 100).map((receipt) => ({ receipt }));
+    reply.statusCode = page * 100 < there.length ? 206 : 200;
+    reply.end(JSON.stringify({ orderData: rows }));
+  });
+  const api = clientOf(server.url, { concurrency });
+  const receipts: string[] = [];
+  const today = { startDate: '2026-02-01', endDate: '2026-02-01' };
+  for await (const { receipt } of api.list(orders.list, today, { cut: { today: '2026-02-01' } }))
+    receipts.push(String(receipt));
+  expect(failed).toBe(3);
+  expect(new Set(receipts).size).toBe(receipts.length);
+  const old = receipts.filter((receipt) => receipt.startsWith('OLD'));
+  expect(old).toEqual(Array.from({ length: 1000 }, (_, i) => `OLD${1000 - i}`));
+});

@@ -1,0 +1,264 @@
+/** `--since-last NAME --append FILE`: the file holds each row once, whatever happens to it and to cb. */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { emptyHome, cb as program, shell } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
+import { openShop, shopKey } from '../../support/shop.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
+
+const since = 'orders list --since-last sheet --start-date 2026-03-01';
+const line = `${since} --fields receipt --append orders.csv`;
+const stateIn = (folder: string) => join(folder, '.local/share/clickbank-cli/since/sheet.json');
+
+async function world() {
+  const shop = await openShop();
+  const { cb, folder } = home();
+  const file = join(folder, 'orders.csv');
+  return {
+    shop,
+    sell: shop.sell,
+    asked: shop.asked,
+    cb: (words: string, key = shopKey) => cb(words, { env: { ...shop.env, CB_API_KEY: key } }),
+    inHome: cb,
+    folder,
+    file,
+    rows: () => readFileSync(file, 'utf8').trim().split('\n'),
+  };
+}
+
+test('adds new rows to the file, with one header line, and prints nothing', async () => {
+  const { cb, sell, rows } = await world();
+  sell('FIRST001', '2026-03-17');
+  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  sell('NEXT0001', '2026-03-18');
+  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  expect(await cb(line)).toEqual({ code: 0, out: '', err: '' });
+  expect(rows()).toEqual(['receipt', 'FIRST001', 'NEXT0001']);
+});
+
+test('keeps the columns of the first run when later rows have other fields', async () => {
+  const { cb, sell, rows } = await world();
+  sell('FIRST001', '2026-03-17');
+  expect((await cb(`${since} --append orders.csv`)).code).toBe(0);
+  const [header] = rows();
+  sell('NEXT0001', '2026-03-18');
+  const changed = await cb(`${since} --fields receipt --append orders.csv`);
+  expect(changed.code).toBe(2);
+  expect(changed.err).toMatch(/written with other output flags/);
+  expect((await cb(`${since} --append orders.csv`)).code).toBe(0);
+  expect(rows()[0]).toBe(header);
+  expect(new Set(rows().map((row) => row.split(',').length)).size).toBe(1);
+});
+
+test('writes ndjson without a header', async () => {
+  const { cb, sell, folder } = await world();
+  sell('FIRST001', '2026-03-17');
+  await cb(`${since} --fields receipt --append orders.ndjson`);
+  expect(readFileSync(join(folder, 'orders.ndjson'), 'utf8')).toBe('{"receipt":"FIRST001"}\n');
+});
+
+test('goes on behind the rows that another tool has written', async () => {
+  const { cb, sell, rows, file } = await world();
+  writeFileSync(file, 'OLD00001\nOLD00002');
+  sell('FIRST001', '2026-03-17');
+  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  appendFileSync(file, 'a note\n');
+  sell('NEXT0001', '2026-03-18');
+  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  expect(rows()).toEqual(['OLD00001', 'OLD00002', 'FIRST001', 'a note', 'NEXT0001']);
+});
+
+test('begins a new file after a rotation, and adds to the end of an edited one, with a note', async () => {
+  const { cb, sell, rows, file } = await world();
+  sell('FIRST001', '2026-03-17');
+  await cb(line);
+  renameSync(file, `${file}.1`);
+  sell('NEXT0001', '2026-03-18');
+  const rotated = await cb(line);
+  expect(rotated).toMatchObject({ code: 0, err: expect.stringMatching(/^note: .* is new/) });
+  expect(rows()).toEqual(['receipt', 'NEXT0001']);
+  writeFileSync(file, 'edited\n');
+  sell('LAST0001', '2026-03-18');
+  const edited = await cb(line);
+  expect(edited).toMatchObject({ code: 0, err: expect.stringMatching(/^note: .* was changed/) });
+  expect(rows()).toEqual(['edited', 'LAST0001']);
+});
+
+test('writes through a symbolic link, which names the same file', async () => {
+  const { cb, sell, rows, folder, file } = await world();
+  writeFileSync(file, '');
+  symlinkSync('orders.csv', join(folder, 'link.csv'));
+  sell('FIRST001', '2026-03-17');
+  await cb(line);
+  sell('NEXT0001', '2026-03-18');
+  const linked = await cb(line.replace('orders.csv', 'link.csv'));
+  expect(linked).toEqual({ code: 0, out: '', err: '' });
+  expect(rows()).toEqual(['receipt', 'FIRST001', 'NEXT0001']);
+});
+
+test('refuses another file, another key and stdout for a name that has a file', async () => {
+  const { cb, sell, rows, folder, asked } = await world();
+  sell('FIRST001', '2026-03-17');
+  sell('OTHER001', '2026-03-17', 'API-OTHER');
+  await cb(line);
+  const before = asked.length;
+  const state = readFileSync(stateIn(folder), 'utf8');
+  const elsewhere = await cb(line.replace('orders.csv', 'others.csv'));
+  expect(elsewhere).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/belongs to the file .*orders\.csv/),
+  });
+  const printed = await cb(`${since} --fields receipt -o csv`);
+  expect(printed).toMatchObject({ code: 2, out: '' });
+  const other = await cb(line, 'API-OTHER');
+  expect(other).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/another API key or service/),
+  });
+  expect(asked).toHaveLength(before);
+  expect(readFileSync(stateIn(folder), 'utf8')).toBe(state);
+  expect(state).not.toContain(shopKey);
+  expect(existsSync(join(folder, 'others.csv'))).toBe(false);
+  expect(rows()).toEqual(['receipt', 'FIRST001']);
+});
+
+test('refuses another key in a profile, and names the profile', async () => {
+  const { shop, inHome, sell, rows } = await world();
+  const env = { CB_BASE_URL: shop.url };
+  const cb = (words: string, stdin = '') => inHome(words, { env, stdin });
+  sell('FIRST001', '2026-03-17');
+  await cb('login --profile mine --with-key --no-check', shopKey);
+  expect(await cb(`${line} --profile mine`)).toMatchObject({ code: 0, err: '' });
+  await cb('login --profile mine --with-key --no-check', 'API-OTHER');
+  const other = await cb(`${line} --profile mine`);
+  expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/for profile mine/) });
+  expect(rows()).toEqual(['receipt', 'FIRST001']);
+});
+
+test('two schedules may share a file', async () => {
+  const { cb, sell, rows } = await world();
+  const other = line.replace('sheet', 'other').replace('receipt', 'receipt --email a');
+  sell('FIRST001', '2026-03-17');
+  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  expect(await cb(other)).toMatchObject({ code: 0, err: '' });
+  sell('NEXT0001', '2026-03-18');
+  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  expect(await cb(other)).toMatchObject({ code: 0, err: '' });
+  expect(rows()).toEqual(['receipt', 'FIRST001', 'FIRST001', 'NEXT0001', 'NEXT0001']);
+});
+
+test('goes on with the sandbox, which has another port on every run', async () => {
+  const { cb, folder } = home();
+  const list = 'orders list --sandbox --since-last sheet --append orders.csv';
+  expect((await cb(list)).code).toBe(0);
+  const first = readFileSync(join(folder, 'orders.csv'), 'utf8');
+  expect(await cb(list)).toMatchObject({ code: 0, err: '' });
+  expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toBe(first);
+});
+
+test.each([
+  ['not JSON', /is damaged/],
+  ['{"version":1,"accounts":{}}', /unknown version 1/],
+  ['{"version":3,"accounts":{}}', /unknown version 3/],
+])('refuses state that it can not read: %s', async (text, says) => {
+  const { cb, folder, asked } = await world();
+  mkdirSync(join(stateIn(folder), '..'), { recursive: true });
+  writeFileSync(stateIn(folder), text);
+  expect(await cb(line)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+  expect(asked).toHaveLength(0);
+});
+
+test.each([
+  ['orders list --append a.csv', /--append requires --since-last/],
+  [`${since} --append a.json`, /--append is for csv, tsv and ndjson/],
+  [`${since} --append a.csv --out b.csv`, /--out and --append/],
+  [`${since} --append /dev/null -o csv`, /--append needs a regular file/],
+  [`${since} -o xml`, /--since-last leaves out rows/],
+])('cb %s is refused before anything is sent', async (wrong, says) => {
+  const { cb, asked } = await world();
+  expect(await cb(wrong)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+  expect(asked).toHaveLength(0);
+});
+
+test('a list that breaks off keeps the days that are complete, and the next run adds the rest', async () => {
+  const { cb, sell, rows, shop } = await world();
+  for (const day of ['2026-03-01', '2026-03-16', '2026-03-17', '2026-03-18']) sell(`R${day}`, day);
+  shop.disturb = (reply, body) => {
+    const isEarly = body.includes('R2026-03-16');
+    if (isEarly) reply.writeHead(404).end();
+    return isEarly;
+  };
+  const broken = await cb(line);
+  expect(broken).toMatchObject({ code: 4, err: expect.stringMatching(/The next run adds/) });
+  expect(rows()).toEqual(['receipt', 'R2026-03-18', 'R2026-03-17']);
+  shop.disturb = () => false;
+  expect(await cb(line)).toMatchObject({ code: 0, err: '' });
+  expect(rows().slice(3)).toEqual(['R2026-03-16', 'R2026-03-01']);
+});
+
+describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB', () => {
+  test('a full disk loses no row: the next run adds those that are missing', async () => {
+    const shop = await openShop();
+    const folder = emptyHome();
+    const { folder: disk } = smallDisk(folder);
+    writeFileSync(join(disk, 'full'), Buffer.alloc(56 * 1024));
+    for (let i = 0; i < 900; i++) shop.sell(`R${String(i).padStart(15, '0')}`, '2026-03-17');
+    shop.clock = new Date('2026-03-18T18:30:00Z');
+    const args = [...since.split(' '), '--fields', 'receipt', '--append', 'disk/orders.csv'];
+    const run = () => program(args, { home: folder, env: shop.env }).ended();
+    expect(await run()).toMatchObject({ code: 8, err: expect.stringMatching(/ENOSPC/) });
+    rmSync(join(disk, 'full'));
+    expect(await run()).toMatchObject({ code: 0, err: '' });
+    const rows = readFileSync(join(disk, 'orders.csv'), 'utf8').trim().split('\n');
+    expect(rows.slice(1).sort()).toEqual(shop.sales.map(({ receipt }) => receipt).sort());
+  });
+});
+
+test('a closed stdout and /dev/null are refused, and no state is saved', async () => {
+  const shop = await openShop();
+  const folder = emptyHome();
+  shop.clock = new Date('2026-03-18T18:30:00Z');
+  shop.sell('FIRST001', '2026-03-17');
+  const list = `cb ${since} -o csv --fields receipt --no-header`;
+  // With a shifted clock, libfaketime opens a file of its own in place of a closed stdout.
+  const isShifted = process.env.FAKETIME !== undefined;
+  for (const redirection of isShifted ? ['>/dev/null'] : ['>&-', '>/dev/null']) {
+    const ran = await shell(`${list} ${redirection}`, { home: folder, env: shop.env }).ended();
+    expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(/the rows would be lost/) });
+  }
+  expect(shop.asked).toHaveLength(0);
+  expect(await shell(list, { home: folder, env: shop.env }).ended()).toMatchObject({
+    code: 0,
+    out: 'FIRST001\n',
+  });
+});
+
+test('rows for a reader that has gone are printed again by the next run', async () => {
+  const shop = await openShop();
+  const folder = emptyHome();
+  shop.clock = new Date('2026-03-18T18:30:00Z');
+  for (let i = 0; i < 9000; i++) shop.sell(`R${String(i).padStart(15, '0')}`, '2026-03-17');
+  const list = `cb ${since} -o csv --fields receipt --no-header`;
+  await shell(`${list} | true`, { home: folder, env: shop.env }).ended();
+  const { out } = await shell(list, { home: folder, env: shop.env }).ended();
+  expect(out.trim().split('\n')).toHaveLength(9000);
+});
+
+test('leaves nothing but the file and its state behind', async () => {
+  const { cb, sell, folder } = await world();
+  sell('FIRST001', '2026-03-17');
+  await cb(line);
+  expect(readdirSync(join(stateIn(folder), '..'))).toEqual(['sheet.json']);
+  expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toEqual(['orders.csv']);
+});

@@ -1,0 +1,212 @@
+/** Disks that are full or can't be written to: told, never half a file under its name, no money moved in the dark. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { listOfSales, refundableReceipts } from '../../support/refundable.ts';
+import { serve } from '../../support/server.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
+
+/** More than the small disk holds. */
+const orders = JSON.stringify({
+  orderData: Array.from({ length: 100 }, (_, i) => ({
+    receipt: `A${i}`,
+    fullName: 'x'.repeat(1000),
+  })),
+});
+
+async function manyOrders() {
+  const server = await serve((reply) => reply.end(orders));
+  return { ...server, env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' } };
+}
+
+const list = ['orders', 'list', '--period', 'today', '--max-wait', '0'];
+
+describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB', () => {
+  test.each([
+    ['csv', []],
+    ['json', []],
+    ['xml', ['--raw']],
+    ['json', ['--query', '@']],
+    ['csv', ['--resume']],
+    ['csv', ['--since-last', 'sheet']],
+  ] as const)(
+    'A full disk leaves no %s file under its name, and the old one as it was: 8 (%j)',
+    async (ending, flags) => {
+      const home = emptyHome();
+      const { env } = await manyOrders();
+      const { folder } = smallDisk(home);
+      const out = join(folder, `orders.${ending}`);
+      for (const before of [undefined, 'of yesterday\n']) {
+        if (before !== undefined) writeFileSync(out, before);
+        const { code, err } = await cb([...list, '--out', out, ...flags], { home, env }).ended();
+        expect({ code, err }).toMatchObject({ code: 8 });
+        expect(err).toMatch(/orders\.\w+ can't be written \(ENOSPC\)/);
+        expect(readdirSync(folder)).toEqual(before === undefined ? [] : [`orders.${ending}`]);
+        if (before !== undefined) expect(readFileSync(out, 'utf8')).toBe(before);
+      }
+    },
+  );
+
+  test('A full disk behind a redirection is told: 8', async () => {
+    const home = emptyHome();
+    const { env } = await manyOrders();
+    smallDisk(home);
+    for (const line of ['orders list --period today', 'orders list --period today -o json']) {
+      const { code, err } = await shell(`cb ${line} > disk/a`, { home, env }).ended();
+      expect({ code, err }).toMatchObject({ code: 8 });
+      expect(err).toContain('could not be written (ENOSPC)');
+    }
+    for (const line of ['completion bash', 'help exit-codes', 'orders list --help', '--version']) {
+      const fill = 'rm disk/*; cat /dev/zero 2>/dev/null > disk/b';
+      const { code, err } = await shell(`${fill}; cb ${line} > disk/a`, { home }).ended();
+      expect({ line, code }).toEqual({ line, code: 8 });
+      expect(err).toMatch(/^cb: the (text|result) could not be written \(ENOSPC\)/);
+    }
+  });
+
+  test('With a home that is full, what is asked is answered, and nothing is stored by halves', async () => {
+    const below = emptyHome();
+    const { folder: home } = smallDisk(below);
+    const server = await serve((reply) => reply.end('7'));
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+    writeFileSync(join(home, 'full'), Buffer.alloc(60 * 1024));
+    writeFileSync(join(home, 'fuller'), Buffer.alloc(4096), { flag: 'a' });
+    expect(await cb(['orders', 'count', '--period', 'today'], { home, env }).ended()).toEqual({
+      code: 0,
+      out: '7\n',
+      err: '',
+    });
+    const login = await cb(['login', '--with-key', '--no-check'], {
+      home,
+      stdin: 'API-TEST',
+    }).ended();
+    expect(login).toMatchObject({ code: 3, out: '' });
+    expect(login.err).toContain('ENOSPC');
+    expect((await cb(['profiles', 'list', '-o', 'json'], { home }).ended()).out).not.toContain(
+      'default',
+    );
+    const sandbox = await cb(['--sandbox', 'orders', 'count'], { home }).ended();
+    expect(sandbox).toMatchObject({ code: 3, out: '' });
+    expect(sandbox.err).toMatch(/can't keep its data.*(SQLITE_\w+|ENOSPC)/);
+  });
+
+  /** Each is told before anything is sent. */
+  const refused: readonly (readonly [line: string, code: number, says: RegExp])[] = [
+    [
+      'orders list --period today --since-last sheet',
+      2,
+      /incremental exports, .*, can't be written/,
+    ],
+    ['orders list --period today --out disk/a.csv', 2, /--out .*a\.csv can't be written/],
+    ['orders list --period today --out disk/a.csv --resume', 2, /--out .*a\.csv can't be written/],
+    ['orders schema --out disk/a.xml', 2, /--out .*a\.xml can't be written/],
+    [
+      'orders count --period today --out missing/a.csv',
+      2,
+      /--out .*a\.csv can't be written \(ENOENT\)/,
+    ],
+    [
+      'orders count --period today --out file/a.csv',
+      2,
+      /--out .*a\.csv can't be written \(ENOTDIR\)/,
+    ],
+    ['orders get A1 --out disk', 2, /--out .*disk can't be written \(EISDIR\)/],
+    ['quickstats report --out disk/a.html', 2, /--out .*a\.html can't be written/],
+    [
+      'tickets create --from in.csv --journal disk/j --yes',
+      2,
+      /disk\/j cannot be locked: the lock file .*j\.lock .*EROFS/,
+    ],
+    ['tickets create --from in.csv --results disk/r.csv --yes', 2, /r\.csv can't be written/],
+    ['login --with-key --no-check', 3, /can't be used/],
+    ['--sandbox orders count', 3, /can't be used/],
+    ['completion install bash', 2, /can't be written/],
+  ];
+
+  test.each(refused)(
+    'What can not be written is told before anything is sent: %s',
+    async (line, code, says) => {
+      const at = emptyHome();
+      const disk = smallDisk(at);
+      disk.close();
+      const server = await serve((reply) => reply.end('7'));
+      writeFileSync(join(at, 'file'), '');
+      writeFileSync(
+        join(at, 'in.csv'),
+        'receipt,type,reason,refundType\nA1,rfnd,ticket.type.refund.2,FULL\n',
+      );
+      const folders = ['CONFIG', 'DATA', 'STATE'].map((one) => [`XDG_${one}_HOME`, disk.folder]);
+      const env = {
+        CB_BASE_URL: server.url,
+        CB_API_KEY: 'API-TEST',
+        ...Object.fromEntries(folders),
+      };
+      const ran = await shell(`echo API-TEST | cb ${line} --max-wait 0`, { home: at, env }).ended();
+      expect(ran).toMatchObject({ code, out: '' });
+      expect(ran.err).toMatch(says);
+      expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
+      expect(server.asked).toEqual([]);
+    },
+  );
+
+  test('What is only kept for later stops nothing where no folder can be written', async () => {
+    const at = emptyHome();
+    const disk = smallDisk(at);
+    disk.close();
+    const server = await serve((reply) => reply.end('7'));
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+    const ran = await cb(['orders', 'count', '--period', 'today'], {
+      home: disk.folder,
+      env,
+    }).ended();
+    expect(ran).toEqual({ code: 0, out: '7\n', err: '' });
+    const doctor = await cb(['doctor'], { home: disk.folder }).ended();
+    expect(doctor).toMatchObject({ code: 0, err: '' });
+    expect(doctor.out.match(/can't be written/g)).toHaveLength(3);
+  });
+
+  test('Refunds stop when their journal is full: none is sent that is not in it, and the next run goes on', async () => {
+    const home = emptyHome();
+    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 3000 } });
+    onTestFinished(() => sandbox.close());
+    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const run = (...args: string[]) => cb(args, { home, env }).ended();
+    const listed = await run(...listOfSales, '-o', 'json');
+    const wanted = refundableReceipts(JSON.parse(listed.out)).slice(0, 100);
+    expect(wanted).toHaveLength(100);
+    writeFileSync(join(home, 'in.csv'), ['receipt', ...wanted].join('\n'));
+    const { folder } = smallDisk(home);
+    // Room for the lock file, and for the beginning of the journal.
+    writeFileSync(join(folder, 'full'), Buffer.alloc(56 * 1024));
+    const refund = ['--type', 'rfnd', '--reason', 'ticket.type.refund.2', '--refund-type', 'FULL'];
+    const journal = join(folder, 'journal');
+    const args = [
+      'tickets',
+      'create',
+      '--from',
+      'in.csv',
+      ...refund,
+      '--yes',
+      '--journal',
+      journal,
+    ];
+    const stopped = await run(...args);
+    expect(stopped.code).toBe(8);
+    expect(stopped.err).toMatch(
+      /The journal .* can't be written \(ENOSPC\).*Run the same command again/,
+    );
+    const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;
+    const known = readFileSync(journal, 'utf8').match(/"state":"sending".*\n/g) ?? [];
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(100);
+    expect(known.length).toBeGreaterThanOrEqual(sent);
+    rmSync(join(folder, 'full'));
+    const again = await run(...args);
+    expect(again).toMatchObject({ code: 0 });
+    const tickets = await run('tickets', 'list', '--type', 'rfnd', '-o', 'json');
+    const found = (JSON.parse(tickets.out) as { receipt: string }[]).map(({ receipt }) => receipt);
+    expect(found.filter((one) => wanted.includes(one)).sort()).toEqual([...wanted].sort());
+  });
+});

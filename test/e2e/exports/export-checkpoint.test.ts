@@ -1,0 +1,149 @@
+/** Checkpoints of `--out FILE --resume`: whose they are, and what happens to damaged ones. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  type Checkpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../../src/workflows/export/checkpoint.ts';
+import { home } from '../../support/cb.ts';
+import { openShop, shopKey } from '../../support/shop.ts';
+
+const list = 'orders list --start-date 2026-01-01 --end-date 2026-03-18 --fields receipt';
+
+/** An export of 3,000 rows that broke off after some windows. */
+async function brokenExport() {
+  const shop = await openShop();
+  const { cb, folder } = home();
+  for (let i = 0; i < 3000; i++) {
+    const day = new Date(Date.parse('2026-03-18') - (i % 77) * 86_400_000);
+    shop.sell(`R${i}`, day.toISOString().slice(0, 10));
+  }
+  const run = (flags: string, key = shopKey) =>
+    cb(`${list} --max-wait 0 ${flags}`, { env: { ...shop.env, CB_API_KEY: key } });
+  expect((await run('--out whole.csv')).code).toBe(0);
+  let answers = 0;
+  shop.disturb = (reply) => {
+    const isLost = ++answers > 18;
+    if (isLost) reply.destroy();
+    return isLost;
+  };
+  const [file, part] = [join(folder, 'orders.csv'), join(folder, 'orders.csv.part')];
+  expect((await run('--out orders.csv --concurrency 1')).code).toBe(6);
+  shop.disturb = () => false;
+  const text = (path: string) => readFileSync(path, 'utf8');
+  return {
+    run: (key?: string) => run('--out orders.csv --resume', key),
+    restart: () => run('--out orders.csv'),
+    shop,
+    file,
+    part,
+    checkpoint: `${part}.json`,
+    text,
+    whole: text(join(folder, 'whole.csv')),
+    names: () => readdirSync(folder).filter((name) => name.startsWith('orders')),
+  };
+}
+
+test('another key is refused with exit code 2 before anything is sent', async () => {
+  const { run, shop, part, text, file, whole } = await brokenExport();
+  const [before, asked] = [text(part), shop.asked.length];
+  const other = await run('API-OTHER');
+  expect(other).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/another API key or service/),
+  });
+  expect(shop.asked).toHaveLength(asked);
+  expect(text(part)).toBe(before);
+  expect((await run()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+});
+
+test('a checkpoint holds no key', async () => {
+  const { checkpoint, text } = await brokenExport();
+  expect(text(checkpoint)).not.toContain(shopKey);
+});
+
+test.each<[string, (text: string) => string, RegExp]>([
+  ['other windows', (text) => text.replace(/"windows":\d+/, '"windows":99'), /wrong checksum/],
+  ['missing bytes', (text) => text.slice(0, -20), /wrong checksum/],
+  ['nothing in it', () => '', /wrong checksum/],
+  ['an older version', () => '{"version":2,"settings":"x"}', /an older version of cb wrote it/],
+])('a checkpoint with %s is refused with exit code 2', async (_, damage, says) => {
+  const { run, restart, checkpoint, text, part, file, whole, shop } = await brokenExport();
+  writeFileSync(checkpoint, damage(text(checkpoint)));
+  const [before, asked] = [text(part), shop.asked.length];
+  const damaged = await run();
+  expect(damaged).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+  expect(damaged.err).toMatch(/Omit --resume to start over/);
+  expect(shop.asked).toHaveLength(asked);
+  expect(text(part)).toBe(before);
+  expect((await restart()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+});
+
+test.each<[string, (text: string) => string, RegExp]>([
+  ['is shorter', (text) => text.slice(0, 100), /has 100 bytes, but its checkpoint says/],
+  ['lacks bytes in the middle', (text) => text.slice(0, 50) + text.slice(60) + text, /was changed/],
+  ['has other bytes', (text) => text.replace('R1', 'X1'), /was changed/],
+])('a part file that %s than its checkpoint says is refused', async (_, damage, says) => {
+  const { run, part, text } = await brokenExport();
+  writeFileSync(part, damage(text(part)));
+  expect(await run()).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+});
+
+test('bytes that were written after the last checkpoint are cut off', async () => {
+  const { run, part, text, file, whole } = await brokenExport();
+  writeFileSync(part, `${text(part)}half a li`);
+  expect((await run()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+});
+
+test('an export whose part file is gone begins again', async () => {
+  const { run, part, text, file, whole, names } = await brokenExport();
+  rmSync(part);
+  expect((await run()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+  expect(names()).toEqual(['orders.csv']);
+});
+
+/** What a run leaves that is killed when the file is whole, before its checkpoint is removed. */
+async function killedAtTheEnd() {
+  const broken = await brokenExport();
+  const held = (await readCheckpoint(broken.checkpoint)) as Checkpoint;
+  expect((await broken.run()).code).toBe(0);
+  const bytes = Buffer.byteLength(broken.whole);
+  const sha256 = createHash('sha256').update(broken.whole).digest('hex');
+  const end = { ...held, bytes, sha256, isComplete: true, isWhole: true };
+  await writeCheckpoint(broken.checkpoint, end);
+  return { ...broken, before: broken.shop.asked.length };
+}
+
+test('a run that was killed after its file got its name is recognized as finished', async () => {
+  const { run, shop, before, text, file, whole, names } = await killedAtTheEnd();
+  expect(await run()).toMatchObject({ code: 0, err: '' });
+  expect(shop.asked).toHaveLength(before);
+  expect(text(file)).toBe(whole);
+  expect(names()).toEqual(['orders.csv']);
+  expect((await run()).code).toBe(0);
+  expect(shop.asked.length).toBeGreaterThan(before);
+});
+
+test('a run that was killed before its whole file got its name only renames it', async () => {
+  const { run, shop, before, text, file, part, whole, names } = await killedAtTheEnd();
+  renameSync(file, part);
+  expect(existsSync(file)).toBe(false);
+  expect(await run()).toMatchObject({ code: 0, err: '' });
+  expect(shop.asked).toHaveLength(before);
+  expect(text(file)).toBe(whole);
+  expect(names()).toEqual(['orders.csv']);
+});
+
+test('a finished file that was changed since is exported again', async () => {
+  const { run, text, file, whole } = await killedAtTheEnd();
+  writeFileSync(file, 'changed\n');
+  expect((await run()).code).toBe(0);
+  expect(text(file)).toBe(whole);
+});

@@ -1,0 +1,135 @@
+/** An export of 1,000 pages over a bad line, by a program that is killed again and again. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/http/server.ts';
+import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
+import { now } from '../../support/cb.ts';
+
+const year = ['--start-date', '2025-03-19', '--end-date', '2026-03-18'];
+
+// A fault befalls what the ones before it left over: together 2 % 429, 5 % truncated bodies,
+// 5 % cut connections and 10 % 5xx.
+const faults =
+  '429=2%:1,truncate=5.2%,cut-before=2.7%,cut-after=2.8%,500=4%,502=4%,503=4.2%,seed=7';
+
+interface World {
+  readonly sandbox: Sandbox;
+  readonly home: string;
+  list(...args: string[]): Running;
+}
+
+async function world(orders: number): Promise<World> {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders } });
+  onTestFinished(() => sandbox.close());
+  const home = emptyHome();
+  const env = {
+    CB_BASE_URL: sandbox.url,
+    CB_API_KEY: sandbox.keys[0]?.key ?? '',
+    ...shortWaits(50),
+  };
+  const list = (...args: string[]) => cb(['orders', 'list', ...year, ...args], { home, env });
+  return { sandbox, home, list };
+}
+
+/**
+ * Resolves when a new checkpoint has appeared, rows stand behind it, and so many more requests have come;
+ * false when the program ended before. Goes by requests, since on a busy machine checkpoints are missed.
+ */
+async function isInTheMiddle(
+  { child }: Running,
+  part: string,
+  { requests }: Sandbox,
+  more: number,
+): Promise<boolean> {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const written = () => statSync(`${part}.json`, { throwIfNoEntry: false })?.mtimeMs;
+  let last = written();
+  const until = requests.length + more;
+  let size: number | undefined;
+  while (child.exitCode === null) {
+    if (size !== undefined && sizeOf(part) > size && requests.length >= until) return true;
+    await setTimeout(2);
+    const next = written();
+    if (next === last) continue;
+    last = next;
+    size = sizeOf(part);
+  }
+  return false;
+}
+
+interface Checkpoint {
+  readonly windows: number;
+  readonly bytes: number;
+}
+
+/** Kills the program so often, each time further on, and has it come to its end then. */
+async function killOften(
+  start: () => Running,
+  file: string,
+  sandbox: Sandbox,
+  kills: number,
+): Promise<void> {
+  const random = xoroshiro128plus(7);
+  const part = `${file}.part`;
+  let windows = 0;
+  for (let killed = 0, runs = 1; ; runs++) {
+    expect(runs, `${killed} kills`).toBeLessThan(4 * kills);
+    expect(existsSync(file)).toBe(false);
+    const running = start();
+    const more = 10 + (Math.abs(random.next()) % 40);
+    if (killed < kills && (await isInTheMiddle(running, part, sandbox, more))) {
+      running.child.kill('SIGKILL');
+      await running.ended();
+      expect(running.child.signalCode).toBe('SIGKILL');
+      killed += 1;
+      const held: Checkpoint = JSON.parse(readFileSync(`${part}.json`, 'utf8'));
+      expect(held.windows).toBeGreaterThan(windows);
+      expect(statSync(part).size, 'there is something to be asked again').toBeGreaterThan(
+        held.bytes,
+      );
+      windows = held.windows;
+      continue;
+    }
+    const { code, err } = await running.ended();
+    if (code === 0) return void expect(killed).toBe(kills);
+    // A page that was lost six times over ends a run; the next one goes on.
+    expect(code, err).toBe(6);
+    expect(err).toMatch(/rows are kept in .*orders\.csv\.part\. Pass --resume to continue/);
+  }
+}
+
+/** How many requests each kind of fault befell. */
+function metFaults({ sandbox }: World) {
+  const met = (name: RegExp) =>
+    sandbox.requests.filter(({ fault }) => fault !== undefined && name.test(fault)).length;
+  return { failed: met(/^5/), cut: met(/^cut/), truncated: met(/^truncate/), limited: met(/^429/) };
+}
+
+test('An export of 1,000 pages through 10 percent 5xx, 5 percent cut connections, 5 percent truncated bodies, 2 percent 429 with Retry-After and ten kill -9: the file is byte for byte that of an undisturbed run', async () => {
+  const at = await world(100_000);
+  expect(await at.list('--out', 'whole.csv').ended()).toMatchObject({ code: 0, err: '' });
+  const pages = at.sandbox.requests.filter(({ path }) => path.includes('/list')).length;
+  expect(pages).toBeGreaterThanOrEqual(1000);
+  const beside = readdirSync(at.home);
+
+  at.sandbox.setFaults(faults);
+  const file = join(at.home, 'orders.csv');
+  const args = ['--out', 'orders.csv', '--resume', '--max-wait', '60'];
+  await killOften(() => at.list(...args), file, at.sandbox, 10);
+
+  const { failed, cut, truncated, limited } = metFaults(at);
+  expect(failed).toBeGreaterThanOrEqual(100);
+  expect(cut).toBeGreaterThanOrEqual(50);
+  expect(truncated).toBeGreaterThanOrEqual(50);
+  expect(limited).toBeGreaterThanOrEqual(20);
+  expect(at.sandbox.requests.length - pages, 'most pages are asked for once').toBeLessThan(
+    3 * pages,
+  );
+  const whole = readFileSync(join(at.home, 'whole.csv'));
+  expect(whole.toString().split('\n').length).toBeGreaterThan(100_000);
+  expect(readFileSync(file).equals(whole)).toBe(true);
+  expect(readdirSync(at.home).sort()).toEqual([...beside, 'orders.csv'].sort());
+});

@@ -1,0 +1,175 @@
+/**
+ * The README's schedules against a service and a machine that fail: answers that are cut or refused,
+ * programs that are killed, two runs at once, clocks that are wrong. Each row comes exactly once.
+ *
+ * CB_SCHEDULE_RUNS (killed runs of each schedule; 8 unless set) and CB_SCHEDULE_SEED run more, and others.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { expect, test } from 'vitest';
+import { run } from '../../../src/cli/runtime/run.ts';
+import { cb, emptyHome, type Running } from '../../support/binary.ts';
+import { home, world } from '../../support/cb.ts';
+import { openShop, type Shop } from '../../support/shop.ts';
+
+const killedRuns = Number(process.env.CB_SCHEDULE_RUNS ?? 8);
+const seed = Number(process.env.CB_SCHEDULE_SEED ?? 11);
+const day = 86_400_000;
+const noon = Date.parse('2026-03-02T19:00:00Z');
+
+/** From 0 up to `below`. */
+function dice(start: number) {
+  const random = xoroshiro128plus(start);
+  return (below: number) => (random.next() >>> 0) % below;
+}
+
+function dayOf(time: number): string {
+  // At noon in Pacific time, or some hours behind it.
+  return new Date(time - 8 * 3_600_000).toISOString().slice(0, 10);
+}
+
+/** In so many of a hundred answers: a 503, a cut connection, half a body. */
+function faulty(roll: (below: number) => number, percent: number): Shop['disturb'] {
+  return (reply: ServerResponse, body: string) => {
+    if (roll(100) >= percent) return false;
+    const kind = roll(3);
+    if (kind === 0) reply.writeHead(503).end();
+    else if (kind === 1) reply.destroy();
+    else reply.writeHead(200, { 'content-length': body.length }).write(body.slice(0, 20));
+    if (kind === 2) reply.destroy();
+    return true;
+  };
+}
+
+function expectEachOnce({ sales }: Shop, rows: readonly string[]): void {
+  expect(rows.length).toBe(sales.length);
+  expect([...rows].sort()).toEqual(sales.map(({ receipt }) => receipt).sort());
+}
+
+function rowsIn(file: string): string[] {
+  const [header, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect(header).toBe('receipt');
+  return rows;
+}
+
+const sheet = ['orders', 'list', '--since-last', 'sheet', '--start-date', '2026-03-01'];
+const recipe = [...sheet, '--fields', 'receipt', '--append', 'orders.csv', '--max-wait', '1'];
+
+/** Ends a program at a random moment: of itself, or by a signal. */
+async function endSomehow(running: Running, roll: (below: number) => number, longest: number) {
+  const signals = ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const;
+  const timer = new AbortController();
+  const ended = running.ended().then((end) => {
+    timer.abort();
+    return end;
+  });
+  await setTimeout(roll(longest), undefined, { signal: timer.signal }).catch(() => undefined);
+  running.child.kill(signals[roll(signals.length)]);
+  return ended;
+}
+
+test('--append holds each row once after kills, faults and two runs at once', {
+  timeout: 300_000 + killedRuns * 10_000,
+}, async () => {
+  const roll = dice(seed);
+  const shop = await openShop();
+  const folder = emptyHome();
+  const start = () => cb(recipe, { home: folder, env: shop.env });
+  let time = noon;
+  let sold = 0;
+  const sell = (count: number) => {
+    for (let i = 0; i < count; i++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
+  };
+  sell(800);
+  for (let i = 0; i < killedRuns; i++) {
+    shop.clock = new Date(time);
+    shop.disturb = faulty(roll, 10);
+    const runs = roll(4) === 0 ? [start(), start()] : [start()];
+    await Promise.all(runs.map((running) => endSomehow(running, roll, 1500)));
+    time += roll(2) * day;
+    sell(roll(150));
+  }
+  shop.clock = new Date(time);
+  shop.disturb = () => false;
+  expect(await start().ended()).toMatchObject({ code: 0 });
+  expect(await start().ended()).toMatchObject({ code: 0, err: '' });
+  expectEachOnce(shop, rowsIn(join(folder, 'orders.csv')));
+});
+
+test('an export with --resume is the same after kills as without', {
+  timeout: 300_000 + killedRuns * 10_000,
+}, async () => {
+  const roll = dice(seed + 1);
+  const shop = await openShop();
+  const folder = emptyHome();
+  shop.clock = new Date(noon);
+  for (let i = 0; i < 5000; i++) shop.sell(`R${i}`, dayOf(noon - roll(360) * day));
+  const list = ['orders', 'list', '--period', 'last-12-months', '--fields', 'receipt'];
+  const start = (...more: string[]) =>
+    cb([...list, '--max-wait', '1', ...more], { home: folder, env: shop.env });
+  expect(await start('--out', 'whole.csv').ended()).toMatchObject({ code: 0 });
+  shop.disturb = faulty(roll, 5);
+  const year = join(folder, 'year.csv');
+  const whole = readFileSync(join(folder, 'whole.csv'), 'utf8');
+  for (let i = 0; i < killedRuns; i++) {
+    await endSomehow(start('--out', 'year.csv', '--resume'), roll, 1500);
+    if (!existsSync(year)) continue;
+    // It came to its end, perhaps without removing its checkpoint; the next run begins again.
+    expect(readFileSync(year, 'utf8') === whole).toBe(true);
+    rmSync(year);
+  }
+  shop.disturb = () => false;
+  expect(await start('--out', 'year.csv', '--resume').ended()).toMatchObject({ code: 0 });
+  expect(readFileSync(year, 'utf8') === whole).toBe(true);
+  expectEachOnce(shop, rowsIn(year));
+});
+
+/** Days that the machine's clock is wrong by for one run. */
+const wrong = [0, 0, 0, 1, -1, 5, -5];
+
+test.each([
+  ['that tells its time', true],
+  ['that does not tell its time', false],
+])('clocks that are wrong for one run lose and repeat no row of a service %s', async (_, tells) => {
+  const roll = dice(seed + 2);
+  const shop = await openShop();
+  const { folder } = home();
+  let time = noon;
+  let sold = 0;
+  const list = async (apart: number) => {
+    shop.clock = tells ? new Date(time) : undefined;
+    const now = () => new Date(time + apart * day);
+    const { context, stderr } = world(folder, { env: shop.env });
+    const code = await run(recipe.with(-1, '0'), { ...context, now });
+    return { code, err: stderr.text };
+  };
+  for (let i = 0; i < 40; i++) {
+    shop.disturb = faulty(roll, 8);
+    await list(wrong[roll(wrong.length)] ?? 0);
+    time += roll(3) * 0.5 * day;
+    const count = roll(40);
+    // Some rows come a day late.
+    for (let j = 0; j < count; j++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
+  }
+  shop.disturb = () => false;
+  expect(await list(0)).toEqual({ code: 0, err: '' });
+  expectEachOnce(shop, rowsIn(join(folder, 'orders.csv')));
+});
+
+test('a run that is stopped by the service prints the rest next time, and nothing twice', async () => {
+  const roll = dice(seed + 3);
+  const shop = await openShop();
+  const { cb: here } = home();
+  const line = `${sheet.join(' ')} --fields receipt --no-header -o csv --max-wait 0`;
+  const rows: string[] = [];
+  for (let i = 0; i < 500; i++)
+    shop.sell(`R${i}`, `2026-03-${String(1 + roll(18)).padStart(2, '0')}`);
+  for (let i = 0; i < 20; i++) {
+    shop.disturb = faulty(roll, i < 19 ? 40 : 0);
+    rows.push(...(await here(line, { env: shop.env })).out.split('\n').filter(Boolean));
+  }
+  expectEachOnce(shop, rows);
+});

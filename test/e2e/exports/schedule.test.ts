@@ -1,0 +1,122 @@
+/** `--since-last`: each run brings what came since the last good one, once. */
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { openShop } from '../../support/shop.ts';
+
+/** The shop, which may refuse or be slow. */
+async function shop() {
+  const at = await openShop();
+  const state = { fails: false, delay: 0 };
+  at.disturb = (reply, body) => {
+    if (state.fails) reply.writeHead(404).end();
+    else if (state.delay > 0) setTimeout(() => reply.end(body), state.delay);
+    return state.fails || state.delay > 0;
+  };
+  return { ...at, state };
+}
+
+const line = 'orders list --since-last sheet --fields receipt -o csv --no-header';
+
+test('A schedule brings each order once, late ones too, and is quiet', async () => {
+  const { sell, env, asked } = await shop();
+  const { cb, folder } = home();
+  sell('FIRST001', '2026-03-17');
+  sell('FIRST002', '2026-03-18');
+  expect(await cb(line, { env })).toEqual({ code: 0, out: 'FIRST002\nFIRST001\n', err: '' });
+  sell('LATE0001', '2026-03-17');
+  sell('NEXT0001', '2026-03-18');
+  expect(await cb(line, { env })).toEqual({ code: 0, out: 'NEXT0001\nLATE0001\n', err: '' });
+  expect(await cb(line, { env })).toEqual({ code: 0, out: '', err: '' });
+  const days = asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('startDate') ?? '');
+  expect(new Set(days)).toEqual(new Set(['2026-03-18', '2026-03-17']));
+  const state = join(folder, '.local/share/clickbank-cli/since/sheet.json');
+  expect(readFileSync(state, 'utf8')).not.toContain('FIRST001');
+});
+
+test('The first run begins where it is told to, the next ones where the last ended', async () => {
+  const { sell, env, asked } = await shop();
+  const { cb } = home();
+  for (let day = 1; day <= 18; day++) sell(`DAY${day}`, `2026-03-${String(day).padStart(2, '0')}`);
+  const from = `${line} --start-date 2026-03-01`;
+  expect((await cb(from, { env })).out.trim().split('\n')).toHaveLength(18);
+  const before = asked.length;
+  expect((await cb(from, { env })).out).toBe('');
+  const days = asked
+    .slice(before)
+    .map(({ url }) => new URL(url, 'http://x').searchParams.get('startDate'));
+  expect(days.sort()).toEqual(['2026-03-17', '2026-03-18']);
+});
+
+test('A run that fails changes nothing: the next one brings it all', async () => {
+  const { sell, env, state } = await shop();
+  const { cb } = home();
+  sell('FIRST001', '2026-03-18');
+  await cb(line, { env });
+  sell('NEXT0001', '2026-03-18');
+  state.fails = true;
+  const failed = await cb(line, { env });
+  expect(failed.code).toBe(4);
+  expect(failed.err.trim().split('\n')).toHaveLength(1);
+  state.fails = false;
+  expect((await cb(line, { env })).out).toBe('NEXT0001\n');
+});
+
+test('Rows that could not be written to their file come again', async () => {
+  const { sell, env } = await shop();
+  const { cb, folder } = home();
+  sell('FIRST001', '2026-03-18');
+  const unwritable = await cb(`${line} --out none/there.csv`, { env });
+  expect(unwritable.code).toBe(2);
+  expect((await cb(`${line} --out there.csv`, { env })).code).toBe(0);
+  expect(readFileSync(join(folder, 'there.csv'), 'utf8')).toBe('FIRST001\n');
+});
+
+test('Two runs of one schedule do not overlap', async () => {
+  const { sell, env, state } = await shop();
+  state.delay = 500;
+  const { cb } = home();
+  sell('FIRST001', '2026-03-18');
+  const runs = await Promise.all([cb(line, { env }), cb(line, { env })]);
+  expect(runs.map(({ code }) => code).sort()).toEqual([0, 2]);
+  expect(runs.map(({ out }) => out).join('')).toBe('FIRST001\n');
+  expect(runs.map(({ err }) => err).join('')).toMatch(
+    /Another cb process \(PID \d+ on host .*, `cb orders list …`, since .*\) is using .*sheet\.json/,
+  );
+});
+
+test('A name belongs to one set of filters', async () => {
+  const { env } = await shop();
+  const { cb } = home();
+  await cb(line, { env });
+  const other = await cb(`${line} --type RFND`, { env });
+  expect(other.code).toBe(2);
+  expect(other.err).toMatch(/belongs to other filters/);
+  expect((await cb('tickets list --since-last sheet', { env })).err).toMatch(
+    /belongs to cb orders list/,
+  );
+});
+
+test.each([
+  ['orders list --since-last a/b', /must be a name/],
+  ['orders list --since-last x --limit 5', /--limit can't be combined with --since-last/],
+  ['orders list --since-last x --page 2', /--page can't be combined with --since-last/],
+  ['orders list --since-last x --end-date today', /always ends today/],
+  ['analytics trends --since-last x', /--since-last/],
+])('cb %s is refused', async (wrong, says) => {
+  const { env, asked } = await shop();
+  const { code, err } = await home().cb(wrong, { env });
+  expect(code).toBe(2);
+  expect(err).toMatch(says);
+  expect(asked).toHaveLength(0);
+});
+
+test('What is remembered is private', async () => {
+  const { env } = await shop();
+  const { cb, folder } = home();
+  await cb(line, { env });
+  const since = join(folder, '.local/share/clickbank-cli/since');
+  expect(readdirSync(since)).toEqual(['sheet.json']);
+  chmodSync(since, 0o700);
+});

@@ -1,0 +1,189 @@
+/**
+ * Writes to a service that answers wrongly, late or not at all: nothing is done twice, and what is told
+ * is true. CB_ADVERSARY=full runs the import with 1,000 rows, 50 kills and the full delays (some minutes).
+ */
+import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { type Adversary, randomOf, startAdversary } from '../../support/adversary.ts';
+import { emptyHome, cb as startProgram } from '../../support/binary.ts';
+import { home, now } from '../../support/cb.ts';
+import { argsFor, checkTold, type Importing, writeRows } from '../../support/imported-rows.ts';
+import { person } from '../../support/person.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+const key = 'API-ADVERSARYKEY';
+
+function environment({ url }: Adversary) {
+  return { CB_BASE_URL: url, CB_API_KEY: key };
+}
+
+test.each(['notice', 'ticket'] as const)(
+  'imports %ss once each, tells only what is true, and sends the unknown ones once more with --retry-unknown',
+  async (kind) => {
+    const { cb, folder } = home();
+    const clock = virtualClock();
+    const adversary = await startAdversary({ seed: 11, scale: 1, now: clock.now });
+    const importing = writeRows(kind, join(folder, 'rows.csv'), 120);
+    const line = `${importing.args.join(' ')} --concurrency 16`;
+    const run = (flags = '') => cb(`${line} ${flags}`, { env: environment(adversary), clock });
+    const first = await run('--timeout 0.5');
+    expect(first.code).toBe(8);
+    const tally = checkTold(importing, adversary, first.err);
+    expect(tally.unknown).toBeGreaterThan(5);
+    expect(tally.done).toBeGreaterThan(50);
+    checkTold(importing, adversary, (await run('--timeout 0.5')).err);
+    adversary.calm();
+    await clock.sleep(10_000);
+    const last = await run('--retry-unknown');
+    expect(last.code).toBe(0);
+    expect(checkTold(importing, adversary, last.err).done).toBe(120);
+  },
+);
+
+const lines = {
+  'tickets create': (i: number) =>
+    `tickets create SALE${i} --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes`,
+  'orders pause': (i: number) => `orders pause SUB${i} --restart-date 2026-04-20 --yes`,
+  'ship notice add': (i: number) =>
+    `ship notice add PARCEL${i} --carrier USPS --date 2026-03-18 --tracking T${i} --yes`,
+};
+
+test.each(Object.entries(lines))(
+  'tells of each of 50 single writes by cb %s as done, not done or unknown, and each is true',
+  async (_, lineOf) => {
+    const { cb } = home();
+    const clock = virtualClock();
+    const adversary = await startAdversary({ seed: 5, scale: 1, now: clock.now });
+    const codes: number[] = [];
+    for (let i = 0; i < 50; i++) {
+      const { deeds } = adversary;
+      const before = { deeds: deeds.length, writes: adversary.writes() };
+      const line = `${lineOf(i)} --timeout 0.5`;
+      const { code, err } = await cb(line, { env: environment(adversary), clock });
+      const done = deeds.length - before.deeds;
+      expect(adversary.writes() - before.writes, err).toBe(1);
+      codes.push(code);
+      if (code === 0) expect(done, err).toBe(1);
+      else if (code === 8) expect(err).toMatch(/is unknown.*before you repeat/);
+      else {
+        expect(err).toContain('not done: ');
+        expect(done, err).toBe(0);
+      }
+    }
+    expect(new Set(codes).size).toBeGreaterThanOrEqual(3);
+  },
+);
+
+test('tells of what the wizard sends as done, not done or unknown, and it is true', async () => {
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
+  const codes: number[] = [];
+  for (let seed = 1; seed <= 20; seed++) {
+    const { cb } = home();
+    const clock = virtualClock();
+    const options = { seed, scale: 1, now: clock.now, upstream: sandbox.url };
+    const adversary = await startAdversary(options);
+    const env = { CB_BASE_URL: adversary.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const who = person('rfnd', 'FULL', 'ticket.type.refund.7', '', 'send');
+    const line = 'tickets refund DIGITAL1 --timeout 0.5';
+    const { code, err } = await cb(line, { env, clock, columns: 80, person: who });
+    expect(adversary.writes(), err).toBe(1);
+    codes.push(code);
+    if (code === 0) expect(adversary.deeds).toHaveLength(1);
+    else if (code === 8) expect(err).toMatch(/is unknown/);
+    else expect(adversary.deeds, err).toHaveLength(0);
+  }
+  expect(codes).toContain(0);
+  expect(codes).toContain(8);
+  await sandbox.close();
+});
+
+const isFull = process.env.CB_ADVERSARY === 'full';
+const force = isFull
+  ? { rows: 1000, kills: 50, scale: 1, wait: '10s', timeout: '6' }
+  : { rows: 40, kills: 4, scale: 0.3, wait: '2600ms', timeout: '1.8' };
+
+test.each(['notice', 'ticket'] as const)(
+  'does each of many %ss at most once through kill -9 with immediate reruns, two at a time under different names',
+  isFull ? { timeout: 40 * 60_000 } : {},
+  async (kind) => {
+    const folder = emptyHome();
+    const { scale } = force;
+    const adversary = await startAdversary({
+      seed: 3,
+      scale,
+      now: () => performance.now(),
+      slow: true,
+    });
+    mkdirSync(join(folder, 'real'));
+    const importing = writeRows(kind, join(folder, 'real', 'rows.csv'), force.rows);
+    const start = starterOf(importing, adversary, folder);
+    await killOften(importing, start, adversary);
+    let last = await start(0).ended();
+    const tally = checkTold(importing, adversary, last.err);
+    adversary.calm();
+    await new Promise((done) => setTimeout(done, 8000 * scale));
+    last = await start(0, '--retry-unknown').ended();
+    expect(last.code, last.err).toBe(0);
+    expect(checkTold(importing, adversary, last.err).done).toBe(force.rows);
+    const figures = { kind, rows: force.rows, writes: adversary.writes(), told: tally };
+    if (isFull) process.stderr.write(`${JSON.stringify(figures)}\n`);
+    expect(tally.done).toBeGreaterThan(0);
+  },
+);
+
+/** Starts the import under one of several names of its file or of its journal. */
+function starterOf({ kind, file }: Importing, adversary: Adversary, folder: string) {
+  const journal = `${file}.cb-journal`;
+  symlinkSync(file, join(folder, 'link.csv'));
+  symlinkSync(join(folder, 'real'), join(folder, 'folder'));
+  symlinkSync(journal, join(folder, 'journal'));
+  const names = [
+    [file],
+    [join(folder, 'folder', 'rows.csv')],
+    [join(folder, 'link.csv')],
+    [file, '--journal', join(folder, 'folder', 'rows.csv.cb-journal')],
+    [file, '--journal', join(folder, 'journal')],
+  ];
+  const waits = ['--verify-wait', force.wait, '--timeout', force.timeout, '--concurrency', '32'];
+  return (name: number, ...flags: string[]) => {
+    const [named = file, ...more] = names[name % names.length] ?? [];
+    const results = ['--results', `${file}.results.csv`];
+    const args = [...argsFor(kind, named), ...more, ...waits, ...results, ...flags];
+    return startProgram(args, { home: folder, env: environment(adversary) });
+  };
+}
+
+async function killOften(
+  { file }: Importing,
+  start: ReturnType<typeof starterOf>,
+  adversary: Adversary,
+): Promise<void> {
+  const random = randomOf('kills');
+  const journal = `${file}.cb-journal`;
+  linkSync(file, `${file}.hard`);
+  const refused = await start(0).ended();
+  expect(refused.err).toContain('hard links');
+  expect(adversary.writes()).toBe(0);
+  rmSync(`${file}.hard`);
+  for (let kills = 0; kills < force.kills; kills++) {
+    const place = sizeOf(journal) + random() * (100 * (force.rows / force.kills));
+    const both = [start(kills), start(kills + 1 + Math.floor(random() * 4))];
+    const isRunning = () => both.some(({ child }) => child.exitCode === null);
+    const end = performance.now() + 30_000 * force.scale;
+    while (sizeOf(journal) <= place && isRunning() && performance.now() < end) {
+      await new Promise((done) => setTimeout(done, 5));
+    }
+    // What the journal has announced is now on its way.
+    await new Promise((done) => setTimeout(done, 1500 * random() * force.scale));
+    for (const { child } of both) child.kill('SIGKILL');
+    const ended = await Promise.all(both.map((one) => one.ended()));
+    // One of two at once is refused; it sends nothing.
+    for (const { code, err } of ended) if (code === 2) expect(err).toMatch(/cb|journal/);
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

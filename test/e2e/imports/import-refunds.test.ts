@@ -1,0 +1,118 @@
+/** Imports whose rows give money back without being called refunds. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+
+const line = '--sandbox tickets create --from cancel.csv --type cncl --reason ticket.type.cancel.7';
+
+async function prepared(...receipts: string[]): Promise<Home> {
+  const at = await sandboxHome(60);
+  writeFileSync(join(at.folder, 'cancel.csv'), ['receipt', ...receipts].join('\n'));
+  return at;
+}
+
+async function tickets({ cb }: Home, receipt: string): Promise<number> {
+  const { out } = await cb(`--sandbox tickets list --receipt ${receipt} --type cncl -o json`);
+  return JSON.parse(out).length;
+}
+
+const sentence = /1 of 2 rows would refund a one-time sale: line 3 DIGITAL1 \(\d+\.\d\d USD\)\./;
+
+test('refuses rows that would refund a sale without --allow-refund, names them, and sends nothing', async () => {
+  const at = await prepared('MONTHLY1', 'DIGITAL1');
+  const ran = await at.cb(`${line} --yes`);
+  expect(ran.code).toBe(10);
+  expect(ran.err).toMatch(sentence);
+  expect(ran.err).toContain('Nothing was sent.');
+  expect(ran.err).toContain('--allow-refund');
+  expect(await tickets(at, 'MONTHLY1')).toBe(0);
+  expect(await tickets(at, 'DIGITAL1')).toBe(0);
+});
+
+test('sends them with --allow-refund and writes the warning to the result file', async () => {
+  const at = await prepared('MONTHLY1', 'DIGITAL1');
+  const ran = await at.cb(`${line} --yes --allow-refund`);
+  expect(ran.code).toBe(0);
+  expect(ran.err).toMatch(/warning: Line 3 \(DIGITAL1\): Canceling DIGITAL1 refunds the sale/);
+  const results = readFileSync(join(at.folder, 'cancel.csv.results.csv'), 'utf8');
+  expect(results).toMatch(/^2,MONTHLY1,done,$/m);
+  expect(results).toMatch(/^3,DIGITAL1,done,Canceling DIGITAL1 refunds the sale/m);
+  expect(await tickets(at, 'DIGITAL1')).toBe(1);
+});
+
+test('counts them in the question at a terminal, and a no sends nothing', async () => {
+  const at = await prepared('MONTHLY1', 'DIGITAL1');
+  const no = person(false);
+  expect((await at.cb(line, { columns: 80, person: no })).code).toBe(10);
+  expect(no.asked).toHaveLength(1);
+  expect(no.asked[0]).toMatch(sentence);
+  expect(no.asked[0]).toContain('Create 2 cancellation tickets with profile sandbox?');
+  expect(no.asked[0]).toContain("1 refund, total 37.00 USD. This can't be undone.");
+  expect(await tickets(at, 'MONTHLY1')).toBe(0);
+  expect((await at.cb(line, { columns: 80, person: person(true) })).code).toBe(0);
+  expect(await tickets(at, 'DIGITAL1')).toBe(1);
+});
+
+test('names the number and the total of refunds in the question', async () => {
+  const at = await prepared('DIGITAL1', 'MONTHLY1-B004', 'NOSUCH99');
+  const no = person(false);
+  const refunds =
+    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL';
+  expect((await at.cb(refunds, { columns: 80, person: no })).code).toBe(10);
+  expect(no.asked[0]).toContain(
+    "Create 3 refund tickets with profile sandbox? 3 refunds, total 66.00 USD, and 1 of unknown amount. This can't be undone.",
+  );
+});
+
+test('warns of a payment that can not be refunded, in the import as in its dry run', async () => {
+  const at = await prepared('REFUND01');
+  const refunds =
+    '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes';
+  const says = /REFUND01 can't be refunded: it has already been refunded/;
+  expect((await at.cb(`${refunds} --dry-run`)).out).toMatch(says);
+  expect((await at.cb(refunds)).err).toMatch(says);
+});
+
+test('refuses --raw, since there is no single response', async () => {
+  const at = await prepared('MONTHLY1');
+  const ran = await at.cb(`${line} --yes --raw`);
+  expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('--raw prints one response') });
+  expect(await tickets(at, 'MONTHLY1')).toBe(0);
+});
+
+test('warns in a dry run and ends it with the exit code of the real command', async () => {
+  const at = await prepared('MONTHLY1', 'DIGITAL1');
+  const ran = await at.cb(`${line} --yes --dry-run`);
+  expect(ran.code).toBe(10);
+  expect(ran.out).toMatch(
+    /line 3: POST .*DIGITAL1\n( {2}.*\n)* {2}warning: Canceling DIGITAL1 refunds/,
+  );
+  const json = await at.cb(`${line} --allow-refund --dry-run -o json`);
+  expect(json.code).toBe(0);
+  expect(JSON.parse(json.out)).toMatchObject([
+    { line: 2, checked: true, warnings: [], existingMatch: null },
+    { line: 3, checked: true, warnings: [{ kind: 'refunds-sale', requires: 'allow-refund' }] },
+  ]);
+  expect(await tickets(at, 'DIGITAL1')).toBe(0);
+});
+
+test('says in a dry run which rows exist already', async () => {
+  const at = await prepared('MONTHLY1');
+  await at.cb(`${line} --yes`);
+  writeFileSync(join(at.folder, 'cancel.csv'), 'receipt\nMONTHLY1\nLIMITED1\n');
+  const ran = await at.cb(`${line} --yes --dry-run --restart`);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain('would not be sent: MONTHLY1 already has an open CANCEL ticket');
+});
+
+test('says "not checked" in a dry run when the service cannot be reached, and ends with exit code 6', async () => {
+  const { cb, folder } = home();
+  writeFileSync(join(folder, 'cancel.csv'), 'receipt\nMONTHLY1\n');
+  const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };
+  const ran = await cb(`${line.replace('--sandbox ', '')} --dry-run --max-wait 0`, { env });
+  expect(ran.code).toBe(6);
+  expect(ran.out).toContain('  not checked');
+  expect(ran.err).toContain('The rows were not checked: ');
+});

@@ -1,0 +1,187 @@
+/** Many ship notices out of a file: what is read, what is refused, what is asked. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Home, sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+
+function put({ folder }: Home, name: string, content: string): void {
+  writeFileSync(join(folder, name), content);
+}
+
+async function trackings({ cb }: Home, receipt: string): Promise<string[]> {
+  const { out } = await cb(`--sandbox ship notice list ${receipt} -o json`);
+  return (JSON.parse(out) as { trackingId: string }[]).map(({ trackingId }) => trackingId);
+}
+
+const one = 'receipt,tracking\nPARCEL01,T1\n';
+const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today';
+
+test('500 rows of a ShipStation export are imported with its preset', async () => {
+  const at = await sandboxHome(60);
+  const rows = Array.from(
+    { length: 500 },
+    (_, i) => `"Baker, ""Al"" ${i}",PARCEL01,"94001${i}",03/18/2026${i % 2 ? ' 09:15:00 AM' : ''}`,
+  );
+  const header = 'Ship To - Name,Order - Number,Shipment - Tracking Number,Date - Shipped Date';
+  put(at, 'export.csv', `\ufeff${[header, ...rows, '', ',,,'].join('\r\n')}\r\n`);
+  const ran = await at.cb(
+    '--sandbox ship notice import export.csv --preset shipstation --carrier USPS --fill-order --yes -o json',
+  );
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 500, done: 500 });
+  expect(ran.err).toContain('not used: Ship To - Name');
+  const wanted = Array.from({ length: 500 }, (_, i) => `94001${i}`);
+  const found = await trackings(at, 'PARCEL01');
+  expect(found.filter((id) => id?.startsWith('94001')).sort()).toEqual(wanted.sort());
+});
+
+test('40 bad rows of ten kinds are all named with their lines, and nothing is sent', async () => {
+  const at = await sandboxHome(60);
+  const kinds: readonly (readonly [row: string, why: RegExp])[] = [
+    [',USPS,A,2026-03-18,true', /<receipt> is missing/],
+    ['../x,USPS,A,2026-03-18,true', /<receipt> must be letters/],
+    ['PARCEL01,,A,2026-03-18,true', /--carrier is missing/],
+    ['PARCEL01,USPS,A,,true', /--date is missing/],
+    ['PARCEL01,USPS,A,18.03.2026,true', /--date .* no such day/],
+    ['PARCEL01,USPS,A,2026-02-30,true', /--date .* no such day/],
+    ['PARCEL01,USPS,A,2026-03-19,true', /--date must not lie in the future/],
+    ['PARCEL01,USPS,A,2026-03-18,maybe', /--fill-order must be true or false/],
+    ['PARCEL01,USPS,A', /the row has 3 cells, but the header has 5/],
+    ['PARCEL01,USPS,"A\nB",2026-03-18,true', /--tracking must not hold a line break/],
+  ];
+  const text = ['receipt,carrier,tracking,date,fill-order'];
+  const expected: (readonly [number, RegExp])[] = [];
+  let last = 2;
+  for (let i = 0; i < 40; i++) {
+    const [row, why] = kinds[i % 10] ?? kinds[0] ?? ['', /./];
+    text.push(`PARCEL01,USPS,good${i},2026-03-18,true`, row);
+    expected.push([last + 1, why]);
+    last += 1 + row.split('\n').length;
+  }
+  put(at, 'shipped.csv', text.join('\n'));
+  const before = await trackings(at, 'PARCEL01');
+  const ran = await at.cb('--sandbox ship notice import shipped.csv --yes');
+  expect(ran.code).toBe(2);
+  const said = ran.err.split('\n').filter((words) => words.startsWith('line '));
+  expect(said).toHaveLength(40);
+  for (const [i, [number, why]] of expected.entries()) {
+    expect(said[i]).toMatch(new RegExp(`^line ${number}: `));
+    expect(said[i]).toMatch(why);
+  }
+  expect(ran.err).toContain('40 of 80 rows are invalid. Nothing was sent.');
+  expect(await trackings(at, 'PARCEL01')).toEqual(before);
+});
+
+test('--skip-invalid sends the others and ends with 8', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', `${one}..,T2\n`);
+  expect((await at.cb(`${line} --skip-invalid --yes`)).code).toBe(8);
+  expect(await trackings(at, 'PARCEL01')).toContain('T1');
+  const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
+  expect(results).toMatch(
+    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: <receipt> must be/,
+  );
+});
+
+test('sends the first of two equal rows, marks the other as its duplicate, and ends with 0', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', `${one}PARCEL01,T2\nPARCEL01,T1\n`);
+  const ran = await at.cb(`${line} --yes -o json`);
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 2, duplicates: 1, failed: 0 });
+  expect(ran.err).toContain('Line 4 is a duplicate of line 2');
+  const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
+  expect(results).toContain('\n4,PARCEL01,duplicate of line 2,');
+  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
+});
+
+test('takes receipts that differ only in case for one order', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', `${one}parcel01,T1\n`);
+  const ran = await at.cb(`${line} --yes -o json`);
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 2, done: 1, duplicates: 1, failed: 0 });
+  expect(ran.err).toContain('Line 3 is a duplicate of line 2');
+});
+
+test('a row about one item of an order is not done by an open ticket for another item', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'refunds.csv', 'receipt,sku\nCART0003,KIT-01\nCART0003,KIT-02\nCART0003,KIT-01\n');
+  const ran = await at.cb(
+    '--sandbox tickets create --from refunds.csv --type rfnd --reason ticket.type.refund.8 --refund-type FULL --yes -o json',
+  );
+  expect(ran.code).toBe(8);
+  expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 1, duplicates: 1, failed: 1 });
+  expect(ran.err).toMatch(
+    /line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/,
+  );
+});
+
+test('sends equal rows as often as they occur with --allow-duplicate', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', `${one}PARCEL01,T1\n`);
+  expect((await at.cb(`${line} --yes --allow-duplicate`)).code).toBe(0);
+  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(2);
+});
+
+test('A notice that is there already is not sent again', async () => {
+  const at = await sandboxHome(60);
+  await at.cb('--sandbox ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes');
+  put(at, 'shipped.csv', one);
+  const ran = await at.cb(`${line} --yes -o json`);
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.out)).toMatchObject({ done: 0, alreadyThere: 1 });
+  expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
+});
+
+test.each([
+  [';', 'Parcel;Code\nPARCEL01;"A;1"\n', 'A;1'],
+  ['tabs', 'Parcel\tCode\nPARCEL01\tA,1\n', 'A,1'],
+])('--map names the columns of a file with %s', async (_, content, tracking) => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', content);
+  const ran = await at.cb(`${line} --map Parcel=receipt,Code=tracking --yes`);
+  expect(ran.code).toBe(0);
+  expect(await trackings(at, 'PARCEL01')).toContain(tracking);
+});
+
+test('--dry-run lists what would be sent and leaves no file', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', one);
+  const before = await trackings(at, 'PARCEL01');
+  expect((await at.cb(`${line} --dry-run`)).out).toBe(
+    'line 2: POST /rest/1.3/shipping3/shipnotice/PARCEL01\n  date=2026-03-18\n  carrier=USPS\n  tracking=T1\n',
+  );
+  expect(await trackings(at, 'PARCEL01')).toEqual(before);
+  expect(() => readFileSync(join(at.folder, 'shipped.csv.cb-journal'))).toThrow('ENOENT');
+});
+
+test('A person sees count and rows and says yes; a pipe needs --yes', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', one);
+  expect((await at.cb(line)).code).toBe(10);
+  expect((await at.cb(line, { columns: 80, person: person(false) })).code).toBe(10);
+  expect(await trackings(at, 'PARCEL01')).not.toContain('T1');
+  const somebody = person(true);
+  const ran = await at.cb(line, { columns: 80, person: somebody });
+  expect(ran.code).toBe(0);
+  expect(somebody.asked.join()).toContain('Create 1 ship notice with profile sandbox?');
+  expect(ran.err).toContain('line 2: receipt=PARCEL01');
+});
+
+test('Rows from stdin need a journal', async () => {
+  const at = await sandboxHome(60);
+  const stdin = '--sandbox ship notice import - --carrier USPS --date today --yes';
+  expect((await at.cb(stdin, { stdin: one })).code).toBe(2);
+  expect((await at.cb(`${stdin} --journal mine`, { stdin: one })).code).toBe(0);
+  expect(await trackings(at, 'PARCEL01')).toContain('T1');
+});
+
+test('A refused row is named with 8, and the others are done', async () => {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', `${one}NOSUCH01,T2\n`);
+  const ran = await at.cb(`${line} --yes`);
+  expect(ran.code).toBe(8);
+  expect(ran.err).toMatch(/line 3 \(NOSUCH01\): failed: .*403/);
+  expect(await trackings(at, 'PARCEL01')).toContain('T1');
+});

@@ -1,0 +1,259 @@
+/** An import that is stopped, changed or started twice. */
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Home, sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+import { servedSandbox } from '../../support/served-sandbox.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today --yes -o json';
+
+async function count({ cb }: Home): Promise<number> {
+  return JSON.parse((await cb('--sandbox ship notice list PARCEL01 -o json')).out).length;
+}
+
+type Prepared = Home & { file: string };
+
+async function prepared(...trackings: string[]): Promise<Prepared> {
+  const at = await sandboxHome(60);
+  const file = join(at.folder, 'shipped.csv');
+  writeFileSync(file, ['receipt,tracking', ...trackings.map((id) => `PARCEL01,${id}`)].join('\n'));
+  return { ...at, file };
+}
+
+/** The journal as it was when the process died behind its nth line. */
+function cut(file: string, lines: number, torn = ''): void {
+  const journal = `${file}.cb-journal`;
+  const kept = readFileSync(journal, 'utf8').split('\n').slice(0, lines).join('\n');
+  writeFileSync(journal, `${kept}\n${torn}`);
+}
+
+test('A second run says that all is done and sends nothing', async () => {
+  const at = await prepared('T1', 'T2');
+  await at.cb(line);
+  const before = await count(at);
+  const again = await at.cb(line);
+  expect(again.code).toBe(0);
+  expect(again.err).toContain('All rows were already done. Nothing was sent.');
+  expect(await count(at)).toBe(before);
+});
+
+test('A row that was sent when cb died is read back and not sent again', async () => {
+  const at = await prepared('T1', 'T2');
+  await at.cb(line);
+  const before = await count(at);
+  cut(at.file, 2, '{"row":2,"sta');
+  const again = await at.cb(`${line} --allow-duplicate`);
+  expect(again.code).toBe(0);
+  // The first is told by its mark; of the second the journal knows nothing, so it is sent.
+  expect(JSON.parse(again.out)).toMatchObject({ done: 2 });
+  expect(await count(at)).toBe(before + 1);
+});
+
+test('A row that cb was sending when it died is looked for, stays unknown, and is sent only with --retry-unknown', async () => {
+  const at = await prepared('T1');
+  await at.cb('--sandbox ship notice import shipped.csv --carrier DHL --date today --yes');
+  const before = await count(at);
+  await at.cb(`${line} --restart`);
+  cut(at.file, 2);
+  const journal = `${at.file}.cb-journal`;
+  // As many as there are now were there before: what was to be sent is not among them.
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace('"snapshot":0', '"snapshot":1'));
+  const clock = virtualClock(Date.now());
+  const again = await at.cb(`${line} --allow-duplicate`, { clock });
+  expect(again.code).toBe(8);
+  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown: cb ended before the answer came/);
+  expect(await count(at)).toBe(before + 1);
+  const retried = await at.cb(`${line} --allow-duplicate --retry-unknown`, { clock });
+  expect(retried.code).toBe(0);
+  expect(retried.err).toContain('Line 2 has an unknown outcome: receipt=PARCEL01');
+  expect(clock.waited).toBeGreaterThanOrEqual(10_000);
+  expect(await count(at)).toBe(before + 2);
+});
+
+test('A dry run leaves out what is done, and rows of unknown outcome unless they are to be sent again', async () => {
+  const at = await prepared('T1', 'T2', 'T3');
+  await at.cb(line);
+  cut(at.file, 3, '{"row":3,"state":"sending","snapshot":0}\n');
+  const planned = async (flags: string) => {
+    const ran = await at.cb(`${line} --dry-run ${flags}`);
+    return {
+      err: ran.err,
+      lines: (JSON.parse(ran.out) as { line: number }[]).map((one) => one.line),
+    };
+  };
+  const plan = await planned('');
+  expect(plan.lines).toEqual([4]);
+  expect(plan.err).toContain('Line 3 has an unknown outcome and would only be looked for');
+  expect((await planned('--retry-unknown')).lines).toEqual([3, 4]);
+});
+
+test('--retry-unknown looks first and does not send what it finds', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const before = await count(at);
+  cut(at.file, 2);
+  const again = await at.cb(`${line} --retry-unknown`, { clock: virtualClock() });
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.out)).toMatchObject({ done: 1, unknown: 0 });
+  expect(await count(at)).toBe(before);
+});
+
+test.each([
+  ['was sent just now', 0, 10_000],
+  ['was sent 8 s ago', -8000, 2000],
+  ['was sent an hour ago', -3_600_000, 0],
+  ['was sent in the future by the clock', 3_600_000, 10_000],
+])('A row that %s is looked for until 10 s after it was sent', async (_, offset, wait) => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const clock = virtualClock();
+  const sending = { row: 2, at: clock.wall() + offset, state: 'sending', snapshot: 1 };
+  cut(at.file, 1, `${JSON.stringify(sending)}\n`);
+  const again = await at.cb(line, { clock });
+  expect(again.code).toBe(8);
+  expect(clock.waited).toBe(wait);
+});
+
+test('A row that could not be verified stays unknown, is named, and blocks its receipt', async () => {
+  const at = await prepared('T1', 'T2');
+  await at.cb(line);
+  const before = await count(at);
+  cut(at.file, 1, '{"row":2,"state":"sending","snapshot":null}\n');
+  const again = await at.cb(line);
+  expect(again.code).toBe(8);
+  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown/);
+  expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent, because the outcome of line 2/);
+  const results = readFileSync(`${at.file}.results.csv`, 'utf8');
+  expect(results).toContain('2,PARCEL01,unknown: ');
+  expect(await count(at)).toBe(before);
+});
+
+test('A journal begun with one CB_API_KEY is refused with another, and holds neither', async () => {
+  const at = await prepared('T1');
+  const { sandbox } = await servedSandbox();
+  const live = line.replace('--sandbox ', '');
+  const [one, two] = sandbox.keys;
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: one?.key ?? '' };
+  expect((await at.cb(live, { env })).code).toBe(0);
+  const sent = sandbox.requests.length;
+  const other = await at.cb(live, { env: { ...env, CB_API_KEY: two?.key ?? '' } });
+  expect(other.code).toBe(2);
+  expect(other.err).toContain('it was started with another API key');
+  expect(sandbox.requests.length).toBe(sent);
+  expect(readFileSync(`${at.file}.cb-journal`, 'utf8')).not.toContain(one?.key);
+});
+
+test.each([
+  ['a symbolic link', ({ file, folder }: Prepared) => symlinkSync(file, join(folder, 'other.csv'))],
+  [
+    'a symbolic link to the folder',
+    ({ folder }: Prepared) => {
+      symlinkSync(folder, join(folder, 'folder'));
+      return 'folder/shipped.csv';
+    },
+  ],
+])('%s to the file shares its journal', async (_, link) => {
+  const at = await prepared('T1', 'T2');
+  const name = link(at) ?? 'other.csv';
+  await at.cb(line);
+  const before = await count(at);
+  const again = await at.cb(line.replace('shipped.csv', name));
+  expect(again.err).toContain('All rows were already done');
+  expect(await count(at)).toBe(before);
+});
+
+test('A file with several hard links is refused unless the journal is named', async () => {
+  const at = await prepared('T1');
+  linkSync(at.file, join(at.folder, 'other.csv'));
+  const before = await count(at);
+  const refused = await at.cb(line);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('shipped.csv has several hard links');
+  expect(await count(at)).toBe(before);
+  expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
+  linkSync(join(at.folder, 'mine'), join(at.folder, 'mine2'));
+  const again = await at.cb(`${line} --journal mine2`);
+  expect(again.code).toBe(2);
+  expect(again.err).toContain('The journal');
+});
+
+test('A --journal that is a symbolic link to nothing creates the file that the link names', async () => {
+  const at = await prepared('T1');
+  symlinkSync(join(at.folder, 'real'), join(at.folder, 'mine'));
+  expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
+  const before = await count(at);
+  const again = await at.cb(`${line} --journal real`);
+  expect(again.code).toBe(0);
+  expect(await count(at)).toBe(before);
+});
+
+test('A changed file is noticed; --restart begins anew and keeps the old journal', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const before = await count(at);
+  appendFileSync(at.file, '\nPARCEL01,T2\n');
+  const refused = await at.cb(line);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toMatch(/the input has changed\. Nothing was sent\..*--restart/);
+  const restarted = await at.cb(`${line} --restart`);
+  expect(JSON.parse(restarted.out)).toMatchObject({ done: 1, alreadyThere: 1 });
+  expect(restarted.err).toContain('The old journal records 1 row as done or unknown');
+  expect(existsSync(`${at.file}.cb-journal.old`)).toBe(true);
+  expect(await count(at)).toBe(before + 1);
+});
+
+test('--restart that a person declines leaves the old journal in force', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const before = await count(at);
+  const asking = line.replace('--yes -o json', '');
+  const declined = await at.cb(`${asking} --restart`, { columns: 80, person: person(false) });
+  expect(declined.code).toBe(10);
+  expect((await at.cb(line)).err).toContain('All rows were already done');
+  expect(await count(at)).toBe(before);
+});
+
+test('a damaged journal is refused, and --restart warns that it repeats what is in it', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const before = await count(at);
+  appendFileSync(`${at.file}.cb-journal`, '{"row":2,"state":"sent"}\n');
+  const refused = await at.cb(line);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.err).toContain('no state of a row');
+  const restarted = await at.cb(`${line} --restart`);
+  expect(restarted.err).toContain(
+    'the old journal is damaged; rows that it records as done are sent again',
+  );
+  expect(await count(at)).toBe(before);
+});
+
+test('Other flags or another service are noticed', async () => {
+  const at = await prepared('T1');
+  await at.cb(line);
+  const carrier = await at.cb(line.replace('USPS', 'DHL'));
+  expect(carrier).toMatchObject({ code: 2 });
+  expect(carrier.err).toContain('have changed');
+  const service = await at.cb(line.replace('--sandbox', '--profile sandbox:vendor'));
+  expect(service.err).toContain('it was started with sandbox, and this is sandbox:vendor');
+});
+
+test('of two imports of one file at once, the second is refused and told who runs the first', async () => {
+  const at = await prepared(...Array.from({ length: 20 }, (_, i) => `T${i}`));
+  const before = await count(at);
+  const codes = await Promise.all([at.cb(line), at.cb(line)]);
+  expect(codes.map(({ code }) => code).sort()).toEqual([0, 2]);
+  expect(codes.find(({ code }) => code === 2)?.err).toMatch(
+    /Another cb process \(PID \d+ on host .*, `cb ship notice import …`, since .* UTC\) is using .*shipped\.csv\.cb-journal\. Wait until it ends\./,
+  );
+  expect(await count(at)).toBe(before + 20);
+});

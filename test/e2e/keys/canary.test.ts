@@ -1,0 +1,145 @@
+/** A key goes to its service and into its file, and nowhere else; and the whole suite looks for it. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { canary, watchKeys } from '../../support/canary.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { setup } from '../../support/run-folder.ts';
+import { serve } from '../../support/server.ts';
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cb-canary-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('The tests find a key that cb writes to stdout or stderr', async () => {
+  const line = 'api POST /1.3/x --dry-run -f a=API-PLANTED99';
+  const env = { CB_API_KEY: 'API-PLANTED99' };
+  await expect(home().cb(line, { env })).rejects.toThrow('API-PLANTED99 stands in what');
+  await expect(shell(`echo ${canary} >&2`).ended()).rejects.toThrow('stands in what');
+});
+
+test('The tests find a key in any file but the one with the profiles', () => {
+  const folder = scratch();
+  const profile = { key: 'API-PLANTED98' };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { profile } }));
+  const keys = watchKeys();
+  keys.refuseBelow(folder);
+  writeFileSync(join(folder, 'orders.csv.journal'), 'x API-PLANTED98 x');
+  expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 stands in .*journal/);
+});
+
+test('A run of the tests fails by a canary that is left in its folder', () => {
+  const before = process.env.CB_TEST_RUN;
+  const end = setup();
+  const folder = process.env.CB_TEST_RUN ?? '';
+  process.env.CB_TEST_RUN = before;
+  writeFileSync(join(folder, 'left.log'), canary);
+  expect(end).toThrow('left.log');
+});
+
+/** Says back what it is sent, in every place that an answer has. */
+function echoing(status: number) {
+  return serve((reply, _, { headers, url }) => {
+    const { authorization = '' } = headers;
+    const body = { orderData: [{ receipt: 'ABCD1234', note: authorization }] };
+    reply.writeHead(status, { 'x-echo': authorization, location: `/${authorization}` });
+    reply.end(url.includes('debug') ? authorization : JSON.stringify(body));
+  });
+}
+
+test.each([200, 206, 301, 400, 401, 403, 429, 500])(
+  'A service that says the key back with %i does not get it onto a screen or into a file of cb',
+  async (status) => {
+    const { url } = await echoing(status);
+    const made = home();
+    const login = `login --with-key --no-check --base-url ${url}`;
+    expect((await made.cb(login, { stdin: canary })).code).toBe(0);
+    const list = 'orders list --period today --max-wait 0';
+    for (const flags of [
+      '--debug',
+      '-o json --debug',
+      '--since-last a --out a.csv',
+      '--resume --out b.csv',
+    ]) {
+      await made.cb(`${list} --fields receipt ${flags}`, { columns: 100 });
+    }
+    for (const line of ['whoami --debug --max-wait 0', 'doctor --online -o json', 'config list']) {
+      await made.cb(line, { columns: 100 });
+    }
+    const keys = watchKeys();
+    keys.refuseBelow(made.folder);
+    expect(readFileSync(join(made.folder, '.config/clickbank-cli/config.json'), 'utf8')).toContain(
+      canary,
+    );
+  },
+);
+
+test('Writes with a journal leave no key in it, in its results, or in what completion keeps', async () => {
+  const made = await sandboxHome(60);
+  const { url } = await echoing(500);
+  writeFileSync(
+    join(made.folder, 'in.csv'),
+    'receipt,date,carrier,tracking\nPARCEL01,2026-03-18,USPS,T1\n',
+  );
+  const env = { CB_API_KEY: canary, CB_BASE_URL: url };
+  const ran = await made.cb('ship notice import in.csv --yes --max-wait 0 --debug', {
+    env,
+    columns: 100,
+  });
+  expect(ran.code).not.toBe(0);
+  expect(readdirSync(made.folder).length).toBeGreaterThan(1);
+  watchKeys().refuseBelow(made.folder);
+});
+
+/** Where nothing in cb can catch it: an error that holds all that was sent, thrown or rejected. */
+const faults = {
+  thrown: 'setImmediate(() => { throw fault; })',
+  rejected: 'Promise.reject(fault)',
+};
+
+function hookFor(fault: string): string {
+  return `
+const http = require('node:http');
+http.request = (...args) => {
+  const fault = new TypeError('sent ${canary.slice(0, 5)}' + process.env.CB_API_KEY.slice(5));
+  fault.request = { args, key: process.env.CB_API_KEY };
+  ${fault};
+  return new (require('node:stream').Writable)();
+};
+require('node:module').syncBuiltinESMExports();
+`;
+}
+
+test.each([
+  ['thrown', []],
+  ['thrown', ['--debug']],
+  ['thrown', ['-o', 'json']],
+  ['rejected', []],
+  ['rejected', ['--debug']],
+] as const)(
+  'A fault that nothing catches, %s, ends with 1 and shows no key (%j)',
+  async (kind, flags) => {
+    const at = emptyHome();
+    const hook = join(at, 'fault.cjs');
+    writeFileSync(hook, hookFor(faults[kind]));
+    const { url } = await serve((reply) => reply.end('null'));
+    const options = `${process.env.NODE_OPTIONS ?? ''} --require ${hook} --report-uncaught-exception`;
+    const { code, out, err } = await cb(['orders', 'list', '--period', 'today', ...flags], {
+      home: at,
+      env: { CB_API_KEY: canary, CB_BASE_URL: url, NODE_OPTIONS: options },
+    }).ended();
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toContain('stopped by a fault in cb (TypeError)');
+    expect(err).not.toContain('sent');
+    const isDebug = flags.some((flag) => flag === '--debug');
+    expect(/^ +at .*fault\.cjs:\d+/m.test(err)).toBe(isDebug);
+    if (flags.some((flag) => flag === 'json')) expect(JSON.parse(err)).toMatchObject({ code: 1 });
+    // Node would write a report with the whole environment.
+    expect(readdirSync(at).filter((name) => name.startsWith('report'))).toEqual([]);
+  },
+);

@@ -1,0 +1,141 @@
+/** The keychain of the system, where there is one; and the file, where there is none. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { canary } from '../../support/canary.ts';
+import { home } from '../../support/cb.ts';
+import { doctor, write } from '../../support/doctor.ts';
+import { preload } from '../../support/preload.ts';
+import { serve } from '../../support/server.ts';
+
+const config = '.config/clickbank-cli/config.json';
+const loginArgs = ['login', '--keychain', '--with-key', '--no-check'];
+
+function storedIn(at: string) {
+  return JSON.parse(readFileSync(join(at, config), 'utf8')).profiles.default;
+}
+
+/** On other systems the real keychain of whoever runs the tests would be used. */
+const onLinux = process.platform === 'linux';
+
+test.runIf(onLinux)('Without a keychain the key goes into the file, and cb says so', async () => {
+  const ran = cb(loginArgs, { stdin: canary });
+  const { code, err } = await ran.ended();
+  expect(code).toBe(0);
+  expect(err).toMatch(/^note: the keychain can't be used: .*; the key goes into the file instead/m);
+  expect(err).toContain("stored the key as profile 'default'");
+  expect(storedIn(ran.home)).toEqual({ baseUrl: 'https://api.clickbank.com', key: canary });
+  const { out } = await cb(['profiles', 'list', '-o', 'json'], { home: ran.home }).ended();
+  expect(JSON.parse(out)[0]).toMatchObject({ name: 'default', keyIn: 'file' });
+});
+
+const absent = `
+const Module = require('node:module');
+const load = Module._load;
+Module._load = (name, ...rest) => {
+  if (!name.startsWith('@napi-rs/')) return load(name, ...rest);
+  throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
+};
+`;
+
+test('Without the optional package the key goes into the file, and cb names the package', async () => {
+  const at = emptyHome();
+  const env = preload(at, absent);
+  const { code, err } = await cb(loginArgs, { home: at, stdin: canary, env }).ended();
+  expect(code).toBe(0);
+  expect(err).toContain('the optional package @napi-rs/keyring is not installed');
+  expect(storedIn(at).key).toBe(canary);
+});
+
+test('Only what has to do with a keychain loads the package', async () => {
+  const at = emptyHome();
+  const loud = absent.replace('throw Object', 'process.stderr.write("LOADED"); throw Object');
+  const env = preload(at, loud);
+  const inFile = cb(['login', '--with-key', '--no-check'], { home: at, stdin: canary, env });
+  expect((await inFile.ended()).err).not.toContain('LOADED');
+  expect((await cb(['logout'], { home: at, env }).ended()).err).not.toContain('LOADED');
+  expect((await cb(loginArgs, { home: at, stdin: canary, env }).ended()).err).toContain('LOADED');
+});
+
+test.runIf(onLinux)(
+  'A profile whose keychain can not be used is 3, and says what to do',
+  async () => {
+    const at = emptyHome();
+    const made = { ...home(), folder: at };
+    write(made, {
+      current: 'shop',
+      profiles: { shop: { baseUrl: 'https://api.clickbank.com', keychain: 'shop 1' } },
+    });
+    const { code, err } = await cb(['orders', 'list', '--period', 'today'], { home: at }).ended();
+    expect(code).toBe(3);
+    expect(err).toMatch(/the keychain can't be used: .*\(unlock the keychain, or .*cb login/);
+    const left = await cb(['logout'], { home: at }).ended();
+    expect(left.code).toBe(0);
+    expect(left.err).toContain("the key is still in the keychain, as 'shop 1'");
+  },
+);
+
+test('cb doctor and cb profiles list tell that a key is in the keychain', async () => {
+  const made = home();
+  write(made, {
+    current: 'shop',
+    profiles: { shop: { baseUrl: 'https://api.clickbank.com', keychain: 'shop 1' } },
+  });
+  const { code, find } = await doctor(made);
+  expect(code).toBe(0);
+  expect(find('profile shop')?.found).toContain('key in the keychain');
+  const { out } = await made.cb('profiles list -o json');
+  expect(JSON.parse(out)[0]).toMatchObject({ name: 'shop', keyIn: 'keychain' });
+});
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version']).status === 0;
+}
+
+const hasKeyring = isInstalled('dbus-run-session') && isInstalled('gnome-keyring-daemon');
+
+/** Runs lines of the shell in a session with an unlocked keyring of its own. */
+function inSession(at: string, env: Record<string, string>, ...lines: string[]) {
+  const unlock = 'printf test | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
+  writeFileSync(join(at, 'session.sh'), [unlock, ...lines, ''].join('\n'));
+  const runner =
+    'export -f cb exec_cb; dbus-run-session -- bash session.sh 2>&1 | grep -v "^dbus-daemon"';
+  return shell(runner, { home: at, env }).ended();
+}
+
+test.runIf(hasKeyring)(
+  'A key in the keychain is used, replaced and forgotten, and never in a file',
+  async () => {
+    const used: (string | undefined)[] = [];
+    const { url } = await serve((reply, _, { headers }) => {
+      used.push(headers.authorization);
+      reply.end('api_order_read');
+    });
+    const at = emptyHome();
+    const login = `cb login --keychain --with-key --base-url ${url}`;
+    const { out } = await inSession(
+      at,
+      { FIRST: 'API-FIRST-KEY', SECOND: 'API-SECOND-KEY' },
+      `printf %s "$FIRST" | ${login}`,
+      'cp .config/clickbank-cli/config.json first.json',
+      'cb whoami -o json',
+      `printf %s "$SECOND" | ${login}`,
+      'cb whoami -o tsv --no-header',
+      'cb doctor --online -o json',
+      'cb logout',
+      'printf "left: "; cat .config/clickbank-cli/config.json | tr -d "\\t\\n"',
+    );
+    expect(out).toContain('its key in the keychain');
+    expect(out).toMatch(/"keyIn": "keychain"/);
+    expect(out).toContain('left: {"profiles": {}}');
+    expect(new Set(used)).toEqual(new Set(['API-FIRST-KEY', 'API-SECOND-KEY']));
+    expect(JSON.parse(readFileSync(join(at, 'first.json'), 'utf8')).profiles.default).toEqual({
+      baseUrl: url,
+      keychain: expect.stringMatching(/^default [0-9a-f]{8}$/),
+    });
+    expect(existsSync(join(at, config))).toBe(true);
+    for (const key of ['API-FIRST-KEY', 'API-SECOND-KEY']) expect(out).not.toContain(key);
+  },
+);

@@ -1,0 +1,97 @@
+/** Schema commands need no key, and an unusual key or an unknown permission is reported. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../src/operations/index.ts';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { home, now } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const schemas = catalogue.flatMap(({ returns, examples }) =>
+  returns.kind === 'schema' ? [examples[0]?.replace(/^cb /, '') ?? ''] : [],
+);
+
+describe('A schema command without any key', () => {
+  test.each(schemas)('is sent without the Authorization header: %s', async (line) => {
+    const server = await serve((reply) => reply.end('<schema/>'));
+    const { code, out } = await home().cb(line, { env: { CB_BASE_URL: server.url } });
+    expect({ code, out }).toEqual({ code: 0, out: '<schema/>\n' });
+    expect(server.asked[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test('covers all 16 schemas of the specification', () => {
+    expect(schemas.length).toBeGreaterThanOrEqual(16);
+  });
+
+  test('gets the schema from the sandbox', async () => {
+    const { cb, folder } = home();
+    const file = join(folder, 'sandbox.sqlite');
+    const sandbox = await startSandbox({ file, now: () => now, seed: { orders: 60 } });
+    const ran = await cb('products schema', { env: { CB_BASE_URL: sandbox.url } });
+    await sandbox.close();
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('xs:schema') });
+  });
+
+  test('still uses a key if there is one', async () => {
+    const server = await serve((reply) => reply.end('<schema/>'));
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+    await home().cb('orders schema', { env });
+    expect(server.asked[0]?.headers.authorization).toBe('API-TEST');
+  });
+
+  test('does not make other commands go without a key', async () => {
+    const server = await serve((reply) => reply.end('null'));
+    const ran = await home().cb('orders list --period today', { env: { CB_BASE_URL: server.url } });
+    expect(ran.code).toBe(3);
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('CB_API_KEY', () => {
+  test.each([
+    'orders count --period today',
+    'tickets create A1 --type tech --reason ticket.type.tech_support.9 --yes',
+  ])('without the prefix API- or DEV- is used with one warning: %s', async (line) => {
+    const server = await serve((reply) => reply.end('5'));
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'Q7RX2MPL9CANARY4TZ8' };
+    const { err } = await home().cb(line, { env });
+    expect(err.match(/warning: CB_API_KEY does not begin with/g)).toHaveLength(1);
+    expect(err).not.toContain('CANARY');
+    expect(server.asked[0]?.headers.authorization).toBe('Q7RX2MPL9CANARY4TZ8');
+  });
+
+  test.each(['API-Q7RX2MPL9', 'DEV-Q7RX2MPL9:API-Q7RX2MPL9'])('%s gets no warning', async (key) => {
+    const server = await serve((reply) => reply.end('5'));
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: key };
+    expect((await home().cb('orders count --period today', { env })).err).not.toContain('warning');
+  });
+});
+
+describe('Permissions', () => {
+  const told: readonly (readonly [text: string, roles: string[] | null])[] = [
+    [
+      'ROLE_API_ORDER_READ\nROLE_HAS_DEVELOPER_KEY\nAPI-TESTKEY1',
+      ['api_order_read', 'HAS_DEVELOPER_KEY'],
+    ],
+    ['Roles: [role_api_products_client, ROLE_USER] key: API-TESTKEY1', ['api_products_client']],
+    ['api_order_read\napi_order_write\nAPI-TESTKEY1\n', ['api_order_read', 'api_order_write']],
+    ['API-TESTKEY1\n', []],
+    ['SUPER_READER\nAPI-TESTKEY1\n', null],
+  ];
+
+  test.each(told)('are read by whoami and doctor from %j', async (text, roles) => {
+    const server = await serve((reply) => reply.end(text));
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TESTKEY1' };
+    const { cb } = home();
+    const whoami = await cb('whoami -o json', { env });
+    expect(JSON.parse(whoami.out).roles).toEqual(roles);
+    const doctor = await cb('doctor --online -o json', { env });
+    const words =
+      roles === null
+        ? 'permissions are unknown'
+        : roles.length === 0
+          ? 'has no permissions'
+          : `the key may: ${roles.join(', ')}`;
+    expect(doctor.out).toContain(words);
+    if (roles === null) expect(whoami.err).toContain(words);
+  });
+});

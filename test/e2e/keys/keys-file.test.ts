@@ -1,0 +1,245 @@
+/** The file with the keys: private, whole, of one owner, and never lost between two writers. */
+
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { canary } from '../../support/canary.ts';
+import { home } from '../../support/cb.ts';
+import { doctor, folder, shop, write } from '../../support/doctor.ts';
+import { preload } from '../../support/preload.ts';
+
+const makePipe = 'mkfifo';
+const live = 'https://api.clickbank.com';
+
+function modes(at: string) {
+  const octal = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  return { file: octal(join(at, folder, 'config.json')), folder: octal(join(at, folder)) };
+}
+
+function profilesIn(at: string): Record<string, { key: string; settings?: object }> {
+  return JSON.parse(readFileSync(join(at, folder, 'config.json'), 'utf8')).profiles;
+}
+
+const loginArgs = ['login', '--with-key', '--no-check'];
+
+function login(name: string, at: string) {
+  return cb([...loginArgs, '--profile', name], { home: at, stdin: canary });
+}
+
+test.each(['000', '022', '077', '777'])('Keys are private under umask %s', async (umask) => {
+  const ran = shell(`umask ${umask}; echo ${canary} | cb login --with-key --no-check`);
+  expect(await ran.ended()).toMatchObject({ code: 0 });
+  expect(modes(ran.home)).toEqual({ file: '600', folder: '700' });
+  await shell(`umask ${umask}; cb config set pace 4`, { home: ran.home }).ended();
+  expect(modes(ran.home)).toEqual({ file: '600', folder: '700' });
+});
+
+test('A file that others can read is told of once, closed, and used', async () => {
+  const made = home();
+  const file = write(made, shop(live));
+  chmodSync(file, 0o644);
+  chmodSync(join(made.folder, folder), 0o777);
+  const first = await made.cb('profiles list');
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
+  expect(first.err.match(/^warning: .*open to other users/gm)).toHaveLength(2);
+  expect(first.err).toContain(`${file} was open to other users (mode 0644)`);
+  expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
+  expect((await made.cb('profiles list')).err).toBe('');
+});
+
+test('What the shell asks for while a line is typed mends nothing, since nobody would see it told', async () => {
+  const made = home();
+  const file = write(made, shop(live));
+  chmodSync(file, 0o644);
+  expect((await made.cb('__complete profiles --')).out).toContain('shop');
+  expect(modes(made.folder).file).toBe('644');
+});
+
+test('A symbolic link in place of the file is refused, and what it points to stays as it is', async () => {
+  const made = home();
+  const file = write(made, shop(live));
+  const elsewhere = join(made.folder, 'elsewhere.json');
+  renameSync(file, elsewhere);
+  symlinkSync(elsewhere, file);
+  const before = readFileSync(elsewhere, 'utf8');
+  for (const line of ['profiles list', 'orders list --period today', 'config set pace 4']) {
+    const { code, err } = await made.cb(line);
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: expect.stringMatching(/symbolic link.*XDG_CONFIG_HOME/),
+    });
+  }
+  const { code } = await made.cb('login --with-key --no-check', { stdin: canary });
+  expect(code).toBe(3);
+  expect(readFileSync(elsewhere, 'utf8')).toBe(before);
+  expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  const { find } = await doctor(made);
+  expect(find('config-link')).toMatchObject({ status: 'fault' });
+  writeFileSync(elsewhere, '');
+});
+
+test('A symbolic link in place of the folder is refused; one above it is the user’s own business', async () => {
+  const made = home();
+  const elsewhere = join(made.folder, 'elsewhere');
+  mkdirSync(join(made.folder, '.config'));
+  mkdirSync(elsewhere, { mode: 0o700 });
+  symlinkSync(elsewhere, join(made.folder, folder));
+  const { code, err } = await made.cb('login --with-key --no-check', { stdin: canary });
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('symbolic link') });
+  expect(readdirSync(elsewhere)).toEqual([]);
+
+  const other = home();
+  mkdirSync(join(other.folder, 'dotfiles'));
+  symlinkSync(join(other.folder, 'dotfiles'), join(other.folder, '.config'));
+  expect((await other.cb('login --with-key --no-check', { stdin: canary })).code).toBe(0);
+  expect(modes(other.folder)).toEqual({ file: '600', folder: '700' });
+});
+
+test.runIf(process.getuid?.() === 0)('What belongs to another user is refused', async () => {
+  for (const whose of ['file', 'folder']) {
+    const made = home();
+    const file = write(made, shop(live));
+    chownSync(whose === 'file' ? file : join(made.folder, folder), 12_345, 12_345);
+    for (const line of ['profiles list', 'config set pace 4']) {
+      const { code, err } = await made.cb(line);
+      expect({ code, err }).toEqual({
+        code: 3,
+        err: expect.stringContaining('another user (number 12345)'),
+      });
+    }
+    expect((await doctor(made)).find('config-owner')).toMatchObject({ status: 'fault' });
+  }
+});
+
+test('A pipe or a folder in place of the file is refused, and not waited for', async () => {
+  const made = home();
+  const file = join(made.folder, folder, 'config.json');
+  mkdirSync(file, { recursive: true });
+  expect(await made.cb('profiles list')).toMatchObject({ code: 3 });
+  const piped = home();
+  mkdirSync(join(piped.folder, folder), { recursive: true });
+  execFileSync(makePipe, [join(piped.folder, folder, 'config.json')]);
+  const { code, err } = await piped.cb('profiles list');
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('not a plain file') });
+});
+
+test.each([
+  ['cut off', `{"profiles": {"shop": {"key": "${canary}`],
+  ['empty', ''],
+  ['a list', '[]'],
+  ['nothing', 'null'],
+  ['without profiles', '{"profiles": 7}'],
+  ['a key alone', canary],
+])('A file that is %s is 3, with what to do, and quotes nothing of it', async (_, content) => {
+  const made = home();
+  const file = write(made, content);
+  for (const line of [
+    'orders list --period today',
+    'profiles list',
+    'login --with-key --no-check',
+  ]) {
+    for (const flags of ['', ' --debug', ' -o json']) {
+      const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
+      expect(code).toBe(3);
+      expect(err).toMatch(/config\.json.*mend its JSON, or move it away and run `cb login` again/);
+    }
+  }
+  expect(readFileSync(file, 'utf8')).toBe(content);
+  writeFileSync(file, '');
+});
+
+test('A profile that somebody mistyped is 3, and a login mends it', async () => {
+  const made = home();
+  write(made, { current: 'shop', profiles: { shop: { baseUrl: 7, key: canary } } });
+  const { code, err } = await made.cb('orders list --period today');
+  expect(code).toBe(3);
+  expect(err).toContain('cb login --profile shop');
+  expect(
+    (await made.cb('login --with-key --no-check --profile shop', { stdin: canary })).code,
+  ).toBe(0);
+  expect((await made.cb('profiles list -o tsv')).out).toContain(`shop\t${live}\ttrue\tfile`);
+});
+
+test('Eight logins at once are all there, and so are their settings', async () => {
+  const at = emptyHome();
+  const names = Array.from({ length: 8 }, (_, number) => `shop${number}`);
+  const ended = await Promise.all(names.map((name) => login(name, at).ended()));
+  expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
+  expect(Object.keys(profilesIn(at)).sort()).toEqual(names);
+  const set = names.map((name) =>
+    cb(['config', 'set', 'pace', '4', '--profile', name], { home: at }),
+  );
+  await Promise.all(set.map((one) => one.ended()));
+  for (const { settings } of Object.values(profilesIn(at))) expect(settings).toEqual({ pace: 4 });
+});
+
+test('A login that is killed at any moment leaves the file as it was, or as it is to be', async () => {
+  const at = emptyHome();
+  expect((await login('first', at).ended()).code).toBe(0);
+  const began = performance.now();
+  await login('second', at).ended();
+  const whole = performance.now() - began;
+  const tries = 24;
+  for (let number = 0; number < tries; number++) {
+    const one = login(`shop${number}`, at);
+    setTimeout(() => one.child.kill('SIGKILL'), whole * (0.4 + (0.7 * number) / tries));
+    await one.ended();
+    const profiles = profilesIn(at);
+    expect(profiles).toMatchObject({ first: { key: canary }, second: { key: canary } });
+  }
+  await login('last', at).ended();
+  expect(profilesIn(at)).toMatchObject({ first: {}, second: {}, last: {} });
+  expect(readdirSync(join(at, folder))).toEqual(['config.json']);
+});
+
+/** A home with one profile, and a login that runs with other code in place of a function of Node. */
+async function loginWith(replacement: string) {
+  const at = emptyHome();
+  await login('first', at).ended();
+  const before = readFileSync(join(at, folder, 'config.json'), 'utf8');
+  const env = preload(at, `const fs = require('node:fs');${replacement}`);
+  const ran = cb([...loginArgs, '--profile', 'second'], { home: at, stdin: canary, env });
+  const ended = await ran.ended();
+  expect(readFileSync(join(at, folder, 'config.json'), 'utf8')).toBe(before);
+  return { at, ended, child: ran.child, files: readdirSync(join(at, folder)) };
+}
+
+test('A login that dies with the new file half made keeps the old one, and the next one clears up', async () => {
+  // Kills cb in the middle of a write, where `fsync` of the new file is about to be called.
+  const { at, child, files } = await loginWith(`
+    const { fsyncSync } = fs;
+    fs.fsyncSync = (file) => { fsyncSync(file); process.kill(process.pid, 'SIGKILL'); };`);
+  expect(child.signalCode).toBe('SIGKILL');
+  const left = files.filter((name) => !/^config\.json(\.lock)?$/.test(name));
+  expect(left).toHaveLength(1);
+  expect(statSync(join(at, folder, left[0] ?? '')).mode & 0o777).toBe(0o600);
+  expect((await login('third', at).ended()).code).toBe(0);
+  expect(readdirSync(join(at, folder))).toEqual(['config.json']);
+  expect(Object.keys(profilesIn(at))).toEqual(['first', 'third']);
+});
+
+test('A disk that is full keeps the old file', async () => {
+  // The lock file still fits.
+  const { ended, files } = await loginWith(`
+    const { writeSync } = fs;
+    fs.writeSync = (file, ...rest) => {
+      if (file <= 2 || String(rest[0]).includes('nonce')) return writeSync(file, ...rest);
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };`);
+  expect(ended.code).toBe(3);
+  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*as it was/);
+  expect(files).toEqual(['config.json']);
+});

@@ -1,0 +1,187 @@
+/** A service that gives back what it was sent: the key is in no output, in no form that cb promises to redact. */
+import { describe, expect, test } from 'vitest';
+import { home, type Ran, sandboxHome } from '../../support/cb.ts';
+import { type Asked, serve } from '../../support/server.ts';
+
+const key = 'API-Q7RX2MPL9CANARY4TZ8WK3VB6NH1JD5GF0SY';
+const developerKey = `DEV-CANARY7P3X9K2M5W8:${key}`;
+
+/** The key and the encoded forms that SECURITY.md names; base64 without what other bytes have a part in. */
+function formsOf(secret: string): string[] {
+  const base64 = ['', 'u', 'me'].map((before) => {
+    const packed = Buffer.from(`${before}${secret}`).toString('base64');
+    return packed.replace(/.=+$/, '').slice(before === '' ? 0 : before.length + 1);
+  });
+  const hex = Buffer.from(secret).toString('hex');
+  return [secret, encodeURIComponent(secret), hex, hex.replace(/../g, '%$&'), ...base64];
+}
+
+/** Resolves the escapes of JSON and XML, as whoever reads the output could. */
+function unescaped(text: string): string {
+  return text
+    .replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/&#x([0-9a-f]+);/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/&#(\d+);/g, (_, digits) => String.fromCharCode(Number(digits)))
+    .replace(/<!\[CDATA\[|\]\]>|<!--.*?-->|<\?.*?\?>/g, '')
+    .replaceAll('\\/', '/');
+}
+
+function expectNoKey({ out, err }: Pick<Ran, 'out' | 'err'>): void {
+  const shown = unescaped(`${out}\n${err}`).toLowerCase();
+  const found = formsOf(key).filter((form) => shown.includes(form.toLowerCase()));
+  expect(found).toEqual([]);
+}
+
+type Echo = (asked: Asked) => string;
+
+const codes = (text: string, write: (code: number) => string) =>
+  [...text].map((one) => write(one.charCodeAt(0))).join('');
+
+const echoes: Readonly<Record<string, Echo>> = {
+  text: ({ headers }) => `Invalid API key ${headers.authorization}, go away`,
+  json: ({ headers }) => JSON.stringify({ error: 'no', headers }),
+  xml: ({ headers }) => `<error><key>${headers.authorization}</key></error>`,
+  html: ({ headers }) => `<html><body>no: <b>${headers.authorization}</b></body></html>`,
+  'other forms': ({ headers: { authorization = '' } }) => formsOf(authorization).join(' '),
+  'upper and lower case': ({ headers: { authorization = '' } }) =>
+    `${authorization.toLowerCase()} ${authorization.toUpperCase()}`,
+  'its line of a dump': ({ headers }) => `Authorization:${headers.authorization}\r\nPage:1\r\n`,
+};
+
+const lines = [
+  'orders list --period today -o ndjson',
+  'orders list --period today -o json --debug',
+  'orders list --period today --out orders.csv',
+  'orders get MONTHLY1 --raw',
+  'orders active MONTHLY1 -o json',
+  'tickets create MONTHLY1 --type tech --reason ticket.type.tech_support.9 --yes -o json',
+  'whoami',
+  'api GET /1.3/orders2/list -i',
+  'api POST /1.3/orders2/A/pause --yes --debug',
+  'login --with-key --profile other',
+  'doctor --online -o json',
+];
+
+describe.each(Object.entries(echoes))('An answer that quotes the key as %s', (_, echo) => {
+  test.each([200, 206, 302, 400, 401, 403, 404, 429, 500])(
+    'with %i shows none of it',
+    async (status) => {
+      const { url } = await serve((reply, _number, asked) => {
+        const body = echo(asked);
+        const location = `http://127.0.0.1:1/?${encodeURIComponent(asked.headers.authorization ?? '')}`;
+        reply.writeHead(status, { 'x-echo': asked.headers.authorization, location }).end(body);
+      });
+      const { cb } = home();
+      for (const used of status === 400 ? [key, developerKey] : [key]) {
+        const env = { CB_BASE_URL: url, CB_API_KEY: used };
+        for (const line of lines) {
+          const ran = await cb(`${line} --max-wait 0`, { env, stdin: used });
+          expectNoKey(ran);
+          expect(ran.out + ran.err).not.toBe('');
+        }
+      }
+    },
+  );
+});
+
+/** Successful answers: an order whose fields and names hold the key, written in the ways of JSON and XML. */
+const rows: Readonly<Record<string, (key: string) => string>> = {
+  'JSON escapes': (k) =>
+    `{"orderData":{"receipt":"A1","fullName":"a\\"b ${codes(k, (code) => `\\u00${code.toString(16)}`)}"}}`,
+  'one JSON escape': (k) =>
+    `{"orderData":{"receipt":"A1","fullName":"${k.replace('K', '\\u004B')}"}}`,
+  'escaped slashes in base64': (k) =>
+    `{"orderData":{"receipt":"A1","note":"${Buffer.from(`u:${k}`).toString('base64').replaceAll('/', '\\/')}"}}`,
+  'a field name': (k) =>
+    `{"orderData":{"receipt":"A1","${k}":"x","${k.toLowerCase()}":{"${k}":["${k}"]}}}`,
+  'an escaped field name': (k) =>
+    `{"orderData":{"receipt":"A1","${k.replace('A', '\\u0041')}":"x"}}`,
+  'mixed case': (k) =>
+    `{"orderData":{"receipt":"A1","fullName":"${[...k].map((one, i) => (i % 2 ? one.toLowerCase() : one)).join('')}"}}`,
+  'encoded forms': (k) => JSON.stringify({ orderData: { receipt: 'A1', notes: formsOf(k) } }),
+  'XML character references': (k) =>
+    `<x><orderData><receipt>A1</receipt><fullName>&amp;${codes(k, (code) => `&#${code};`)}</fullName></orderData></x>`,
+  'hexadecimal XML character references': (k) =>
+    `<x><orderData><receipt>A1</receipt><fullName>${codes(k, (code) => `&#x0${code.toString(16)};`)}</fullName></orderData></x>`,
+  'processing instructions': (k) =>
+    `<x><orderData><receipt>A1</receipt><fullName>${k.slice(0, 9)}<?x y?>${k.slice(9)}</fullName></orderData></x>`,
+  'CDATA sections with markup in them': (k) =>
+    `<x><orderData><receipt>A1</receipt><fullName><![CDATA[a<b&${k.slice(0, 9)}]]>${k.slice(9)}</fullName></orderData></x>`,
+  'CDATA sections that hold the marks of comments': (k) =>
+    `<x><orderData><receipt>A1</receipt><note><![CDATA[<!--]]></note><fullName>${k.slice(0, 9)}<![CDATA[${k.slice(9)}]]></fullName><role><![CDATA[-->]]></role></orderData></x>`,
+  'split CDATA sections': (k) =>
+    `<x><orderData><receipt>A1</receipt><fullName>${k.slice(0, 9)}<![CDATA[${k.slice(9, 20)}]]><!-- x -->${k.slice(20)}</fullName></orderData></x>`,
+  'an XML attribute': (k) =>
+    `<x><orderData note="${k.replace('-', '&#45;')}"><receipt>A1</receipt></orderData></x>`,
+};
+
+describe.each(Object.entries(rows))('Rows that hold the key in %s', (_, body) => {
+  test('are shown without it in every format, and remain readable', async () => {
+    const { url } = await serve((reply) => reply.end(body(key)));
+    const { cb } = home();
+    const env = { CB_BASE_URL: url, CB_API_KEY: key };
+    for (const format of ['-o json', '-o ndjson', '-o csv', '-o table', '-o tsv', '--raw']) {
+      const ran = await cb(`orders get A1 ${format} --debug`, { env });
+      expect({ format, code: ran.code }).toEqual({ format, code: 0 });
+      expect(ran.out).toContain('A1');
+      expectNoKey(ran);
+    }
+  });
+});
+
+test('Escapes and the case of other text stay as they were sent', async () => {
+  const body = '{"orderData":{"receipt":"A1","fullName":"\\u0041nn \\u00e9 \\/ C:\\\\u0042"}}';
+  const { url } = await serve((reply) => reply.end(body));
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  expect((await cb('orders get A1 --raw', { env })).out.trim()).toBe(body);
+  const { out } = await cb('orders get A1 -o json', { env });
+  expect(JSON.parse(out)[0].fullName).toBe('Ann é / C:\\u0042');
+});
+
+test('A key that looks like an escape is redacted too', async () => {
+  const odd = 'API-Q7\\u0041CANARY7K2M9&#65;X';
+  const { url } = await serve((reply, _number, { headers }) =>
+    reply.writeHead(400).end(`no: ${headers.authorization} & more`),
+  );
+  const { err } = await home().cb('orders get A1 --debug', {
+    env: { CB_BASE_URL: url, CB_API_KEY: odd },
+  });
+  expect(err).toContain('(the key)');
+  expect(err).not.toContain('CANARY7K2M9');
+});
+
+test.each([
+  ['opens comments and never closes them', '<!--'.repeat(750_000)],
+  ['puts comments behind the start of the key', `API${'<!---->'.repeat(430_000)}`],
+])('A body of 3 MB that %s is searched in one pass', async (_, body) => {
+  const { url } = await serve((reply) => reply.writeHead(400).end(body));
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  expect((await cb('orders get A1 -o json', { env })).code).toBe(4);
+});
+
+test('With several profiles no key is shown in what was answered to another', async () => {
+  const seen = new Set<string>();
+  const { url } = await serve((reply, _number, { headers }) => {
+    seen.add(headers.authorization ?? '');
+    reply.writeHead(seen.size === 1 ? 200 : 400).end(seen.size === 1 ? '5' : [...seen].join(' '));
+  });
+  const { cb } = home();
+  const other = `${key.slice(0, 4)}${[...key.slice(4)].reverse().join('')}`;
+  for (const [name, one] of Object.entries({ a: key, b: other })) {
+    await cb(`login --with-key --no-check --profile ${name} --base-url ${url}`, { stdin: one });
+  }
+  const ran = await cb('orders count --period today --all-profiles -o json --debug');
+  expect([...seen]).toEqual([key, other]);
+  expect(ran.code).toBe(8);
+  expectNoKey(ran);
+});
+
+test('Words that stand in a key too are data like others', async () => {
+  const { cb } = await sandboxHome(300);
+  // Its key holds the word, as the keys of the sandbox tell what they are for.
+  const { out } = await cb('api GET /1.3/orders2/list --profile sandbox:affiliate');
+  expect(out).toContain('"affiliate":');
+  expect(out).not.toContain('(the key)');
+});

@@ -1,0 +1,223 @@
+/** A key goes to the service that it belongs to, over a safe way, or nowhere. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { serve, serveSecurely } from '../../support/server.ts';
+
+const list = 'orders list --period today';
+const key = 'API-Q7RX2MPL9C';
+
+test.each([301, 302, 303, 307, 308])(
+  'A redirect (%i) is followed nowhere, and the error names where it leads',
+  async (status) => {
+    const other = await serve((reply) => reply.end('null'));
+    const place = other.url.replace('//', '//me:secret@');
+    const { url, asked } = await serve((reply) =>
+      reply.writeHead(status, { location: `${place}/rest/1.3/orders2/list?token=1` }).end(),
+    );
+    const { cb } = home();
+    const env = { CB_BASE_URL: url, CB_API_KEY: key };
+    for (const line of [list, `${list} --debug`, 'orders pause A --restart-date +9d --yes']) {
+      const { code, out, err } = await cb(line, { env });
+      expect({ code, out }).toEqual({ code: 4, out: '' });
+      expect(err).toContain(`redirects to ${other.url}/rest/1.3/orders2/list (${status})`);
+    }
+    expect(asked).toHaveLength(3);
+    expect(other.asked).toEqual([]);
+  },
+);
+
+test.each([
+  ['http://service.example.com', 3, /CB_BASE_URL.*not https/],
+  ['http://127.0.0.1.example.com', 3, /not https/],
+  ['http://localhost.example.com', 3, /not https/],
+  ['http://0.0.0.0:1', 3, /not https/],
+  ['ftp://127.0.0.1', 3, /not https/],
+  ['https://me@service.example.com', 3, /CB_BASE_URL must hold neither a user/],
+  ['https://me:secret@service.example.com', 3, /CB_BASE_URL must hold neither a user/],
+  ['https://service.example.com/?to=x', 3, /CB_BASE_URL must hold neither/],
+  ['service.example.com', 3, /CB_BASE_URL is not a URL/],
+  [key, 3, /CB_BASE_URL is not a URL/],
+  ['https://service.example.com/\r\nHost: x', 2, /CB_BASE_URL holds a space, a line break/],
+])('CB_BASE_URL=%j is refused, and not quoted where it may be secret', async (url, exit, says) => {
+  const { cb } = home();
+  const { code, out, err } = await cb(list, { env: { CB_BASE_URL: url, CB_API_KEY: key } });
+  expect({ code, out }).toEqual({ code: exit, out: '' });
+  expect(err).toMatch(says);
+  expect(err).not.toMatch(/secret|Q7RX/);
+});
+
+test('--base-url is held to the same, and its error names it', async () => {
+  const { cb, folder } = home();
+  for (const url of ['http://service.example.com', 'https://me:secret@service.example.com', key]) {
+    const { code, err } = await cb(`login --with-key --no-check --base-url ${url}`, { stdin: key });
+    expect(code).toBe(3);
+    expect(err).toContain('--base-url');
+    expect(err).not.toMatch(/secret|Q7RX/);
+  }
+  expect(existsSync(join(folder, '.config'))).toBe(false);
+});
+
+test('A stored key goes to no other port, scheme or host than it was stored for', async () => {
+  const own = await serve((reply) => reply.end('null'));
+  const other = await serve((reply) => reply.end('null'));
+  const { cb } = home();
+  await cb(`login --with-key --no-check --base-url ${own.url}`, { stdin: key });
+  const elsewhere = [other.url, own.url.replace('http:', 'https:'), `${own.url}/v2`];
+  for (const CB_BASE_URL of [...elsewhere, own.url.replace('127.0.0.1', 'localhost')]) {
+    for (const line of [list, 'whoami', 'tickets close 1 --yes', 'api GET /1.3/x']) {
+      const { code, err } = await cb(line, { env: { CB_BASE_URL } });
+      expect(code).toBe(3);
+      expect(err).toContain(`belongs to ${own.url}`);
+      expect(err).toMatch(/unset CB_BASE_URL, or set CB_API_KEY/);
+    }
+  }
+  expect([...own.asked, ...other.asked]).toEqual([]);
+  expect((await cb(list, { env: { CB_BASE_URL: `${own.url}/` } })).code).toBe(0);
+  expect(own.asked).toHaveLength(1);
+});
+
+test.each(['//127.0.0.1:1/x', 'http://127.0.0.1:1/x', '/..//127.0.0.1:1', '/\\127.0.0.1:1', '@x'])(
+  'cb api GET %s can name no other host',
+  async (path) => {
+    const { url, asked } = await serve((reply) => reply.end('null'));
+    const { cb } = home();
+    const env = { CB_BASE_URL: url, CB_API_KEY: key };
+    expect((await cb(`api GET ${path}`, { env })).code).toBe(2);
+    expect(asked).toEqual([]);
+  },
+);
+
+test.each([
+  '/%2e%2e/admin',
+  '/%2E%2e/admin',
+  '/.%2e/admin',
+  '/1.3/%2e%2e/%2e%2e/admin',
+  '/1.3/..%2f..%2fadmin',
+  '/1.3/%2e%2e%2Fadmin',
+  '/1.3/..%5c..%5Cadmin',
+  '/1.3\\..\\..\\admin',
+  '/1.3/%252e%252e/admin',
+  '/1.3/%25%32%65%2e/admin',
+  '/1.3/..;a=b/admin',
+  '/1.3/%2e%2e%3Ba/admin',
+  '/1.3/%2e/orders2/list',
+  '/rest/../admin',
+  '/1.3/..',
+])('cb api GET %s is refused with exit code 2 and never leaves the base path', async (path) => {
+  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { cb } = home();
+  const env = { CB_BASE_URL: `${url}/gateway`, CB_API_KEY: key };
+  for (const line of [`api GET ${path}`, `api GET ${path} --dry-run`]) {
+    expect(await cb(line, { env })).toMatchObject({ code: 2, out: '' });
+  }
+  expect(asked).toEqual([]);
+});
+
+test('cb api sends everything behind the first question mark, so that no filter of a write is lost', async () => {
+  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const path = '/1.3/tickets/A1?type=rfnd&comment=why?&refundType=PARTIAL_PERCENT&refundAmount=10';
+  expect((await cb(`api POST '${path}' --yes`, { env })).code).toBe(0);
+  const [sent] = asked;
+  const query = new URL(sent?.url ?? '', url).searchParams;
+  expect(Object.fromEntries(query)).toEqual({
+    ...{ type: 'rfnd', comment: 'why?' },
+    ...{ refundType: 'PARTIAL_PERCENT', refundAmount: '10' },
+  });
+});
+
+test('cb api still takes dots and slashes that are part of a name', async () => {
+  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { cb } = home();
+  const env = { CB_BASE_URL: `${url}/gateway`, CB_API_KEY: key };
+  for (const path of ['/1.3/products/a..b', '/1.3/products/...', '/1.3/products/A%2FB%5C.c']) {
+    expect((await cb(`api GET ${path}`, { env })).code).toBe(0);
+  }
+  expect(asked.map((one) => one.url)).toEqual([
+    '/gateway/rest/1.3/products/a..b',
+    '/gateway/rest/1.3/products/...',
+    '/gateway/rest/1.3/products/A%2FB%5C.c',
+  ]);
+});
+
+test.each([
+  '\r\nHost: x',
+  '\n',
+  '\r',
+  '\u0000',
+  '\u0007',
+  '\u001b[2J',
+  '\u007f',
+  '\u0085',
+  '\u2028',
+])('A key with %j inside is 2, sent nowhere and written nowhere', async (character) => {
+  const { url, asked } = await serve((reply) => reply.end('null'));
+  const { cb, folder } = home();
+  const bad = `API-Q7RX${character}2MPL9C`;
+  const env = { CB_BASE_URL: url, CB_API_KEY: bad };
+  const ran = [
+    await cb(list, { env }),
+    await cb('tickets close 1 --yes', { env }),
+    await cb('api GET /1.3/x', { env }),
+    await cb(`login --with-key --base-url ${url}`, { stdin: bad }),
+    await cb(`login --with-key --no-check --base-url ${url}`, { stdin: bad }),
+  ];
+  for (const { code, err } of ran) {
+    expect(code).toBe(2);
+    expect(err).toMatch(/key holds a space, a line break or/);
+    expect(err).not.toContain('Q7RX');
+  }
+  expect(asked).toEqual([]);
+  expect(existsSync(join(folder, '.config/clickbank-cli/config.json'))).toBe(false);
+});
+
+test.each(['\r\n', '\u0000', '\u001b[2J', '\u0085'])(
+  'A profile with %j in its name is 2, and nothing is written',
+  async (character) => {
+    const { cb, folder } = home();
+    const name = `a${character}b`;
+    const ran = [
+      await cb(`login --with-key --no-check --profile 'a${character}b'`, { stdin: key }),
+      await cb(`${list} --profile '${name}'`),
+      await cb(list, { env: { CB_PROFILE: name } }),
+    ];
+    expect(ran.map(({ code }) => code)).toEqual([2, 2, 2]);
+    expect(existsSync(join(folder, '.config/clickbank-cli/config.json'))).toBe(false);
+  },
+);
+
+test('A key in the place of a profile is not told again', async () => {
+  const { cb } = home();
+  for (const ran of [
+    await cb(`${list} --profile ${key}`),
+    await cb(list, { env: { CB_PROFILE: key } }),
+  ]) {
+    expect(ran.code).toBe(3);
+    expect(ran.err).toContain('looks like a key');
+    expect(ran.err).not.toContain(key);
+  }
+});
+
+test('A certificate that nobody vouches for is 6, and the key is not sent, whatever Node is told', async () => {
+  const asked: unknown[] = [];
+  const { url } = await serveSecurely((request) => asked.push(request));
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+  });
+  for (const checked of ['1', '0']) {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = checked;
+    for (const line of [list, 'tickets close 1 --yes']) {
+      const { code, out, err } = await cb(line, { env });
+      expect({ code, out }).toEqual({ code: 6, out: '' });
+      expect(err).toMatch(/certificate of 127\.0\.0\.1:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);
+    }
+  }
+  expect(asked).toEqual([]);
+});

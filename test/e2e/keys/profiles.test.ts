@@ -1,0 +1,121 @@
+/** Keys: stored, used, shown as little as possible, forgotten. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+
+const config = '.config/clickbank-cli/config.json';
+
+test('A key from stdin is checked, stored as a private file, and used from then on', async () => {
+  const { cb, folder } = home();
+  const { sandbox, key } = await serveSandbox();
+  const login = await cb(`login --with-key --base-url ${sandbox.url}`, {
+    stdin: `${key('read-only')}\n`,
+  });
+  expect(login).toMatchObject({ code: 0, out: '' });
+  expect(login.err).toContain('the key may: api_order_read');
+  expect(statSync(join(folder, config)).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, '.config/clickbank-cli')).mode & 0o777).toBe(0o700);
+  expect(await cb('orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
+});
+
+test('A key is asked for on a terminal and never shown', async () => {
+  const { cb, folder } = home();
+  const { sandbox, key } = await serveSandbox();
+  const who = person(key('full'));
+  const login = await cb(`login --base-url ${sandbox.url}`, { columns: 80, person: who });
+  expect(login.code).toBe(0);
+  expect(who.asked).toEqual(['API key:']);
+  const whoami = await cb('whoami -o json');
+  expect(JSON.parse(whoami.out)).toMatchObject({
+    profile: 'default',
+    baseUrl: sandbox.url,
+    roles: expect.arrayContaining(['api_order_read', 'api_order_write']),
+  });
+  for (const ran of [login, whoami, await cb('profiles list -o json')]) {
+    expect(ran.out + ran.err).not.toContain(key('full'));
+  }
+  expect(readFileSync(join(folder, config), 'utf8')).toContain(key('full'));
+});
+
+test('A key that the service does not know is not stored', async () => {
+  const { cb, folder } = home();
+  const { sandbox } = await serveSandbox();
+  const login = await cb(`login --with-key --base-url ${sandbox.url}`, { stdin: 'API-WRONG' });
+  expect(login.code).toBe(3);
+  expect(existsSync(join(folder, config))).toBe(false);
+});
+
+test('An unusual prefix is warned of, never refused', async () => {
+  const { cb } = home();
+  const login = await cb('login --with-key --no-check', { stdin: 'KEY-1234' });
+  expect(login.code).toBe(0);
+  expect(login.err).toContain("begin with 'API-'");
+});
+
+test.each([
+  ['login --with-key', '', 3],
+  ['login --with-key --no-check', 'API-1\nAPI-2', 2],
+  ['login', '', 2],
+  ['login --with-key --no-check --profile sandbox', 'API-1', 2],
+  ["login --with-key --no-check --profile 'a b'", 'API-1', 2],
+  ['login --with-key --no-check --base-url http://api.example.com', 'API-1', 3],
+])('%s with %j on stdin ends with %i and stores nothing', async (line, stdin, code) => {
+  const { cb, folder } = home();
+  expect((await cb(line, { stdin })).code).toBe(code);
+  expect(existsSync(join(folder, config))).toBe(false);
+});
+
+test.each(['login API-LEAKED11', 'login --with-key API-LEAKED11', 'login --key API-LEAKED11'])(
+  'No command line takes a key, nor is one repeated: cb %s',
+  async (line) => {
+    const { cb, folder } = home();
+    const { code, out, err } = await cb(line);
+    expect(code).toBe(2);
+    expect(out + err).not.toContain('LEAKED');
+    expect(existsSync(join(folder, config))).toBe(false);
+  },
+);
+
+test('Profiles are listed, switched and removed', async () => {
+  const { cb } = home();
+  await cb('login --with-key --no-check', { stdin: 'API-ONE' });
+  await cb('login --with-key --no-check --profile shop2', { stdin: 'API-TWO' });
+  const list = async () =>
+    JSON.parse((await cb('profiles list -o json')).out).map(
+      ({ name, current }: { name: string; current: boolean }) => (current ? `${name}*` : name),
+    );
+  expect(await list()).toEqual(['default*', 'shop2', 'sandbox']);
+  await cb('profiles use shop2');
+  expect(await list()).toEqual(['default', 'shop2*', 'sandbox']);
+  expect((await cb('profiles use shop3')).code).toBe(3);
+  expect((await cb('logout')).code).toBe(0);
+  expect(await list()).toEqual(['default', 'sandbox']);
+  expect((await cb('profiles remove default')).code).toBe(0);
+  expect((await cb('profiles remove default')).code).toBe(3);
+  expect(await list()).toEqual(['sandbox']);
+});
+
+test('The flag goes before the environment, and the environment before the stored profile', async () => {
+  const { cb } = await sandboxHome(60);
+  const { sandbox, key, env: environment } = await serveSandbox();
+  await cb(`login --with-key --no-check --profile stored --base-url ${sandbox.url}`, {
+    stdin: key('vendor'),
+  });
+  const who = async (line: string, env = {}) =>
+    JSON.parse((await cb(`${line} -o json`, { env })).out).profile;
+  expect(await who('whoami')).toBe('stored');
+  expect(await who('whoami', environment)).toBeNull();
+  expect(await who('whoami --profile stored', environment)).toBe('stored');
+  expect(await who('whoami', { CB_PROFILE: 'sandbox:read-only' })).toBe('sandbox:read-only');
+  expect(await who('--sandbox whoami', environment)).toBe('sandbox');
+});
+
+test('An unknown profile is 3 and names the known ones', async () => {
+  const { cb } = home();
+  const ran = await cb('orders list --period today --profile shop');
+  expect(ran.code).toBe(3);
+  expect(ran.err).toMatch(/no profile 'shop'.*sandbox/);
+});

@@ -1,0 +1,137 @@
+/** Several accounts in one table: `--profile a,b,c` and `--all-profiles`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run } from '../../../src/cli/runtime/run.ts';
+import { home, world } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+/** A service that knows its accounts by their keys. */
+async function agency(pages = 1) {
+  const load = { now: new Set<string>(), most: 0 };
+  const state = { broken: 'API-BROKEN', never: '' };
+  let stuck = false;
+  const server = await serve((reply, _, { url, headers }) => {
+    const key = headers.authorization ?? '';
+    load.now.add(key);
+    if (key === state.never && headers.page === '2') {
+      stuck = true;
+      return;
+    }
+    load.most = Math.max(load.most, load.now.size);
+    setTimeout(() => {
+      load.now.delete(key);
+      if (key === state.broken) reply.writeHead(404).end('gone');
+      else if (url.includes('/count')) reply.end('7');
+      else {
+        const page = Number(headers.page);
+        const receipt = `${key.slice(4)}${page}`;
+        reply.writeHead(page < pages ? 206 : 200).end(JSON.stringify({ orderData: { receipt } }));
+      }
+    }, 20);
+  });
+  const { cb, folder } = home();
+  const login = async (name: string, key: string) => {
+    const env = { CB_BASE_URL: server.url };
+    const { code, err } = await cb(`login --profile ${name} --with-key`, { env, stdin: key });
+    if (code !== 0) throw new Error(err);
+  };
+  await login('alpha', 'API-ALPHA');
+  await login('beta', 'API-BETA');
+  /** The request that is never answered has come. */
+  const isStuck = () => stuck;
+  return { ...server, cb, folder, login, load, state, isStuck };
+}
+
+const list = 'orders list --period 2026-02 --fields profile,receipt -o csv';
+
+test('Orders of several accounts come in one table with a column that names the account', async () => {
+  const { cb, load } = await agency(3);
+  const { code, out } = await cb(`${list} --profile beta,alpha`);
+  expect(code).toBe(0);
+  expect(out).toBe(
+    'profile,receipt\nbeta,BETA1\nbeta,BETA2\nbeta,BETA3\nalpha,ALPHA1\nalpha,ALPHA2\nalpha,ALPHA3\n',
+  );
+  expect(load.most).toBe(2);
+});
+
+test('--all-profiles takes every stored profile, by name', async () => {
+  const { cb } = await agency();
+  const { code, out } = await cb(
+    'orders list --period 2026-02 -o ndjson --all-profiles --fields profile,receipt',
+  );
+  expect(code).toBe(0);
+  expect(out).toBe(
+    '{"profile":"alpha","receipt":"ALPHA1"}\n{"profile":"beta","receipt":"BETA1"}\n',
+  );
+});
+
+test('An account that fails is named, the others come through, and the code is 8', async () => {
+  const { cb, login } = await agency();
+  await login('broken', 'API-BROKEN').catch(() => undefined);
+  const { code, out, err } = await cb(`${list} --profile alpha,broken,beta --max-wait 0`);
+  expect(code).toBe(8);
+  expect(out).toBe('profile,receipt\nalpha,ALPHA1\nbeta,BETA1\n');
+  expect(err).toMatch(/^cb: profile broken: /);
+});
+
+test('Counts of several accounts are a row each', async () => {
+  const { cb } = await agency();
+  const { code, out } = await cb('orders count --period 2026-02 -o tsv --all-profiles');
+  expect(code).toBe(0);
+  expect(out).toBe('profile\tcount\nalpha\t7\nbeta\t7\n');
+});
+
+test('A schedule remembers each account for itself', async () => {
+  const { cb } = await agency();
+  const line = 'orders list --since-last both --fields receipt -o csv --no-header';
+  // The service of this test sends the same order for each day: it is one and the same.
+  expect((await cb(`${line} --profile alpha`)).out).toBe('ALPHA1\nALPHA1\n');
+  expect((await cb(`${line} --profile alpha,beta`)).out).toBe('BETA1\nBETA1\n');
+});
+
+test.each([
+  ['orders list --profile alpha,', /empty name/],
+  ['orders list --profile alpha,alpha', /names alpha twice/],
+  ['orders list --all-profiles --profile alpha', /name different profiles/],
+  ['orders list --all-profiles --sandbox', /name different profiles/],
+  ['orders schema --all-profiles', /several profiles are for/],
+  ['orders reinstate ABC12345 --yes --profile alpha,beta', /takes one profile/],
+])('cb %s is refused', async (line, says) => {
+  const { cb, asked } = await agency();
+  const before = asked.length;
+  const { code, err } = await cb(line);
+  expect(code).toBe(2);
+  expect(err).toMatch(says);
+  expect(asked).toHaveLength(before);
+});
+
+test('An account that failed before an export was stopped is asked again when it goes on', async () => {
+  const stop = new AbortController();
+  const { cb, folder, login, state, isStuck } = await agency(2);
+  await login('broken', 'API-BROKEN').catch(() => undefined);
+  const line =
+    'orders list --period 2026-02 --fields profile,receipt --profile alpha,broken,beta --max-wait 0 --out all.csv';
+  state.never = 'API-BETA';
+  const { context, stderr } = world(folder, { signal: stop.signal });
+  const stopped = run(line.split(' '), context);
+  // The second account has failed, and the third never ends.
+  while (!isStuck() || !stderr.text.includes('profile broken: ')) {
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  stop.abort(130);
+  expect(await stopped).toBe(130);
+  state.never = '';
+  state.broken = '';
+  expect((await cb(`${line} --resume`)).code).toBe(0);
+  expect(readFileSync(join(folder, 'all.csv'), 'utf8')).toBe(
+    'profile,receipt\nalpha,ALPHA1\nalpha,ALPHA2\nbroken,BROKEN1\nbroken,BROKEN2\nbeta,BETA1\nbeta,BETA2\n',
+  );
+});
+
+test('A profile that is not there is told before anything is asked', async () => {
+  const { cb } = await agency();
+  const { code, err } = await cb('orders list --profile alpha,gamma');
+  expect(code).toBe(3);
+  expect(err).toMatch(/no profile 'gamma'/);
+});

@@ -1,0 +1,210 @@
+/** `--chart` and sparklines, as a person and a script see them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home, type Options, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const utf8 = { LANG: 'en_GB.UTF-8' };
+const person: Options = { columns: 100, env: utf8 };
+
+const stats = '--sandbox quickstats list --period last-14-days';
+const dimension =
+  '--sandbox analytics dimension TRACKING_ID --role VENDOR --account GREENLEAF --period last-month';
+const trends =
+  '--sandbox analytics trends --role VENDOR --account GREENLEAF --period last-month --group-by DATE';
+
+type Shown = Readonly<Record<string, string | number>>;
+
+test('cb quickstats list --chart draws sales, refunds and chargebacks, with their exact range', async () => {
+  const { cb } = await sandboxHome();
+  const days = new Map<string, number>();
+  for (const { quickStatDate, sale } of JSON.parse((await cb(`${stats} -o json`)).out) as Shown[]) {
+    const day = String(quickStatDate);
+    days.set(day, (days.get(day) ?? 0) + Math.round(Number(sale) * 100));
+  }
+  const cents = [...days.values()];
+  const text = (sum: number) => (sum / 100).toFixed(2);
+  const { code, out, err } = await cb(`${stats} --chart --no-color`, person);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(days.size).toBe(14);
+  expect(out).toContain(`━ Sale  ${text(Math.min(...cents))} to ${text(Math.max(...cents))}\n`);
+  expect(out).toMatch(/03-06 .* 03-18\n/);
+  expect(out).toMatch(/─ Refund .*\n═ Chargeback .*\n$/);
+});
+
+test('A chart is as wide as the terminal, and 80 columns in a pipe', async () => {
+  const { cb } = await sandboxHome();
+  const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+  for (const columns of [50, 100, 160]) {
+    const { out } = await cb(`${stats} --chart --no-color`, { columns, env: utf8 });
+    expect(widest(out)).toBe(columns);
+  }
+  expect(widest((await cb(`${stats} --chart`)).out)).toBe(80);
+});
+
+test('Without UTF-8, or on a dumb terminal, a chart is ASCII', async () => {
+  const { cb } = await sandboxHome();
+  const environments = [{}, { LANG: 'C' }, { ...utf8, LC_ALL: 'POSIX' }, { ...utf8, TERM: 'dumb' }];
+  for (const env of environments) {
+    const { out } = await cb(`${stats} --chart`, { columns: 80, env: { ...env, NO_COLOR: '1' } });
+    expect(out).toMatch(/^[ -~\n]+$/);
+    expect(out).toContain('* Sale  ');
+  }
+  expect((await cb(`${stats} --chart`, { env: utf8 })).out).toContain('━ Sale  ');
+});
+
+test('A chart has colours on a terminal that takes them, and none in a pipe or a file', async () => {
+  const { cb, folder } = await sandboxHome();
+  expect((await cb(`${stats} --chart`, person)).out).toContain('\u001b[');
+  expect((await cb(`${stats} --chart --no-color`, person)).out).not.toContain('\u001b[');
+  expect((await cb(`${stats} --chart`, { env: utf8 })).out).not.toContain('\u001b[');
+  expect(await cb(`${stats} --chart --out sales.txt`, person)).toMatchObject({ code: 0, out: '' });
+  const written = readFileSync(join(folder, 'sales.txt'), 'utf8');
+  expect(written).toContain('\n━ Sale  ');
+  expect(written).not.toContain('\u001b[');
+});
+
+test('cb quickstats list --chart sale draws a line for each account', async () => {
+  const { cb } = await sandboxHome();
+  const accounts: Shown[] = JSON.parse((await cb('--sandbox quickstats accounts -o json')).out);
+  const { out } = await cb(`${stats} --chart sale`, { env: utf8 });
+  const legend = [...out.matchAll(/^[━─═╍┄] (\w+) /gm)].map(([, name]) => name);
+  expect(legend).toHaveLength(Math.min(accounts.length, 5));
+  expect(accounts.map(({ nickName }) => nickName)).toEqual(expect.arrayContaining(legend));
+});
+
+test('cb quickstats count --chart has bars for each account with the amounts of the table', async () => {
+  const { cb } = await sandboxHome();
+  const count = '--sandbox quickstats count --period last-month';
+  const [first]: Shown[] = JSON.parse((await cb(`${count} -o json`)).out);
+  const { out } = await cb(`${count} --chart`, { env: utf8 });
+  expect(out).toMatch(new RegExp(`^${first?.nickName} +Sale +\\d+\\.\\d\\d +█`));
+  expect(Number(/^\S+ +Sale +(\S+)/.exec(out)?.[1])).toBe(first?.sale);
+});
+
+/** The bars of a chart: their names and figures. */
+function barsOf(out: string): string[][] {
+  return [...out.matchAll(/^(\S+(?: \S+)*) {2,}(\d[\d.]*)(?: |$)/gm)].map((bar) => bar.slice(1));
+}
+
+test('cb analytics dimension --chart has a bar a value, from the largest on', async () => {
+  const { cb } = await sandboxHome();
+  const rows: Shown[] = JSON.parse((await cb(`${dimension} -o json`)).out);
+  const { out } = await cb(`${dimension} --chart`, { env: utf8 });
+  expect(out).toMatch(/^SALE AMOUNT\n/);
+  const expected = rows
+    .map(({ dimensionValue, SALE_AMOUNT }) => [dimensionValue, Number(SALE_AMOUNT)])
+    .sort(([, a], [, b]) => Number(b) - Number(a));
+  expect(barsOf(out).map(([name, amount]) => [name, Number(amount)])).toEqual(expected);
+});
+
+test('The figure of a chart is the one named, else the one ordered by, else the first one selected', async () => {
+  const { cb } = await sandboxHome();
+  const title = async (flags: string) => (await cb(`${dimension} ${flags}`)).out.split('\n')[0];
+  expect(await title('--chart HOP_COUNT')).toBe('HOP COUNT');
+  expect(await title('--chart=HOP_COUNT --order-by SALE_COUNT')).toBe('HOP COUNT');
+  expect(await title('--chart --order-by SALE_COUNT')).toBe('SALE COUNT');
+  expect(await title('--chart --select REFUND_COUNT,HOP_COUNT')).toBe('REFUND COUNT');
+});
+
+test('Bars stay in the order that was asked for', async () => {
+  const { cb } = await sandboxHome();
+  const ordered = `${dimension} --order-by SALE_COUNT --sort-ascending`;
+  const { out } = await cb(`${ordered} --chart`);
+  const rows: Shown[] = JSON.parse((await cb(`${ordered} -o json`)).out);
+  expect(barsOf(out).map(([name]) => name)).toEqual(rows.map((row) => row.dimensionValue));
+});
+
+test('cb analytics trends --chart has a line a product by day, else a bar', async () => {
+  const { cb } = await sandboxHome();
+  const rows: Shown[] = JSON.parse((await cb(`${trends} -o json`)).out);
+  const items = [...new Set(rows.map(({ itemNo }) => itemNo))];
+  const { out } = await cb(`${trends} --chart`, { env: utf8 });
+  expect(out).toMatch(/^Net sales\n/);
+  expect([...out.matchAll(/^[━─═╍┄] (\S+) /gm)].map(([, item]) => item)).toEqual(items);
+  const whole = trends.replace(' --group-by DATE', '');
+  const bars = barsOf((await cb(`${whole} --chart totalSalesCnt`)).out);
+  const sums: Shown[] = JSON.parse((await cb(`${whole} -o json`)).out);
+  expect(bars).toEqual(sums.map((row) => [row.itemNo, String(row.totalSalesCnt)]));
+});
+
+test('Several profiles are told apart', async () => {
+  const { cb } = await sandboxHome();
+  const profiles = '--profile sandbox,sandbox:read-only';
+  const { out } = await cb(`quickstats count ${profiles} --account GREENLEAF --chart sale`);
+  const names = [...out.matchAll(/^(\S+ GREENLEAF) /gm)].map(([, name]) => name);
+  expect(names).toEqual(['sandbox GREENLEAF', 'sandbox:read-only GREENLEAF']);
+});
+
+test.each([
+  ['quickstats list --chart -o json', '--chart and --output json'],
+  ['quickstats list --chart -o table', '--chart and --output table'],
+  ['quickstats list --chart --raw', '--raw can’t'],
+  ['quickstats list --chart --fields sale', '--fields can’t be given with --chart'],
+  ['quickstats list --chart --query [0]', '--query can’t be given with --chart'],
+  ['quickstats list --chart --no-header', '--no-header can’t be given with --chart'],
+  ['quickstats list --chart --text-ids', '--text-ids can’t be given with --chart'],
+  ['quickstats list --chart --totals', '--totals can’t be given with --chart'],
+  ['quickstats list --chart --out a.csv', '--out a.csv: a chart is text'],
+  ['quickstats list --chart sales', 'did you mean sale? figures: sale, refund, chargeback'],
+  ['analytics dimension --chart TRACKING_ID --role VENDOR', 'an argument goes before --chart'],
+  [
+    'analytics dimension VENDOR --role VENDOR --account A --select HOP_COUNT --chart SALE_COUNT',
+    '--chart SALE_COUNT is not among the figures asked for',
+  ],
+])('cb %s is refused before anything is sent', async (line, why) => {
+  const { env, asked } = await serve((reply) => reply.end('null'));
+  const { code, out, err } = await home().cb(line, {
+    env,
+  });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(why.replace('’', "'"));
+  expect(asked).toEqual([]);
+});
+
+/** A service with one account of a hostile name. */
+async function hostile(stats: readonly object[]) {
+  const { url } = await serve((reply) => {
+    const accountData = { nickName: '\u001b[2J\u202eEVIL\nX', quickStats: stats };
+    reply.setHeader('content-type', 'application/json');
+    reply.end(JSON.stringify({ accountData: [accountData] }));
+  });
+  return { CB_API_KEY: 'API-TESTKEY', CB_BASE_URL: url, ...utf8 };
+}
+
+test('A name from the service steers nothing in a chart', async () => {
+  const day = (n: number) => ({ quickStatDate: `2026-03-0${n}T00:00:00-08:00`, sale: `${n}.00` });
+  const { out } = await home().cb('quickstats list --chart sale', {
+    env: await hostile([day(1), day(2)]),
+  });
+  expect(out).toContain('━ EVIL X  1.00 to 2.00\n');
+  expect(out).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+});
+
+test('No rows are no chart, and a person is told', async () => {
+  const { env } = await serve((reply) => reply.end('null'));
+  const { code, out, err } = await home().cb('quickstats list --chart', { columns: 80, env });
+  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'nothing found\n' });
+});
+
+test('A table of quickstats ends with sparklines, for a person whose terminal can show them', async () => {
+  const { cb } = await sandboxHome();
+  const { out } = await cb(stats, person);
+  expect(out).toMatch(
+    /TOTAL .*\n\nSale {8}[▁▂▃▄▅▆▇█]{14} {2}.* a day\nRefund .* a day\nChargeback .* a day\n$/,
+  );
+  for (const [line, options] of [
+    [`${stats} -o table`, { env: utf8 }],
+    [stats, { columns: 100, env: { LANG: 'C' } }],
+    [`${stats} -o csv`, person],
+    [`${stats} -o json`, person],
+    [`${stats} --fields sale`, person],
+    ['--sandbox quickstats count', person],
+    ['--sandbox quickstats list --period today', person],
+  ] as const) {
+    const shown = await cb(line, options);
+    expect(shown.code).toBe(0);
+    expect(shown.out).not.toMatch(/[▁▂▃▄▅▆▇█]/);
+  }
+});

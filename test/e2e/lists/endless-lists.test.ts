@@ -1,0 +1,72 @@
+/** Lists whose pages never end: an error with exit code 8 instead of a command that runs for ever. */
+import { expect, test } from 'vitest';
+import { prefetchPages } from '../../../src/client/paging/prefetch.ts';
+import { home } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const list = 'orders list --start-date 2026-03-17 --end-date 2026-03-17 -o ndjson --fields receipt';
+
+async function endless(receiptOf: (page: number) => string) {
+  const server = await serve((reply, _, { headers }) => {
+    const receipt = receiptOf(Number(headers.page));
+    reply.writeHead(206).end(JSON.stringify({ orderData: { receipt } }));
+  });
+  const { cb } = home();
+  const { env } = server;
+  return { asked: server.asked, run: (line: string) => cb(line, { env }) };
+}
+
+const cycle = (page: number) => (page === 1 ? 'A' : (['B', 'C', 'D'][(page - 2) % 3] ?? ''));
+
+test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
+  'finds pages that cycle after the first one: %s',
+  async (line) => {
+    const { run, asked } = await endless(cycle);
+    const ran = await run(line);
+    expect(ran).toMatchObject({
+      code: 8,
+      err: expect.stringMatching(/same page again \(page 5\)/),
+    });
+    expect(asked.length).toBeLessThan(50);
+  },
+);
+
+test('ends a list of ever new rows at --max-pages, and allows as many pages as the flag says', async () => {
+  const { run } = await endless((page) => `R${page}`);
+  const ran = await run(`${list} --max-pages 7`);
+  expect(ran.code).toBe(8);
+  expect(ran.err).toMatch(/did not end after 7 pages of one period.*--max-pages/);
+  expect(ran.out.trim().split('\n')).toHaveLength(6);
+  const longer = await run(`${list} --max-pages 12`);
+  expect(longer.out.trim().split('\n')).toHaveLength(11);
+});
+
+test('a list of exactly --max-pages pages is complete', async () => {
+  const { env } = await serve((reply, _, { headers }) => {
+    const receipt = `R${headers.page}`;
+    reply
+      .writeHead(headers.page === '7' ? 200 : 206)
+      .end(JSON.stringify({ orderData: { receipt } }));
+  });
+  expect(await home().cb(`${list} --max-pages 7`, { env })).toMatchObject({ code: 0, err: '' });
+});
+
+test('ends a list after 10,000 pages of one period unless told otherwise', async () => {
+  const fetch = async (_: number, number: number) => {
+    const text = String(number);
+    return { number, more: true, rows: [{ text }], totals: [], body: text };
+  };
+  const options = { windows: [{ isOpen: true }], first: 1, concurrency: 1, expected: 1 };
+  let pages = 0;
+  const reading = (async () => {
+    for await (const _ of prefetchPages(fetch, options)) pages += 1;
+  })();
+  await expect(reading).rejects.toMatchObject({ kind: 'incomplete' });
+  expect(pages).toBe(9999);
+});
+
+test('--max-pages must be a whole number from 1 on', async () => {
+  const { run, asked } = await endless(() => 'A');
+  expect(await run(`${list} --max-pages 0`)).toMatchObject({ code: 2 });
+  expect(asked).toHaveLength(0);
+});

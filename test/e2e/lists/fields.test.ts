@@ -1,0 +1,124 @@
+/** --fields, --expand and --spread with names that cb does not know: the response decides. */
+import { describe, expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+async function serving(body: string) {
+  const server = await serve((reply) => reply.end(body));
+  const { env } = server;
+  const { cb } = home();
+  return { server, cb: (line: string) => cb(`orders list --period today ${line}`, { env }) };
+}
+
+const order =
+  '{"orderData":{"receipt":"A1","loyalty":{"points":"5"},"gifts":[{"name":"mug"},{"name":"pen"}]}}';
+
+describe('A name that only the response knows', () => {
+  test.each([
+    ['-o csv --fields receipt,loyalty.points', 'receipt,loyalty.points\nA1,5\n'],
+    ['-o ndjson --fields loyalty', '{"loyalty":{"points":"5"}}\n'],
+    ['-o csv --expand gifts --fields receipt,gifts.name', 'receipt,gifts.name\nA1,mug\nA1,pen\n'],
+    [
+      '-o csv --spread gifts:2 --fields receipt,gifts',
+      'receipt,gifts.count,gifts.1.name,gifts.2.name\nA1,2,mug,pen\n',
+    ],
+  ])('is shown: %s', async (line, expected) => {
+    const { cb } = await serving(order);
+    expect(await cb(line)).toMatchObject({ code: 0, out: expected });
+  });
+});
+
+describe('A name that neither cb nor the response knows', () => {
+  const formats = ['json', 'ndjson', 'csv', 'tsv', 'table'];
+  test.each([
+    ...formats.map((format) => [`-o ${format} --fields receipt,nothing`, '--fields', 'nothing']),
+    ...formats.map((format) => [`-o ${format} --expand nothing`, '--expand', 'nothing']),
+    ['-o csv --spread nothing', '--spread', 'nothing'],
+    ['--out orders.csv --fields nothing', '--fields', 'nothing'],
+  ])('ends with exit code 2 after the read, without output: %s', async (line, flag, name) => {
+    const { cb, server } = await serving(order);
+    const { code, out, err } = await cb(line);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(
+      `${flag}: there is no ${flag === '--fields' ? 'field' : 'list'} '${name}'`,
+    );
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('is answered with the name that was meant', async () => {
+    const { cb } = await serving(order);
+    const { err } = await cb('--fields recipt');
+    expect(err).toContain('did you mean receipt?');
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect((await cb('-o csv --spread lineItems')).err).toContain('did you mean lineItemData?');
+  });
+
+  test.each([
+    ['-o json --fields nothing', '[]\n'],
+    ['-o csv --fields nothing', 'nothing\n'],
+    ['-o csv --expand nothing --fields receipt', 'receipt\n'],
+    [
+      '-o csv --spread nothing --fields receipt,nothing',
+      'receipt,nothing.count,nothing.1,nothing.2,nothing.3\n',
+    ],
+  ])('is accepted when there are no rows to check it against: %s', async (line, expected) => {
+    const { cb } = await serving('null');
+    expect(await cb(line)).toMatchObject({ code: 0, out: expected });
+  });
+});
+
+test.each(['--expand receipt', '-o csv --spread totalOrderAmount'])(
+  'A known field that is no list is refused before anything is sent: %s',
+  async (line) => {
+    const { cb, server } = await serving(order);
+    const { code, err } = await cb(line);
+    expect(code).toBe(2);
+    expect(err).toMatch(/'\w+' is not a list\. .*lineItemData/);
+    expect(server.asked).toEqual([]);
+  },
+);
+
+test('Settings deep inside a product have their types', async () => {
+  const product =
+    '{"@sku":"S","no_commission":"true","maxQuantity":"3","commission":{"no_rebill_commission":"false"},"contracts":{"contract":{"@id":"7","@status":"ACTIVE"}},"pricings":{"pricing":{"@currency":"USD","recurring":{"pre_rebill_leadtime":"5","frequencyValue":"10"}}}}';
+  const { env } = await serve((reply) => reply.end(`{"products":{"product":${product}}}`));
+  const { out } = await home().cb('products list --site A -o json', { env });
+  expect(JSON.parse(out)).toMatchObject([
+    {
+      sku: 'S',
+      no_commission: true,
+      maxQuantity: 3,
+      commission: { no_rebill_commission: false },
+      contracts: { contract: [{ id: 7, status: 'ACTIVE' }] },
+      pricings: { pricing: [{ recurring: { pre_rebill_leadtime: 5, frequencyValue: 10 } }] },
+    },
+  ]);
+});
+
+test('Returns of a subscription are numbers, and its trial period is a text', async () => {
+  const row = '{"receipt":"A1","returnAmount":"4.50","returnCount":"1","trialPeriod":"14 DAYS"}';
+  const { env } = await serve((reply) => reply.end(`{"totalCount":"1","data":{"row":${row}}}`));
+  const line = 'analytics subscriptions list --role VENDOR --account A';
+  const { out } = await home().cb(`${line} -o ndjson`, { env });
+  expect(out).toContain('"returnAmount":4.50,"returnCount":1');
+  expect(out).toContain('"trialPeriod":"14 DAYS"');
+});
+
+test('Rows with 20,000 different fields are written as columns, and more end with exit code 5', async () => {
+  const rows = (count: number) =>
+    `{"orderData":[${[0, 1, 2].map((row) => {
+      const size = Math.floor(count / 3);
+      const each = Array.from({ length: size }, (_, i) => `"f${row * size + i}":"x"`);
+      return `{"receipt":"A${row}",${each}}`;
+    })}]}`;
+  const wide = await serving(rows(18_000));
+  const { code, out } = await wide.cb('-o csv');
+  expect(code).toBe(0);
+  expect(out.split('\n', 1)[0]?.split(',').length).toBeGreaterThan(18_000);
+  const wider = await serving(rows(24_000));
+  expect(await wider.cb('-o csv')).toMatchObject({
+    code: 5,
+    out: '',
+    err: expect.stringMatching(/more than 20000 different fields.*--fields/),
+  });
+});

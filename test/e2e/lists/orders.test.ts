@@ -1,0 +1,244 @@
+/** `cb orders` as its users use it, on the built-in sandbox. */
+import { parse } from 'csv-parse/sync';
+import { parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
+import { expect, test } from 'vitest';
+import { order, orders } from '../../../src/operations/orders.ts';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { home, now, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const quarter = '--period last-3-months';
+
+test('A csv export has exactly the orders that count tells, and a header line', async () => {
+  const { cb } = await sandboxHome();
+  const counted = await cb(`--sandbox orders count ${quarter}`);
+  const listed = await cb(`--sandbox orders list ${quarter} -o csv`);
+  expect(listed).toMatchObject({ code: 0, err: '' });
+  expect(listed.out.trimEnd().split('\n').length).toBe(Number(counted.out) + 1);
+  expect(Number(counted.out)).toBeGreaterThan(2000);
+});
+
+test('A list of over 2,000 orders asks for every page once', async () => {
+  const { cb } = await sandboxHome();
+  const { err } = await cb(`--sandbox orders list ${quarter} -o ndjson --debug`);
+  const pages = err.split('\n').filter((line) => line.startsWith('> GET'));
+  expect(pages.length).toBeGreaterThan(20);
+  expect(new Set(pages).size).toBe(pages.length);
+});
+
+test('Every format, and the XML of the service, tell the same orders field by field', async () => {
+  const { cb } = await sandboxHome();
+  const json = JSON.parse((await cb(`--sandbox orders list ${quarter} -o json`)).out);
+  const lines = (await cb(`--sandbox orders list ${quarter} -o ndjson`)).out.trimEnd().split('\n');
+  const overXml = (await cb(`--sandbox orders list ${quarter} -o json --wire xml`)).out;
+  expect(lines.map((line) => JSON.parse(line))).toEqual(json);
+  expect(JSON.parse(overXml)).toEqual(json);
+
+  const { out } = await cb(`--sandbox orders list ${quarter} -o csv`);
+  const records: Record<string, string>[] = parse(out, { columns: true });
+  const rows = parseLossless((await cb(`--sandbox orders list ${quarter} -o json`)).out) as Record<
+    string,
+    unknown
+  >[];
+  expect(records).toHaveLength(rows.length);
+  for (const [i, row] of rows.entries()) {
+    for (const [name, { kind }] of Object.entries(order.fields)) {
+      // The one object with known fields is a column for its list.
+      const isItems = name === 'vendorVariables';
+      const value = isItems ? (row[name] as { item?: unknown } | null)?.item : row[name];
+      const column = isItems ? 'vendorVariables.item' : name;
+      if (kind === 'object' && !isItems) expect(column in (records[i] ?? {})).toBe(true);
+      else expect(unguarded(records[i]?.[column]), `${name} of row ${i}`).toBe(cell(value));
+    }
+  }
+});
+
+/** What a csv cell holds of a value. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? (stringifyLossless(value) ?? '') : String(value);
+}
+
+/** Text that a spreadsheet would run is guarded by an apostrophe. */
+function unguarded(text: string | undefined): string | undefined {
+  return text?.replace(/^'(?=\s*[=+@\t\r-])/, '');
+}
+
+test('-o xml is one document with as many orders as the list has', async () => {
+  const { cb } = await sandboxHome();
+  const json = JSON.parse((await cb(`--sandbox orders list ${quarter} -o json`)).out);
+  const xml = (await cb(`--sandbox orders list ${quarter} -o xml`)).out;
+  const { replyOf } = await import('../../../src/client/codec/reply.ts');
+  const rows = replyOf(orders.list, { status: 200, headers: {}, body: xml }, 'exact');
+  expect(JSON.parse(JSON.stringify(rows, digits))).toEqual(asTexts(json));
+});
+
+/** Numbers as their digits, on both sides. */
+function digits(_: string, value: unknown): unknown {
+  const isNumeral = typeof value === 'object' && value !== null && 'isLosslessNumber' in value;
+  return isNumeral ? Number((value as unknown as { value: string }).value) : value;
+}
+
+function asTexts(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json, digits));
+}
+
+test('A list of one order, and one of none, are well-formed in each format', async () => {
+  const { cb } = await sandboxHome();
+  const one = '--sandbox orders list --period last-3-months --limit 1';
+  expect(JSON.parse((await cb(`${one} -o json`)).out)).toHaveLength(1);
+  expect((await cb(`${one} -o ndjson`)).out.trimEnd().split('\n')).toHaveLength(1);
+  expect(parse((await cb(`${one} -o csv`)).out)).toHaveLength(2);
+
+  const only = '--sandbox orders get DIGITAL1';
+  const got = JSON.parse((await cb(`${only} -o json`)).out);
+  expect(got).toHaveLength(1);
+  expect(got[0].lineItemData).toHaveLength(1);
+
+  const none = '--sandbox orders list --period last-3-months --email nobody@nowhere.invalid';
+  for (const wire of ['json', 'xml']) {
+    expect(JSON.parse((await cb(`${none} -o json --wire ${wire}`)).out)).toEqual([]);
+  }
+  expect((await cb(`${none} -o csv`)).out.split('\n')).toHaveLength(2);
+  expect(await cb(`${none} -o ndjson`)).toMatchObject({ code: 0, out: '' });
+});
+
+test('Numbers keep the digits that the service sent', async () => {
+  const { cb } = await sandboxHome();
+  const { out } = await cb(`--sandbox orders list ${quarter} -o json`);
+  const amounts = [...out.matchAll(/"totalOrderAmount": (.+),/g)].map(([, amount]) => amount);
+  expect(amounts.length).toBeGreaterThan(2000);
+  for (const amount of amounts) expect(amount).toMatch(/^(?:null|-?\d+\.\d\d)$/);
+  expect(amounts.some((amount) => amount?.endsWith('0'))).toBe(true);
+});
+
+test('An order with nil in every nillable field is a well-formed row in every format', async () => {
+  const { cb } = home();
+  const nil = { '@nil': 'true' };
+  const nillable = Object.keys(order.fields).filter(
+    (name) => order.fields[name as 'receipt'].nillable,
+  );
+  const wire = Object.fromEntries(nillable.map((name) => [name, nil]));
+  const server = await serve((reply) => reply.end(JSON.stringify({ orderData: wire })));
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const list = 'orders list --period today';
+  const [row] = JSON.parse((await cb(`${list} -o json`, { env })).out);
+  for (const name of nillable) expect(row[name], name).toBeNull();
+  expect(row.lineItemData).toEqual([]);
+  expect(JSON.parse((await cb(`${list} -o ndjson`, { env })).out)).toEqual(row);
+  const [header = [], cells = []] = parse((await cb(`${list} -o csv`, { env })).out) as string[][];
+  expect(cells).toHaveLength(header.length);
+  expect((await cb(`${list} -o tsv`, { env })).out.trimEnd().split('\n')).toHaveLength(2);
+  expect((await cb(list, { env, columns: 80 })).code).toBe(0);
+});
+
+test('--fields picks columns, also within line items, in the order given', async () => {
+  const { cb } = await sandboxHome();
+  const { out } = await cb(
+    '--sandbox orders get CART0003 -o csv --fields receipt,lineItemData.itemNo --expand lineItemData',
+  );
+  expect(out.trimEnd().split('\n')).toEqual([
+    'receipt,lineItemData.itemNo',
+    'CART0003,KIT-01',
+    'CART0003,KIT-02',
+    'CART0003,KIT-03',
+  ]);
+});
+
+test('--query works on the whole list, not page by page', async () => {
+  const { cb } = await sandboxHome();
+  const counted = await cb(`--sandbox orders count ${quarter}`);
+  const { out } = await cb(`--sandbox orders list ${quarter} --query length(@)`);
+  expect(out).toBe(counted.out);
+});
+
+test('--limit asks for no more pages than it needs, and --page for exactly one', async () => {
+  const { cb } = await sandboxHome();
+  const few = await cb(`--sandbox orders list ${quarter} --limit 150 -o ndjson --debug`);
+  expect(few.out.trimEnd().split('\n')).toHaveLength(150);
+  // Today, which is read by itself, and two pages of the days before.
+  expect(few.err.match(/^> GET/gm)).toHaveLength(3);
+  const third = await cb(`--sandbox orders list ${quarter} --page 3 -o ndjson --debug`);
+  expect(third.out.trimEnd().split('\n')).toHaveLength(100);
+  expect(third.err.match(/^> GET.*/gm)).toEqual([expect.stringMatching(/page 3$/)]);
+});
+
+test('A list without dates says that it covers yesterday and today only', async () => {
+  const { cb } = await sandboxHome();
+  const { out, err } = await cb('--sandbox orders list -o ndjson');
+  expect(err).toContain('yesterday and today only');
+  const days = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).transactionTime.slice(0, 10));
+  expect(new Set(days)).toEqual(new Set(['2026-03-18', '2026-03-17']));
+});
+
+test('--out writes a file whose ending picks the format, and stdout stays empty', async () => {
+  const { cb, folder } = await sandboxHome();
+  const ran = await cb('--sandbox orders list --period last-7-days --out week.json');
+  expect(ran).toMatchObject({ code: 0, out: '' });
+  const { readFileSync, readdirSync } = await import('node:fs');
+  expect(JSON.parse(readFileSync(`${folder}/week.json`, 'utf8')).length).toBeGreaterThan(0);
+  expect(readdirSync(folder).filter((name) => name.includes('part'))).toEqual([]);
+});
+
+test('--raw prints the body that the service sent', async () => {
+  const { cb } = await sandboxHome();
+  const { out } = await cb('--sandbox orders get DIGITAL1 --raw');
+  expect(JSON.parse(out)).toHaveProperty('orderData.receipt', 'DIGITAL1');
+});
+
+test('A terminal gets a table that fits its width, a pipe gets tab-separated text', async () => {
+  const { cb } = await sandboxHome();
+  const list = '--sandbox orders list --period last-7-days';
+  const { default: width } = await import('string-width');
+  const table = await cb(list, { columns: 80 });
+  for (const line of table.out.split('\n')) expect(width(line)).toBeLessThanOrEqual(80);
+  const piped = await cb(list);
+  expect(piped.out.split('\n')[0]?.split('\t')).toContain('receipt');
+});
+
+test('orders active prints active and exits 0, or inactive and exits 9', async () => {
+  const { cb } = await sandboxHome();
+  expect(await cb('--sandbox orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
+  expect(await cb('--sandbox orders active REFUND01')).toMatchObject({
+    code: 9,
+    out: 'inactive\n',
+  });
+  const json = await cb('--sandbox orders active REFUND01 -o json');
+  expect(JSON.parse(json.out)).toEqual({ active: false });
+});
+
+test('% is typed as % and stands for anything', async () => {
+  const { cb } = await sandboxHome();
+  const search = "--sandbox orders list --period this-year -o ndjson --last-name '%a%'";
+  const { out } = await cb(search);
+  const names = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).lastName);
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) expect(name.toLowerCase()).toContain('a');
+});
+
+test('The schema is printed as received, without a key', async () => {
+  const { cb } = await sandboxHome();
+  const { out, code } = await cb('--sandbox orders schema');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^<\?xml[^>]*>\s*<xs:schema/);
+});
+
+test('The requests of a long list reach the server with one Page header each', async () => {
+  const { cb } = await sandboxHome();
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 700 } });
+  try {
+    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    await cb('orders list --period last-12-months -o ndjson', { env });
+    const pages = sandbox.requests.filter(({ status }) => status === 206);
+    expect(pages.map(({ page }) => Number(page)).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(sandbox.requests.every(({ path }) => !path.includes('page='))).toBe(true);
+  } finally {
+    await sandbox.close();
+  }
+});

@@ -1,0 +1,232 @@
+/** What stands at the ends of the built program: closed, full, gone away, a pipe with a name, a link. */
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { emptyHome, shell } from '../../support/binary.ts';
+import { serve } from '../../support/server.ts';
+
+const rows = Array.from({ length: 2000 }, (_, i) => ({
+  receipt: `A${i}`,
+  fullName: 'x'.repeat(200),
+}));
+const orders = JSON.stringify({ orderData: rows });
+const list = 'cb orders list --period today --max-wait 0';
+
+function service(answer = orders) {
+  return serve((reply) => reply.end(answer));
+}
+
+test.each(['csv', 'tsv', 'json', 'ndjson', 'table', 'xml'])(
+  'A reader that goes after the first line of %s ends cb quietly with 0',
+  async (format) => {
+    const { env } = await service(
+      format === 'xml'
+        ? `<l>${'<orderData><receipt>A</receipt></orderData>\n'.repeat(20_000)}</l>`
+        : orders,
+    );
+    const line = `${list} -o ${format} | head -n 1 > first; echo "\${PIPESTATUS[0]}"`;
+    const home = emptyHome();
+    expect(await shell(line, { home, env }).ended()).toEqual({ code: 0, out: '0\n', err: '' });
+    expect(readFileSync(join(home, 'first'), 'utf8')).not.toBe('');
+  },
+);
+
+test.each([
+  ...['completion bash', 'help output', 'orders list --help', '--version', 'orders', 'doctor'],
+])('A reader that wants nothing of cb %s ends it quietly with 0', async (line) => {
+  const { code, out, err } = await shell(`cb ${line} | true; echo "\${PIPESTATUS[0]}"`).ended();
+  expect({ code, out, err }).toEqual({ code: 0, out: '0\n', err: '' });
+});
+
+test.each([
+  [
+    'ship notice import rows.csv --carrier USPS --date today --verify-wait 0s',
+    /line 3 \(A2\): unknown/,
+  ],
+  [
+    'tickets comment 1 2 --comment Hi --verify-wait 0s',
+    /1 of 2 done, 0 refused or failed, 1 unknown/,
+  ],
+  [
+    'tickets create --from rows.csv --type cncl --reason ticket.type.cancel.7 --dry-run',
+    /one-time sale/,
+  ],
+])(
+  'A reader that has gone does not hide what became of the writes of cb %s',
+  async (line, says) => {
+    let writes = 0;
+    const { env } = await serve((reply, _, { method, url: path }) => {
+      const body = path.includes('/tickets/')
+        ? '{"ticketData":{"ticketid":"1","receipt":"A1","type":"CANCEL","status":"OPEN"}}'
+        : '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1"}}}';
+      const isNone = path.includes('shipnotice') || path.includes('/tickets/list');
+      if (method !== 'GET') writes += 1;
+      if (method !== 'GET' && writes > 1) reply.writeHead(503).end();
+      else reply.end(isNone && method === 'GET' ? 'null' : body);
+    });
+    const home = emptyHome();
+    writeFileSync(join(home, 'rows.csv'), 'receipt,tracking\nA1,T1\nA2,T2\n');
+    const pipe = `cd ${home}; cb ${line} --yes --concurrency 1 | true; echo "\${PIPESTATUS[0]}"`;
+    const command = line.includes('rows.csv') ? pipe : pipe.replace(' --concurrency 1', '');
+    const { out, err } = await shell(command, { home, env }).ended();
+    expect(out).toBe(line.includes('dry-run') ? '10\n' : '8\n');
+    expect(err).toMatch(says);
+  },
+);
+
+test('A reader of stderr that goes stops nothing', async () => {
+  const { env } = await service();
+  const line = `set -o pipefail; ${list} --debug -o csv 2>&1 >all.csv | true`;
+  const home = emptyHome();
+  expect((await shell(line, { home, env }).ended()).code).toBe(0);
+  expect(readFileSync(join(home, 'all.csv'), 'utf8').split('\n')).toHaveLength(rows.length + 2);
+});
+
+test('SIGPIPE from elsewhere stops nothing', async () => {
+  const { env } = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(206).end(orders);
+    else setTimeout(() => reply.end('null'), 300);
+  });
+  const line = `'${process.execPath}' "$CB" orders list --period today -o csv --debug > all.csv & p=$!; while [ ! -s all.csv ]; do sleep 0.01; done; kill -PIPE $p; wait $p`;
+  const { binary } = await import('../../support/binary.ts');
+  const home = emptyHome();
+  const { code } = await shell(line, { home, env: { ...env, CB: binary } }).ended();
+  expect(code).toBe(0);
+  expect(readFileSync(join(home, 'all.csv'), 'utf8').split('\n')).toHaveLength(rows.length + 2);
+});
+
+/** Each with the exit code of the same call on open streams. */
+const lines = [
+  ['orders count --period today', 0],
+  ['orders count --period someday', 2],
+  ['orders reinstate A1', 10],
+  ['orders list --period today -o json', 0],
+  ['orders list --help', 0],
+  ['--version', 0],
+  ['login --with-key --no-check --profile shop', 3],
+] as const;
+
+test.each(lines)('cb %s ends with %i whatever of its streams is closed', async (line, code) => {
+  const { env } = await service(line.includes('count') ? '7' : 'null');
+  for (const closed of ['<&-', '>&-', '2>&-', '>&- 2>&-', '<&- >&- 2>&-']) {
+    const { code: got, out, err } = await shell(`cb ${line} ${closed}`, { env }).ended();
+    expect({ closed, got }).toEqual({ closed, got: code });
+    if (closed.includes('2>&-')) expect(err).toBe('');
+    if (closed.includes(' >&-') || closed.startsWith('>&-')) expect(out).toBe('');
+  }
+});
+
+test.each([
+  ['orders count --period today', 8],
+  ['orders list --period today -o json', 8],
+  ['orders list --period today -o csv', 8],
+  ['profiles list', 8],
+  ['completion zsh', 8],
+  ['orders list --help', 8],
+  ['help dates', 8],
+  ['--version', 8],
+  ['orders count --period someday', 2],
+] as const)('A full disk behind the stdout of cb %s: %i', async (line, code) => {
+  const { env } = await service(line.includes('count') ? '7' : 'null');
+  const { code: got, err } = await shell(`cb ${line} > /dev/full`, { env }).ended();
+  expect({ code: got, err }).toMatchObject({ code });
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  if (code === 8) expect(err).toContain('(ENOSPC)');
+});
+
+test.each(lines)(
+  'A full disk behind the stderr of cb %s changes nothing: %i',
+  async (line, code) => {
+    const { env } = await service(line.includes('count') ? '7' : 'null');
+    const { code: got } = await shell(`cb ${line} --debug 2> /dev/full`, { env }).ended();
+    expect(got).toBe(code);
+  },
+);
+
+test('--out writes to a pipe with a name, and leaves it there', async () => {
+  const home = emptyHome();
+  const { env } = await service();
+  const line = `mkfifo pipe; cat pipe > got & ${list} -o csv --out pipe; echo "code $?"; wait`;
+  expect((await shell(line, { home, env }).ended()).out).toBe('code 0\n');
+  expect(readFileSync(join(home, 'got'), 'utf8').split('\n')).toHaveLength(rows.length + 2);
+  expect(lstatSync(join(home, 'pipe')).isFIFO()).toBe(true);
+  const gone = `head -n 1 pipe > got & ${list} -o csv --out pipe; echo "code $?"; wait`;
+  expect(await shell(gone, { home, env }).ended()).toEqual({ code: 0, out: 'code 0\n', err: '' });
+  const again = await shell(`${list} -o csv --out pipe --resume`, { home, env }).ended();
+  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('--resume') });
+});
+
+test('--out writes to a device, and leaves it there', async () => {
+  const home = emptyHome();
+  const { env } = await service();
+  for (const flags of ['-o csv', '-o json', '--raw', '-o csv --query @']) {
+    expect((await shell(`${list} ${flags} --out /dev/null`, { home, env }).ended()).code).toBe(0);
+    const full = await shell(`${list} ${flags} --out /dev/full`, { home, env }).ended();
+    expect(full).toMatchObject({ code: 8, err: expect.stringContaining('ENOSPC') });
+  }
+  expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
+  expect(lstatSync('/dev/full').isCharacterDevice()).toBe(true);
+  expect(readdirSync('/dev').filter((name) => name.includes('.part'))).toEqual([]);
+});
+
+test('--out /dev/stdout is stdout, and never replaced', async () => {
+  const home = emptyHome();
+  const { env } = await service('7');
+  const count = 'cb orders count --period today --out /dev/stdout';
+  expect((await shell(count, { home, env }).ended()).out).toBe('7\n');
+  await shell(`echo before > file; ${count} >> file`, { home, env }).ended();
+  expect(readFileSync(join(home, 'file'), 'utf8')).toBe('before\n7\n');
+  expect(lstatSync('/dev/stdout').isSymbolicLink()).toBe(true);
+});
+
+test('--out through a link of the user writes what it names, whole, and leaves the link', async () => {
+  const home = emptyHome();
+  const { env } = await service();
+  mkdirSync(join(home, 'share'));
+  writeFileSync(join(home, 'share/orders.csv'), 'of yesterday\n');
+  symlinkSync('share/orders.csv', join(home, 'orders.csv'));
+  for (const flags of ['', '--resume', '--query @']) {
+    writeFileSync(join(home, 'share/orders.csv'), 'of yesterday\n');
+    const ran = await shell(`${list} --out orders.csv ${flags}`, { home, env }).ended();
+    expect(ran).toEqual({ code: 0, out: '', err: '' });
+    const text = readFileSync(join(home, 'share/orders.csv'), 'utf8');
+    expect(text.split('\n')).toHaveLength(rows.length + 2);
+    expect(readlinkSync(join(home, 'orders.csv'))).toBe('share/orders.csv');
+    expect(readdirSync(join(home, 'share'))).toEqual(['orders.csv']);
+  }
+});
+
+test.each([
+  ['folder', 'EISDIR'],
+  ['missing/x.csv', 'ENOENT'],
+  ['file/x.csv', 'ENOTDIR'],
+  [`${'x'.repeat(300)}.csv`, 'ENAMETOOLONG'],
+  ['loop', 'ELOOP'],
+])('--out %s is refused before anything is sent (%s)', async (name, why) => {
+  const home = emptyHome();
+  const { env, asked } = await service();
+  mkdirSync(join(home, 'folder'));
+  writeFileSync(join(home, 'file'), '');
+  symlinkSync('loop', join(home, 'loop'));
+  const ran = await shell(`${list} -o csv --out ${name}`, { home, env }).ended();
+  expect(ran).toMatchObject({ code: 2, out: '' });
+  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written \\(${why}\\)\n$`));
+  expect(asked).toEqual([]);
+});
+
+test('--out takes a name as long as a name may be', async () => {
+  const home = emptyHome();
+  const { env } = await service('7');
+  const name = `${'x'.repeat(251)}.csv`;
+  const ran = await shell(`cb orders count --period today --out ${name}`, { home, env }).ended();
+  expect(ran).toEqual({ code: 0, out: '', err: '' });
+  expect(readFileSync(join(home, name), 'utf8')).toContain('7');
+});

@@ -1,0 +1,267 @@
+/** What ClickBank may legally send, read through the commands: every wrapper, empty form and spelling. */
+import { describe, expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+/** Answers every request with the same body. */
+async function serving(body: string, status = 200) {
+  const server = await serve((reply) => reply.writeHead(status).end(body));
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST', NO_COLOR: '1' };
+  const { cb } = home();
+  return {
+    server,
+    cb: (line: string, columns?: number) =>
+      cb(`${line} --max-wait 0`, { env, ...(columns !== undefined && { columns }) }),
+  };
+}
+
+const dimension = 'analytics dimension TRACKING_ID --role VENDOR --account A';
+const details = 'analytics subscriptions list --role VENDOR --account A';
+const trends = 'analytics trends --role VENDOR --account A --period 2026-02';
+const shipping = 'ship list --generation 2 --days 3';
+const orders = 'orders list --period today';
+const tickets = 'tickets list --status open';
+const products = 'products list --site A';
+
+describe('Rows in a wrapper that cb does not know', () => {
+  test.each([
+    [shipping, '{"orderShipData2":[{"receipt":"A1"},{"receipt":"A2"}],"nextPage":null}'],
+    [orders, '{"orders":[{"receipt":"A1"},{"receipt":"A2"}],"message":""}'],
+    [tickets, '{"tickets":[{"receipt":"A1"},{"receipt":"A2"}],"next":null}'],
+    [tickets, '{"status":"ok","tickets":[{"receipt":"A1"},{"receipt":"A2"}]}'],
+    [orders, '{"result":{"items":[{"receipt":"A1"},{"receipt":"A2"}],"page":"1"},"errors":[]}'],
+    [
+      shipping,
+      '<x><orderShipData2><receipt>A1</receipt></orderShipData2><orderShipData2><receipt>A2</receipt></orderShipData2><next/></x>',
+    ],
+    [trends, '{"totalCount":"2","data":{"row":[{"itemNo":"A1"},{"itemNo":"A2"}]}}'],
+    [trends, '{"rows":{"row":[{"itemNo":"A1"},{"itemNo":"A2"}]}}'],
+  ])('are listed: %s from %s', async (line, body) => {
+    const { cb } = await serving(body);
+    const { code, out } = await cb(`${line} -o json`);
+    const rows = JSON.parse(out) as Record<string, string>[];
+    expect(code).toBe(0);
+    expect(rows.map(({ receipt, itemNo }) => receipt ?? itemNo)).toEqual(['A1', 'A2']);
+  });
+
+  test.each([
+    [orders, '{"orders":{"receipt":"A1"},"message":"one"}'],
+    [shipping, '<x><orderShipData2><receipt>A1</receipt></orderShipData2></x>'],
+  ])('may be a single object: %s from %s', async (line, body) => {
+    const { cb } = await serving(body);
+    expect(JSON.parse((await cb(`${line} -o json`)).out)).toMatchObject([{ receipt: 'A1' }]);
+  });
+
+  test.each([
+    [orders, '{"sales":[{"receipt":"A1"}],"refunds":[{"receipt":"A2"}]}'],
+    [orders, '{"errors":[{"code":"17","reason":"no"}]}'],
+    [orders, '[{"reason":"no"}]'],
+    [orders, '{"orderData":null,"found":[{"x":"1"}]}'],
+    [orders, '{"error":"no such thing"}'],
+    [details, '{"totalCount":"1","data":null,"lines":[{"x":"1"}]}'],
+    [details, '{"data":{"line":{"x":"1"}}}'],
+    [dimension, '{"rows":"none could be read","totals":null}'],
+  ])(
+    'end with exit code 5 when they cannot be told from others: %s from %s',
+    async (line, body) => {
+      const { cb } = await serving(body);
+      expect(await cb(`${line} -o json`)).toMatchObject({ code: 5, out: '' });
+    },
+  );
+});
+
+describe('An empty list', () => {
+  const empty: readonly (readonly [line: string, body: string])[] = [
+    ...[details, trends].flatMap((line) =>
+      ['{"totalCount":"0"}', '<x><totalCount>0</totalCount></x>', ''].map(
+        (body) => [line, body] as const,
+      ),
+    ),
+    [products, '{"total_record_count":"0"}'],
+    [products, '<x><total_record_count>0</total_record_count></x>'],
+    [trends, '{"rows":null}'],
+    [trends, '{"totalCount":"0","data":{"row":null}}'],
+    ...[dimension, dimension.replace('dimension T', 'summary T')].flatMap((line) =>
+      [
+        '{"totals":{"total":[{"attribute":"SALE_COUNT","value":"3"}]}}',
+        '{"rows":null,"totals":null}',
+        '{"rows":{},"totals":{"total":{"attribute":"SALE_COUNT","value":"3"}}}',
+        '{"rows":{"row":null},"totals":{"total":null}}',
+        '{"rows":{"row":[]},"totals":null}',
+        '<x><rows/><totals><total><attribute>SALE_COUNT</attribute><value>3</value></total></totals></x>',
+      ].map(
+        (body) =>
+          [line.replace('summary T', 'summary --summary-type VENDOR_ONLY T'), body] as const,
+      ),
+    ),
+    ...[orders, tickets, shipping, products].flatMap((line) =>
+      ['', '  \n', 'null', '[]', '{"items":[],"next":null}'].map((body) => [line, body] as const),
+    ),
+  ];
+
+  test.each(empty)('is accepted from %s as %s', async (line, body) => {
+    const { cb } = await serving(body);
+    expect(await cb(`${line} -o json`)).toMatchObject({ code: 0, out: '[]\n' });
+  });
+});
+
+test('Rows of a dimension without totals are listed', async () => {
+  const { cb } = await serving('{"rows":{"row":{"dimensionValue":"US","data":null}}}');
+  const { code, out } = await cb(`${dimension} -o json`);
+  expect({ code, rows: JSON.parse(out) }).toMatchObject({
+    code: 0,
+    rows: [{ dimensionValue: 'US' }],
+  });
+});
+
+describe('A row without its key field', () => {
+  const page = (from: number, count: number) =>
+    JSON.stringify({
+      ticketData: Array.from({ length: count }, (_, i) => ({
+        ticketId: String(from + i),
+        type: 'REFUND',
+      })),
+    });
+
+  test('is never taken for a duplicate: 101 tickets spelled ticketId are 101 rows', async () => {
+    const { env } = await serve((reply, _number, { headers }) => {
+      const isFirst = headers.page === '1';
+      reply.writeHead(isFirst ? 206 : 200).end(isFirst ? page(1, 100) : page(101, 1));
+    });
+    const { code, out } = await home().cb(`${tickets} -o ndjson`, { env });
+    expect(code).toBe(0);
+    expect(out.trimEnd().split('\n')).toHaveLength(101);
+  });
+
+  test('is never taken for a duplicate even when two rows are equal', async () => {
+    const { env } = await serve((reply, _number, { headers }) => {
+      const status = headers.page === '1' ? 206 : 200;
+      reply.writeHead(status).end('{"ticketData":[{"type":"CANCEL"},{"type":"CANCEL"}]}');
+    });
+    const { out } = await home().cb(`${tickets} -o ndjson`, { env });
+    expect(out.trimEnd().split('\n')).toHaveLength(4);
+  });
+
+  test('is compared as a whole where only a further key field is absent', async () => {
+    const row = (type: string) => `{"receipt":"A1","transactionType":"${type}","country":"US"}`;
+    const { env } = await serve((reply, _number, { headers }) => {
+      const isFirst = headers.page === '1';
+      const rows = isFirst ? [row('SALE'), row('RFND')] : [row('RFND'), row('BILL')];
+      reply.writeHead(isFirst ? 206 : 200).end(`{"orderData":[${rows}]}`);
+    });
+    const { out } = await home().cb(`${orders} -o ndjson --fields transactionType`, { env });
+    expect(out.match(/SALE|RFND|BILL/g)).toEqual(['SALE', 'RFND', 'BILL']);
+  });
+});
+
+describe('A total that the service announces', () => {
+  const rows = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, i) => ({ receipt: `R${i}` })));
+
+  test.each([
+    [details, `{"totalCount":"300","data":{"row":${rows(2)}}}`],
+    [
+      details,
+      '<x><totalCount>300</totalCount><data><row><receipt>R0</receipt></row><row><receipt>R1</receipt></row></data></x>',
+    ],
+    [products, '{"products":{"product":[{"@sku":"A"},{"@sku":"B"}]},"total_record_count":"300"}'],
+  ])('ends with exit code 8 and both figures when rows are missing: %s', async (line, body) => {
+    const { cb } = await serving(body);
+    const { code, out, err } = await cb(`${line} -o json`);
+    expect(code).toBe(8);
+    expect(JSON.parse(out)).toHaveLength(2);
+    expect(err).toContain('announced 300 rows but sent only 2');
+    expect((await cb(`${line} --out rows.csv`)).code).toBe(8);
+  });
+
+  test('ends with exit code 8 when no row came at all', async () => {
+    const { cb } = await serving('{"totalCount":"300"}');
+    const { code, err } = await cb(`${details} -o json`);
+    expect(code).toBe(8);
+    expect(err).toContain('announced 300 rows but sent only 0');
+  });
+
+  test('is compared with the rows of all pages, and a list that grew is complete', async () => {
+    const { env } = await serve((reply, number) => {
+      const body = `{"totalCount":"${number + 2}","data":{"row":${rows(2)}}}`;
+      reply.writeHead(number === 1 ? 206 : 200).end(body);
+    });
+    expect(await home().cb(`${trends} -o ndjson`, { env })).toMatchObject({ code: 0, err: '' });
+  });
+
+  test.each(['--limit 1', '--limit 2', '--page 1'])('does not matter with %s', async (flag) => {
+    const line = flag.startsWith('--page') ? trends : details;
+    const { cb } = await serving(`{"totalCount":"300","data":{"row":${rows(2)}}}`);
+    expect((await cb(`${line} ${flag} -o json`)).code).toBe(0);
+  });
+});
+
+describe('A count', () => {
+  test.each([
+    '7',
+    '"7"',
+    '{"count":7}',
+    '{"count":"7"}',
+    '{"result":{"count":{"@type":"xs:int","$":"7"}}}',
+    '<count>7</count>',
+    '<result><count>7</count></result>',
+  ])('is read from %s', async (body) => {
+    const { cb, server } = await serving(body);
+    expect(await cb('orders count --period today')).toMatchObject({ code: 0, out: '7\n' });
+    expect(server.asked[0]?.headers.accept).toBe('application/json, text/plain');
+  });
+
+  test.each(['', 'many', '{"count":7,"pages":1}', '-7', '7.5', '<a><b>1</b><b>2</b></a>'])(
+    'is not read from %j: exit code 5',
+    async (body) => {
+      const { cb } = await serving(body);
+      expect(await cb('orders count --period today')).toMatchObject({ code: 5, out: '' });
+    },
+  );
+});
+
+describe('products save', () => {
+  const save =
+    'products save NEW-01 --site A --currency USD --price 1 --language EN --title T --thank-you-page https://a.example --pitch-page https://a.example --yes';
+
+  test.each(['NEW-01', '"NEW-01"', '<sku>NEW-01</sku>'])('prints the SKU of %s', async (body) => {
+    const { cb } = await serving(body, 201);
+    expect(await cb(save)).toMatchObject({ code: 0, out: 'NEW-01\n' });
+    expect((await cb(`${save} -o json`)).out).toBe('"NEW-01"\n');
+  });
+
+  test.each([200, 201, 204])('says what was done when %i comes without a body', async (status) => {
+    const { cb } = await serving('', status);
+    const { code, out, err } = await cb(save, 200);
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err).toContain('done: products save NEW-01');
+    expect(JSON.parse((await cb(`${save} -o json`)).out)).toMatchObject({ done: true });
+  });
+});
+
+test('Comments whose fields cb does not know are shown with their author and text', async () => {
+  const { cb } = await serving('{"ticketid":"7","comments":[{"author":"Ada","text":"It broke"}]}');
+  const { out } = await cb('tickets get 7 -o table', 80);
+  expect(out).toMatch(/Author\s+Text\n\s+Ada\s+It broke\n/);
+});
+
+test('The table of trends shows the account and the product', async () => {
+  const { cb } = await serving(
+    '{"rows":{"row":{"nickname":"SHOP","itemNo":"CLUB","title":"Club"}}}',
+  );
+  const { out } = await cb(`${trends} -o table`, 80);
+  expect(out).toMatch(/Nickname.*Item no.*Title/);
+  expect(out).toMatch(/SHOP.*CLUB.*Club/);
+});
+
+test('analytics dimension keeps dimensionIdentifier and figures that cb does not know', async () => {
+  const { cb } = await serving(
+    '{"rows":{"row":{"dimensionIdentifier":"D1","dimensionValue":"US","data":[{"attribute":"SALE_COUNT","value":{"@type":"xs:long","$":"3"}},{"attribute":"NEW_RATE","value":"0.5"}]}}}',
+  );
+  expect(JSON.parse((await cb(`${dimension} -o json`)).out)).toEqual([
+    { dimensionIdentifier: 'D1', dimensionValue: 'US', SALE_COUNT: 3, NEW_RATE: 0.5 },
+  ]);
+  expect((await cb(`${dimension} -o csv --fields dimensionIdentifier,NEW_RATE`)).out).toBe(
+    'dimensionIdentifier,NEW_RATE\nD1,0.5\n',
+  );
+});

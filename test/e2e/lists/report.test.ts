@@ -1,0 +1,310 @@
+/** `cb quickstats report`: one page that needs nothing beside itself, seen in a real browser. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const browserPath = '/usr/bin/chromium';
+const isThere = existsSync(browserPath);
+
+const quiet = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+let browser: Promise<Browser> | undefined;
+
+afterAll(async () => (await browser)?.close());
+
+interface Looks {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+}
+
+/** A page as the browser shows it, cut off from all networks, and what it did that it should not. */
+async function opened(file: string, { colorScheme = 'light', width = 1000 }: Looks = {}) {
+  browser ??= chromium.launch({ executablePath: browserPath, args: quiet });
+  const context = await (await browser).newContext({
+    offline: true,
+    colorScheme,
+    viewport: { width, height: 800 },
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('dialog', (dialog) => faults.push(dialog.message()));
+  page.on('request', (request) => faults.push(request.url()));
+  const url = pathToFileURL(file).href;
+  await page.goto(url);
+  expect(faults.shift()).toBe(url);
+  return { page, faults };
+}
+
+/** The texts of a table, row by row, without thousands separators. */
+async function rowsOf(page: Page, index: number): Promise<string[][]> {
+  const rows = await page.locator('table').nth(index).locator('tr').all();
+  const texts = await Promise.all(rows.map((row) => row.locator('th, td').allTextContents()));
+  return texts.map((row) => row.map((text) => text.replaceAll(',', '')));
+}
+
+/** `{day: {account: amount}}` and the like, as numbers of cents. */
+type Stat = Readonly<Record<'quickStatDate' | 'nickName', string>> &
+  Readonly<Record<'sale' | 'refund' | 'chargeback', number>>;
+
+const names = ['sale', 'refund', 'chargeback'] as const;
+
+const cents = (amount: number) => Math.round(amount * 100);
+const amountOf = (sum: number) => (sum / 100).toFixed(2);
+
+function sumsOf(stats: readonly Stat[]): string[] {
+  const [sale = 0, refund = 0, chargeback = 0] = names.map((name) =>
+    stats.reduce((sum, stat) => sum + cents(stat[name]), 0),
+  );
+  return [sale, refund, chargeback, sale - refund - chargeback].map(amountOf);
+}
+
+const period = '--period last-30-days';
+
+test.skipIf(!isThere)(
+  'A report shows the sums of the service, and a bar for each amount (needs chromium)',
+  async () => {
+    const { cb, folder } = await sandboxHome();
+    const { code, out, err } = await cb(`--sandbox quickstats report ${period} --out report.html`);
+    expect({ code, out, err }).toEqual({ code: 0, out: '', err: '' });
+    const stats: Stat[] = JSON.parse((await cb(`--sandbox quickstats list ${period} -o json`)).out);
+    const counts: Stat[] = JSON.parse(
+      (await cb(`--sandbox quickstats count ${period} -o json`)).out,
+    );
+    const { page, faults } = await opened(join(folder, 'report.html'));
+    expect(await page.title()).toBe('Quickstats, 17 February 2026 to 18 March 2026');
+
+    const totals = await page.locator('.totals dd').allTextContents();
+    expect(totals.map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
+    const accounts = await rowsOf(page, 1);
+    expect(accounts.slice(1, -1)).toEqual(
+      [...new Set(stats.map(({ nickName }) => nickName))].map((name) => [
+        name,
+        ...sumsOf(counts.filter(({ nickName }) => nickName === name)),
+      ]),
+    );
+    const days = await rowsOf(page, 0);
+    expect(days).toHaveLength(32);
+    expect(days.at(-1)).toEqual(['Total', ...sumsOf(counts)]);
+    const onDay = (day: string) => stats.filter((stat) => stat.quickStatDate.startsWith(day));
+    expect(days[1]).toEqual(['17 February 2026', ...sumsOf(onDay('2026-02-17'))]);
+    expect(days[30]).toEqual(['18 March 2026', ...sumsOf(onDay('2026-03-18'))]);
+
+    const dates = [...new Set(stats.map(({ quickStatDate }) => quickStatDate))];
+    const bars = (name: (typeof names)[number]) =>
+      dates.filter((date) => stats.some((stat) => stat.quickStatDate === date && stat[name] !== 0));
+    expect(await page.locator('#sales rect').count()).toBe(bars('sale').length);
+    const givenBack = bars('refund').length + bars('chargeback').length;
+    expect(await page.locator('#given-back rect').count()).toBe(givenBack);
+    const all = counts.flatMap((count) => names.map((name) => count[name]));
+    expect(await page.locator('#accounts rect').count()).toBe(
+      all.filter((sum) => sum !== 0).length,
+    );
+    expect(await page.locator('.course').count()).toBe(accounts.length - 2);
+    expect(faults).toEqual([]);
+  },
+);
+
+test.skipIf(!isThere)(
+  'The bars of a report are as high as the sales of their days (needs chromium)',
+  async () => {
+    const { cb, folder } = await sandboxHome();
+    await cb(`--sandbox quickstats report ${period} --account GREENLEAF --out report.html`);
+    const { page } = await opened(join(folder, 'report.html'));
+    const sales = (await rowsOf(page, 0)).slice(1, -1).map(([, sale]) => Number(sale));
+    const heights = await page
+      .locator('#sales rect')
+      .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().height));
+    const perUnit = (heights[0] ?? 0) / (sales.filter((sale) => sale > 0)[0] ?? 0);
+    for (const [i, sale] of sales.filter((one) => one > 0).entries()) {
+      expect(Math.abs((heights[i] ?? 0) - sale * perUnit)).toBeLessThan(1);
+    }
+    expect(await page.locator('#sales rect title').first().textContent()).toMatch(
+      /^\d+ February 2026: Sales [\d,]+\.\d\d$/,
+    );
+  },
+);
+
+test.skipIf(!isThere)(
+  'A report prints, is dark where the screen is, and fits a telephone (needs chromium)',
+  async () => {
+    const { cb, folder } = await sandboxHome();
+    await cb(`--sandbox quickstats report ${period} --out report.html`);
+    const file = join(folder, 'report.html');
+    const light = await opened(file);
+    const paper = (page: Page) =>
+      page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>;
+    expect(await paper(light.page)).toBe('rgb(255, 255, 255)');
+    const pdf = (await light.page.pdf({ format: 'A4' })).toString('latin1');
+    expect(pdf.startsWith('%PDF-')).toBe(true);
+    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThanOrEqual(1);
+
+    const dark = await opened(file, { colorScheme: 'dark', width: 360 });
+    expect(await paper(dark.page)).toBe('rgb(20, 23, 26)');
+    expect(await dark.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await dark.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await paper(dark.page)).toBe('rgb(255, 255, 255)');
+    expect([...light.faults, ...dark.faults]).toEqual([]);
+  },
+);
+
+interface Account {
+  readonly nickName: string;
+  readonly quickStats: object | readonly object[];
+}
+
+/** A service that answers with these accounts, by the key that asks. */
+async function service(accounts: Readonly<Record<string, readonly Account[]>>) {
+  const { url, asked } = await serve((reply, _, { headers }) => {
+    const found = accounts[headers.authorization ?? ''];
+    if (!found) reply.writeHead(400).end('broken');
+    else
+      reply
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ accountData: found }));
+  });
+  return { url, asked, env: { CB_API_KEY: 'API-A', CB_BASE_URL: url } };
+}
+
+function day(date: string, sale: string, refund = '0', chargeback = '0') {
+  return { quickStatDate: `${date}T00:00:00-08:00`, sale, refund, chargeback };
+}
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(2)>',
+  '</title></style></svg><iframe src="http://127.0.0.1/">',
+  "' onload='alert(3)",
+  '\u202eEVIL\u0000\u001b[2J&amp;',
+];
+
+test.skipIf(!isThere)(
+  'Hostile nicknames are text in a report: nothing runs and nothing is asked for (needs chromium)',
+  async () => {
+    const at = home();
+    const accounts = hostile.map((nickName) => ({
+      nickName,
+      quickStats: [day('2026-03-01', '10.00', '1.00'), day('2026-03-02', '5.00', '0', '2.00')],
+    }));
+    const { env } = await service({ 'API-A': accounts });
+    const line = 'quickstats report --period 2026-03 --out report.html';
+    expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
+    const { page, faults } = await opened(join(at.folder, 'report.html'));
+    const shown = (await rowsOf(page, 1)).slice(1, -1).map(([name]) => name);
+    expect(shown).toEqual([...hostile.slice(0, 4), 'EVIL&amp;']);
+    expect(await page.locator('script, iframe, img, link, object').count()).toBe(0);
+    await page.locator('svg').first().hover();
+    expect(faults).toEqual([]);
+  },
+);
+
+/** The texts of all table cells of a page, in order. */
+function cells(html: string): string[] {
+  return [...html.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, text = '']) => text);
+}
+
+test('A report goes to stdout in a pipe or with --out -, and is exact to the last digit', async () => {
+  const { env } = await service({
+    'API-A': [
+      {
+        nickName: 'SHOP',
+        quickStats: [day('2026-03-01', '1234567.10', '0.3'), day('2026-03-02', '0.20', '0.125')],
+      },
+    ],
+  });
+  const { code, out, err } = await home().cb('quickstats report --period 2026-03', { env });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^<!doctype html>\n/);
+  expect(cells(out).slice(-10)).toEqual([
+    ...['SHOP', '1,234,567.30', '0.425', '0.00', '1,234,566.875'],
+    ...['Total', '1,234,567.30', '0.425', '0.00', '1,234,566.875'],
+  ]);
+  const again = await home().cb('quickstats report --period 2026-03 --out -', { columns: 80, env });
+  expect(again).toMatchObject({ code: 0, out });
+});
+
+test('A report asks for the period that it names, and days to come are no zeros', async () => {
+  const { env, asked } = await service({ 'API-A': [] });
+  const title = async (flags: string) =>
+    /<title>(.*)<\/title>/.exec((await home().cb(`quickstats report ${flags}`, { env })).out)?.[1];
+  expect(await title('')).toBe('Quickstats, 1 February 2026 to 18 March 2026');
+  expect(asked.at(-1)?.url).toContain('startDate=2026-02-01&endDate=2026-03-18');
+  expect(await title('--period 2026-03 --account SHOP')).toBe(
+    'Quickstats, 1 March 2026 to 18 March 2026',
+  );
+  expect(asked.at(-1)?.url).toContain('startDate=2026-03-01&endDate=2026-03-31&account=SHOP');
+  expect(await title('--period yesterday')).toBe('Quickstats, 17 March 2026');
+});
+
+test('A longer period is told by month', async () => {
+  const { cb } = await sandboxHome();
+  const { out } = await cb('--sandbox quickstats report --period 2025');
+  const rows = cells(out).filter((text) => / 2025$/.test(text));
+  expect(rows).toHaveLength(12);
+  expect(rows[11]).toBe('December 2025');
+  expect(out.match(/<rect class="sale"[^>]*><title>\w+ 2025: Sales/g)?.length).toBeGreaterThan(9);
+});
+
+test('What is given back is subtracted, whether the service writes it with a minus or not', async () => {
+  for (const sign of ['', '-']) {
+    const quickStats = [day('2026-03-01', '100.00', `${sign}30.00`, `${sign}5.00`)];
+    const { env } = await service({ 'API-A': [{ nickName: 'SHOP', quickStats }] });
+    const { out } = await home().cb('quickstats report --period 2026-03', { env });
+    expect(cells(out).slice(-5)).toEqual(['Total', '100.00', '30.00', '5.00', '65.00']);
+  }
+});
+
+test('Several profiles are one report: an account that two may read counts once, a broken one is named', async () => {
+  const at = home();
+  const shop = { nickName: 'SHOP', quickStats: [day('2026-03-01', '10.00')] };
+  const other = { nickName: 'OTHER', quickStats: day('2026-03-02', '5.00') };
+  const { url } = await service({ 'API-A': [shop], 'API-B': [shop, other] });
+  for (const name of ['A', 'B', 'C']) {
+    const options = { env: { CB_BASE_URL: url }, stdin: `API-${name}` };
+    expect(await at.cb(`login --profile ${name} --with-key`, options)).toMatchObject({ code: 0 });
+  }
+  const { code, out, err } = await at.cb('quickstats report --period 2026-03 --all-profiles');
+  expect(code).toBe(8);
+  expect(err).toContain('profile C: ');
+  expect(out).toContain('could not be read: C<');
+  expect(cells(out).slice(-15)).toEqual([
+    ...['SHOP', '10.00', '0.00', '0.00', '10.00'],
+    ...['OTHER', '5.00', '0.00', '0.00', '5.00'],
+    ...['Total', '15.00', '0.00', '0.00', '15.00'],
+  ]);
+});
+
+test('A report that fails leaves the file that was there', async () => {
+  const at = home();
+  const { env } = await service({ 'API-A': [] });
+  const line = 'quickstats report --period 2026-03 --out report.html';
+  expect(await at.cb(line, { env })).toMatchObject({ code: 0 });
+  const { size, mtimeMs } = statSync(join(at.folder, 'report.html'));
+  const broken = await at.cb(line, { env: { ...env, CB_API_KEY: 'API-X' } });
+  expect(broken.code).toBe(4);
+  expect(statSync(join(at.folder, 'report.html'))).toMatchObject({ size, mtimeMs });
+  expect(readdirSync(at.folder).filter((name) => name.includes('report'))).toEqual(['report.html']);
+  expect(readFileSync(join(at.folder, 'report.html'), 'utf8')).toContain('No account has figures');
+});
+
+test.each([
+  ['quickstats report', 80, '--out is needed'],
+  ['quickstats report -o json', undefined, '--output json can’t be had: a report is HTML'],
+  ['quickstats report --out report.pdf', undefined, '--out report.pdf: a report is HTML'],
+  ['quickstats report --start-date today --end-date -3d', undefined, '--end-date must not be'],
+  ['quickstats report --end-date 2020-01-01', undefined, '--end-date must not be'],
+])('cb %s is refused before anything is sent', async (line, columns, why) => {
+  const { env, asked } = await service({});
+  const { code, out, err } = await home().cb(line, { env, ...(columns && { columns }) });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(why.replace('’', "'"));
+  expect(asked).toEqual([]);
+});

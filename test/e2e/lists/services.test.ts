@@ -1,0 +1,308 @@
+/** Tickets, products, quickstats, shipping and analytics from the command line, on the sandbox. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+import { serve } from '../../support/server.ts';
+
+async function json({ cb }: Home, line: string) {
+  const { code, out, err } = await cb(`--sandbox ${line} -o json`);
+  expect({ line, code, err }).toMatchObject({ code: 0 });
+  return JSON.parse(out);
+}
+
+const as = '--role VENDOR --account GREENLEAF';
+
+test('Tickets of 60 days come out exactly once each, in nine windows', async () => {
+  const at = await sandboxHome();
+  const ran = await at.cb(
+    '--sandbox tickets list --create-period last-60-days --fields ticketid -o ndjson --debug',
+  );
+  const ids = ran.out.trimEnd().split('\n');
+  expect(ids.length).toBeGreaterThan(100);
+  expect(new Set(ids).size).toBe(ids.length);
+  // Asked for day by day, where nothing is cut, they are the same.
+  const single: string[] = [];
+  for (let ago = 0; ago < 60; ago++) {
+    const day = new Date(Date.parse('2026-03-18') - ago * 86_400_000).toISOString().slice(0, 10);
+    const { out } = await at.cb(
+      `--sandbox tickets list --create-period ${day} --fields ticketid -o ndjson`,
+    );
+    single.push(...out.trimEnd().split('\n').filter(Boolean));
+  }
+  expect([...ids].sort()).toEqual(single.sort());
+  const windows = new Set(
+    [...ran.err.matchAll(/^> GET .*createDateFrom=(\S+)&createDateTo=(\S+) page/gm)].map(
+      ([, from]) => from,
+    ),
+  );
+  expect(windows.size).toBe(9);
+});
+
+test.each([
+  [
+    'products save X --site S --currency USD --price 1 --language EN --title T',
+    /--thank-you-page or --mobile-thank-you-page is needed.*--pitch-page or --mobile-pitch-page/,
+  ],
+  [
+    'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
+    /--fill-order does not go with --generation 1/,
+  ],
+  ['ship list --generation 4', /--generation must be one of 1, 2, 3/],
+  ['analytics status --wire yaml', /--wire/],
+  ['orders list --period today --wire csv', /--wire csv/],
+  ['api FETCH /1.3/x', /<method>/],
+  ['api GET https://elsewhere.example/1.3/x', /<path>/],
+  ['api GET //elsewhere.example/x', /<path>/],
+  ['api GET /1.3/../../x', /<path>/],
+  ['api GET /1.3/x -f novalue', /--field/],
+])('%s is refused before anything is sent', async (line, names) => {
+  const { cb } = home();
+  const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-TEST' };
+  const { code, out, err } = await cb(line, { env });
+  expect(err).toMatch(names);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+});
+
+test('A SKU with a space and a slash is percent-encoded in the path', async () => {
+  const at = await sandboxHome(60);
+  const save =
+    "products save 'GUIDE 1/A' --site GREENLEAF --currency USD --price 19.00 --language EN --title T --digital --categories EBOOK --thank-you-page https://a.example --pitch-page https://a.example --yes";
+  expect(await at.cb(`--sandbox ${save}`)).toMatchObject({ code: 0, out: 'GUIDE 1/A\n' });
+  expect(await json(at, "products get 'GUIDE 1/A' --site GREENLEAF")).toMatchObject({
+    sku: 'GUIDE 1/A',
+  });
+  const { url, asked } = await serve((reply) => reply.end('{"@sku":"x"}'));
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  await at.cb("products get 'GUIDE 1/A' --site GREENLEAF", { env });
+  expect(asked[0]?.url).toBe('/rest/1.3/products/GUIDE%201%2FA?site=GREENLEAF');
+  expect((await at.cb("products get '..' --site GREENLEAF", { env })).code).toBe(2);
+  expect(asked).toHaveLength(1);
+});
+
+test('--sort-ascending without --order-by is sent, with a note', async () => {
+  const { url, asked } = await serve((reply) => reply.end('{"rows":null}'));
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  const line = 'analytics dimension AFFILIATE --role VENDOR --account A --sort-ascending -o json';
+  const { code, err } = await home().cb(line, { env });
+  expect(code).toBe(0);
+  expect(err).toContain('note: --sort-ascending has no effect without --order-by');
+  expect(asked[0]?.url).toContain('sortAscending=true');
+});
+
+test.each([
+  ['MONTHLY1', 'cncl', 'ticket.type.cancel.1'],
+  ['DIGITAL1', 'tech', 'ticket.type.tech_support.1'],
+])(
+  '--refund-type on %s with a ticket of type %s is ignored, with a note',
+  async (receipt, type, reason) => {
+    const at = await sandboxHome(60);
+    const line = `tickets create ${receipt} --type ${type} --reason ${reason} --refund-type PARTIAL_PERCENT`;
+    const { code, out, err } = await at.cb(`--sandbox ${line} --yes -o json`);
+    expect(code).toBe(0);
+    expect(err).toContain(`note: ClickBank ignores --refund-type with --type ${type}`);
+    expect(JSON.parse(out)).toMatchObject({ refundType: null });
+  },
+);
+
+test('Several tickets are closed at once, also from stdin, and what is refused is named', async () => {
+  const at = await sandboxHome(300);
+  const ran = await at.cb('--sandbox tickets close 1001 1003 --yes -o ndjson');
+  expect(ran.code).toBe(0);
+  expect(
+    ran.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).status),
+  ).toEqual(['CLOSED', 'CLOSED']);
+  const piped = await at.cb('--sandbox tickets comment - --comment Thanks --yes -o ndjson', {
+    stdin: '1001\n1003\n',
+  });
+  expect(piped.out.trimEnd().split('\n')).toHaveLength(2);
+  const some = await at.cb(
+    '--sandbox tickets comment 1001 999999999 --comment Thanks --yes -o ndjson',
+  );
+  expect(some.code).toBe(8);
+  expect(some.err).toContain('tickets comment 999999999');
+  expect(some.out.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('With a key that the service does not know, nothing is tried again and again', async () => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.writeHead(401).end('Invalid API key'));
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-WRONG' };
+  const ran = await cb('tickets comment 1 2 3 --comment c --yes', { env });
+  expect(ran.code).toBe(3);
+  expect(server.asked).toHaveLength(1);
+});
+
+test('Where none of several could be done, the code is that of the refusal, and nothing is shown', async () => {
+  const at = await sandboxHome(300);
+  const ran = await at.cb('--sandbox tickets close 999999998 999999999 --yes');
+  expect(ran).toMatchObject({ code: 4, out: '' });
+  expect(ran.err).toContain('0 of 2 done, 2 refused or failed');
+});
+
+test('A product goes out to a file, is edited, and comes back in', async () => {
+  const at = await sandboxHome(60);
+  const file = join(at.folder, 'club.json');
+  await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
+  const before = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...before, title: 'Garden Club, new' }));
+  const saved = await at.cb('--sandbox products save CLUB-M --from club.json --yes');
+  expect(saved).toMatchObject({ code: 0, out: 'CLUB-M\n' });
+  const after = await json(at, 'products get CLUB-M --site GREENLEAF');
+  const { updated: _, ...rest } = after;
+  const { updated: __, ...expected } = { ...before, title: 'Garden Club, new' };
+  expect(rest).toEqual(expected);
+});
+
+test('Saving a product shows what would change before it asks', async () => {
+  const at = await sandboxHome(60);
+  await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
+  const ran = await at.cb("--sandbox products save CLUB-M --from club.json --title 'Other title'", {
+    columns: 100,
+    person: person(false),
+  });
+  expect(ran.code).toBe(10);
+  expect(ran.err).toMatch(/CLUB-M changes:\n {2}title: .* → Other title\n/);
+});
+
+test('Quickstats come as a row a day, with a total under the table', async () => {
+  const at = await sandboxHome();
+  const rows = await json(at, 'quickstats list --period last-7-days --account GREENLEAF');
+  expect(rows.length).toBeGreaterThan(2);
+  const cents = (digits: number) => Math.round(digits * 100);
+  const sum = rows.reduce((total: number, { sale }: { sale: number }) => total + cents(sale), 0);
+  const [counted] = await json(at, 'quickstats count --period last-7-days --account GREENLEAF');
+  expect(cents(counted.sale)).toBe(sum);
+  expect(counted.quickStatDate).toBeNull();
+  const table = await at.cb('--sandbox quickstats list --period last-7-days --account GREENLEAF', {
+    columns: 100,
+    env: { NO_COLOR: '1' },
+  });
+  const total = table.out.trimEnd().split('\n').at(-1) ?? '';
+  expect(total).toMatch(/TOTAL/);
+  expect(table.out).toMatch(/^\d{4}-\d\d-\d\d +GREENLEAF/m);
+  expect(cents(Number(total.match(/TOTAL +(\S+)/)?.[1]))).toBe(sum);
+});
+
+test('Ship notices are added and listed in each generation', async () => {
+  for (const generation of [1, 2, 3]) {
+    const at = await sandboxHome(60);
+    const flag = `--generation ${generation}`;
+    const added = await at.cb(
+      `--sandbox ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes ${flag} -o json`,
+    );
+    expect(added.code).toBe(0);
+    expect(JSON.parse(added.out)).toMatchObject({
+      receipt: 'PARCEL01',
+      carrier: 'USPS',
+      trackingId: 'T1',
+    });
+    expect(await json(at, `ship notice list PARCEL01 ${flag}`)).toHaveLength(1);
+    const shipped = await json(at, `ship list --status shipped --receipt PARCEL01 ${flag}`);
+    expect(shipped).toHaveLength(1);
+  }
+});
+
+test('The figures of a dimension are columns, and their totals are what the orders add up to', async () => {
+  const at = await sandboxHome();
+  const period = '--period last-30-days';
+  const { out } = await at.cb(
+    `--sandbox analytics dimension TRACKING_ID ${as} ${period} --select GROSS_SALE_COUNT,GROSS_SALE_AMOUNT --totals -o csv`,
+  );
+  const rows: Record<string, string>[] = parse(out, { columns: true });
+  expect(Object.keys(rows[0] ?? {})).toEqual([
+    'dimensionValue',
+    'dimensionIdentifier',
+    'accountNickName',
+    'GROSS_SALE_COUNT',
+    'GROSS_SALE_AMOUNT',
+  ]);
+  const total = rows.at(-1);
+  expect(total?.dimensionValue).toBe('TOTAL');
+  const orders: { transactionType: string; lineItemData: { accountAmount: number }[] }[] =
+    await json(at, `orders list ${period} --vendor GREENLEAF --role VENDOR`);
+  const sold = orders.filter(({ transactionType }) => ['SALE', 'BILL'].includes(transactionType));
+  expect(Number(total?.GROSS_SALE_COUNT)).toBe(sold.length);
+  const cents = sold
+    .flatMap(({ lineItemData }) => lineItemData)
+    .reduce((sum, { accountAmount }) => sum + Math.round(accountAmount * 100), 0);
+  expect(Math.round(Number(total?.GROSS_SALE_AMOUNT) * 100)).toBe(cents);
+});
+
+test('Each tracking id has what its orders add up to: sales, refunds and chargebacks', async () => {
+  const at = await sandboxHome();
+  const period = '--start-date 2026-01-01 --end-date 2026-03-18';
+  const figures: Record<string, string | number>[] = await json(
+    at,
+    `analytics dimension TRACKING_ID ${as} ${period} --select GROSS_SALE_AMOUNT,REFUND_AMOUNT,CHARGEBACK_AMOUNT,NET_SALE_AMOUNT`,
+  );
+  const orders: {
+    trackingId: string | null;
+    transactionType: string;
+    lineItemData: { accountAmount: number }[];
+  }[] = await json(at, `orders list ${period} --vendor GREENLEAF --role VENDOR`);
+  const cents = (amount: unknown) => Math.round(Number(amount) * 100);
+  const earned = (id: unknown, ...types: string[]) =>
+    orders
+      .filter((one) => (one.trackingId ?? 'Not Set') === id && types.includes(one.transactionType))
+      .flatMap(({ lineItemData }) => lineItemData)
+      .reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
+  expect(figures.map(({ dimensionValue }) => dimensionValue)).toContain('Not Set');
+  let refunded = 0;
+  for (const row of figures) {
+    const id = row.dimensionValue;
+    expect([id, cents(row.GROSS_SALE_AMOUNT)]).toEqual([id, earned(id, 'SALE', 'BILL')]);
+    expect([id, cents(row.REFUND_AMOUNT)]).toEqual([id, 0 - earned(id, 'RFND')]);
+    expect([id, cents(row.CHARGEBACK_AMOUNT)]).toEqual([id, 0 - earned(id, 'CGBK')]);
+    expect([id, cents(row.NET_SALE_AMOUNT)]).toEqual([
+      id,
+      earned(id, 'SALE', 'BILL', 'RFND', 'CGBK'),
+    ]);
+    refunded += cents(row.REFUND_AMOUNT);
+  }
+  expect(refunded).toBeGreaterThan(0);
+});
+
+test('analytics status comes as text/csv too', async () => {
+  const { cb } = await sandboxHome(60);
+  const { out } = await cb('--sandbox analytics status --wire csv');
+  expect(out.split('\n')[0]).toBe('status,lastUpdateTime');
+  expect(out).toContain('GREEN');
+});
+
+test('cb api never prints the key, though the service answers with it', async () => {
+  const { cb } = await sandboxHome(60);
+  const { out } = await cb('--sandbox api GET /1.3/debug -i');
+  expect(out).toContain('api_order_read');
+  expect(out).toContain('(the key)');
+  expect(out).not.toMatch(/API-SANDBOX/);
+});
+
+test('cb api sends anything and prints the answer as received', async () => {
+  const { cb } = await sandboxHome(300);
+  const counted = await cb(
+    '--sandbox api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-03-18',
+  );
+  expect(counted.out).toMatch(/^\d+\n$/);
+  const all = await cb(
+    '--sandbox api GET /rest/1.3/orders2/list -f startDate=2025-03-20 -f endDate=2026-03-18 --paginate',
+  );
+  const receipts = all.out
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line).orderData);
+  expect(receipts.length).toBe(
+    Number((await cb('--sandbox orders count --start-date 2025-03-20 --end-date 2026-03-18')).out),
+  );
+  const included = await cb('--sandbox api HEAD /1.3/orders2/REFUND01 -i');
+  expect(included.code).toBe(4);
+  expect(included.out).toMatch(/^HTTP 403\n/);
+  expect((await cb('--sandbox api POST /1.3/orders2/CANCEL01/reinstate')).code).toBe(10);
+  expect((await cb('--sandbox api POST /1.3/orders2/CANCEL01/reinstate --yes')).code).toBe(0);
+  expect((await cb('--sandbox orders active CANCEL01')).code).toBe(0);
+});

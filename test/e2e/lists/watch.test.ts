@@ -1,0 +1,132 @@
+/** `cb orders watch`: what comes in is shown once, and nothing is missed. */
+import { expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+/** A service whose orders are listed the latest first, a hundred a page. */
+async function shop(before: number) {
+  const receipts = Array.from({ length: before }, (_, i) => `OLD${i}`);
+  const looks: string[] = [];
+  const state = { refuse: 0, uncounted: 0 };
+  const server = await serve((reply, _, { url, headers }) => {
+    if (state.refuse) return void reply.writeHead(state.refuse).end('Sorry');
+    if (url.includes('/count')) return void reply.end(String(receipts.length));
+    looks.push(String(headers.page));
+    const from = (Number(headers.page) - 1) * 100;
+    const rows = receipts.slice(from, from + 100).map((receipt) => ({ receipt }));
+    const more = from + 100 < receipts.length;
+    reply.writeHead(more ? 206 : 200).end(JSON.stringify({ orderData: rows }));
+  });
+  return {
+    looks,
+    state,
+    asked: server.asked,
+    env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' },
+    /** The last named is the latest. */
+    sell: (...names: string[]) => void receipts.unshift(...names.toReversed()),
+    /** Listed behind all others. */
+    slipIn: (name: string) => void receipts.push(name),
+  };
+}
+
+const watch = 'orders watch --every 1 -o ndjson --fields receipt';
+
+const receiptsIn = (out: string) =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).receipt);
+
+/** Resolves when it is so. */
+async function until(check: () => boolean): Promise<void> {
+  while (!check()) await new Promise((done) => setTimeout(done, 10));
+}
+
+test('Orders that come in are shown once, the oldest first, however many pages they take', async () => {
+  const at = await shop(150);
+  const ran = home().cb(`${watch} --limit 122`, { env: at.env });
+  await until(() => at.looks.length === 2);
+  const first = Array.from({ length: 120 }, (_, i) => `NEW${i}`);
+  at.sell(...first);
+  await until(() => at.looks.length >= 4);
+  at.sell('LAST1', 'LAST2');
+  const { code, out, err } = await ran;
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(receiptsIn(out)).toEqual([...first, 'LAST1', 'LAST2']);
+});
+
+test('A look at nothing new is one request, of the last hour’s days', async () => {
+  const at = await shop(250);
+  const ran = home().cb(`${watch} --type SALE --limit 1`, { env: at.env });
+  await until(() => at.looks.length === 5);
+  expect(at.looks).toEqual(['1', '2', '3', '1', '1']);
+  at.sell('A');
+  expect((await ran).code).toBe(0);
+  const urls = at.asked.map(({ url }) => url).filter((url) => url.includes('/list'));
+  expect(new Set(urls)).toEqual(
+    new Set(['/rest/1.3/orders2/list?startDate=2026-03-18&endDate=2026-03-18&type=SALE']),
+  );
+});
+
+test('--today begins with those of the day so far', async () => {
+  const at = await shop(3);
+  const { out } = await home().cb(`${watch} --today --limit 3`, { env: at.env });
+  expect(receiptsIn(out)).toEqual(['OLD2', 'OLD1', 'OLD0']);
+});
+
+test('An order that is listed far below is found by the count', async () => {
+  const at = await shop(250);
+  const ran = home().cb(`${watch} --limit 1`, { env: at.env });
+  await until(() => at.asked.filter(({ url }) => url.includes('/count')).length === 1);
+  at.slipIn('LATE');
+  expect(receiptsIn((await ran).out)).toEqual(['LATE']);
+});
+
+test('A service that fails for a while is told of once, and nothing is lost', async () => {
+  const at = await shop(3);
+  const ran = home().cb(`${watch} --limit 1 --max-wait 0`, { env: at.env });
+  await until(() => at.looks.length === 1);
+  at.state.refuse = 503;
+  at.sell('MEANWHILE');
+  const before = at.asked.length;
+  await until(() => at.asked.length >= before + 2);
+  at.state.refuse = 0;
+  const { code, out, err } = await ran;
+  expect({ code, receipts: receiptsIn(out) }).toEqual({ code: 0, receipts: ['MEANWHILE'] });
+  expect(err.trim().split('\n')).toEqual([
+    expect.stringMatching(/no new orders can be seen: .*503.*; still trying/),
+    'the service answers again',
+  ]);
+});
+
+test('A key that is withdrawn ends it', async () => {
+  const at = await shop(3);
+  const ran = home().cb(`${watch} --max-wait 0`, { env: at.env });
+  await until(() => at.looks.length === 1);
+  at.state.refuse = 401;
+  expect((await ran).code).toBe(3);
+});
+
+test('Ctrl-C ends it with 130, and what was shown is whole lines', async () => {
+  const at = await shop(2);
+  const stop = new AbortController();
+  const ran = home().cb(`${watch} --today`, { env: at.env, signal: stop.signal });
+  await until(() => at.looks.length === 2);
+  stop.abort();
+  const { code, out } = await ran;
+  expect({ code, receipts: receiptsIn(out) }).toEqual({ code: 130, receipts: ['OLD1', 'OLD0'] });
+});
+
+test.each([
+  ['-o json', /can't be json/],
+  ['-o xml', /can't be xml/],
+  ['--every 0', /--every/],
+  ['--out orders.csv', /unknown option/],
+  ['--start-date today', /unknown option/],
+])('%s is refused before anything is sent', async (flags, says) => {
+  const at = await shop(1);
+  const { code, err } = await home().cb(`orders watch ${flags}`, { env: at.env });
+  expect(code).toBe(2);
+  expect(err).toMatch(says);
+  expect(at.asked).toHaveLength(0);
+});

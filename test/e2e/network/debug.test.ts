@@ -1,0 +1,94 @@
+/** --debug: what went over the wire, on stderr, fit to be shown to others. */
+import { expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const key = 'API-Q7RX2MPL9CANARY4TZ8';
+const list = 'orders list --period today -o ndjson';
+const page = (receipt: string) => JSON.stringify({ orderData: { receipt } });
+
+test('Each request and its answer are told with number, headers, status, size and time', async () => {
+  const { url } = await serve((reply, number) =>
+    reply.writeHead(number === 1 ? 206 : 200, { 'x-request-id': `id-${number}` }).end(page('A')),
+  );
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const { code, out, err } = await cb(`${list} --debug`, { env });
+  const plain = await cb(list, { env });
+  expect({ code, out }).toEqual({ code: 0, out: plain.out });
+  expect(plain.err).toBe('');
+  const path = `${url}/rest/1.3/orders2/list?startDate=2026-03-18&endDate=2026-03-18`;
+  for (const number of [1, 2]) {
+    expect(err).toContain(`> GET ${path} page ${number}\n  #${number} authorization: (the key); `);
+    expect(err).toMatch(new RegExp(`^  #${number} .*x-request-id: id-${number}`, 'm'));
+  }
+  const size = page('A').length;
+  expect(err).toMatch(new RegExp(`^< 206 GET .* page 1: ${size} bytes in \\d+ ms$`, 'm'));
+  expect(err).toContain(`  #2 ${page('A')}\n`);
+  expect(err).not.toContain('CANARY');
+});
+
+test('A write is told as it is sent', async () => {
+  const { cb } = await sandboxHome(300);
+  const { err } = await cb('--sandbox orders pause MONTHLY1 --restart-date +45d --yes --debug');
+  expect(err).toMatch(
+    /^> POST http:\S+\/rest\/1\.3\/orders2\/MONTHLY1\/pause\?restartDate=2026-05-02 page 1$/m,
+  );
+  expect(err).toMatch(/^ {2}#\d+ .*content-length: 0/m);
+  expect(err).toMatch(/^< 204 POST .*: 0 bytes in \d+ ms$/m);
+});
+
+test('A request without an answer, and the waits before the next, are told', async () => {
+  const { url } = await serve((reply, number) => {
+    if (number === 1) reply.destroy();
+    else if (number === 2) reply.writeHead(503).end('Sorry');
+    else reply.end(page('A'));
+  });
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const { code, err } = await cb(`${list} --debug`, { env });
+  expect(code).toBe(0);
+  expect(err).toMatch(
+    /^< no answer to GET .*: the connection was cut by .*, after \d+ ms \(#1\)$/m,
+  );
+  expect(err).toMatch(/^waiting \d\.\d s: the connection was cut by /m);
+  expect(err).toMatch(/^< 503 GET .*\n {2}#2 .*\n {2}#2 Sorry\nwaiting \d\.\d s: .*503: Sorry/m);
+});
+
+test('A wait for the pace is told', async () => {
+  const { url } = await serve((reply, number) =>
+    reply.writeHead(number < 4 ? 206 : 200).end(page(`A${number}`)),
+  );
+  const { cb } = home();
+  await cb(`login --with-key --no-check --base-url ${url}`, { stdin: key });
+  await cb('config set pace 2');
+  const { err } = await cb(`${list} --debug`);
+  expect(err).toMatch(/^waited \d+ ms to keep the pace\n> GET /m);
+});
+
+test('Of a long answer the beginning is told, and a key at its cut is masked too', async () => {
+  const around = [2030, 2040, 2047].map((at) => `${'x'.repeat(at)}${key}${'y'.repeat(100_000)}`);
+  const { url } = await serve((reply, number) => reply.end(around[number - 1]));
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  for (const _ of around) {
+    const { err } = await cb('api GET /1.3/x --debug', { env });
+    const told = err.split('\n').find((line) => line.includes('xxx')) ?? '';
+    expect(told.length).toBeLessThan(2200);
+    expect(told).toContain('--raw shows it whole');
+    expect(told).not.toMatch(/API-Q7/);
+  }
+});
+
+test('What a server sends can neither steer the terminal nor pass for a line of cb', async () => {
+  const { url } = await serve((reply) =>
+    reply.end('a\u001b]0;owned\u0007\u001b[2J\r\n> GET https://elsewhere/ page 1\u2028b\u202e'),
+  );
+  const { cb } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const { err } = await cb('api GET /1.3/x --debug', { env });
+  expect(err).toContain('elsewhere');
+  expect(err).not.toMatch(/^> GET https:\/\/elsewhere/m);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+  expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+});

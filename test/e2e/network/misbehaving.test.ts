@@ -1,0 +1,190 @@
+/**
+ * Servers that do what no server should: each call ends in time and with little memory, with a clear
+ * error, and what is not whole is never called so.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { environment, misdeeds, order, whole } from '../../support/misdeeds.ts';
+import { serveRaw } from '../../support/raw-server.ts';
+
+const reads = [
+  'orders list --period today -o ndjson',
+  'orders list --period today --out orders.csv',
+  'orders get A1 -o json',
+  'orders list --period today --wire xml -o json',
+];
+
+describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, within = 15 }) => {
+  test('is an error of one line to what reads, and nothing is shown or written', async () => {
+    const { cb, folder } = home();
+    const server = await serveRaw(answer);
+    for (const line of reads) {
+      const before = process.memoryUsage().rss;
+      const ran = await cb(`${line} --timeout ${within} --max-wait 0`, {
+        env: environment(server),
+      });
+      expect({ line, ...ran }).toMatchObject({ code: exit, out: '' });
+      expect(ran.err).toMatch(words);
+      expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
+      expect(process.memoryUsage().rss - before).toBeLessThan(600e6);
+    }
+
+    expect(readdirSync(folder).filter((name) => name.includes('orders'))).toEqual([]);
+  });
+
+  test('breaks a list off after its first page: 8, and the rows that came are named', async () => {
+    const { cb } = home();
+    const server = await serveRaw((socket, number) => {
+      if (number === 1) socket.write(whole(order, ['Connection: close'], '206 Partial Content'));
+      else answer(socket, number);
+    });
+    const line = `orders list --period today -o ndjson --timeout ${within} --max-wait 0`;
+    const ran = await cb(line, { env: environment(server) });
+    expect(ran.code).toBe(8);
+    expect(ran.out.trimEnd().split('\n')).toHaveLength(1);
+    expect(ran.err).toMatch(/not whole: it stopped after 1 rows/);
+    expect(ran.err).toMatch(words);
+  });
+});
+
+test('A body without a length that ends with its connection is whole, and one that is stopped is not', async () => {
+  const { cb, folder } = home();
+  const server = await serveRaw((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`);
+    socket.end();
+  });
+  const env = environment(server);
+  expect((await cb('orders get A1 -o json', { env })).code).toBe(0);
+  const stop = new AbortController();
+  const endless = await serveRaw((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`, () => setTimeout(() => stop.abort(130), 50));
+  });
+  const line = 'orders list --period today --out orders.csv';
+  const ran = await cb(line, { env: environment(endless), signal: stop.signal });
+  expect(ran.code).toBe(130);
+  expect(existsSync(join(folder, 'orders.csv'))).toBe(false);
+});
+
+/** What follows a first page, for ever. */
+const endless: readonly {
+  readonly does: string;
+  readonly says: RegExp;
+  page(n: number): string;
+}[] = [
+  { does: 'the same page', says: /the same page again/, page: () => order },
+  { does: 'empty pages', says: /only empty pages/, page: () => 'null' },
+  {
+    does: 'the first page after every second',
+    says: /the same page again/,
+    page: (n) => (n % 2 === 1 ? order : order.replace('A1', `B${n}`)),
+  },
+];
+
+test.each(endless)(
+  'A list that goes on for ever with $does is 8, soon',
+  async ({ says: words, page }) => {
+    const { cb, folder } = home();
+    const answer = (socket: Socket, _: number, request: string) => {
+      const number = Number(/^page: (\d+)$/im.exec(request)?.[1]);
+      socket.write(whole(page(number), [], '206 Partial Content'));
+    };
+    for (const line of ['-o ndjson', '-o json', '--out orders.csv']) {
+      const server = await serveRaw(answer);
+      const ran = await cb(`orders list --period today ${line}`, { env: environment(server) });
+      expect({ line, code: ran.code }).toEqual({ line, code: 8 });
+      expect(ran.err).toMatch(words);
+      expect(server.asked.length).toBeLessThan(50);
+    }
+    expect(existsSync(join(folder, 'orders.csv'))).toBe(false);
+  },
+);
+
+test('A page of more that is empty is asked for again, then told; 204 is an empty list', async () => {
+  const { cb } = home();
+  const empty = await serveRaw((socket) => void socket.write(whole('', [], '206 Partial Content')));
+  const ran = await cb('orders list --period today -o json --max-wait 0', {
+    env: environment(empty),
+  });
+  expect(ran).toMatchObject({ code: 5, out: '' });
+  expect(ran.err).toContain('it is empty');
+  const none = await serveRaw((socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  const list = await cb('orders list --period today -o json', { env: environment(none) });
+  expect(list).toMatchObject({ code: 0, out: '[]\n' });
+});
+
+test.each([
+  ['orders count --period today', 5],
+  ['tickets get 1001 -o json', 5],
+  ['products get SKU-1 --site SHOP -o json', 5],
+])('204 where something is due is no answer to: %s', async (line, exit) => {
+  const { cb } = home();
+  const server = await serveRaw((socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  const ran = await cb(`${line} --max-wait 0`, { env: environment(server) });
+  expect(ran).toMatchObject({ code: exit, out: '' });
+});
+
+test('Two answers to one request are told apart or told: no row comes twice, none from elsewhere', async () => {
+  const { cb } = home();
+  const server = await serveRaw((socket, number) => {
+    const status = number < 4 ? '206 Partial Content' : '200 OK';
+    const own = whole(order.replace('A1', `A${number}`), [], status);
+    const other = whole(order.replace('A1', 'STRAY'), [], '206 Partial Content');
+    socket.write(Buffer.concat([own, other]));
+  });
+  const line = 'orders list --period today -o ndjson --fields receipt --concurrency 1';
+  const ran = await cb(line, { env: environment(server) });
+  expect(ran.out).not.toContain('STRAY');
+  const receipts = ran.out.match(/A\d+/g) ?? [];
+  expect(new Set(receipts).size).toBe(receipts.length);
+  expect(ran.code === 0 ? receipts.length >= 4 : ran.code === 8).toBe(true);
+});
+
+test('A wrong content type and a byte order mark do no harm, and each charset is read', async () => {
+  const { cb } = home();
+  const body = order.replace('Ann', 'Zoë');
+  const kinds: readonly (readonly [Buffer, string])[] = [
+    [Buffer.from(body), 'text/html'],
+    [Buffer.from(body), 'application/octet-stream; charset="UTF-8"'],
+    [Buffer.from(`\ufeff${body}`), 'application/json'],
+    [Buffer.from(body, 'latin1'), 'application/json; charset=ISO-8859-1'],
+    [Buffer.from(`\ufeff${body}`, 'utf16le'), 'application/json'],
+    [Buffer.from(body, 'utf16le'), 'application/json; charset=utf-16'],
+    [
+      Buffer.from(
+        '<?xml version="1.0" encoding="ISO-8859-1"?><x><orderData><receipt>A1</receipt><fullName>Zoë</fullName></orderData></x>',
+        'latin1',
+      ),
+      'application/xml',
+    ],
+  ];
+  const server = await serveRaw((socket, number) => {
+    const [bytes, type] = kinds[number - 1] ?? [Buffer.alloc(0), ''];
+    socket.write(whole(bytes, [`Content-Type: ${type}`]));
+  });
+  for (const _ of kinds) {
+    const ran = await cb('orders get A1 -o ndjson', { env: environment(server) });
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('Zoë') });
+  }
+});
+
+test('Names that JavaScript has a meaning for are data like others', async () => {
+  const strange =
+    '{"orderData":{"receipt":"A1","constructor":"c","toString":"t","hasOwnProperty":"h","__proto__":{"polluted":"yes"}}}';
+  const { cb } = home();
+  const server = await serveRaw((socket) => void socket.write(whole(strange)));
+  for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table']) {
+    const ran = await cb(`orders list --period today -o ${format}`, { env: environment(server) });
+    expect({ format, code: ran.code }).toEqual({ format, code: 0 });
+    expect(ran.out).not.toContain('polluted');
+  }
+  const { out } = await cb('orders list --period today -o json', { env: environment(server) });
+  expect(JSON.parse(out)[0]).toMatchObject({
+    constructor: 'c',
+    toString: 't',
+    hasOwnProperty: 'h',
+  });
+  expect(({} as { polluted?: string }).polluted).toBeUndefined();
+});

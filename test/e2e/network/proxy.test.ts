@@ -1,0 +1,194 @@
+/** The way to the service through a proxy, and over TLS with a certificate of one's own company. */
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cb as binary, emptyHome } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
+import { cert, key as certificateKey } from '../../support/certificate.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { serve } from '../../support/server.ts';
+
+const key = 'API-Q7RX2MPL9CANARY4TZ8';
+const list = ['orders', 'list', '--period', 'today', '-o', 'ndjson'];
+const page = (receipt: string) => JSON.stringify({ orderData: { receipt } });
+
+/** A service of two pages over TLS, known as service.test to the proxy alone. */
+async function secureService() {
+  const asked: string[] = [];
+  const server = createServer({ key: certificateKey, cert }, ({ url = '', headers }, reply) => {
+    asked.push(`${headers.authorization} ${url}`);
+    reply.writeHead(headers.page === '1' ? 206 : 200).end(page(`R${headers.page}`));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, asked, url: `https://service.test:${port}` };
+}
+
+/** The environment of a machine that trusts the service's certificate. */
+function trusting(folder: string) {
+  const file = join(folder, 'company.pem');
+  writeFileSync(file, cert);
+  return { CB_API_KEY: key, NODE_EXTRA_CA_CERTS: file };
+}
+
+/** The built program, as the certificates are read when Node starts. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const folder = emptyHome();
+  const ran = await binary(args, { home: folder, env: { ...trusting(folder), ...env } }).ended();
+  expect(ran.out + ran.err).not.toContain('CANARY');
+  return ran;
+}
+
+test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'HTTP_PROXY', 'http_proxy'])(
+  '%s: every page comes through a tunnel, and the proxy sees no request',
+  async (name) => {
+    const [service, proxy] = [await secureService(), await startProxy()];
+    const ran = await run(list, { CB_BASE_URL: service.url, [name]: proxy.url });
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out.match(/R[12]/g)).toEqual(['R1', 'R2']);
+    expect(new Set(proxy.tunnels.map(({ to }) => to))).toEqual(
+      new Set([`service.test:${service.port}`]),
+    );
+    expect(JSON.stringify(proxy.tunnels)).not.toContain(key);
+    expect(proxy.plain).toEqual([]);
+    expect(service.asked.every((line) => line.startsWith(`${key} `))).toBe(true);
+  },
+);
+
+test('A certificate named in NODE_EXTRA_CA_CERTS is trusted for the first request and those after', async () => {
+  const service = await secureService();
+  const ran = await run(list, { CB_BASE_URL: `https://127.0.0.1:${service.port}` });
+  expect(ran).toMatchObject({ code: 0, err: '' });
+  // Beside the two pages, cb asks a service of this machine for its time, without the key.
+  expect(service.asked.filter((line) => line.startsWith(key))).toHaveLength(2);
+});
+
+test.each(['', 'other.test'])(
+  'NO_PROXY=%j leaves the service to the proxy, which is asked with user and password',
+  async (NO_PROXY) => {
+    const [service, proxy] = [await secureService(), await startProxy()];
+    const HTTPS_PROXY = `http://me:s3cr%40t-CANARY@127.0.0.1:${proxy.port}`;
+    const env = { CB_BASE_URL: service.url, HTTPS_PROXY, NO_PROXY };
+    expect((await run([...list, '--debug'], env)).code).toBe(0);
+    const signedIn = `Basic ${Buffer.from('me:s3cr@t-CANARY').toString('base64')}`;
+    expect(proxy.tunnels[0]?.headers['proxy-authorization']).toBe(signedIn);
+  },
+);
+
+test.each(['*', 'service.test', '.test', '*.test', 'a.test, SERVICE.test', 'service.test:443'])(
+  'NO_PROXY=%j goes past the proxy',
+  async (except) => {
+    const proxy = await startProxy();
+    const { cb } = home();
+    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key };
+    for (const name of ['NO_PROXY', 'no_proxy']) {
+      const all = { ...env, HTTPS_PROXY: proxy.url, [name]: except };
+      // No name server knows it, nor may a test ask one.
+      expect((await cb('orders list --period today --max-wait 0', { env: all })).code).toBe(6);
+    }
+    expect(proxy.tunnels).toEqual([]);
+  },
+);
+
+test.each(['test.example', 'ervice.test', 'service.test:444', 'a.service.test'])(
+  'NO_PROXY=%j is about another host',
+  async (NO_PROXY) => {
+    const proxy = await startProxy(403);
+    const { cb } = home();
+    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, NO_PROXY };
+    await cb('orders list --period today --max-wait 0', {
+      env: { ...env, HTTPS_PROXY: proxy.url },
+    });
+    expect(proxy.tunnels.map(({ to }) => to)).toEqual(['service.test:443']);
+  },
+);
+
+test('A service of this machine is never asked through a proxy', async () => {
+  const proxy = await startProxy();
+  const { url, asked } = await serve((reply) => reply.end(page('A')));
+  const { cb } = home();
+  const all = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url };
+  for (const CB_BASE_URL of [url, url.replace('127.0.0.1', 'localhost')]) {
+    const env = { ...all, CB_BASE_URL, CB_API_KEY: key };
+    expect((await cb('orders list --period today', { env })).code).toBe(0);
+  }
+  expect([asked.length, proxy.tunnels, proxy.plain]).toEqual([2, [], []]);
+});
+
+test.each([
+  [407, /opens no way to the service \(407\).*right user and password/],
+  [403, /opens no way to the service \(403\)/],
+  [502, /opens no way to the service \(502\)/],
+  [204, /opens no way to the service \(204\)/],
+  ['cut', /can't be used: /],
+  ['silent', /can't be used: it does not answer in time/],
+] as const)(
+  'A proxy that answers with %s is 6 and named, not the service',
+  async (manner, says) => {
+    const proxy = await startProxy(manner);
+    const { cb } = home();
+    const HTTPS_PROXY = `http://me:s3cr%40t-CANARY@127.0.0.1:${proxy.port}`;
+    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, HTTPS_PROXY };
+    for (const line of ['orders list --period today', 'tickets close 1 --yes', 'whoami --debug']) {
+      const { code, out, err } = await cb(`${line} --timeout 0.4 --max-wait 0`, { env });
+      expect({ code, out }).toEqual({ code: 6, out: '' });
+      expect(err).toMatch(says);
+      expect(err).toMatch(/the proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/);
+      expect(err).not.toMatch(/CANARY|s3cr|bWU6/);
+    }
+  },
+);
+
+test('A proxy that nothing answers at is 6, named with the variable that names it', async () => {
+  const { cb } = home();
+  const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key };
+  for (const name of ['HTTPS_PROXY', 'all_proxy']) {
+    const ran = await cb('tickets close 1 --yes', { env: { ...env, [name]: '127.0.0.1:1' } });
+    expect(ran.code).toBe(6);
+    expect(ran.err).toMatch(/the proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);
+    expect(ran.err).toContain(name);
+    expect(ran.err).not.toContain('unknown');
+  }
+});
+
+test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 'a b'])(
+  'HTTPS_PROXY=%j is 3, and not quoted',
+  async (HTTPS_PROXY) => {
+    const { cb } = home();
+    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, HTTPS_PROXY };
+    const { code, err } = await cb('orders list --period today', { env });
+    expect(code).toBe(3);
+    expect(err).toContain('HTTPS_PROXY names no HTTP proxy');
+    expect(err).not.toContain('CANARY');
+  },
+);
+
+test('A service behind a proxy whose certificate nobody vouches for is 6, and gets no key', async () => {
+  const [service, proxy] = [await secureService(), await startProxy()];
+  const { cb } = home();
+  const env = { CB_BASE_URL: service.url, CB_API_KEY: key, HTTPS_PROXY: proxy.url };
+  const { code, err } = await cb('orders list --period today', { env });
+  expect(code).toBe(6);
+  expect(err).toMatch(/certificate of service\.test:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);
+  expect(service.asked).toEqual([]);
+});
+
+test('cb doctor tells the proxy, and --online what is wrong with it', async () => {
+  const proxy = await startProxy(407);
+  const { cb } = home();
+  const HTTPS_PROXY = `http://me:s3cr%40t-CANARY@127.0.0.1:${proxy.port}`;
+  const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, HTTPS_PROXY };
+  const { code, out, err } = await cb('doctor --online -o json', { env });
+  expect(code).toBe(6);
+  const findings = JSON.parse(out) as { check: string; found: string }[];
+  const found = (check: string) => findings.find((one) => one.check === check)?.found;
+  expect(found('HTTPS_PROXY')).toBe(`http://***@127.0.0.1:${proxy.port}, the way to the service`);
+  expect(found('reach CB_API_KEY')).toContain('opens no way to the service (407)');
+  expect(out + err).not.toMatch(/CANARY|s3cr/);
+});

@@ -1,0 +1,142 @@
+/** `cb sandbox faults`, and what a user of cb sees when the sandbox fails on demand. */
+import { expect, test } from 'vitest';
+import { cb as binary, emptyHome } from '../../support/binary.ts';
+import { sandboxHome } from '../../support/cb.ts';
+
+const list = '--sandbox orders list --period last-7-days -o json --max-wait 0';
+const faultsOf = ({ out }: { readonly out: string }) => JSON.parse(out) as unknown;
+
+/** The binary in a home of its own whose sandbox is seeded. */
+async function seeded() {
+  const home = emptyHome();
+  const cb = (line: string) => binary(line.split(' '), { home }).ended();
+  await cb('sandbox seed --orders 60');
+  return cb;
+}
+
+test('Faults are shown, set, counted and ended', async () => {
+  const { cb } = await sandboxHome(300);
+  const show = async () => faultsOf(await cb('sandbox faults -o json'));
+  expect(await show()).toEqual({ faults: null, requests: 0, took: [] });
+  expect(await cb("sandbox faults 'only=GET, 503=#2'")).toEqual({
+    code: 0,
+    out: '',
+    err: 'faults: only=GET,503=#2; cb sandbox faults off ends them\n',
+  });
+  expect(await cb(list)).toMatchObject({ code: 5, out: '', err: expect.stringContaining('503') });
+  expect(await show()).toEqual({
+    faults: 'only=GET,503=#2',
+    requests: 1,
+    took: [{ fault: '503=#2', times: 1 }],
+  });
+  expect(await cb('sandbox faults off')).toEqual({ code: 0, out: '', err: 'no faults\n' });
+  expect(await cb(list)).toMatchObject({ code: 0, err: '' });
+});
+
+test('The status of the sandbox tells its faults', async () => {
+  const { cb } = await sandboxHome(300);
+  expect(faultsOf(await cb('sandbox status -o json'))).toMatchObject({ faults: null });
+  await cb('sandbox faults 503=1%');
+  expect(faultsOf(await cb('sandbox status -o json'))).toMatchObject({ faults: '503=1%' });
+});
+
+test('Faults are shown as a table, too', async () => {
+  const { cb } = await sandboxHome(300);
+  await cb('sandbox faults latency=1ms,garbage=#2');
+  const { code, out } = await cb('sandbox faults -o table', { columns: 80 });
+  expect(code).toBe(0);
+  expect(out).toMatch(/Requests.* 0\n/);
+  expect(out).toMatch(/latency=1ms +0\n *garbage=#2 +0\n/);
+});
+
+test.each([
+  ["sandbox faults '503=10%,cut=5%'", /<list>: 'cut=5%' is no fault; there are .*cut-before/],
+  ['sandbox faults 503=often', /<list>: '503=often' must say how often/],
+  ['sandbox faults on', /<list>: 'on' must be like 503=10%/],
+  ['sandbox start --faults only=POST', /--faults: 'only=POST' names no fault/],
+])('cb %s is refused with 2', async (line, says) => {
+  const { cb } = await sandboxHome(300);
+  const { code, out, err } = await cb(line);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(says);
+  expect(faultsOf(await cb('sandbox faults -o json'))).toMatchObject({ faults: null });
+});
+
+test.each([
+  ['503=100%', 5],
+  ['500=100%', 5],
+  ['429=100%:7', 7],
+  ['403=100%', 4],
+  ['garbage=100%', 5],
+  ['truncate=100%', 6],
+  ['cut-before=100%', 6],
+  ['cut-after=100%', 6],
+  ['refuse=100%', 6],
+  ['403=0/s', 4],
+])('A list ends with %s in exit code %i, and shows nothing', async (faults, code) => {
+  const { cb } = await sandboxHome(300);
+  await cb(`sandbox faults ${faults}`);
+  expect(await cb(list)).toMatchObject({ code, out: '' });
+});
+
+test('A read comes through a fault that passes, with the rows that it has without one', async () => {
+  const { cb } = await sandboxHome(300);
+  const { out } = await cb(list);
+  for (const fault of ['503=#1', '429=#1:0', 'cut-after=#1', 'truncate=#1']) {
+    await cb(`sandbox faults ${fault}`);
+    expect(await cb(list.replace('--max-wait 0', '')), fault).toMatchObject({ code: 0, out });
+  }
+});
+
+test('A body too slow for --timeout is 6', async () => {
+  const { cb } = await sandboxHome(300);
+  await cb('sandbox faults slow-body=1b/s');
+  const { code, err } = await cb(`${list} --timeout 0.2`);
+  expect(code).toBe(6);
+  expect(err).toContain('--timeout');
+});
+
+test('Programs of their own, one after the other, meet the faults that another one set', async () => {
+  const cb = await seeded();
+  await cb('sandbox faults 503=#1,429=#1,500=#1');
+  const codes = [];
+  for (let i = 0; i < 4; i += 1) codes.push((await cb(list)).code);
+  expect(codes).toEqual([5, 7, 5, 0]);
+});
+
+test('Programs at once share the faults out among them', async () => {
+  const cb = await seeded();
+  await cb('sandbox faults 503=#3');
+  const ran = await Promise.all(Array.from({ length: 6 }, () => cb(list)));
+  expect(ran.map(({ code }) => code).sort()).toEqual([0, 0, 0, 5, 5, 5]);
+});
+
+test('cb ends after --timeout, though the sandbox inside it would still wait', async () => {
+  const cb = await seeded();
+  await cb('sandbox faults latency=600s');
+  expect((await cb(`${list} --timeout 0.2`)).code).toBe(6);
+});
+
+test('A server with faults of its own leaves the others alone', async () => {
+  const home = emptyHome();
+  await binary(['sandbox', 'seed', '--orders', '60'], { home }).ended();
+  const server = binary(['sandbox', 'start', '--faults', '503=100%'], { home });
+  const said = await server.until(/serving the sandbox/);
+  const env = Object.fromEntries(
+    [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  );
+  const count = ['orders', 'count', '--period', 'this-year', '--max-wait', '0'];
+  expect((await binary(count, { env }).ended()).code).toBe(5);
+  expect((await binary(['--sandbox', ...count], { home }).ended()).code).toBe(0);
+  server.child.kill('SIGTERM');
+  expect((await server.ended()).code).toBe(143);
+});
+
+test('The help of faults fits a terminal, and its examples run', async () => {
+  const { cb } = await sandboxHome(300);
+  const { out } = await cb('sandbox faults --help');
+  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  const examples = [...out.matchAll(/^ {2}cb (sandbox faults.*)$/gm)].map(([, line]) => line ?? '');
+  expect(examples.length).toBeGreaterThan(3);
+  for (const line of examples) expect((await cb(line)).code, line).toBe(0);
+});

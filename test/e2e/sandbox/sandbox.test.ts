@@ -1,0 +1,153 @@
+/** `cb sandbox`: its clock, its keys, and what can be rehearsed with it. */
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { cb as binary, emptyHome } from '../../support/binary.ts';
+import { type Home, sandboxHome } from '../../support/cb.ts';
+
+async function json({ cb }: Home, line: string) {
+  const { code, out, err } = await cb(`${line} -o json`);
+  expect({ line, code, err }).toMatchObject({ code: 0 });
+  return JSON.parse(out);
+}
+
+test('Ctrl-C ends a long advance of the clock after a whole day, and says where it stands', async () => {
+  const home = emptyHome();
+  expect((await binary(['sandbox', 'seed', '--orders', '300'], { home }).ended()).code).toBe(0);
+  const status = async () =>
+    JSON.parse((await binary(['sandbox', 'status', '-o', 'json'], { home }).ended()).out);
+  expect((await status()).clockOffsetSeconds).toBe(0);
+  const advancing = binary(['sandbox', 'clock', 'advance', '9999w'], { home });
+  // It has begun once the clock that others see has moved.
+  while ((await status()).clockOffsetSeconds === 0);
+  advancing.child.kill('SIGINT');
+  const { code, out, err } = await advancing.ended();
+  expect({ code, out }).toEqual({ code: 130, out: '' });
+  const { clockOffsetSeconds } = await status();
+  const days = clockOffsetSeconds / 86_400;
+  expect(Number.isInteger(days)).toBe(true);
+  expect(days).toBeLessThan(69_993);
+  expect(err).toContain(`Stopped after ${days} of 69993 days. The sandbox clock is at 2`);
+});
+
+test('An advance that is stopped at once leaves the clock where it was', async () => {
+  const { cb } = await sandboxHome(60);
+  const ran = await cb('sandbox clock advance 52w', { signal: AbortSignal.abort(130) });
+  expect([ran.code, ran.out]).toEqual([130, '']);
+  expect((await cb('sandbox clock')).out).toMatch(/^2026-03-18T/);
+});
+
+test('A terminal shows how far the clock has come, a pipe only the new time', async () => {
+  const at = await sandboxHome(60);
+  const watched = await at.cb('sandbox clock advance 10d', { columns: 100 });
+  expect(watched.err).toContain('advancing the clock: 50%, 2026-03-23T');
+  const piped = await at.cb('sandbox clock advance 10d');
+  expect(piped).toEqual({ code: 0, out: expect.stringMatching(/^2026-04-07T\S+\n$/), err: '' });
+});
+
+test('The status names every profile with its key and permissions', async () => {
+  const at = await sandboxHome(60);
+  const { keys } = await json(at, 'sandbox status');
+  expect(keys.length).toBe(7);
+  for (const { profile, key, permissions } of keys) {
+    expect(key).toMatch(/^API-[A-Z0-9]{36}$/);
+    expect(permissions).toMatch(/every permission|orders|analytics/);
+    expect((await at.cb(`--profile ${profile} whoami`)).code).toBe(0);
+  }
+  const table = await at.cb('sandbox status -o table', { columns: 200 });
+  for (const { profile, key, permissions } of keys) {
+    expect(table.out).toMatch(new RegExp(`${profile} .*${key} .*${permissions}`));
+  }
+});
+
+test('A key may write orders without changing subscriptions, another may not read analytics', async () => {
+  const at = await sandboxHome(60);
+  const as = (key: string, line: string) => at.cb(`--profile sandbox:${key} ${line}`);
+  const address =
+    'orders change-address SHIPBOX1 --address1 A --city B --country-code US --postal-code 1 --yes';
+  expect((await as('no-subscriptions', address)).code).toBe(0);
+  const refused = await as('no-subscriptions', 'orders extend LIMITED1 --num-periods 1 --yes');
+  expect([refused.code, refused.err]).toEqual([
+    4,
+    expect.stringContaining('api_subscription_modifications'),
+  ]);
+  expect((await as('no-developer-key', 'orders count')).code).toBe(0);
+  const analytics = await as('no-developer-key', 'analytics status');
+  expect([analytics.code, analytics.err]).toEqual([
+    4,
+    expect.stringContaining('HAS_DEVELOPER_KEY'),
+  ]);
+});
+
+test('The status of analytics can be made YELLOW or RED, and GREEN again', async () => {
+  const at = await sandboxHome(60);
+  const status = async () => (await json(at, '--sandbox analytics status')).status;
+  expect(await status()).toBe('GREEN');
+  for (const wanted of ['YELLOW', 'RED']) {
+    await at.cb(`sandbox faults analytics-status=${wanted},latency=1ms`);
+    expect(await status()).toBe(wanted);
+  }
+  expect((await at.cb('sandbox faults off')).code).toBe(0);
+  expect(await status()).toBe('GREEN');
+  const wrong = await at.cb('sandbox faults analytics-status=BLUE');
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('GREEN, YELLOW or RED')]);
+});
+
+test('The seed has a reopened ticket, with its whole log', async () => {
+  const at = await sandboxHome(60);
+  const rows = await json(
+    at,
+    '--sandbox tickets list --status reopened --create-period last-30-days',
+  );
+  expect(rows).toMatchObject([{ ticketid: 1005, status: 'REOPENED', receipt: 'UPSELL01' }]);
+  const { comments } = await json(at, '--sandbox tickets get 1005');
+  expect(comments.map(({ action }: { action: string }) => action)).toEqual([
+    'OPENED',
+    'CLOSED',
+    'REOPENED',
+  ]);
+});
+
+test('An account has more tracking IDs than one page of analytics holds', async () => {
+  const at = await sandboxHome(5000);
+  const line =
+    '--sandbox analytics dimension TRACKING_ID --role VENDOR --account FITLAB24 --start-date 2025-03-18 --end-date 2026-03-18';
+  const rows = await json(at, line);
+  expect(rows.length).toBeGreaterThan(100);
+  expect(new Set(rows.map((row: { dimensionValue: string }) => row.dimensionValue)).size).toBe(
+    rows.length,
+  );
+  const { err } = await at.cb(`${line} --debug`);
+  expect(err).toMatch(/206/);
+});
+
+test('The pre-rebill settings of a product can be read back', async () => {
+  const at = await sandboxHome(60);
+  const save = (more: string) =>
+    at.cb(
+      `--sandbox products save CLUB-X --site GREENLEAF --currency USD --price 10 --language EN --title Club --digital-recurring --categories EBOOK --thank-you-page https://a.example/t --pitch-page https://a.example/p --rebill-price 10 --trial-period 0 --frequency YEARLY --duration 999 ${more} --yes`,
+    );
+  const recurring = async () =>
+    (await json(at, '--sandbox products get CLUB-X --site GREENLEAF')).pricings.pricing[0]
+      .recurring;
+  await save('--pre-rebill-notification-override --pre-rebill-notification-lead-time 21');
+  expect(await recurring()).toMatchObject({ pre_rebill_override: true, pre_rebill_leadtime: 21 });
+  await save('');
+  expect(await recurring()).toMatchObject({ pre_rebill_override: false });
+  expect(await recurring()).not.toHaveProperty('pre_rebill_leadtime');
+});
+
+test('Data of another version of cb is replaced with a message, by as many orders', async () => {
+  const at = await sandboxHome(60);
+  const file = `${at.folder}/.local/share/clickbank-cli/sandbox.sqlite`;
+  const db = await openDatabase(file);
+  db.execute('PRAGMA user_version = 2; DROP TABLE customer_event');
+  db.close();
+  const { code, err } = await at.cb('--sandbox orders count');
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining(
+      'the stored data is from another version of cb; replacing it with 60 new sample orders\n',
+    ),
+  ]);
+  expect((await json(at, 'sandbox status')).orders).toBe(60);
+});

@@ -1,0 +1,99 @@
+/** What is typed wrong is told in one line that names the flag, and nothing is sent. */
+import { expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+/** A command line, and what its error must name. */
+const wrong: readonly (readonly [line: string, names: RegExp])[] = [
+  ['orders list --perod last-7-days', /--perod.*did you mean --period/i],
+  ['orders list --start-date 2026-03-01', /--end-date is needed with --start-date/],
+  ['orders list --start-date 2026-02-30 --end-date today', /--start-date.*2026-02-30/],
+  ['orders list --page 0', /--page.*0/],
+  ['orders list --limit -5', /--limit/],
+  ['orders list --concurrency 65', /--concurrency must be a whole number from 1 to 64, not '65'/],
+  ['orders list --type SALE --type RFND', /--type was given twice: SALE and RFND\. Give it once\./],
+  ['orders list --type SALE --type=SALE', /--type was given twice: SALE and SALE/],
+  ['orders list -o json --output csv', /--output was given twice: json and csv/],
+  ['--profile a orders list --profile b', /--profile was given twice: a and b/],
+  ['--timeout 5 orders list --timeout 6', /--timeout was given twice: 5 and 6/],
+  ['orders list --limit 1 --limit 2', /--limit was given twice: 1 and 2/],
+  ['analytics trends --role VENDOR --account a --account b', /--account was given twice: a and b/],
+  [
+    'ship notice add PARCEL01 --fill-order --no-fill-order --date today --carrier USPS',
+    /--fill-order and --no-fill-order were both given/,
+  ],
+  ['orders list -o xml --limit 3', /--limit/],
+  ['orders list --raw --fields receipt', /--fields/],
+  ['orders list --fields receipt --query length(@)', /--query.*--fields/],
+  ['orders list --query [?', /--query/],
+  [
+    'orders list --out orders.xlsx',
+    /Unknown file format '\.xlsx' in --out orders\.xlsx\. Use one of .*csv.* -o/,
+  ],
+  ['orders list --delimiter ;;', /--delimiter/],
+  ['orders list --wire yaml', /--wire/],
+  ['orders list --timeout soon', /--timeout/],
+  ['orders list --max-wait -1', /--max-wait/],
+  ['orders list --tz Mars/Olympus', /--tz/],
+  ['orders list --period last-7-days --sandbox --profile shop', /--sandbox.*--profile/],
+  ["orders list --email 'a\nb'", /--email.*line break/],
+  ["orders get ''", /<receipt>.*empty/],
+  ['orders get', /<receipt>.*missing/],
+  ['orders get ../../x', /<receipt>/],
+  ['orders get MONTHLY1 MONTHLY2', /too many arguments/],
+  ['orders pause MONTHLY1 --yes', /--restart-date is missing/],
+  ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
+  [
+    'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.cancel.1 --yes',
+    /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\n$/,
+  ],
+  [`orders list --email ${'x'.repeat(2000)}`, /2000/],
+];
+
+test.each(wrong)('%s', async (line, names) => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.end('null'));
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { code, out, err } = await cb(line, { env });
+  expect(err).toMatch(names);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(server.asked).toEqual([]);
+});
+
+test('a flag that takes several values takes all of them, and a switch may be repeated', async () => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.writeHead(403).end());
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const line =
+    'analytics trends --role VENDOR --account a --product-id 1 --product-id 2,3 --start-date 2026-03-01 --end-date 2026-03-02 --no-color --no-color';
+  const { err } = await cb(line, { env });
+  const urls = server.asked.map(({ url }) => url);
+  expect(urls, err).toEqual([expect.stringContaining('productId=1&productId=2&productId=3')]);
+});
+
+test('A write that nobody can confirm is not sent: exit code 10', async () => {
+  const { cb } = home();
+  const server = await serve((reply) => reply.writeHead(204).end());
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { code, err } = await cb('orders reinstate CANCEL01', { env });
+  expect(code).toBe(10);
+  expect(err).toContain('--yes');
+  expect(server.asked).toEqual([]);
+});
+
+test('With -o json a failure is one JSON object on stderr', async () => {
+  const { cb } = home();
+  const { code, out, err } = await cb('orders list -o json');
+  expect(code).toBe(3);
+  expect(out).toBe('');
+  const said = err.split('\n').filter((line) => line.startsWith('{'));
+  expect(JSON.parse(said.join('\n'))).toEqual({
+    code: 3,
+    message: 'there is no API key yet',
+    hint: expect.stringContaining('--sandbox'),
+    status: null,
+    next: 'cb login',
+  });
+});

@@ -1,0 +1,129 @@
+/** The built program in its surroundings: pipes, signals, files, a real terminal. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
+import { serve } from '../../support/server.ts';
+
+test('A reader that has seen enough ends cb quietly with 0', async () => {
+  const line =
+    'set -o pipefail; cb --sandbox orders list --period last-12-months -o csv 2>err | head -n 2; echo "code $?"; grep -v "sample orders" err';
+  const { out } = await shell(line).ended();
+  expect(out.trimEnd().split('\n').slice(2)).toEqual(['code 0']);
+});
+
+test('A full disk behind a redirection is told, and is no fault of cb', async () => {
+  const { code, err } = await shell(
+    'cb --sandbox orders list --period last-7-days > /dev/full',
+  ).ended();
+  expect(code).toBe(8);
+  expect(err).toContain('could not be written (ENOSPC)');
+});
+
+test('The first use of the sandbox says on stderr that it makes up orders, the second nothing', async () => {
+  const home = emptyHome();
+  const first = await cb(['--sandbox', 'orders', 'active', 'MONTHLY1'], { home }).ended();
+  expect(first).toEqual({
+    code: 0,
+    out: 'active\n',
+    err: 'sandbox: creating 5000 sample orders (first use only)\n',
+  });
+  const second = await cb(['--sandbox', 'orders', 'active', 'MONTHLY1'], { home }).ended();
+  expect(second).toEqual({ code: 0, out: 'active\n', err: '' });
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s in the middle of a list ends with %i and leaves no file', async (signal, code) => {
+  const server = await serve((reply, number) => {
+    if (number === 1) reply.writeHead(206).end('{"orderData":{"receipt":"A1"}}');
+  });
+  const running = cb(['orders', 'list', '--period', 'today', '--out', 'x.csv', '--debug'], {
+    env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' },
+  });
+  await running.until(/> GET .* page 2/);
+  running.child.kill(signal);
+  expect((await running.ended()).code).toBe(code);
+  expect(readdirSync(running.home).filter((name) => name.includes('x.csv'))).toEqual([]);
+});
+
+test('sandbox start serves other programs until it is ended', async () => {
+  const home = emptyHome();
+  const server = cb(['sandbox', 'start', '--key', 'read-only'], { home });
+  const said = await server.until(/serving the sandbox/);
+  const env = Object.fromEntries(
+    [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  );
+  const counted = await cb(['orders', 'count', '--period', 'this-year'], { env }).ended();
+  expect(counted).toMatchObject({ code: 0, err: '' });
+  expect(Number(counted.out)).toBeGreaterThan(0);
+  server.child.kill('SIGTERM');
+  expect((await server.ended()).code).toBe(143);
+});
+
+test('sandbox exec runs a program against the sandbox and ends with its code', async () => {
+  const home = emptyHome();
+  const inner = `'${process.execPath}' '${binary}' orders active REFUND01`;
+  const ran = await shell(`cb sandbox exec -- sh -c "${inner}"`, { home }).ended();
+  expect(ran).toMatchObject({ code: 9, out: 'inactive\n' });
+  const missing = await shell('cb sandbox exec -- no-such-program', { home }).ended();
+  expect(missing.code).toBe(2);
+  expect(missing.err).toContain("'no-such-program' can't be run");
+});
+
+test('sandbox reset and seed make up the orders that were asked for', async () => {
+  const home = emptyHome();
+  const status = async () =>
+    JSON.parse((await cb(['sandbox', 'status', '-o', 'json'], { home }).ended()).out);
+  await cb(['sandbox', 'seed', '--orders', '300', '--random-seed', '7'], { home }).ended();
+  expect(await status()).toMatchObject({ orders: 300, randomSeed: 7 });
+  await cb(['--sandbox', 'orders', 'reinstate', 'CANCEL01', '--yes'], { home }).ended();
+  const active = () => cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
+  expect((await active()).code).toBe(0);
+  await cb(['sandbox', 'reset'], { home }).ended();
+  expect((await active()).code).toBe(9);
+  expect(await status()).toMatchObject({ orders: 300, randomSeed: 7 });
+});
+
+test('Keys are private whatever the umask', async () => {
+  const ran = shell('umask 0; echo API-ONE | cb login --with-key --no-check');
+  expect((await ran.ended()).code).toBe(0);
+  const folder = join(ran.home, '.config/clickbank-cli');
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
+});
+
+/** `script` of util-linux gives the program a real terminal. */
+function onTerminal(line: string, home: string) {
+  const inner = `'${process.execPath}' '${binary}' ${line}`;
+  return shell(`script -qec "${inner}" /dev/null`, { home, stdin: { open: true } });
+}
+
+test('On a real terminal the key is asked for and not shown', async () => {
+  const home = emptyHome();
+  const asked = onTerminal('login --no-check', home);
+  await asked.until(/API key:/);
+  asked.type('API-SECRET\r');
+  const ran = await asked.ended();
+  expect(ran.out).toContain("stored the key as profile 'default'");
+  expect(ran.out).not.toContain('SECRET');
+  const used = await cb(['profiles', 'list', '-o', 'json'], { home }).ended();
+  expect(JSON.parse(used.out)[0]).toMatchObject({ name: 'default', current: true });
+});
+
+test.each([
+  ['a no', 'n\r', 10],
+  ['Ctrl-C', '\u0003', 130],
+])('On a real terminal a change is asked about, and %s changes nothing', async (_, keys, code) => {
+  const home = emptyHome();
+  await cb(['sandbox', 'seed', '--orders', '60'], { home }).ended();
+  const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
+  await asked.until(/Using profile sandbox[\s\S]*Reinstate[\s\S]*y\/N/);
+  asked.type(keys);
+  const ran = await asked.ended();
+  expect(ran.out).toContain('nothing was sent');
+  expect(ran.code).toBe(code);
+  const after = await cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
+  expect(after.code).toBe(9);
+});

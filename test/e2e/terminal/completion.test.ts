@@ -1,0 +1,109 @@
+/** The shells offer what can stand at the cursor: tried with Tab in real ones. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Metafile } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { orders } from '../../../src/operations/orders.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { home } from '../../support/cb.ts';
+import { runAndListFiles } from '../../support/loaded-files.ts';
+import { recorded } from '../../support/recorded.ts';
+import { isInstalled, pressTab, type TestedShell } from '../../support/shells.ts';
+
+/** What is typed, and lines of what is then offered. */
+const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[] = [
+  ['cb or', /\borders\b/],
+  ['cb ', /^tickets\b.*Refunds/m, /^sandbox\b/m],
+  ['cb orders change-', /^change-address\b/m, /^change-product\b.*another product/m],
+  ['cb ship notice i', /ship notice import|^import\b/m],
+  ['cb orders list --t', /^--type\b.*Kind of transaction/m, /^--tz\b/m],
+  ['cb orders get --sandb', /--sandbox/],
+  ['cb orders list --type ', /^RFND\b.*refund/m, /^TEST_SALE\b.*test sale/m],
+  ['cb orders list --type=RF', /RFND/],
+  ['cb orders list --status x --type CG', /CGBK/],
+  ['cb tickets create X --refund-type ', /^PARTIAL_PERCENT\b.*1 to 80/m, /^FULL\b/m],
+  [
+    'cb tickets create X --reason ticket.type.refund.',
+    /^ticket\.type\.refund\.1\b.*never received/m,
+  ],
+  ['cb tickets list --status ', /^reopened\b.*closed once/m],
+  ['cb orders list -o ', /^ndjson\b.*a line/m, /^xml\b/m],
+  ['cb analytics dimension ', /\bTRACKING_ID\b/],
+  ['cb analytics dimension TRACKING_ID --role ', /^VENDOR\b.*you sell/m],
+  ['cb analytics dimension TRACKING_ID --select SALE_COUNT,SALE_AM', /SALE_COUNT,SALE_AMOUNT/],
+  ['cb orders list --period last-7', /last-7-days/],
+  ['cb config set hi', /history/],
+  ['cb help exit', /exit-codes/],
+  ['cb help orders up', /upsells/],
+  ['cb orders list --out fi', /file\.csv/],
+  ['cb --profile ', /^shop\b/m, /^sandbox\b/m],
+  ['cb --profile sandbox:r', /read-only/],
+  ['cb --profile shop,sandbox:', /read-only/],
+  ['cb --profile shop orders get ', /\bSHOP0001\b/, /\bSHOP0002\b/],
+  ['cb orders get --sandbox ', /\bMONTHLY1\b/],
+  ['cb --profile=shop tickets close 77 ', /\b4711\b/],
+  ['cb --profile shop orders change-product SHOP0001 --old-sku ', /\bCLUB-M\b/],
+];
+
+/** A home with a profile, a file, and what was seen lately. */
+async function usedHome(): Promise<string> {
+  const { cb, folder } = home();
+  await cb('login --with-key --no-check --profile shop', { stdin: 'API-ONE' });
+  writeFileSync(join(folder, 'file.csv'), '');
+  const row = (receipt: string) => ({ receipt, lineItemData: [{ itemNo: 'CLUB-M' }] });
+  await recorded(folder, { profile: 'shop' }, orders.list, {}, [row('SHOP0001'), row('SHOP0002')]);
+  await recorded(folder, { profile: 'shop' }, tickets.get, { id: '4711' }, []);
+  await recorded(folder, { sandbox: true }, orders.get, { receipt: 'MONTHLY1' }, []);
+  return folder;
+}
+
+const tested: readonly TestedShell[] = ['bash', 'zsh', 'fish'];
+
+/** Nothing of this is offered behind these lines. */
+const unfit: readonly (readonly [line: string, strange: RegExp])[] = [
+  ['cb orders list --type ', /vendor|file\.csv/],
+  ['cb orders get --sandbox ', /SHOP0001/],
+  ['cb ', /__complete/],
+  ['cb --profile shop orders get SHOP0001 ', /SHOP0002/],
+  ['cb sandbox exec -- --no', /--no-color/],
+];
+
+describe.each(tested)('Tab', (shell) => {
+  const installed = isInstalled(shell);
+
+  test.skipIf(!installed)(`${shell} offers what fits, with its meaning`, async () => {
+    const lines = offers.map(([line]) => line);
+    const shown = pressTab(shell, await usedHome(), lines);
+    for (const [i, [line, ...offered]] of offers.entries()) {
+      for (const pattern of offered) expect(shown[i], `Tab behind '${line}'`).toMatch(pattern);
+    }
+  });
+
+  test.skipIf(!installed)(`${shell} offers nothing that doesn't fit`, async () => {
+    const lines = unfit.map(([line]) => line);
+    const shown = pressTab(shell, await usedHome(), lines);
+    for (const [i, [line, strange]] of unfit.entries()) {
+      expect(shown[i], `Tab behind '${line}'`).toBeTypeOf('string');
+      expect(shown[i], `Tab behind '${line}'`).not.toMatch(strange);
+    }
+  });
+});
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+test('While Tab is pressed, neither the client nor the commands are loaded', async () => {
+  const { outputs } = JSON.parse(readFileSync(`${root}dist/meta.json`, 'utf8')) as Metafile;
+  const inputs = new Map(
+    Object.entries(outputs).map(([name, { inputs }]) => [name, Object.keys(inputs)]),
+  );
+  const args = ['__complete', 'receipt', '--', 'orders', 'get', '--sandbox'];
+  const { status, files } = await runAndListFiles(`${root}bin/cb.js`, args, {
+    HOME: home().folder,
+  });
+  const loaded = files.flatMap((file) => inputs.get(basename(file)) ?? []);
+  expect(status).toBe(0);
+  expect(loaded).toContain('src/cli/endpoint/recent.ts');
+  const heavy = /undici|node_modules\/conf\/|src\/(api|operations|sandbox)\/|src\/cli\/commands\//;
+  expect(loaded.filter((source) => heavy.test(source))).toEqual([]);
+});

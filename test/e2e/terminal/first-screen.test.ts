@@ -1,0 +1,85 @@
+/** `cb` alone tells what to do next, by what is there. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+
+function store(made: Home, content: string): void {
+  const folder = join(made.folder, '.config/clickbank-cli');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'config.json'), content, { mode: 0o600 });
+}
+
+function profiles(current: string | undefined, ...names: string[]): string {
+  const profile = { baseUrl: 'http://127.0.0.1:1', key: 'API-CANARY0123456789' };
+  return JSON.stringify({
+    current,
+    profiles: Object.fromEntries(names.map((name) => [name, profile])),
+  });
+}
+
+test('Who has nothing yet is shown the sandbox and the login, and both lines run', async () => {
+  const made = await sandboxHome(300);
+  const { code, out, err } = await made.cb('');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('There is no API key yet');
+  expect(out).toMatch(/^ {2}cb login$/m);
+  const [, line = ''] = /^ {2}cb (--sandbox .*)$/m.exec(out) ?? [];
+  expect(await made.cb(line)).toMatchObject({ code: 0 });
+});
+
+test('Who has a profile is shown its name and three things to try, which run', async () => {
+  const made = await sandboxHome(300);
+  store(made, profiles('shop', 'shop'));
+  const { code, out } = await made.cb('');
+  expect(code).toBe(0);
+  expect(out).toContain("Profile 'shop' is used.");
+  const lines = [...out.matchAll(/^ {2}cb (.*?)(?: {2,}.*)?$/gm)].map(([, line = '']) => line);
+  expect(lines).toHaveLength(3);
+  for (const line of lines) {
+    expect(await made.cb(`--sandbox ${line}`)).toMatchObject({ code: 0, err: '' });
+  }
+});
+
+test('A profile that is named stands in the lines to try', async () => {
+  const made = await sandboxHome(300);
+  expect((await made.cb('--sandbox')).out).toContain('  cb --profile sandbox orders list');
+  store(made, profiles('shop', 'shop', 'other'));
+  expect((await made.cb('--profile other')).out).toContain('  cb --profile other tickets list');
+  const { out } = await made.cb('', { env: { CB_PROFILE: 'other' } });
+  expect(out).toContain("Profile 'other' is used.");
+});
+
+test('A key in the environment is said to be used, and never shown', async () => {
+  const { code, out } = await home().cb('', { env: { CB_API_KEY: 'API-CANARY0123456789' } });
+  expect(code).toBe(0);
+  expect(out).toContain('The key in CB_API_KEY is used.');
+});
+
+test('Who has profiles but none in use is asked to choose', async () => {
+  const made = home();
+  store(made, profiles(undefined, 'a', 'b'));
+  expect((await made.cb('')).out).toMatch(
+    /^ {2}cb profiles use a {2}.*\n {2}cb profiles use b {2}/m,
+  );
+});
+
+test.each([
+  ['no JSON', '{"current": '],
+  ['no profiles', '{"profiles": []}'],
+  ['a profile that is not there', profiles('gone', 'shop')],
+])('A configuration with %s leads to cb doctor, with exit code 3', async (_, content) => {
+  const made = home();
+  store(made, content);
+  const { code, out } = await made.cb('');
+  expect(code).toBe(3);
+  expect(out).toContain('Something is wrong with the set-up');
+  expect(out).toMatch(/^ {2}cb doctor/m);
+});
+
+test('cb with a flag that is not known says so', async () => {
+  expect(await home().cb('--sandbx')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('did you mean --sandbox?'),
+  });
+});

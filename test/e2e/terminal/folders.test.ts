@@ -1,0 +1,107 @@
+/** Where cb keeps its files when the environment names no usable folder, or the current one is gone. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
+import { doctor } from '../../support/doctor.ts';
+import { serve } from '../../support/server.ts';
+
+const inGone = 'mkdir gone && cd gone && rmdir ../gone &&';
+
+test('in a deleted folder, refuses only what needs the folder, in one sentence', async () => {
+  const { url, asked } = await serve((reply) => reply.end('7'));
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  const count = 'cb orders count --period today';
+  for (const line of ['cb --version', 'cb orders --help', count, `${count} --out "$HOME/n.csv"`]) {
+    const ran = await shell(`${inGone} ${line}`, { env }).ended();
+    expect({ line, ...ran }).toMatchObject({ code: 0, err: '' });
+  }
+  const before = asked.length;
+  for (const line of [`${count} --out n.csv`, 'cb ship notice import in.csv --yes']) {
+    const ran = await shell(`${inGone} ${line}`, { env }).ended();
+    expect({ line, ...ran }).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toMatch(/^cb: The current folder no longer exists\..*\n$/);
+  }
+  expect(asked).toHaveLength(before);
+});
+
+test.skipIf(!existsSync('/proc/self'))(
+  'a home folder below /proc ends at once with the reason (needs /proc)',
+  async () => {
+    const env = { HOME: '/proc/nobody' };
+    for (const args of [
+      ['login', '--with-key', '--no-check'],
+      ['--sandbox', 'orders', 'count'],
+      ['orders', 'list', '--period', 'today', '--since-last', 'sheet', '--profile', 'sandbox'],
+      ['completion', 'install', 'bash'],
+    ]) {
+      const ran = await cb(args, { env, stdin: 'API-TEST' }).ended();
+      expect([2, 3]).toContain(ran.code);
+      expect(ran.err).toMatch(/\/proc\/nobody.*ENOENT/);
+    }
+    const { url } = await serve((reply) => reply.end('7'));
+    const service = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST', ...env };
+    const counted = await cb(['orders', 'count', '--period', 'today'], { env: service }).ended();
+    expect(counted).toEqual({ code: 0, out: '7\n', err: '' });
+  },
+);
+
+test.each(['', 'relative/home'])(
+  'HOME=%j puts nothing into the current folder',
+  async (HOME) => {
+    const at = emptyHome();
+    const path = await cb(['config', 'path'], { home: at, env: { HOME } }).ended();
+    expect(path).toMatchObject({ code: 0, out: expect.stringContaining(userInfo().homedir) });
+    const state = { XDG_STATE_HOME: join(at, 'state'), XDG_CONFIG_HOME: join(at, 'config') };
+    const env = { HOME, XDG_DATA_HOME: join(at, 'data'), ...state };
+    expect((await cb(['--sandbox', 'orders', 'count'], { home: at, env }).ended()).code).toBe(0);
+    expect(readdirSync(at).filter((name) => !['config', 'data', 'state'].includes(name))).toEqual(
+      [],
+    );
+  },
+  60_000,
+);
+
+test('without any home folder, only what needs one is refused with exit code 3', async () => {
+  const { url, asked } = await serve((reply) => reply.end('7'));
+  const made = home('');
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST', CB_NO_HISTORY: '1' };
+  expect((await made.cb('orders list --help', { env })).code).toBe(0);
+  for (const line of ['profiles list', 'config path', '--sandbox orders count']) {
+    const { code, err } = await made.cb(line, { env });
+    expect({ line, code }).toEqual({ line, code: 3 });
+    expect(err).toMatch(/There is no home folder.*Set HOME/);
+  }
+  expect(asked).toEqual([]);
+  expect(readdirSync(made.folder)).toEqual([]);
+});
+
+test('ignores XDG folders that are not absolute paths, and cb doctor says so', async () => {
+  const made = home();
+  const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME'];
+  const env = Object.fromEntries(names.map((name) => [name, 'relative']));
+  await made.cb('login --with-key --no-check', { env, stdin: 'API-TEST' });
+  expect(existsSync(join(made.folder, '.config/clickbank-cli/config.json'))).toBe(true);
+  expect(existsSync(join(made.folder, 'relative'))).toBe(false);
+  const { find } = await doctor(made, '', { env });
+  for (const name of names) {
+    expect(find(name)).toMatchObject({
+      status: 'warning',
+      found: expect.stringMatching(/ignored/),
+    });
+  }
+  mkdirSync(join(made.folder, 'absolute'));
+  const absolute = { XDG_CONFIG_HOME: join(made.folder, 'absolute') };
+  expect((await made.cb('config path', { env: absolute })).out).toContain(
+    '/absolute/clickbank-cli',
+  );
+});
+
+test('a file in place of a folder ends with its name', async () => {
+  const made = home();
+  writeFileSync(join(made.folder, '.config'), '');
+  const ran = await made.cb('login --with-key --no-check', { stdin: 'API-TEST' });
+  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/\.config.*can't be used/) });
+});

@@ -1,0 +1,134 @@
+/** Two runs at once on one file, by whatever name each was given it. */
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const rows = Array.from({ length: 20 }, (_, i) => `PARCEL01,T${i}`);
+const importing = '--sandbox ship notice import --carrier USPS --date today --yes';
+
+async function notices({ cb }: Home): Promise<number> {
+  return JSON.parse((await cb('--sandbox ship notice list PARCEL01 -o json')).out).length;
+}
+
+async function withInput(name = 'shipped.csv') {
+  const at = await sandboxHome(60);
+  const file = join(at.folder, name);
+  writeFileSync(file, ['receipt,tracking', ...rows].join('\n'));
+  return { ...at, file };
+}
+
+test.each<[what: string, link: (at: Home) => void, lines: readonly [string, string]]>([
+  [
+    'a symbolic link to the input',
+    ({ folder }) => symlinkSync('shipped.csv', join(folder, 'link.csv')),
+    ['shipped.csv', 'link.csv'],
+  ],
+  [
+    'a symbolic link to the journal',
+    ({ folder }) => symlinkSync('shipped.csv.cb-journal', join(folder, 'journal')),
+    ['shipped.csv', 'shipped.csv --journal journal'],
+  ],
+  [
+    'a symbolic link to the folder of the journal',
+    ({ folder }) => {
+      mkdirSync(join(folder, 'real'));
+      symlinkSync('real', join(folder, 'linked'));
+    },
+    ['shipped.csv --journal real/journal', 'shipped.csv --journal linked/journal'],
+  ],
+])('of two imports at once through %s, the second is refused', async (_, link, lines) => {
+  const at = await withInput();
+  link(at);
+  const before = await notices(at);
+  const ran = await Promise.all(lines.map((line) => at.cb(`${importing} ${line}`)));
+  expect(ran.map(({ code }) => code).sort()).toEqual([0, 2]);
+  expect(ran.map(({ err }) => err).join('')).toMatch(/Another cb process \(PID \d+.*is using/);
+  expect(await notices(at)).toBe(before + rows.length);
+  // Afterwards both names find the journal, which says that all is done.
+  for (const line of lines) expect((await at.cb(`${importing} ${line}`)).code).toBe(0);
+  expect(await notices(at)).toBe(before + rows.length);
+});
+
+test('refuses a journal or an input with several hard links, and sends nothing', async () => {
+  const at = await withInput();
+  const before = await notices(at);
+  linkSync(at.file, join(at.folder, 'other.csv'));
+  for (const name of ['shipped.csv', 'other.csv']) {
+    const { code, err } = await at.cb(`${importing} ${name}`);
+    expect({ code, err }).toMatchObject({ code: 2 });
+    expect(err).toMatch(/has several hard links.*Name the journal with --journal/);
+  }
+  writeFileSync(join(at.folder, 'journal'), '');
+  linkSync(join(at.folder, 'journal'), join(at.folder, 'journal2'));
+  for (const name of ['journal', 'journal2']) {
+    const { code, err } = await at.cb(`${importing} shipped.csv --journal ${name}`);
+    expect({ code, err }).toMatchObject({ code: 2 });
+    expect(err).toMatch(/journal2? has several hard links/);
+  }
+  expect(await notices(at)).toBe(before);
+});
+
+const order = JSON.stringify({ orderData: { receipt: 'A' } });
+
+test('of two exports at once through a linked folder, the second is refused', async () => {
+  const { cb, folder } = home();
+  mkdirSync(join(folder, 'real'));
+  symlinkSync('real', join(folder, 'linked'));
+  let second: Promise<{ code: number; err: string }> | undefined;
+  const service = await serve(async (reply) => {
+    // Answers the first run when the second one has ended.
+    if (second) return void reply.end(order);
+    second = cb('orders list --period today --out linked/orders.csv', { env });
+    await second;
+    reply.end(order);
+  });
+  const env = { CB_BASE_URL: service.url, CB_API_KEY: 'API-TEST' };
+  const first = await cb('orders list --period today --out real/orders.csv', { env });
+  expect(first).toMatchObject({ code: 0, err: '' });
+  const { code, err } = (await second) ?? {};
+  expect({ code, err }).toMatchObject({ code: 2 });
+  expect(err).toMatch(
+    /`cb orders list …`.* is using .*real\/orders\.csv\.part\. Wait until it ends/,
+  );
+  expect(readdirSync(join(folder, 'real'))).toEqual(['orders.csv']);
+});
+
+test.each(['csv', 'json', 'xml --raw'])(
+  '--out keeps the mode of the file it replaces: %s',
+  async (format) => {
+    const service = await serve((reply) => reply.end(order));
+    const env = { CB_BASE_URL: service.url, CB_API_KEY: 'API-TEST' };
+    const { cb, folder } = home();
+    const [ending = '', ...flags] = format.split(' ');
+    const file = join(folder, `orders.${ending}`);
+    writeFileSync(file, 'old', { mode: 0o600 });
+    const line = `orders list --period today --out orders.${ending} ${flags.join(' ')}`;
+    expect((await cb(line, { env })).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('A');
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+  },
+);
+
+test('exports to a file and imports from one whose name has 250 bytes', async () => {
+  const name = `${'n'.repeat(246)}.csv`;
+  const at = await withInput(name);
+  const before = await notices(at);
+  expect((await at.cb(`${importing} ${name}`)).code).toBe(0);
+  expect((await at.cb(`${importing} ${name}`)).err).toContain('Nothing was sent');
+  expect(await notices(at)).toBe(before + rows.length);
+  const exported = `${'e'.repeat(246)}.csv`;
+  const listing = '--sandbox orders list --period last-7-days';
+  expect((await at.cb(`${listing} --out ${exported}`)).code).toBe(0);
+  expect((await at.cb(`${listing} --out ${exported} --resume`)).code).toBe(0);
+  expect(readFileSync(join(at.folder, exported), 'utf8')).toContain('receipt');
+});

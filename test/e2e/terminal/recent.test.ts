@@ -1,0 +1,196 @@
+/** What was seen lately is kept for completion: privately, without people's data, and only if wanted. */
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recordRecent } from '../../../src/cli/endpoint/recent.ts';
+import { shellFor } from '../../../src/cli/runtime/shell.ts';
+import { withApi } from '../../../src/cli/session/session.ts';
+import { orders } from '../../../src/operations/orders.ts';
+import { products } from '../../../src/operations/products.ts';
+import { quickstats } from '../../../src/operations/quickstats.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { home, sandboxHome, world } from '../../support/cb.ts';
+import { recorded } from '../../support/recorded.ts';
+
+const state = '.local/state/clickbank-cli';
+const sandbox = { sandbox: true };
+
+type Home = ReturnType<typeof home>;
+
+/** What a completion script would be told. */
+async function asked({ cb }: Home, kind: string, words = '--sandbox', options = {}) {
+  const { code, out, err } = await cb(`__complete ${kind} -- ${words}`, options);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out.split('\n').filter((line) => line !== '');
+}
+
+async function withProfiles(...names: string[]): Promise<Home> {
+  const made = home();
+  for (const name of names) {
+    await made.cb(`login --with-key --no-check --profile ${name}`, { stdin: 'API-ONE' });
+  }
+  return made;
+}
+
+test('Receipts, tickets, skus and accounts are offered again, latest first', async () => {
+  const made = home();
+  const rows = [
+    { receipt: 'AAAA0001', vendor: 'GREENLEAF', lineItemData: [{ itemNo: 'CLUB-M' }] },
+    { receipt: 'AAAA0002', vendor: 'GREENLEAF', lineItemData: null },
+  ];
+  await recorded(made.folder, sandbox, orders.list, {}, rows);
+  await recorded(made.folder, sandbox, orders.get, { receipt: 'BBBB0001' }, []);
+  await recorded(made.folder, sandbox, tickets.list, {}, [{ ticketid: 1001, receipt: 'AAAA0002' }]);
+  await recorded(made.folder, sandbox, products.get, { sku: 'KIT-03', site: 'BLUELEAF' }, []);
+  await recorded(made.folder, sandbox, quickstats.accounts, {}, [{ nickName: 'REDLEAF' }]);
+  expect(await asked(made, 'receipt')).toEqual(['AAAA0002', 'BBBB0001', 'AAAA0001']);
+  expect(await asked(made, 'ticket')).toEqual(['1001']);
+  expect(await asked(made, 'sku')).toEqual(['KIT-03', 'CLUB-M']);
+  expect(await asked(made, 'account')).toEqual(['REDLEAF', 'BLUELEAF', 'GREENLEAF']);
+});
+
+test('What the service answers is understood, ids that are numbers too', async () => {
+  const made = await sandboxHome(300);
+  const { context } = world(made.folder, {});
+  const shell = shellFor({ context, code: 0 }, sandbox);
+  await withApi(shell, {}, async (api) => {
+    const ticket = await api.call(tickets.get, { id: '1001' });
+    await recordRecent(shell, tickets.get, { id: '1002' }, [ticket]);
+    const sales = await api.call(orders.get, { receipt: 'CART0003' });
+    await recordRecent(shell, orders.get, { receipt: 'CART0003' }, sales);
+  });
+  expect(await asked(made, 'ticket')).toEqual(['1002', '1001']);
+  expect(await asked(made, 'receipt')).toContain('CART0003');
+  expect((await asked(made, 'sku')).length).toBeGreaterThan(1);
+});
+
+test('Rows of several accounts are kept for none', async () => {
+  const made = await withProfiles('shop', 'work');
+  const row = [{ receipt: 'BOTH0001' }];
+  await recorded(made.folder, { allProfiles: true }, orders.list, {}, row);
+  await recorded(made.folder, { profile: 'shop,work' }, orders.list, {}, row);
+  expect(await asked(made, 'receipt', '')).toEqual([]);
+  expect(await asked(made, 'receipt', '--profile shop,work')).toEqual([]);
+});
+
+test('The file is private, and holds nothing of a person and no key', async () => {
+  const made = await withProfiles('shop');
+  const row = {
+    ...{ receipt: 'AAAA0001', firstName: 'Olena', lastName: 'Kelly', fullName: 'Olena Kelly' },
+    ...{ email: 'olena@example.com', postalCode: '83702', affiliate: 'none' },
+  };
+  const args = { email: 'olena@example.com', lastName: 'Kelly' };
+  await recorded(made.folder, { profile: 'shop' }, orders.list, args, [row]);
+  const file = join(made.folder, state, 'recent.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ shop: { receipt: ['AAAA0001'] } });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(made.folder, state)).mode & 0o777).toBe(0o700);
+});
+
+test('Fifty of each kind are kept', async () => {
+  const made = home();
+  for (const start of [0, 40]) {
+    const rows = Array.from({ length: 40 }, (_, i) => ({ receipt: `R${1000 + start + i}` }));
+    await recorded(made.folder, sandbox, orders.list, {}, rows);
+  }
+  const kept = await asked(made, 'receipt');
+  expect(kept.length).toBe(50);
+  expect(kept.slice(0, 2)).toEqual(['R1040', 'R1041']);
+});
+
+test('What a shell could take for more than a word is not kept, whatever the service sends', async () => {
+  const made = home();
+  const hostile = ['$(touch gone)', '`id`', '-rf', 'A B', 'A;B', "A'B", 'A\nB', '', 'X'.repeat(80)];
+  const rows = [...hostile, 'GOOD-1'].map((receipt) => ({ receipt }));
+  await recorded(made.folder, sandbox, orders.list, { vendor: 'GREEN%' }, rows);
+  expect(await asked(made, 'receipt')).toEqual(['GOOD-1']);
+  expect(await asked(made, 'account')).toEqual([]);
+});
+
+test('Each profile has its own, and all keys of the sandbox share theirs', async () => {
+  const made = await withProfiles('shop', 'work');
+  const row = (receipt: string) => [{ receipt }];
+  await recorded(made.folder, { profile: 'shop' }, orders.list, {}, row('SHOP0001'));
+  await recorded(made.folder, { profile: 'work' }, orders.list, {}, row('WORK0001'));
+  await recorded(made.folder, { profile: 'sandbox:read-only' }, orders.list, {}, row('SAND0001'));
+  expect(await asked(made, 'receipt', '')).toEqual(['SHOP0001']);
+  expect(await asked(made, 'receipt', 'orders get --profile work')).toEqual(['WORK0001']);
+  expect(await asked(made, 'receipt', '--profile=work orders get')).toEqual(['WORK0001']);
+  expect(await asked(made, 'receipt', '--sandbox')).toEqual(['SAND0001']);
+  expect(await asked(made, 'receipt', '', { env: { CB_API_KEY: 'API-TWO' } })).toEqual([]);
+  expect(await asked(made, 'receipt', '', { env: { CB_PROFILE: 'work' } })).toEqual(['WORK0001']);
+});
+
+test('cb config set history off, or CB_NO_HISTORY, keeps none', async () => {
+  const made = await withProfiles('shop');
+  const shop = { profile: 'shop' };
+  await made.cb('config set history off');
+  await recorded(made.folder, shop, orders.get, { receipt: 'AAAA0001' }, []);
+  expect(await asked(made, 'receipt', '')).toEqual([]);
+  await made.cb('config set history on');
+  const env = { CB_NO_HISTORY: '1' };
+  await recorded(made.folder, shop, orders.get, { receipt: 'AAAA0002' }, [], { env });
+  expect(await asked(made, 'receipt', '')).toEqual([]);
+  await recorded(made.folder, shop, orders.get, { receipt: 'AAAA0003' }, []);
+  expect(await asked(made, 'receipt', '')).toEqual(['AAAA0003']);
+});
+
+test.each(['orders get MONTHLY1', 'orders list --period last-7-days --limit 3'])(
+  'What cb %s shows a person is offered again, and what it tells a script is not',
+  async (line) => {
+    const made = await sandboxHome(300);
+    expect((await made.cb(`${line} --sandbox -o csv`)).code).toBe(0);
+    expect(await asked(made, 'receipt')).toEqual([]);
+    const { code, out } = await made.cb(`${line} --sandbox -o csv`, { columns: 100 });
+    expect(code).toBe(0);
+    const offered = await asked(made, 'receipt');
+    expect(offered.length).toBeGreaterThan(0);
+    for (const receipt of offered) expect(out).toContain(receipt);
+  },
+);
+
+test('A receipt that was typed for a change is offered again', async () => {
+  const made = await sandboxHome(300);
+  const yes = { columns: 100 };
+  expect((await made.cb('orders reinstate CANCEL01 --yes --sandbox', yes)).code).toBe(0);
+  expect(await asked(made, 'receipt')).toEqual(['CANCEL01']);
+});
+
+test('cb completion forget empties it', async () => {
+  const made = home();
+  await recorded(made.folder, sandbox, orders.get, { receipt: 'AAAA0001' }, []);
+  expect((await made.cb('completion forget')).code).toBe(0);
+  expect(await asked(made, 'receipt')).toEqual([]);
+  expect((await made.cb('completion forget')).code).toBe(0);
+});
+
+test('What cannot be kept or read is no error', async () => {
+  const made = home();
+  mkdirSync(join(made.folder, '.local'), { recursive: true });
+  writeFileSync(join(made.folder, '.local/state'), 'a file where a folder belongs');
+  await recorded(made.folder, sandbox, orders.get, { receipt: 'AAAA0001' }, []);
+  expect(await asked(made, 'receipt')).toEqual([]);
+});
+
+test.each(['', '{', '[1]', '{"sandbox":{"receipt":["$(id)"]}}', '{"sandbox":{"receipt":"x"}}'])(
+  'A damaged file (%s) offers nothing, and is put right by what comes next',
+  async (text) => {
+    const made = home();
+    mkdirSync(join(made.folder, state), { recursive: true });
+    writeFileSync(join(made.folder, state, 'recent.json'), text);
+    chmodSync(join(made.folder, state), 0o755);
+    expect(await asked(made, 'receipt')).toEqual([]);
+    await recorded(made.folder, sandbox, orders.get, { receipt: 'AAAA0001' }, []);
+    expect(await asked(made, 'receipt')).toEqual(['AAAA0001']);
+    expect(statSync(join(made.folder, state)).mode & 0o777).toBe(0o700);
+  },
+);
+
+test('A completion script is never told of a fault', async () => {
+  const made = home();
+  expect(await asked(made, 'nonsense')).toEqual([]);
+  mkdirSync(join(made.folder, '.config/clickbank-cli'), { recursive: true });
+  writeFileSync(join(made.folder, '.config/clickbank-cli/config.json'), '{ broken');
+  expect(await asked(made, 'profiles')).toEqual([]);
+  expect(await asked(made, 'receipt', '')).toEqual([]);
+});

@@ -1,0 +1,165 @@
+/** Whatever ends the built program: the right exit code, whole lines, word of a write, and a terminal as it was. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
+import { serve } from '../../support/server.ts';
+
+const signals = [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
+const order =
+  '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
+
+/** Answers one page and the questions about one order; the next page and any write wait for ever. */
+async function slowService() {
+  const server = await serve((reply, _, { method, headers }) => {
+    if (method !== 'GET' || Number(headers.page ?? 1) > 1) return;
+    reply.writeHead(206).end(order);
+  });
+  return { ...server, env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' } };
+}
+
+test.each(signals)(
+  '%s in the middle of a list on stdout ends with %i, and leaves whole lines',
+  async (signal, code) => {
+    const { env } = await slowService();
+    const running = cb(['orders', 'list', '--period', 'today', '-o', 'ndjson', '--debug'], { env });
+    await running.until(/> GET .* page 2/);
+    running.child.kill(signal);
+    const ran = await running.ended();
+    expect({ ...ran, err: '' }).toMatchObject({ code, out: expect.stringMatching(/^\{.*\}\n$/) });
+    expect(ran.err).toMatch(/cb: interrupted\n$/);
+  },
+);
+
+test.each(signals)(
+  '%s in the middle of a list for a file ends with %i, and leaves none',
+  async (signal, code) => {
+    const { env } = await slowService();
+    for (const out of ['x.csv', 'x.xml', '--query=@ --out=x.json']) {
+      const flags = out.startsWith('--') ? out.split(' ') : ['--out', out];
+      const running = cb(['orders', 'list', '--period', 'today', '--debug', ...flags], { env });
+      await running.until(/> GET .* page 2/);
+      running.child.kill(signal);
+      expect((await running.ended()).code).toBe(code);
+      expect(readdirSync(running.home).filter((name) => name.includes('x.'))).toEqual([]);
+    }
+  },
+);
+
+test.each(signals)(
+  '%s while a write waits for its answer ends with %i, and says that nobody knows',
+  async (signal, code) => {
+    for (const format of ['tsv', 'json']) {
+      const { env, asked } = await slowService();
+      const running = cb(['orders', 'reinstate', 'A1', '--yes', '--debug', '-o', format], { env });
+      await running.until(/> POST/);
+      running.child.kill(signal);
+      const ran = await running.ended();
+      expect(ran).toMatchObject({ code, out: '' });
+      expect(ran.err).toMatch(/outcome is unknown.*before you repeat cb orders reinstate/);
+      if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
+      expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    }
+  },
+);
+
+test.each(signals)(
+  '%s between two writes ends with %i, and tells the fate of each',
+  async (signal, code) => {
+    const server = await serve((reply, _, { method, url }) => {
+      if (method !== 'PUT')
+        reply.end('{"ticketData":{"ticketid":"1","type":"TECH_SUPPORT","status":"OPEN"}}');
+      else if (url.includes('/1?')) reply.end('{"ticketData":{"ticketid":"1","status":"CLOSED"}}');
+    });
+    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+    const running = cb(['tickets', 'close', '1', '2', '3', '--yes', '--debug'], { env });
+    await running.until(/> PUT \S*\/2\?/);
+    running.child.kill(signal);
+    const ran = await running.ended();
+    expect(ran.code).toBe(code);
+    expect(ran.err).toMatch(/tickets close .*2.*: .*outcome is unknown/);
+    expect(ran.err).toMatch(/tickets close .*3.*: cancelled\n/);
+    expect(server.asked.some(({ url }) => url.includes('/3?'))).toBe(false);
+  },
+);
+
+test('A second Ctrl-C ends at once what the first would still finish', async () => {
+  const { env } = await slowService();
+  const home = emptyHome();
+  writeFileSync(join(home, 'in.csv'), 'receipt,carrier,tracking,date\nA1,USPS,T1,today\n');
+  const args = ['ship', 'notice', 'import', 'in.csv', '--yes', '--debug', '--allow-duplicate'];
+  const running = cb(args, { home, env });
+  await running.until(/> POST/);
+  running.child.kill('SIGINT');
+  await new Promise((done) => setTimeout(done, 100));
+  expect(running.child.exitCode).toBeNull();
+  running.child.kill('SIGINT');
+  expect((await running.ended()).code).toBe(130);
+});
+
+/** Runs cb on a terminal of its own; what stty tells before and after, and the number of the process, are in files. */
+function onTerminal(line: string, home: string, env: Readonly<Record<string, string>>) {
+  const call = `echo \\$\\$ > pid; exec '${process.execPath}' '${binary}' ${line}`;
+  const inner = `stty -g > before; sh -c \\"${call.replaceAll('\\$', '\\\\\\$')}\\"; echo code \\$?; stty -g > after`;
+  return shell(`exec script -qec "${inner}" /dev/null`, { home, env, stdin: { open: true } });
+}
+
+async function world() {
+  const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '', TERM: 'xterm' };
+  const writes = () => sandbox.requests.filter(({ method }) => !['GET', 'HEAD'].includes(method));
+  return { env, writes };
+}
+
+const prompts = [
+  ['the key', 'login --no-check', /API key:/],
+  ['a yes', 'orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/],
+  ['a choice', 'tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/],
+] as const;
+
+/** The keys of Ctrl-C, or a signal from elsewhere. */
+const ends = [['Ctrl-C', 130], ...signals] as const;
+
+test.each(prompts.flatMap((prompt) => ends.map((end) => [...prompt, ...end] as const)))(
+  'Asked for %s by cb %s (%s), %s ends with %i: nothing is sent, and the terminal is as it was',
+  async (_, line, question, end, code) => {
+    const { env, writes } = await world();
+    const home = emptyHome();
+    const running = onTerminal(line, home, env);
+    await running.until(question);
+    if (end === 'Ctrl-C') running.type('\u0003');
+    else process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), end);
+    const { out } = await running.ended();
+    expect(out).toContain(`code ${code}`);
+    const setting = (name: string) => readFileSync(join(home, name), 'utf8');
+    expect(setting('after')).toBe(setting('before'));
+    // The cursor is shown after it was hidden for the last time.
+    expect(out.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(out.lastIndexOf('\u001b[?25l'));
+    expect(writes()).toEqual([]);
+  },
+);
+
+test('A terminal that is closed ends cb', async () => {
+  const { env, writes } = await world();
+  const home = emptyHome();
+  const running = onTerminal('orders reinstate CANCEL01', home, env);
+  await running.until(/Reinstate[\s\S]*y\/N/);
+  const pid = Number(readFileSync(join(home, 'pid'), 'utf8'));
+  running.child.kill('SIGKILL');
+  const isAlive = () => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  while (isAlive()) await new Promise((done) => setTimeout(done, 10));
+  expect(writes()).toEqual([]);
+});

@@ -1,0 +1,227 @@
+/** One story on one sandbox: what happens to a subscription shows everywhere, and everywhere the same. */
+import { expect, test } from 'vitest';
+import { type Home, sandboxHome } from '../../support/cb.ts';
+
+interface Order {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly totalOrderAmount: number;
+  readonly currency: string;
+  readonly lineItemData: readonly {
+    readonly itemNo: string;
+    readonly accountAmount: number;
+    readonly status: string;
+    readonly nextPaymentDate: string;
+    readonly futurePayments: number;
+  }[];
+}
+
+const period = '--start-date 2026-03-01 --end-date today';
+const as = '--role VENDOR --account GREENLEAF';
+
+async function json({ cb }: Home, line: string) {
+  const { code, out, err } = await cb(`--sandbox ${line} -o json`);
+  expect({ line, code, err }).toMatchObject({ code: 0 });
+  return JSON.parse(out);
+}
+
+const cents = (amount: number) => Math.round(amount * 100);
+
+/** What the vendor's account got, by kind of transaction, in cents. */
+function earned(orders: readonly Order[], ...types: string[]): number {
+  return orders
+    .filter(({ transactionType }) => types.includes(transactionType))
+    .flatMap(({ lineItemData }) => lineItemData)
+    .reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
+}
+
+/** Orders, quickstats and analytics add up to the same. */
+async function agree(at: Home): Promise<{ refunded: number; sold: number }> {
+  const orders: Order[] = await json(at, `orders list ${period} --vendor GREENLEAF --role VENDOR`);
+  const sold = earned(orders, 'SALE', 'BILL');
+  const refunded = 0 - earned(orders, 'RFND');
+  const chargedBack = 0 - earned(orders, 'CGBK');
+
+  const [stats] = await json(at, `quickstats count ${period} --account GREENLEAF`);
+  expect([stats.sale, stats.refund, stats.chargeback].map(cents)).toEqual([
+    sold,
+    refunded,
+    chargedBack,
+  ]);
+
+  const figures = await json(
+    at,
+    `analytics dimension PRODUCT_SKU ${as} ${period} --totals --select GROSS_SALE_AMOUNT,REFUND_AMOUNT,REFUND_COUNT,CHARGEBACK_AMOUNT`,
+  );
+  const total = figures.at(-1);
+  expect(total.dimensionValue).toBe('TOTAL');
+  expect(
+    [total.GROSS_SALE_AMOUNT, total.REFUND_AMOUNT, total.CHARGEBACK_AMOUNT].map(cents),
+  ).toEqual([sold, refunded, chargedBack]);
+  // By product, the refund of a cart counts once for each of its items.
+  expect(total.REFUND_COUNT).toBe(
+    orders
+      .filter(({ transactionType }) => transactionType === 'RFND')
+      .flatMap(({ lineItemData }) => lineItemData).length,
+  );
+  return { sold, refunded };
+}
+
+async function sale(at: Home, receipt: string): Promise<Order> {
+  return (await json(at, `orders get ${receipt}`))[0];
+}
+
+async function isActive({ cb }: Home, receipt: string): Promise<boolean> {
+  return (await cb(`--sandbox orders active ${receipt}`)).code === 0;
+}
+
+/** The subscription as analytics list it. */
+async function subscription(at: Home, receipt: string) {
+  const rows: { receipt: string; status: string }[] = await json(
+    at,
+    `analytics subscriptions list ${as}`,
+  );
+  return rows.find((row) => row.receipt === receipt);
+}
+
+test('A subscription is shipped, refunded in part, cancelled, reinstated, changed, and all numbers agree', async () => {
+  const at = await sandboxHome(1200);
+  const before = await agree(at);
+
+  // Its physical item is shipped.
+  expect(await json(at, 'ship list --status notshipped --receipt SHIPBOX1')).toBeDefined();
+  const notice = await json(
+    at,
+    'ship notice add SHIPBOX1 --date today --carrier UPS --tracking 1Z999 --yes',
+  );
+  expect(notice).toMatchObject({ receipt: 'SHIPBOX1', carrier: 'UPS', trackingId: '1Z999' });
+  expect(await json(at, 'ship notice list SHIPBOX1')).toHaveLength(1);
+  const shipped: { receipt: string }[] = await json(
+    at,
+    'ship list --status shipped --receipt SHIPBOX1',
+  );
+  expect(shipped.map(({ receipt }) => receipt)).toContain('SHIPBOX1');
+
+  // Half of a rebill goes back, and the subscription stays.
+  const paid = 'MONTHLY1-B004';
+  const half = '--refund-type PARTIAL_PERCENT --refund-amount 50';
+  const amounts = await json(at, `tickets refund-amounts ${paid} ${half}`);
+  const bill = (await json(at, `orders get ${paid}`))[0];
+  expect(amounts).toMatchObject({ customerCurrency: bill.currency });
+  expect(cents(amounts.customerAmount)).toBe(Math.round(cents(bill.totalOrderAmount) / 2));
+  const ticket = await json(
+    at,
+    `tickets create ${paid} --type rfnd ${half} --reason ticket.type.refund.2 --retain-subscription --yes`,
+  );
+  expect(ticket).toMatchObject({ type: 'REFUND', status: 'OPEN', refundType: 'PARTIAL_PERCENT' });
+  expect(await agree(at)).toEqual(before);
+  const again = await at.cb(
+    `--sandbox tickets create ${paid} --type rfnd ${half} --reason ticket.type.refund.2 --yes --allow-duplicate`,
+  );
+  expect(again.code).toBe(4);
+  expect(again.err).toContain('Refund ticket already open');
+
+  // The clock goes on: the refund settles.
+  await at.cb('--sandbox sandbox clock advance 2d');
+  expect((await json(at, `tickets get ${ticket.ticketid}`)).status).toBe('CLOSED');
+  const refund: Order[] = (await json(at, `orders get ${paid}`)).filter(
+    ({ transactionType }: Order) => transactionType === 'RFND',
+  );
+  expect(refund.map(({ totalOrderAmount }) => cents(totalOrderAmount))).toEqual([
+    -cents(amounts.customerAmount),
+  ]);
+  const after = await agree(at);
+  expect(after.refunded).toBeGreaterThan(before.refunded);
+  expect(await isActive(at, 'MONTHLY1')).toBe(true);
+  expect(await subscription(at, 'MONTHLY1')).toMatchObject({ status: 'ACTIVE' });
+
+  // Cancelled, it is inactive everywhere, and nothing is paid back.
+  await json(at, 'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes');
+  expect(await isActive(at, 'MONTHLY1')).toBe(false);
+  expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.status).toBe('CANCELED');
+  expect(await subscription(at, 'MONTHLY1')).toMatchObject({ status: 'CANCELED' });
+  const canceled: { receipt: string }[] = await json(
+    at,
+    `analytics subscriptions canceled-30 ${as}`,
+  );
+  expect(canceled.map(({ receipt }) => receipt)).toContain('MONTHLY1');
+  expect((await agree(at)).refunded).toBe(after.refunded);
+
+  // Reinstated, paused, and billed when it resumes.
+  await json(at, 'orders reinstate MONTHLY1 --yes');
+  expect(await isActive(at, 'MONTHLY1')).toBe(true);
+  await json(at, 'orders pause MONTHLY1 --restart-date +40d --yes');
+  expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.nextPaymentDate).toMatch(/^2026-04-29/);
+  await json(
+    at,
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --apply-prorated-refund --yes',
+  );
+  expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.itemNo).toBe('CLUB-M');
+  expect(await subscription(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-PLUS-M' });
+  const changed = await agree(at);
+  expect(changed.refunded).toBeGreaterThan(after.refunded);
+  await at.cb('--sandbox sandbox clock advance 3d');
+  const rebilled: Order[] = await json(at, 'orders get MONTHLY1');
+  expect(
+    rebilled.filter(({ transactionType }) => transactionType === 'BILL').length,
+  ).toBeGreaterThan(3);
+  expect((await agree(at)).sold).toBeGreaterThan(changed.sold);
+
+  // Extended, it has more payments to come.
+  const future = (await sale(at, 'LIMITED1')).lineItemData[0]?.futurePayments ?? 0;
+  await json(at, 'orders extend LIMITED1 --num-periods 2 --yes');
+  expect((await sale(at, 'LIMITED1')).lineItemData[0]?.futurePayments).toBe(future + 2);
+
+  // A refund without keeping the subscription ends it; of a physical item, once it is back.
+  const box = await json(
+    at,
+    'tickets create SHIPBOX1 --type rfnd --refund-type FULL --reason ticket.type.refund.returned --yes',
+  );
+  expect(await isActive(at, 'SHIPBOX1')).toBe(false);
+  await at.cb('--sandbox sandbox clock advance 5d');
+  expect((await json(at, `tickets get ${box.ticketid}`)).status).toBe('OPEN');
+  const waiting = await agree(at);
+  expect((await at.cb(`--sandbox tickets returned ${box.ticketid} --yes`)).code).toBe(0);
+  expect((await json(at, `tickets get ${box.ticketid}`)).status).toBe('CLOSED');
+  expect((await agree(at)).refunded).toBeGreaterThan(waiting.refunded);
+});
+
+test.each([
+  ['--retain-subscription', true],
+  ['--no-retain-subscription', false],
+  ['', false],
+])('A refund of a subscription with %j leaves it active: %s', async (flag, active) => {
+  const at = await sandboxHome(60);
+  await json(
+    at,
+    `tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2 ${flag} --yes`,
+  );
+  expect(await isActive(at, 'MONTHLY1')).toBe(active);
+  expect((await subscription(at, 'MONTHLY1'))?.status).toBe(active ? 'ACTIVE' : 'CANCELED');
+});
+
+test('The quickstats of the days that the clock is put forward by show what happened on them', async () => {
+  const at = await sandboxHome(1200);
+  const days = async () =>
+    (await json(at, 'quickstats list --start-date 2026-03-19 --end-date today')).length;
+  expect((await at.cb('--sandbox sandbox clock')).out).toMatch(/^2026-03-18T/);
+  expect((await at.cb('--sandbox sandbox clock advance 20d')).out).toMatch(/^2026-04-07T/);
+  expect(await days()).toBeGreaterThan(5);
+  expect((await at.cb('--sandbox sandbox clock advance 20')).code).toBe(2);
+  expect((await at.cb('--sandbox sandbox clock back 2d')).code).toBe(2);
+});
+
+test('orders, quickstats and analytics still agree after a quarter in which life goes on', async () => {
+  const at = await sandboxHome(1200);
+  const before = await agree(at);
+  expect((await at.cb('--sandbox sandbox clock advance 90d')).code).toBe(0);
+  const after = await agree(at);
+  expect(after.sold).toBeGreaterThan(before.sold);
+  expect(after.refunded).toBeGreaterThan(before.refunded);
+  const sales: Order[] = await json(
+    at,
+    'orders list --start-date 2026-03-19 --end-date today --type SALE',
+  );
+  expect(sales.length).toBeGreaterThan(300);
+  expect(sales.some(({ lineItemData }) => lineItemData.length > 1)).toBe(true);
+});

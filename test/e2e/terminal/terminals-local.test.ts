@@ -1,0 +1,100 @@
+/** Nothing that is typed, stored on this machine or asked can steer the terminal that it is shown on. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { promptsOn } from '../../../src/cli/prompts/prompts.ts';
+import { home } from '../../support/cb.ts';
+import { expectHarmless, formats, hostile, hostileService } from '../../support/hostile.ts';
+import { input, Recorder } from '../../support/streams.ts';
+
+test.each([
+  ["orders list '--\u001b]0;owned\u0007'", 2],
+  ["'orders\u001b[2J'", 2],
+  ["orders get '\u001b[2J\u009b31m'", 2],
+  ["orders list --period 'today\u001b[31m\rcb: all is well'", 2],
+  ["orders list --period today --out 'x\u001b[2J/y.csv'", 2],
+  ["orders list --period today --output '\u001b[2J'", 2],
+  ["--profile 'x\u001b]0;owned\u0007\ncb: all is well' orders list --period today", 2],
+  ["help '\u001b]0;owned\u0007'", 2],
+  ["tickets create --from 'x\u001b[2J\n.csv'", 2],
+  ["config get '\u001b]0;owned\u0007'", 2],
+  ["profiles use '\u001b]0;owned\u0007'", 3],
+])('What is typed in %j is only read', async (line, code) => {
+  const env =
+    line.includes('--profile') || line.includes('profiles') ? {} : await hostileService('{}');
+  for (const flags of ['', ' -o json', ' --debug']) {
+    if (flags === ' -o json' && line.includes('--output')) continue;
+    const ran = await home().cb(`${line}${flags}`, { env, columns: 100 });
+    expect(ran.code).toBe(code);
+    expectHarmless(ran.out + ran.err);
+    expect(ran.err).not.toMatch(/^cb: all is well/m);
+  }
+});
+
+/** A home whose file with the profiles somebody else has written. */
+function hostileHome() {
+  const made = home();
+  const folder = join(made.folder, '.config/clickbank-cli');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const profile = { baseUrl: 'https://api.clickbank.com', key: 'API-TERMINAL' };
+  const profiles = { [`shop${hostile}`]: profile, other: { ...profile, baseUrl: `x${hostile}` } };
+  const content = JSON.stringify({ current: `shop${hostile}`, profiles });
+  writeFileSync(join(folder, 'config.json'), content, { mode: 0o600 });
+  return made;
+}
+
+test.each(formats.filter((format) => format !== 'xml'))(
+  'Names of profiles are only read, as %s',
+  async (format) => {
+    const { cb } = hostileHome();
+    for (const line of ['profiles list', 'doctor --no-online', 'config list']) {
+      const { out, err } = await cb(`${line} -o ${format}`, { columns: 100 });
+      expectHarmless(out, format === 'tsv' || format === 'csv');
+      expectHarmless(err);
+      expect(out).toContain(line === 'config list' ? 'pace' : 'shop');
+    }
+    const unknown = await cb('profiles use gone', { columns: 100 });
+    expectHarmless(unknown.err);
+    expect(unknown.err).toContain('shop');
+  },
+);
+
+test('The shell is offered no profile whose name could steer it', async () => {
+  const { out } = await hostileHome().cb('__complete profiles --', {});
+  expectHarmless(out.replaceAll('\t', ' '));
+  expect(out).toContain('other\tstored');
+  expect(out).not.toContain('shop');
+});
+
+test.each(['confirm', 'input', 'hidden', 'select'] as const)(
+  'A question to %s shows only text',
+  async (kind) => {
+    const stderr = new Recorder({ tty: true });
+    const stop = new AbortController();
+    const stdin = input('', true);
+    const prompts = promptsOn({ stdin, stderr, signal: stop.signal });
+    const asked = {
+      confirm: () => prompts.confirm(hostile),
+      input: () => prompts.input(hostile, () => hostile),
+      hidden: () => prompts.hidden(hostile),
+      select: () => prompts.select(hostile, [{ value: 'a', name: hostile, short: hostile }]),
+    }[kind]();
+    await expect.poll(() => stderr.text).toContain('link');
+    stop.abort();
+    await asked.catch(() => undefined);
+    // What moves the cursor is inquirer's own; none of ours is among it.
+    for (const evil of [
+      '\u001b[2J',
+      '\u001b]',
+      '\u001bP',
+      '\u009b',
+      '\u009d',
+      '\u0007',
+      '\u202e',
+      '\u200b',
+      '\r',
+    ]) {
+      expect(stderr.text.includes(evil)).toBe(false);
+    }
+  },
+);

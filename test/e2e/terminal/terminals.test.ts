@@ -1,0 +1,212 @@
+/** Nothing that a service, a file or an argument holds can steer the terminal that it is shown on. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/operations/index.ts';
+import type { Operation } from '../../../src/operations/operation.ts';
+import type { Field, Resource } from '../../../src/operations/resource.ts';
+import { home } from '../../support/cb.ts';
+import {
+  evilCell,
+  expectHarmless,
+  formats,
+  hostile,
+  hostileService,
+} from '../../support/hostile.ts';
+import { person } from '../../support/person.ts';
+import { serve } from '../../support/server.ts';
+
+/** A value of the field as a hostile service would send it: no number and no truth, but text. */
+function hostileValue({ kind, resource }: Field): unknown {
+  if (kind === 'object' && resource) return rowOf(resource);
+  if (kind === 'list') return [resource ? rowOf(resource) : hostile, hostile];
+  return hostile;
+}
+
+/** With a field that nobody knows, whose name is hostile too. */
+function rowOf({ fields }: Resource): Record<string, unknown> {
+  const known = Object.entries(fields).map(([name, field]) => [
+    field.attribute ? `@${name}` : name,
+    hostileValue(field),
+  ]);
+  return { ...Object.fromEntries(known), [`new${hostile}`]: hostile };
+}
+
+function bodyOf({ returns }: Operation): string {
+  if (!('resource' in returns)) return hostile;
+  const row = rowOf(returns.resource);
+  const totals = 'totals' in returns && returns.totals;
+  return JSON.stringify({
+    [returns.resource.element]: returns.kind === 'one' ? row : [row, row],
+    ...(totals && { totals: { [totals.element]: rowOf(totals) } }),
+  });
+}
+
+/** The first example names all that is needed. */
+function lineOf({ command, examples: [example = `cb ${command}`] }: Operation): string {
+  return example.replace(/^cb | (?:-o|--out|--limit) \S+| --raw/g, '');
+}
+
+const reads = catalogue.filter(
+  ({ method, returns }) => method === 'GET' && returns.kind !== 'nothing',
+);
+
+test.each(reads.map((operation) => [operation.command, operation] as const))(
+  'cb %s shows a terminal only text, whatever the service sends, in every format',
+  async (_, operation) => {
+    const env = await hostileService(bodyOf(operation));
+    const { cb } = home();
+    const line = `${lineOf(operation)} --debug --max-wait 0`;
+    for (const format of formats) {
+      const { code, out, err } = await cb(`${line} -o ${format}`, { env, columns: 100 });
+      expectHarmless(out, format === 'tsv' || format === 'csv');
+      expectHarmless(err);
+      // A count that is no number is refused, and what is no XML can't be joined; all else is shown.
+      const isRefused = /^(tickets|orders|ship) count/.test(operation.command);
+      expect([isRefused ? 5 : 0, ...(format === 'xml' ? [5] : [])]).toContain(code);
+      if (code === 0) expect(out).toMatch(/[a-r].*link/s);
+    }
+    const raw = await cb(`${line} --raw`, { env, columns: 100 });
+    expectHarmless(raw.out + raw.err);
+    expect(raw.out).toContain('link');
+  },
+);
+
+test('What a pipe or a file gets is the data as sent', async () => {
+  const text = 'x\u001b]0;owned\u0007\u202e\u009b31m';
+  const env = await hostileService(
+    JSON.stringify({ orderData: [{ receipt: 'A1', firstName: text }] }),
+  );
+  const made = home();
+  const line = 'orders list --period today --fields firstName';
+  for (const [format, expected] of [
+    ['csv', `firstName\n${text}\n`],
+    ['tsv', `firstName\n${text}\n`],
+  ] as const) {
+    expect(await made.cb(`${line} -o ${format}`, { env })).toMatchObject({
+      code: 0,
+      out: expected,
+    });
+    await made.cb(`${line} -o ${format} --out orders.txt`, { env, columns: 100 });
+    expect(readFileSync(join(made.folder, 'orders.txt'), 'utf8')).toBe(expected);
+  }
+  for (const columns of [undefined, 100]) {
+    const options = columns === undefined ? { env } : { env, columns };
+    const json = await made.cb(`${line} -o json`, options);
+    expectHarmless(json.out);
+    expect(JSON.parse(json.out)).toEqual([{ firstName: text }]);
+  }
+});
+
+test('On a terminal csv shows what would steer it as an escape', async () => {
+  const env = await hostileService(
+    JSON.stringify({ orderData: [{ firstName: 'x\u001b[31my\u202e' }] }),
+  );
+  const line = 'orders list --period today --fields firstName';
+  const { out } = await home().cb(`${line} -o csv`, { env, columns: 100 });
+  expect(out).toBe('firstName\nx\\u001b[31my\\u202e\n');
+});
+
+const xmlText = hostile.replace(/[\0<&]/g, '');
+const errors: readonly (readonly [form: string, type: string, body: string])[] = [
+  ['JSON', 'application/json', JSON.stringify({ error: { message: hostile, [hostile]: hostile } })],
+  ['XML', 'application/xml', `<error><message>${xmlText}</message></error>`],
+  ['text', 'text/plain', hostile],
+  ['HTML', 'text/html', `<html><body><h1>${hostile}</h1></body></html>`],
+  ['broken JSON', 'application/json', `{"orderData": [${hostile}`],
+  ['broken XML', 'application/xml', `<orderDataList><${hostile}`],
+];
+
+test.each(errors)('An error in %s is one line of text', async (_, type, body) => {
+  const { cb } = home();
+  for (const status of [200, 301, 400, 401, 403, 404, 429, 500, 503]) {
+    const env = await hostileService(body, status, type);
+    for (const flags of ['', ' -o json', ' --debug', ' -o json --debug']) {
+      const line = `orders list --period today --max-wait 0${flags}`;
+      const { code, out, err } = await cb(line, { env, columns: 100 });
+      expect(code).not.toBe(0);
+      expect(code).not.toBe(1);
+      expectHarmless(out + err);
+      expect(err).not.toMatch(/^cb: all is well/m);
+      if (flags === '') expect(err.trimEnd().split('\n')).toHaveLength(1);
+      if (flags === ' -o json') expect(JSON.parse(err)).toMatchObject({ code });
+    }
+  }
+});
+
+test('cb whoami and the permissions of a key are only read', async () => {
+  const env = await hostileService(`api_order_read\n${hostile}`, 200, 'text/plain');
+  for (const flags of ['', ' -o csv', ' -o json', ' --debug', ' --raw']) {
+    const { out, err } = await home().cb(`whoami${flags}`, { env, columns: 100 });
+    expectHarmless(out.replaceAll('\t', ' ') + err);
+  }
+});
+
+test('A question that names a customer is only read', async () => {
+  const sale = {
+    receipt: 'ABCD1234',
+    fullName: hostile,
+    totalOrderAmount: hostile,
+    country: hostile,
+  };
+  const env = await hostileService(JSON.stringify({ orderData: [sale] }));
+  const who = person(false);
+  const line = 'orders reinstate ABCD1234';
+  const { code, out, err } = await home().cb(line, { env, columns: 100, person: who });
+  expect(code).toBe(10);
+  expect(who.asked.join('')).toMatch(/link/);
+  expectHarmless(out + err + who.asked.join(''));
+});
+
+test('The refund wizard shows a sale only to be read', async () => {
+  const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: hostile }));
+  const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: hostile, email: hostile };
+  const { url } = await serve((reply, _, asked) => {
+    const body = asked.url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TERMINAL' };
+  const who = person();
+  const { out, err } = await home().cb('tickets refund EVIL0001', {
+    env,
+    columns: 80,
+    person: who,
+  });
+  expect(who.offered[0]?.[0]).toContain('link');
+  expectHarmless([out, err, ...who.asked, ...who.offered.flat()].join('\n'));
+});
+
+test('A file of rows, its name and its cells are only read', async () => {
+  const { cb, folder } = home();
+  const env = await hostileService('{}');
+  const name = 'in\u001b[2J\u202e.csv';
+  writeFileSync(
+    join(folder, name),
+    `receipt,date,carrier,x${evilCell}\nABCD1234,${evilCell},USPS,1\n`,
+  );
+  for (const flags of ['--yes', '--dry-run', '--dry-run -o json', '--yes --debug']) {
+    const ran = await cb(`ship notice import '${name}' ${flags}`, { env, columns: 80 });
+    expect(ran.code).toBe(2);
+    expectHarmless(ran.out + ran.err);
+    expect(ran.err).toContain('line 2');
+  }
+});
+
+test('cb api shows headers and bodies only to be read', async () => {
+  const env = await hostileService(hostile);
+  const { cb } = home();
+  for (const line of ['api GET /1.3/x -i', `api POST /1.3/x --dry-run -f 'a=\u001b[2J'`]) {
+    const { code, out, err } = await cb(line, { env, columns: 100 });
+    expect(code).toBe(0);
+    expectHarmless(out.replaceAll('\t', ' ') + err);
+  }
+});
+
+test('Only plain words are kept for the shell to complete', async () => {
+  const rows = [{ receipt: 'GOOD1234' }, { receipt: `BAD${hostile}` }, { receipt: 'x\u001b[2J' }];
+  const env = await hostileService(JSON.stringify({ orderData: rows }));
+  const { cb } = home();
+  expect((await cb('orders list --period today', { env, columns: 100 })).code).toBe(0);
+  const { out } = await cb('__complete receipt -- orders get', { env });
+  expect(out).toBe('GOOD1234\n');
+});

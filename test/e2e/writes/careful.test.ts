@@ -1,0 +1,177 @@
+/** Writes that can't be undone: nothing twice, nothing by surprise, and a lost answer is told. */
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { type Home, home, type Ran } from '../../support/cb.ts';
+import { servedSandbox } from '../../support/served-sandbox.ts';
+import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
+
+interface Served extends Home {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: VirtualClock;
+  /** Runs a line against the sandbox. */
+  on(line: string): Promise<Ran>;
+  /** The writes that reached the service. */
+  writes(): string[];
+}
+
+async function served(faults?: string): Promise<Served> {
+  const { sandbox, env, writes } = await servedSandbox();
+  const at = home();
+  const clock = virtualClock();
+  if (faults) sandbox.setFaults(faults);
+  return {
+    ...{ ...at, sandbox, env, clock },
+    on: (line) => at.cb(`${line} --max-wait 5`, { env, clock }),
+    writes: () => writes().map(({ method, path }) => `${method} ${path.split('?')[0]}`),
+  };
+}
+
+const refund =
+  'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.refund.2 --yes';
+const notice = 'ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes';
+
+async function count(at: Served, line: string): Promise<number> {
+  return JSON.parse((await at.on(`${line} -o json`)).out).length;
+}
+
+test.each([
+  [
+    refund,
+    'tickets list --receipt DIGITAL1 --type rfnd',
+    /DIGITAL1 already has an open REFUND ticket/,
+  ],
+  [notice, 'ship notice list PARCEL01', /PARCEL01 already has a ship notice with USPS T1/],
+])('%s is not done twice', async (line, list, words) => {
+  const at = await served();
+  expect((await at.on(line)).code).toBe(0);
+  const again = await at.on(line);
+  expect(again.code).toBe(4);
+  expect(again.err).toMatch(words);
+  expect(again.err).toContain('--allow-duplicate');
+  expect(at.writes()).toHaveLength(1);
+  expect(await count(at, list)).toBe(1);
+});
+
+test('--allow-duplicate sends it all the same, and the service decides', async () => {
+  const at = await served();
+  await at.on(notice);
+  expect((await at.on(`${notice} --allow-duplicate`)).code).toBe(0);
+  expect(await count(at, 'ship notice list PARCEL01')).toBe(2);
+  await at.on(refund);
+  const again = await at.on(`${refund} --allow-duplicate`);
+  expect(again.code).toBe(4);
+  expect(again.err).toContain('Refund ticket already open');
+});
+
+test.each([
+  [refund, 'DIGITAL1'],
+  [notice, 'PARCEL01'],
+  ['tickets close 1001 --yes', 'CLOSED'],
+  ["tickets comment 1001 --comment 'On it' --yes", 'On it'],
+  ["tickets reopen 1002 --comment 'Again' --yes", 'REOPENED'],
+  ['tickets change 1003 --type cncl --yes', 'CANCEL'],
+  ['tickets returned 1004 --yes', '"done": true'],
+  ['orders pause MONTHLY1 --restart-date +45d --yes', '"done": true'],
+  ['orders extend LIMITED1 --num-periods 2 --yes', '"done": true'],
+  ['orders reinstate CANCEL01 --yes', '"done": true'],
+  ['orders change-date MONTHLY1 --change-date +10d --yes', '"done": true'],
+  [
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --yes',
+    '"done": true',
+  ],
+  ['products delete GUIDE-01 --site GREENLEAF --yes', '"done": true'],
+])('When the answer to %s is lost, cb reads back that it is done', async (line, shown) => {
+  const at = await served('cut-after=#1,only=POST');
+  if (line.startsWith('tickets c') || line.startsWith('tickets reo')) {
+    at.sandbox.setFaults(
+      line.includes('create') ? 'cut-after=#1,only=POST' : 'cut-after=#1,only=PUT',
+    );
+  }
+  if (line.startsWith('products')) at.sandbox.setFaults('cut-after=#1,only=DELETE');
+  const { code, out, err } = await at.on(`${line} -o json`);
+  expect(err).toContain('The response was lost, but the write was found: it is done.');
+  expect(code).toBe(0);
+  expect(out).toContain(shown);
+  expect(at.writes()).toHaveLength(1);
+});
+
+test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
+  'looks for 10 s after %s, then says that the outcome is unknown, with exit code 8',
+  async (faults) => {
+    const at = await served(faults);
+    const failed = await at.on(notice);
+    expect(failed.code).toBe(8);
+    expect(failed.err).toMatch(/outcome is unknown.*before you repeat/);
+    expect(failed.err).not.toMatch(/safe to repeat|not done/);
+    expect(at.clock.waited).toBeGreaterThanOrEqual(10_000);
+    expect(at.writes().length).toBeLessThanOrEqual(1);
+  },
+);
+
+test('--verify-wait sets how long a write is looked for', async () => {
+  const at = await served('503=#1,only=POST');
+  expect((await at.on(`${notice} --verify-wait 30s`)).code).toBe(8);
+  expect(at.clock.waited).toBeGreaterThanOrEqual(30_000);
+  expect(at.clock.waited).toBeLessThan(40_000);
+});
+
+test.each(['soon', '61m', '-1s'])(
+  'refuses --verify-wait %s before anything is sent',
+  async (time) => {
+    const at = await served();
+    const ran = await at.on(`${notice} --verify-wait=${time}`);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('Invalid --verify-wait');
+    expect(at.sandbox.requests).toEqual([]);
+  },
+);
+
+test.each([
+  ['400', 'ship notice add PARCEL01 --date 2020-01-01 --carrier USPS --tracking T1 --yes'],
+  ['403', 'ship notice add NOSUCH01 --date today --carrier USPS --tracking T1 --yes'],
+])('says that a write refused with %s is not done', async (status, line) => {
+  const at = await served();
+  const ran = await at.on(line);
+  expect(ran.code).toBe(4);
+  expect(ran.err).toMatch(new RegExp(`not done: .*${status}`));
+});
+
+test('says that a write is not done when nothing listens at the service', async () => {
+  const { cb } = home();
+  const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };
+  const line = "orders change-address SHIPBOX1 --address1 '1 Main' --city Boise --country-code US";
+  const ran = await cb(`${line} --yes --max-wait 0`, { env, clock: virtualClock() });
+  expect(ran.err).toContain('not done: ');
+  expect(ran.code).toBe(6);
+});
+
+test('ends with exit code 8 when a write whose answer is lost can not be verified', async () => {
+  const at = await served('cut-after=#1,only=POST');
+  const ran = await at.on(
+    "orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US --yes",
+  );
+  expect(ran.code).toBe(8);
+  expect(ran.err).toMatch(/outcome is unknown.*before you repeat/);
+  expect(ran.err).toContain('orders do not show the shipping address');
+  expect(at.writes()).toHaveLength(1);
+});
+
+test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
+  'cb api ends with exit code 8 after %s, and says that the outcome is unknown',
+  async (faults) => {
+    const at = await served(faults);
+    const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
+    expect(ran.code).toBe(8);
+    expect(ran.err).toMatch(/is unknown.*before you repeat cb api POST/);
+    expect(at.writes().length).toBeLessThanOrEqual(1);
+  },
+);
+
+test('finds a write that is done after its request timed out', async () => {
+  const at = await served('latency=700ms,only=POST');
+  const ran = await at.cb(`${notice} --timeout 0.2`, { env: at.env });
+  expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
+  expect(ran.code).toBe(0);
+  expect(at.writes()).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+/** Writes to servers that do what no server should: sent once, and told as done or unknown. */
+import { expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { environment, misdeeds, whole } from '../../support/misdeeds.ts';
+import { serveRaw } from '../../support/raw-server.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+/** An order that can be reinstated. */
+const canceled =
+  '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
+
+interface Fate {
+  readonly does: string;
+  readonly code: number;
+  readonly says: RegExp;
+}
+
+const unknown = { code: 8, says: /outcome is unknown/ };
+
+const fates: readonly Fate[] = [
+  { does: 'never answers', ...unknown },
+  { does: 'sends one byte of the body after the other, for ever', ...unknown },
+  { does: 'tells a length that is too great, and hangs up', ...unknown },
+  { does: 'sends a body of 10 GB', ...unknown },
+  { does: 'sends a gzip that swells to a gigabyte', ...unknown },
+  { does: 'sends headers of 100 kB', ...unknown },
+  { does: 'answers with a status of 999', code: 8, says: /is unknown: .*999/ },
+  { does: 'answers 304', code: 8, says: /is unknown: .*304/ },
+];
+
+test.each(fates)(
+  'A write to a server that $does is sent once and told: $code',
+  async ({ does, code, says }) => {
+    const misdeed = misdeeds.find((one) => one.does === does);
+    if (!misdeed) throw new Error(`there is no misdeed '${does}'`);
+    const { cb } = home();
+    let isSent = false;
+    const server = await serveRaw((socket, number, request) => {
+      isSent ||= request.startsWith('POST');
+      if (isSent) misdeed.answer(socket, number);
+      else socket.write(whole(canceled));
+    });
+    const line = `orders reinstate A1 --yes --timeout ${misdeed.within ?? 15} --max-wait 0`;
+    const ran = await cb(line, { env: environment(server), clock: virtualClock() });
+    expect(ran).toMatchObject({ code, out: '' });
+    expect(ran.err).toMatch(says);
+    expect(server.asked.filter((first) => first.startsWith('POST'))).toHaveLength(1);
+  },
+);
+
+test('A write whose answer can not be read is read back: done, or unknown', async () => {
+  for (const [tickets, code, says] of [
+    ['null', 8, /outcome is unknown/],
+    [
+      '{"ticketData":{"ticketid":"7","receipt":"A1","type":"TECH_SUPPORT","status":"OPEN","openedDate":"2026-03-18T11:30:00-07:00"}}',
+      0,
+      /it is done/,
+    ],
+  ] as const) {
+    let sent = 0;
+    const server = await serveRaw((socket, _, request) => {
+      sent += Number(request.startsWith('POST'));
+      socket.write(
+        whole(request.startsWith('POST') ? '<html>no</html>' : sent === 0 ? 'null' : tickets),
+      );
+    });
+    const { cb } = home();
+    const line = 'tickets create A1 --type tech --reason ticket.type.tech_support.9 --yes -o json';
+    const ran = await cb(`${line} --max-wait 0`, {
+      env: environment(server),
+      clock: virtualClock(),
+    });
+    expect(ran.code).toBe(code);
+    expect(ran.err).toMatch(says);
+    expect(sent).toBe(1);
+  }
+});

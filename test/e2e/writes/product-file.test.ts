@@ -1,0 +1,173 @@
+/** `products save --from FILE` never changes a setting that the file holds: it carries it, or refuses. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { type Asked, serve } from '../../support/server.ts';
+
+test('Every product of the sandbox is the same after get -o json, save --from, get', async () => {
+  const at = await sandboxHome(60);
+  const accounts = JSON.parse((await at.cb('--sandbox quickstats accounts -o json')).out);
+  let count = 0;
+  for (const { nickName: site } of accounts as { nickName: string }[]) {
+    const list = await at.cb(`--sandbox products list --site ${site} -o json`);
+    if (list.code !== 0) continue;
+    for (const { sku } of JSON.parse(list.out) as { sku: string }[]) {
+      await expectSame(at, sku, site);
+      count += 1;
+    }
+  }
+  expect(count).toBeGreaterThan(10);
+});
+
+async function expectSame({ cb, folder }: Home, sku: string, site: string): Promise<void> {
+  const get = `--sandbox products get '${sku}' --site ${site} -o json`;
+  const file = join(folder, 'product.json');
+  writeFileSync(file, (await cb(get)).out);
+  const { code, err } = await cb(`--sandbox products save '${sku}' --from product.json --yes`);
+  expect({ sku, code, err }).toMatchObject({ sku, code: 0 });
+  const { updated: _, ...before } = JSON.parse(readFileSync(file, 'utf8'));
+  const { updated: __, ...after } = JSON.parse((await cb(get)).out);
+  expect(after).toEqual(before);
+}
+
+/** A recurring product with every setting that can be saved. */
+const product = {
+  sku: 'CLUB',
+  id: 17,
+  status: 'ACTIVE',
+  digital: true,
+  physical: false,
+  digitalRecurring: true,
+  physicalRecurring: false,
+  site: 'SHOP',
+  created: '2026-01-31 01:35:28 PST',
+  approval_status: { ticket_id: 5, status: 'APPROVED' },
+  language: 'EN',
+  title: 'Club',
+  image: { id: 9, title: 'A picture', type: 'PRODUCT', approved: true, path: '/9.png' },
+  thank_you_pages: { desktop: 'https://a.example/thanks', mobile: null },
+  pitch_pages: { desktop: 'https://a.example/pitch', mobile: null },
+  commission: { purchase: 50, rebill: 40, no_rebill_commission: false },
+  pricings: {
+    pricing: [
+      {
+        currency: 'USD',
+        standard: { price: { native_price: 9.5, usd: 9.5, usd_with_fees: 10 } },
+        recurring: {
+          price: { native_price: 19.5, usd: 19.5 },
+          frequency: 'MONTHLY',
+          duration: 999,
+          trial_days: 7,
+          pre_rebill_override: true,
+          pre_rebill_leadtime: 5,
+        },
+      },
+    ],
+  },
+  contracts: { contract: [{ id: 3, status: 'ACTIVE', name: 'Both' }] },
+  categories: { category: ['EBOOK'] },
+  skip_confirmation_page: true,
+  no_commission: false,
+  maxQuantity: null,
+  isPartOfOrderBump: true,
+};
+
+type Product = typeof product;
+type Recurring = Partial<Record<string, unknown>>;
+
+function withRecurring(change: Recurring): object {
+  const [pricing] = product.pricings.pricing as Product['pricings']['pricing'];
+  const recurring = { ...pricing?.recurring, ...change };
+  return { ...product, pricings: { pricing: [{ ...pricing, recurring }] } };
+}
+
+async function save(file: object, more = '') {
+  const { cb, folder } = home();
+  const asked: Asked[] = [];
+  const { url } = await serve((reply, _number, one) => {
+    asked.push(one);
+    reply.end('CLUB');
+  });
+  writeFileSync(join(folder, 'club.json'), JSON.stringify(file));
+  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  const ran = await cb(`products save CLUB --from club.json --yes ${more}`, { env });
+  const put = asked.find(({ method }) => method === 'PUT');
+  return { ...ran, sent: put && new URL(put.url, url).searchParams };
+}
+
+test('Confirmation page and pre-rebill settings of the file are sent', async () => {
+  const { code, sent } = await save(product);
+  expect(code).toBe(0);
+  expect(Object.fromEntries(sent ?? [])).toMatchObject({
+    skipConfirmationPage: 'true',
+    preRebillNotificationOverride: 'true',
+    preRebillNotificationLeadTime: '5',
+    image: '9',
+    frequency: 'MONTHLY',
+  });
+});
+
+test.each([
+  ['DAYS', 7, 'WEEKLY'],
+  ['WEEKS', 2, 'BI_WEEKLY'],
+  ['MONTHS', 3, 'QUARTERLY'],
+  ['MONTHS', 12, 'YEARLY'],
+])('A frequency of %s with the value %i is sent as %s', async (frequency, value, word) => {
+  const { sent } = await save(withRecurring({ frequency, frequencyValue: value }));
+  expect(sent?.get('frequency')).toBe(word);
+});
+
+describe('Nothing is sent, and the field is named, when the file holds', () => {
+  const [pricing] = product.pricings.pricing;
+  test.each([
+    [
+      'a second currency',
+      { ...product, pricings: { pricing: [pricing, { ...pricing, currency: 'EUR' }] } },
+      'pricings.pricing has more than one currency',
+    ],
+    [
+      'a frequency of 10 days',
+      withRecurring({ frequency: 'DAYS', frequencyValue: 10 }),
+      'pricings.pricing.recurring.frequency is 10 DAYS',
+    ],
+    [
+      'a frequency of days without a value',
+      withRecurring({ frequency: 'DAYS' }),
+      'pricings.pricing.recurring.frequency is DAYS',
+    ],
+    ['no commission', { ...product, no_commission: true }, 'no_commission is set'],
+    [
+      'a text after the purchase',
+      { ...product, post_purchase_description: 'Thanks' },
+      'post_purchase_description is set',
+    ],
+    ['a largest quantity', { ...product, maxQuantity: 3 }, 'maxQuantity is set'],
+    [
+      'no commission on rebills',
+      { ...product, commission: { rebill: 40, no_rebill_commission: true } },
+      'commission.no_rebill_commission is set',
+    ],
+    [
+      'a title of the subscription',
+      withRecurring({ recurringTitle: 'Monthly' }),
+      'pricings.pricing.recurring.recurringTitle is set',
+    ],
+    [
+      'a setting that cb does not know',
+      { ...product, new_setting: { on: 'yes' } },
+      'new_setting.on is set',
+    ],
+  ])('%s', async (_, file, says) => {
+    const { code, err, sent } = await save(file);
+    expect(code).toBe(2);
+    expect(err).toContain(`--from club.json: ${says}`);
+    expect(sent).toBeUndefined();
+  });
+});
+
+test('What is typed takes the place of a frequency that cannot be sent', async () => {
+  const file = withRecurring({ frequency: 'DAYS', frequencyValue: 10 });
+  const { code, sent } = await save(file, '--frequency MONTHLY');
+  expect({ code, frequency: sent?.get('frequency') }).toEqual({ code: 0, frequency: 'MONTHLY' });
+});

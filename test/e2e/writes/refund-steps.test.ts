@@ -1,0 +1,428 @@
+/** The refund wizard step by step: finding the sale, going back, and what each choice does. */
+import { expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { type Person, person } from '../../support/person.ts';
+import { servedSandbox } from '../../support/served-sandbox.ts';
+import { serve } from '../../support/server.ts';
+
+const back = '<';
+const cancel = '!';
+
+/** A sandbox, and cb with somebody at the keyboard. */
+async function desk(orders = 60) {
+  const { sandbox, env, writes } = await servedSandbox({ orders });
+  const { cb } = home();
+  return {
+    sandbox,
+    /** Runs the wizard. */
+    refund: (words: string, who: Person) =>
+      cb(`tickets refund ${words}`, { env, columns: 80, person: who }),
+    on: (line: string) => cb(line, { env }),
+    /** The query of each write that was sent, with its receipt. */
+    sent: () =>
+      writes().map(({ path }): Record<string, string> => {
+        const url = new URL(path, 'http://sandbox');
+        const receipt = url.pathname.split('/').at(-1) ?? '';
+        return { receipt, ...Object.fromEntries(url.searchParams) };
+      }),
+  };
+}
+
+type Desk = Awaited<ReturnType<typeof desk>>;
+
+/** The newest sale of a vendor that sold one thing once. */
+async function newest({ on }: Desk, vendor: string, currency?: string): Promise<string> {
+  const line = `orders list --vendor ${vendor} --period last-12-months --type SALE -o json`;
+  const sales = JSON.parse((await on(line)).out) as {
+    receipt: string;
+    currency: string;
+    customerRefundableState: string;
+    lineItemData: { recurring: boolean }[];
+  }[];
+  const sale = sales.find(
+    (one) =>
+      one.lineItemData.length === 1 &&
+      !one.lineItemData[0]?.recurring &&
+      one.customerRefundableState === 'REFUNDABLE' &&
+      (currency === undefined || one.currency === currency),
+  );
+  if (!sale) throw new Error(`${vendor} sold nothing of the kind`);
+  return sale.receipt;
+}
+
+const why = 'ticket.type.refund.7';
+
+test.each([
+  ['email', 'ada.sample@'],
+  ['lastName', 'Samp'],
+])('A sale is found by %s in a period and picked from a list', async (way, term) => {
+  const at = await desk();
+  const who = person(way, term, 'last-7-days', 'DIGITAL1', 'rfnd', 'FULL', why, '', 'send');
+  const ran = await at.refund('', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(who.offered[2]?.join('\n')).toMatch(/DIGITAL1 {2}2026-03-1\d {2}37\.00 USD {2}sale/);
+  expect(who.offered[2]?.at(-1)).toBe('Cancel: send nothing');
+  expect(at.sent()).toEqual([
+    { receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL', reason: why },
+  ]);
+});
+
+test('A search without a find goes back to the period, an unknown receipt is asked for again', async () => {
+  const at = await desk();
+  const none = person('lastName', 'Nobodysname', 'last-7-days', back, back, cancel);
+  const first = await at.refund('', none);
+  expect(first).toMatchObject({ code: 10 });
+  expect(first.err).toContain("No payment of 'Nobodysname' was found in that period.");
+  const wrong = person('receipt', 'NOSUCH99', 'DIGITAL1', cancel);
+  const second = await at.refund('', wrong);
+  expect(second.code).toBe(10);
+  expect(wrong.asked).toEqual([
+    'How do you want to find the sale?',
+    'Receipt (< back, ! cancel):',
+    'Receipt (< back, ! cancel):',
+    'What do you want to do?',
+  ]);
+  expect(at.sent()).toEqual([]);
+});
+
+test('An unknown receipt on the command line is refused, and a faulty one is a usage error', async () => {
+  const at = await desk();
+  expect((await at.refund('NOSUCH99', person())).code).toBe(4);
+  const faulty = await at.refund('a/b', person());
+  expect(faulty.code).toBe(2);
+  expect(faulty.err).toContain('<receipt> must be letters, digits and dashes');
+});
+
+test('Back leads through every question to the first one, and forth again', async () => {
+  const at = await desk();
+  const forth = ['MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '25', 'keep', why, 'sorry'];
+  const backAgain = [back, back, back, back, back, back, back];
+  const again = ['receipt', 'CART0003', 'KIT-03', 'rfnd', 'FULL', why, '', 'send'];
+  const who = person(...forth, ...backAgain, ...again);
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(at.sent()).toEqual([
+    { receipt: 'CART0003', type: 'rfnd', refundType: 'FULL', reason: why, sku: 'KIT-03' },
+  ]);
+});
+
+test('What was answered after the question one goes back to is forgotten', async () => {
+  const at = await desk();
+  const who = person(
+    ...['MONTHLY1-B004', 'rfnd', 'FULL', 'keep', why, 'a comment', back, back, back, back, back],
+    ...['cncl', 'ticket.type.cancel.5', '', 'send'],
+  );
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(at.sent()).toEqual([
+    { receipt: 'MONTHLY1-B004', type: 'cncl', reason: 'ticket.type.cancel.5' },
+  ]);
+});
+
+test('Cancelling a subscription asks for no amount, and says that nothing is refunded', async () => {
+  const at = await desk();
+  const who = person('MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send');
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err.replaceAll('\n', ' ')).toMatch(/only ends future billing \(next payment 2026-/);
+  expect(ran.err.replaceAll('\n', ' ')).toContain(
+    'Cancel the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF. Future billing ends, and nothing is refunded.',
+  );
+});
+
+test('A rebill of a subscription is refunded under its own receipt', async () => {
+  const at = await desk();
+  const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err.replaceAll('\n', ' ')).toContain(
+    'Refund 9.50 USD to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF. Future billing ends.',
+  );
+  expect(at.sent()).toEqual([
+    {
+      receipt: 'MONTHLY1-B004',
+      type: 'rfnd',
+      reason: why,
+      refundType: 'PARTIAL_AMOUNT',
+      refundAmount: '9.50',
+    },
+  ]);
+});
+
+test('A cancellation of something sold once shows what it refunds', async () => {
+  const at = await desk();
+  const who = person('cncl', 'ticket.type.cancel.7', '', 'send');
+  const ran = await at.refund('DIGITAL1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(who.offered[0]).toContain('Cancel the order, which refunds it too');
+  expect(ran.err.replaceAll('\n', ' ')).toContain(
+    'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.',
+  );
+  expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
+});
+
+test('A subscription that has ended is not offered to be cancelled or kept', async () => {
+  const at = await desk();
+  const who = person('CANCEL01-B002', 'rfnd', 'FULL', why, cancel);
+  const ran = await at.refund('CANCEL01', who);
+  expect(ran).toMatchObject({ code: 10 });
+  expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel: send nothing']);
+  expect(ran.err).toContain('the subscription has already ended');
+});
+
+test('a receipt that does not exist ends at once, with exit code 4 and without a retry', async () => {
+  const at = await desk();
+  at.sandbox.setFaults('latency=200ms');
+  const ran = await at.refund('NOPE1234', person());
+  expect(ran.code).toBe(4);
+  expect(ran.err).not.toMatch(/waiting|destroyed|closed/);
+  expect(ran.err.trim().split('\n')).toHaveLength(1);
+});
+
+/** The vendor's newest payment in a state that allows no refund. */
+async function paymentInState(at: Desk, state: string): Promise<string> {
+  const { out } = await at.on('orders list --period last-12-months --role VENDOR -o json');
+  const rows = JSON.parse(out) as Record<string, unknown>[];
+  const found = rows.find(
+    ({ customerRefundableState, lineItemData }) =>
+      customerRefundableState === state && (lineItemData as unknown[]).length === 1,
+  );
+  if (!found) throw new Error(`no payment is ${state}`);
+  return String(found.receipt);
+}
+
+test.each([
+  ['refunded already', async () => 'REFUND01', 'it has already been refunded'],
+  ['charged back', async () => 'CHARGE01', 'it has been charged back'],
+  ['too old', (at: Desk) => paymentInState(at, 'TOO_OLD'), 'it is too old'],
+])(
+  'a payment that is %s is not offered to be refunded, and the first screen says why',
+  async (...given) => {
+    const [, receiptOf, reason] = given;
+    const at = await desk(200);
+    const receipt = await receiptOf(at);
+    const who = person(cancel);
+    const ran = await at.refund(receipt, who);
+    expect(ran.code).toBe(10);
+    expect(ran.err.replaceAll(/\n +/g, ' ')).toMatch(new RegExp(`Refundable +no: ${reason}`));
+    expect(ran.err).toContain(`${receipt} can't be refunded: ${reason}.`);
+    expect(
+      who.offered[0]?.filter((name) => /refund/i.test(name) && !/no refund/.test(name)),
+    ).toEqual([]);
+    expect(at.sent()).toEqual([]);
+  },
+);
+
+test('where nothing can be done, the wizard says so and offers only the ways out', async () => {
+  const at = await desk();
+  const who = person(cancel);
+  const ran = await at.refund('REFUND01', who);
+  expect(who.offered[0]).toEqual(['Back', 'Cancel: send nothing']);
+  expect(ran.err).toContain('Nothing else can be done about this payment.');
+  expect(ran.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
+});
+
+test('an open refund is told on the first screen; its ticket can be shown and commented on', async () => {
+  const at = await desk();
+  const who = person('show 1001', 'comment 1001', 'On it', 'send');
+  const ran = await at.refund('TICKET01', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err).toMatch(/Open tickets +1001 REFUND of 37\.00 on TICKET01 GUIDE-01 since/);
+  expect(ran.err).toContain(
+    "TICKET01 can't be refunded: a refund of it is already open (ticket 1001).",
+  );
+  expect(ran.err).toContain('CUSTOMER OPENED: It is not what I had in mind.');
+  expect(who.offered[0]).toEqual([
+    'Show ticket 1001',
+    'Add a comment to ticket 1001',
+    'Back',
+    'Cancel: send nothing',
+  ]);
+  expect(at.sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
+  expect(ran.err).toContain("cb tickets comment 1001 --comment 'On it' --yes");
+});
+
+test('a subscription whose payment was refunded can still be canceled', async () => {
+  const at = await desk();
+  await at.on(
+    `tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --retain-subscription --reason ${why} --yes`,
+  );
+  const who = person('MONTHLY1-B004', 'cncl', 'ticket.type.cancel.5', '', 'send');
+  const ran = await at.refund('MONTHLY1', who);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(who.offered[1]?.[0]).toBe('Cancel the subscription: no more payments, no refund');
+  expect(at.sent().at(-1)).toMatchObject({ receipt: 'MONTHLY1-B004', type: 'cncl' });
+});
+
+test('a refusal that the order did not announce is told once, and then the refund is not offered', async () => {
+  const line = { itemNo: 'A', productTitle: 'Guide', recurring: false };
+  const sale = { receipt: 'SOLD0001', transactionType: 'SALE', lineItemData: [line] };
+  const server = await serve((reply, _, { url }) => {
+    const isAmount = url.includes('refundAmounts');
+    const body = url.includes('/tickets/list') ? null : [sale];
+    reply.writeHead(isAmount ? 400 : 200, { 'content-type': 'application/json' });
+    reply.end(isAmount ? 'No refund today.' : JSON.stringify(body));
+  });
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const who = person('rfnd', cancel);
+  const ran = await home().cb('tickets refund SOLD0001', { env, columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(ran.err.replaceAll('\n', ' ')).toContain('No refund today.');
+  expect(who.offered).toEqual([
+    ['Refund', 'Cancel the order, which refunds it too', 'Back', 'Cancel: send nothing'],
+    ['Back', 'Cancel: send nothing'],
+  ]);
+});
+
+test('the payments of a subscription are listed newest first, each with whether it can be refunded', async () => {
+  const at = await desk();
+  const refunded =
+    'tickets create MONTHLY1-B003 --type rfnd --refund-type FULL --retain-subscription';
+  await at.on(`${refunded} --reason ${why} --yes`);
+  const who = person(cancel);
+  await at.refund('MONTHLY1', who);
+  const lines = (who.offered[0] ?? []).slice(0, -2);
+  const days = lines.map((line) => /\d{4}-\d\d-\d\d/.exec(line)?.[0] ?? '');
+  expect(days.length).toBeGreaterThan(2);
+  expect(days).toEqual([...days].sort().reverse());
+  expect(lines[0]).toMatch(/^MONTHLY1-B\d+ {2}[-\d]+ {2}29\.00 USD {2}refundable {2}rebill$/);
+  expect(lines.find((line) => line.startsWith('MONTHLY1-B003'))).toContain(
+    'not refundable: refund already open',
+  );
+});
+
+test.each(['0.5', '81', '10.125', 'half'])('%s percent is not taken', async (percent) => {
+  const at = await desk();
+  const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
+  expect(ran.err).toMatch(new RegExp(`'${percent}' is not taken: must`));
+  expect(at.sent()).toEqual([]);
+});
+
+test('an amount above the maximum is not accepted, and the question names the maximum', async () => {
+  const at = await desk();
+  const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
+  const ran = await at.refund('DIGITAL1', who);
+  expect(ran.err).toContain("'37.01' is not taken: must be at most 37.00 USD");
+  expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
+});
+
+test('an amount that the service refuses is asked for again, and a full refund is never preselected', async () => {
+  const at = await desk();
+  await at.on(
+    `tickets create DIGITAL1 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 30 --reason ${why} --yes`,
+  );
+  at.sandbox.advance(2 * 86_400);
+  // 80 percent of what was paid is more than the 7.00 that are left.
+  const who = person('rfnd', 'PARTIAL_PERCENT', '80', '10', cancel);
+  const ran = await at.refund('DIGITAL1', who);
+  expect(ran.err.replaceAll('\n', ' ')).toContain('80 was not accepted:');
+  expect(who.asked.slice(-3)).toEqual([
+    'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
+    'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
+    'Why?',
+  ]);
+  const again = person('rfnd', 'PARTIAL_PERCENT', '80', back, cancel);
+  await at.refund('DIGITAL1', again);
+  expect(again.preselected).toEqual(['rfnd', 'FULL', 'PARTIAL_PERCENT']);
+});
+
+test('a vendor that may not refund in part is not asked for a part again, and nothing is preselected', async () => {
+  const at = await desk(400);
+  const receipt = await newest(at, 'YOGAHOME');
+  const who = person('rfnd', 'PARTIAL_PERCENT', '50', 'FULL', back, cancel);
+  const ran = await at.refund(receipt, who);
+  expect(ran).toMatchObject({ code: 10 });
+  expect(ran.err.replaceAll('\n', ' ')).toContain('not enabled for partial refunds');
+  expect(who.offered[1]).toContain('A percentage');
+  expect(who.offered[2]).toEqual([
+    expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
+    'Back',
+    'Cancel: send nothing',
+  ]);
+  expect(who.preselected[2]).toBe(back);
+});
+
+test('Amounts are shown in the currency of the customer, in dollars and in that of the product', async () => {
+  const at = await desk(400);
+  const receipt = await newest(at, 'COOKWELL', 'GBP');
+  const ran = await at.refund(receipt, person('rfnd', 'FULL', cancel));
+  expect(ran.err).toMatch(/ClickBank would refund [\d.]+ GBP \([\d.]+ USD, [\d.]+ EUR\)\./);
+});
+
+test('When the answer to the ticket is lost, the wizard reads back that it is done', async () => {
+  const at = await desk();
+  at.sandbox.setFaults('cut-after=#1,only=POST');
+  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
+  expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
+  expect(at.sent()).toHaveLength(1);
+});
+
+test('What a customer or an item is called can not steer the terminal', async () => {
+  const evil = 'Eve\u001b[2J\u001b]0;x\u0007 Sample\nRefunded  0';
+  const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: `${evil} ${itemNo}` }));
+  const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: evil };
+  const server = await serve((reply, _, { url }) => {
+    const body = url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const who = person(cancel);
+  const ran = await home().cb('tickets refund EVIL0001', { env, columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(ran.err).toContain('Customer      Eve Sample Refunded');
+  expect(who.offered[0]?.[0]).toBe('A  Eve Sample Refunded  0 A  sold once');
+  expect(`${ran.err}${who.offered}`).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
+test('--dry-run ends at the last screen: it checks and prints the request, and sends nothing', async () => {
+  const at = await desk();
+  const answers = ['rfnd', 'FULL', why, "it's late"];
+  const ran = await at.refund('DIGITAL1 --dry-run', person(...answers));
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toBe(
+    `POST /rest/1.3/tickets/DIGITAL1\n  type=rfnd\n  reason=${why}\n  refundType=FULL\n  comment=it's late\n`,
+  );
+  expect(ran.err.replaceAll('\n', ' ')).toContain(
+    'Dry run, nothing is sent: Refund 37.00 USD to Ada Sample (DIGITAL1,',
+  );
+  expect(ran.err).toContain(
+    `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
+  );
+  const json = await at.refund('DIGITAL1 --dry-run -o json', person(...answers));
+  expect(JSON.parse(json.out)).toMatchObject({
+    request: { method: 'POST', query: { comment: "it's late" } },
+    warnings: [],
+    existing: [],
+  });
+  expect(at.sent()).toEqual([]);
+});
+
+test('the command that does the same as a canceled one-time sale allows the refund', async () => {
+  const at = await desk();
+  const ran = await at.refund('DIGITAL1', person('cncl', 'ticket.type.cancel.7', '', 'send'));
+  expect(ran.err).toContain(
+    'cb tickets create DIGITAL1 --type cncl --reason ticket.type.cancel.7 --allow-refund --yes',
+  );
+});
+
+test('With -o json the ticket is the only thing on stdout', async () => {
+  const at = await desk();
+  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
+  expect(JSON.parse(ran.out)).toMatchObject({
+    receipt: 'DIGITAL1',
+    type: 'REFUND',
+    refundAmount: 37,
+  });
+});
+
+test.each([
+  ['in a pipe', {}],
+  ['with --no-input', { columns: 80 }],
+])('Where nobody can be asked, %s, the wizard names `tickets create`: 2', async (_, options) => {
+  const { cb } = home();
+  const ran = await cb('--sandbox tickets refund DIGITAL1 --no-input', options);
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain('cb tickets create');
+});

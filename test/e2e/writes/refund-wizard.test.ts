@@ -1,0 +1,228 @@
+/** The refund wizard of the built program, at a real terminal. */
+import { expect, onTestFinished, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/http/server.ts';
+import { binary, emptyHome, type Running, shell } from '../../support/binary.ts';
+
+const down = '\u001b[B';
+const enter = '\r';
+
+interface Desk {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  /** Starts the wizard and answers its questions: each is waited for before its keys are typed. */
+  wizard(words: string, ...answers: (readonly [RegExp, string])[]): Promise<Running>;
+  /** The writes that reached the service. */
+  writes(): string[];
+}
+
+async function desk(): Promise<Desk> {
+  const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
+  onTestFinished(() => sandbox.close());
+  const env = {
+    CB_BASE_URL: sandbox.url,
+    CB_API_KEY: sandbox.keys.find(({ name }) => name === 'vendor')?.key ?? '',
+    TERM: 'xterm',
+  };
+  return {
+    sandbox,
+    env,
+    async wizard(words, ...answers) {
+      const line = `stty cols 80 rows 50; '${process.execPath}' '${binary}' tickets refund ${words}`;
+      const running = shell(`script -qec "${line}" /dev/null`, {
+        home: emptyHome(),
+        env,
+        stdin: { open: true },
+      });
+      for (const [question, keys] of answers) {
+        await running.until(question);
+        running.type(keys);
+      }
+      return running;
+    },
+    writes: () =>
+      sandbox.requests
+        .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+        .map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+/** An inquirer select is ready for keys once its help line is drawn under it. */
+const choice = (question: string) => new RegExp(`${question}[\\s\\S]*⏎`);
+
+const steps = {
+  payment: choice('Which payment of the subscription'),
+  item: choice('Which item'),
+  type: choice('What do you want to do'),
+  extent: choice('How much'),
+  percent: /Percentage to refund/,
+  keep: choice('What about the subscription'),
+  why: choice('Why'),
+  comment: /Comment on the ticket/,
+  send: choice('Send this request'),
+} as const;
+
+/** The last line that cb printed: the command that does the same. */
+function sameLine(out: string): string {
+  return out.replaceAll('\r', '').trimEnd().split('\n').at(-1) ?? '';
+}
+
+/** The printed line, run by a shell against a fresh sandbox, sends the same request. */
+async function expectSameRequest({ writes }: Desk, line: string): Promise<void> {
+  const fresh = await desk();
+  const again = await shell(line, { env: fresh.env }).ended();
+  expect({ line, code: again.code, err: again.err }).toMatchObject({ code: 0 });
+  expect(fresh.writes()).toEqual(writes());
+}
+
+test('A one-time sale is refunded from its receipt to its ticket', async () => {
+  const at = await desk();
+  const running = await at.wizard(
+    'DIGITAL1',
+    [steps.type, enter],
+    [steps.extent, enter],
+    [steps.why, `${down}${enter}`],
+    [steps.comment, `It's "not" what $HOME wanted; sorry${enter}`],
+    [steps.send, enter],
+  );
+  const { code, out } = await running.ended();
+  expect({ code, out }).toMatchObject({ code: 0 });
+  expect(out).toMatch(/Customer +Ada Sample, ada\.sample@example\.com, US/);
+  expect(out).toMatch(/Paid +37\.00 USD, VISA/);
+  expect(out).toMatch(/Refunded +nothing/);
+  expect(out).toContain('A cancellation refunds DIGITAL1 in full');
+  expect(out).toContain('ClickBank would refund 37.00 USD.');
+  expect(out).toContain('POST /rest/1.3/tickets/DIGITAL1');
+  expect(out).toContain('reason=ticket.type.refund.2');
+  expect(at.writes()).toEqual([expect.stringMatching(/^POST \/rest\/1\.3\/tickets\/DIGITAL1\?/)]);
+  await expectSameRequest(at, sameLine(out));
+});
+
+test('Of a cart of three one item is refunded', async () => {
+  const at = await desk();
+  const running = await at.wizard(
+    'CART0003',
+    [steps.item, `${down}${enter}`],
+    [steps.type, enter],
+    [steps.extent, enter],
+    [steps.why, enter],
+    [steps.comment, enter],
+    [steps.send, enter],
+  );
+  const { code, out } = await running.ended();
+  expect({ code, out }).toMatchObject({ code: 0 });
+  expect(out).toContain('ClickBank would refund 24.00 USD.');
+  expect(at.writes()).toEqual([
+    'POST /rest/1.3/tickets/CART0003?type=rfnd&reason=ticket.type.refund.1&refundType=FULL&sku=KIT-02',
+  ]);
+  await expectSameRequest(at, sameLine(out));
+});
+
+test('Of a subscription a payment is refunded in part, and the subscription kept', async () => {
+  const at = await desk();
+  const running = await at.wizard(
+    'MONTHLY1',
+    // The newest payment is listed first.
+    [steps.payment, enter],
+    [steps.type, enter],
+    [steps.extent, `${down}${enter}`],
+    [steps.percent, `50${enter}`],
+    [steps.keep, `${down}${enter}`],
+    [steps.why, enter],
+    [steps.comment, enter],
+    [steps.send, enter],
+  );
+  const { code, out } = await running.ended();
+  expect({ code, out }).toMatchObject({ code: 0 });
+  expect(out).toContain('ends future billing');
+  expect(out).toMatch(/Refund 14\.50 USD \(50 percent\)\s+to\s+Ada\s+Sample\s+\(MONTHLY1-B004/);
+  expect(out).toMatch(/The\s+subscription\s+continues\./);
+  expect(at.writes()).toEqual([
+    'POST /rest/1.3/tickets/MONTHLY1-B004?type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50&retainSubscription=true',
+  ]);
+  await expectSameRequest(at, sameLine(out));
+});
+
+test('For something that was shipped the wizard says what to do when it is back', async () => {
+  const at = await desk();
+  const running = await at.wizard(
+    'PARCEL01 -o json',
+    [steps.type, enter],
+    [steps.extent, enter],
+    [steps.why, enter],
+    [steps.comment, enter],
+    [steps.send, enter],
+  );
+  const { code, out } = await running.ended();
+  expect({ code, out }).toMatchObject({ code: 0 });
+  expect(out).toMatch(/Refund 52\.40 USD\s+to\s+Ada\s+Sample\s+\(PARCEL01/);
+  expect(out).toMatch(/The\s+refund\s+completes\s+after\s+you\s+acknowledge\s+the\s+return/);
+  const id = /"ticketid": (\d+)/.exec(out)?.[1];
+  expect(out).toContain(`complete the refund: cb tickets returned ${id}`);
+  const { env } = at;
+  const done = await shell(`cb tickets returned ${id} --yes`, { env }).ended();
+  expect(done).toMatchObject({ code: 0 });
+});
+
+test('A customer is searched for by e-mail, and the payment picked from a list', async () => {
+  const at = await desk();
+  const running = await at.wizard(
+    '',
+    [choice('How do you want to find the sale'), `${down}${enter}`],
+    [/Email address, or its beginning/, `ada.sample@${enter}`],
+    [choice('When was it paid'), `${down}${enter}`],
+    [choice('Which payment'), `${down.repeat(2)}${enter}`],
+    [steps.type, enter],
+    [steps.extent, enter],
+    [steps.why, enter],
+    [steps.comment, enter],
+    [steps.send, enter],
+  );
+  const { code, out } = await running.ended();
+  expect({ code, out }).toMatchObject({ code: 0 });
+  expect(at.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toContainEqual(
+    expect.stringContaining('email=ada.sample@%'),
+  );
+  expect(at.writes()).toEqual([expect.stringContaining('/tickets/DIGITAL1?type=rfnd')]);
+});
+
+const toTheEnd: (readonly [keyof typeof steps, string])[] = [
+  ['payment', enter],
+  ['type', enter],
+  ['extent', `${down}${enter}`],
+  ['percent', `50${enter}`],
+  ['keep', enter],
+  ['why', enter],
+  ['comment', enter],
+  ['send', enter],
+];
+
+test.each(toTheEnd.map(([name], i) => [name, i] as const))(
+  'Cancel at the question %s sends nothing and ends with 10',
+  async (name, i) => {
+    const at = await desk();
+    const isText = name === 'percent' || name === 'comment';
+    const answers = toTheEnd.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
+    // Cancel is the last choice, and the list does not go round.
+    const cancel = isText ? `!${enter}` : `${down.repeat(14)}${enter}`;
+    const running = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
+    const { code, out } = await running.ended();
+    expect({ code, out }).toMatchObject({ code: 10 });
+    expect(out).toContain('canceled; nothing was sent');
+    expect(at.sandbox.requests.length).toBeGreaterThan(0);
+    expect(at.writes()).toEqual([]);
+  },
+);
+
+test.each(['payment', 'percent', 'send'] as const)(
+  'Ctrl-C at the question %s sends nothing and ends with 130',
+  async (name) => {
+    const at = await desk();
+    const i = toTheEnd.findIndex(([step]) => step === name);
+    const answers = toTheEnd.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
+    const running = await at.wizard('MONTHLY1', ...answers, [steps[name], '\u0003']);
+    const { code, out } = await running.ended();
+    expect({ code, out }).toMatchObject({ code: 130 });
+    expect(out).toContain('nothing was sent');
+    expect(at.writes()).toEqual([]);
+  },
+);

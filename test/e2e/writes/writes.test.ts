@@ -1,0 +1,507 @@
+/** Writes of single commands: dry runs, warnings, confirmations, and what they change. */
+import { expect, test } from 'vitest';
+import { type Home, home, type Options, sandboxHome } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+import { servedSandbox } from '../../support/served-sandbox.ts';
+import { serve } from '../../support/server.ts';
+
+/** A sandbox whose requests can be counted. */
+async function served(keyName = 'full') {
+  const { env, ...at } = await servedSandbox({ keyName });
+  const { cb } = home();
+  return { ...at, on: (line: string, options: Options = {}) => cb(line, { env, ...options }) };
+}
+
+async function item({ cb }: Home, receipt: string): Promise<Record<string, unknown>> {
+  const { out } = await cb(`--sandbox orders get ${receipt} -o json`);
+  return JSON.parse(out)[0].lineItemData[0];
+}
+
+test('pause moves the next payment', async () => {
+  const at = await sandboxHome(60);
+  const ran = await at.cb('--sandbox orders pause MONTHLY1 --restart-date +45d --yes');
+  expect(ran).toMatchObject({ code: 0, out: '' });
+  expect((await item(at, 'MONTHLY1')).nextPaymentDate).toMatch(/^2026-05-02T/);
+});
+
+test('extend adds periods', async () => {
+  const at = await sandboxHome(60);
+  const before = (await item(at, 'LIMITED1')).futurePayments;
+  await at.cb('--sandbox orders extend LIMITED1 --num-periods 2 --yes');
+  expect((await item(at, 'LIMITED1')).futurePayments).toBe(Number(before) + 2);
+});
+
+test('reinstate makes a cancelled subscription active', async () => {
+  const at = await sandboxHome(60);
+  expect((await at.cb('--sandbox orders active CANCEL01')).code).toBe(9);
+  await at.cb('--sandbox orders reinstate CANCEL01 --yes');
+  expect((await at.cb('--sandbox orders active CANCEL01')).code).toBe(0);
+});
+
+test('change-product moves to the new product from the day after', async () => {
+  const at = await sandboxHome(60);
+  const ran = await at.cb(
+    '--sandbox orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --apply-prorated-refund --yes',
+  );
+  expect(ran.code).toBe(0);
+  // The sale keeps what was sold; its subscription has the terms of the new product.
+  expect(await item(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-M', rebillAmount: 49 });
+});
+
+test('A rule of the service comes back as 4 with its words', async () => {
+  const at = await sandboxHome(60);
+  const ran = await at.cb(
+    '--sandbox orders change-address DIGITAL1 --address1 a --city b --country-code US --yes',
+  );
+  expect(ran.code).toBe(4);
+  expect(ran.err).toContain('400');
+});
+
+test('A key without the permission is 4', async () => {
+  const at = await sandboxHome(60);
+  const ran = await at.cb('--profile sandbox:read-only orders reinstate CANCEL01 --yes');
+  expect(ran.code).toBe(4);
+  expect(ran.err).toMatch(/403.*permission/);
+});
+
+test('--dry-run prints the request and what it does, and changes nothing', async () => {
+  const at = await served();
+  const ran = await at.on('orders change-date MONTHLY1 --change-date 2026-04-10 --dry-run');
+  expect(ran).toEqual({
+    code: 0,
+    out: 'POST /rest/1.3/orders2/MONTHLY1/changeDate\n  changeDate=2026-04-10\n',
+    err: 'Dry run, nothing is sent: Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10. The next payment, 29.00 USD, is currently due on 2026-03-26.\n',
+  });
+  expect(at.writes()).toEqual([]);
+});
+
+test('--dry-run -o json prints one object with the request, the warnings and what exists', async () => {
+  const at = await served();
+  const ran = await at.on('tickets close 1001 --dry-run -o json');
+  expect(ran).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(ran.out)).toEqual({
+    request: { method: 'PUT', path: '/rest/1.3/tickets/1001', query: { action: 'close' } },
+    action:
+      'Close ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The "No-Dig" Guide) at GREENLEAF.',
+    warnings: [
+      {
+        kind: 'cancels-refund',
+        message: 'Closing ticket 1001 cancels the open refund of 37.00 for TICKET01',
+        receipt: 'TICKET01',
+        amount: '37.00',
+      },
+    ],
+    existing: [],
+  });
+  expect(at.writes()).toEqual([]);
+});
+
+test('--dry-run -o json for several tickets prints a list', async () => {
+  const at = await served();
+  const ran = await at.on('tickets close 1001 1003 --dry-run -o json');
+  expect(ran.code).toBe(0);
+  const reports = JSON.parse(ran.out) as { request: { path: string }; warnings: unknown[] }[];
+  expect(reports.map(({ request }) => request.path)).toEqual([
+    '/rest/1.3/tickets/1001',
+    '/rest/1.3/tickets/1003',
+  ]);
+  expect(reports.map(({ warnings }) => warnings.length)).toEqual([1, 0]);
+});
+
+const cancelParcel = 'tickets create PARCEL01 --type cncl --reason ticket.type.cancel.7';
+const refundTicket01 =
+  'tickets create TICKET01 --type rfnd --refund-type FULL --reason ticket.type.refund.2';
+const refundDigital1 = refundTicket01.replace('TICKET01', 'DIGITAL1');
+
+test.each([
+  [
+    'a receipt that does not exist',
+    'tickets create NOPE1234 --type tech --reason ticket.type.tech_support.9',
+    4,
+    /403/,
+  ],
+  ['a ticket that does not exist', 'tickets close 4711', 4, /403/],
+  [
+    'a product that does not exist',
+    'products delete NOPE-01 --site GREENLEAF',
+    4,
+    /Nothing was sent/,
+  ],
+  [
+    'a cancellation that refunds a sale',
+    cancelParcel,
+    10,
+    /Canceling PARCEL01 refunds the sale \(52\.40 USD\) .*--allow-refund/,
+  ],
+  ['the same with --allow-refund', `${cancelParcel} --allow-refund`, 0, /refunds the sale/],
+  ['an open refund', refundTicket01, 4, /TICKET01/],
+  [
+    'a second notice',
+    'ship notice add PARCEL01 --date today --carrier USPS --tracking T1',
+    4,
+    /T1/,
+  ],
+  [
+    'a second notice with --allow-duplicate',
+    'ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --allow-duplicate',
+    0,
+    /T1/,
+  ],
+])('--dry-run of %s ends as the real command would before sending', async (...given) => {
+  const [, line, code, words] = given;
+  const at = await served();
+  if (line.includes('--tracking')) {
+    await at.on('ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes');
+  }
+  const before = at.writes().length;
+  const ran = await at.on(`${line} --dry-run`);
+  expect(ran.err).toMatch(words);
+  expect(ran.code).toBe(code);
+  expect(ran.out).toMatch(/^(POST|DELETE|PUT) \/rest\/1\.3\//);
+  expect(at.writes()).toHaveLength(before);
+});
+
+test('--dry-run without an API key prints the request as not checked and ends with exit code 3', async () => {
+  const ran = await home().cb('orders reinstate CANCEL01 --dry-run -o json');
+  expect(ran.code).toBe(3);
+  const { request, warnings } = JSON.parse(ran.out);
+  expect(request.path).toBe('/rest/1.3/orders2/CANCEL01/reinstate');
+  expect(warnings).toEqual([
+    { kind: 'not-checked', message: expect.stringMatching(/^Not checked: /) },
+  ]);
+});
+
+/** A service that lets a key write, and read nothing but its own roles. */
+async function writeOnly() {
+  const server = await serve((reply, _, { method, url }) => {
+    if (method !== 'GET') reply.writeHead(204).end();
+    else if (url.endsWith('/debug')) reply.end('roles: api_order_write');
+    else reply.writeHead(403).end('no permission');
+  });
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const writes = () => server.asked.filter(({ method }) => method !== 'GET');
+  return { writes, on: (line: string) => home().cb(line, { env }) };
+}
+
+test('--dry-run says what a key that may not read could not check', async () => {
+  const at = await writeOnly();
+  const ran = await at.on('tickets close 1001 --dry-run');
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain(
+    'warning: Not checked: whether closing ticket 1001 cancels a refund (this key may not read it)',
+  );
+  expect(at.writes()).toEqual([]);
+});
+
+test('a cancellation that could not be checked is only sent unattended with --allow-refund', async () => {
+  const at = await writeOnly();
+  const refused = await at.on(`${cancelParcel} --yes`);
+  expect(refused.code).toBe(10);
+  expect(refused.err).toMatch(
+    /Not checked: whether canceling PARCEL01 refunds a sale.*--allow-refund/,
+  );
+  expect(at.writes()).toEqual([]);
+  await at.on(`${cancelParcel} --yes --allow-refund`);
+  expect(at.writes()).toHaveLength(1);
+});
+
+test('a cancellation that refunds a sale needs --allow-refund without a terminal', async () => {
+  const at = await served();
+  const refused = await at.on(`${cancelParcel} --yes`);
+  expect(refused.code).toBe(10);
+  expect(refused.err).toMatch(
+    /Canceling PARCEL01 refunds the sale \(52\.40 USD\) because it is not a subscription\. Nothing was sent\. Pass --allow-refund/,
+  );
+  expect(at.writes()).toEqual([]);
+  const sent = await at.on(`${cancelParcel} --yes --allow-refund`);
+  expect(sent.code).toBe(0);
+  expect(sent.err).toContain('warning: Canceling PARCEL01 refunds the sale');
+  expect(at.writes()).toHaveLength(1);
+});
+
+test.each([
+  ['tickets change 1002 --type cncl', 'tickets change 1002 --type cncl --allow-refund'],
+  ["tickets reopen 1001 --comment 'Again'", "tickets reopen 1001 --comment 'Again' --allow-refund"],
+  [
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M',
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --allow-refund',
+  ],
+])('%s refunds money and needs --allow-refund without a terminal', async (line, allowed) => {
+  const at = await served();
+  if (line.includes('reopen')) await at.on('tickets close 1001 --yes');
+  const before = at.writes().length;
+  expect((await at.on(`${line} --yes`)).code).toBe(10);
+  expect(at.writes()).toHaveLength(before);
+  expect((await at.on(`${allowed} --yes`)).code).toBe(0);
+});
+
+test('a cancellation of a subscription needs no --allow-refund', async () => {
+  const at = await served();
+  const line = 'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes';
+  expect((await at.on(line)).code).toBe(0);
+});
+
+test('a command about a ticket that does not exist sends nothing', async () => {
+  const at = await served();
+  expect((await at.on('tickets close 4711 --yes')).code).toBe(4);
+  expect(at.writes()).toEqual([]);
+});
+
+/** Each changing command, and the question that a person answers. */
+const questions: readonly (readonly [line: string, question: string])[] = [
+  [
+    'tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2',
+    "Refund 29.00 USD to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF? Future billing ends. This can't be undone.",
+  ],
+  [
+    'tickets create MONTHLY1-B004 --type rfnd --refund-type PARTIAL_PERCENT --refund-amount 50 --retain-subscription --reason ticket.type.refund.2',
+    "Refund 14.50 USD (50 percent) to Ada Sample (MONTHLY1-B004, Garden Club, monthly) from GREENLEAF? The subscription continues. This can't be undone.",
+  ],
+  [
+    'tickets create PARCEL01 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 9.50 --reason ticket.type.refund.2',
+    "Refund 9.50 USD to Ada Sample (PARCEL01, Gardener's Trowel <steel>) from GREENLEAF? The refund completes after you acknowledge the return with cb tickets returned. This can't be undone.",
+  ],
+  [
+    'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5',
+    'Cancel the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF? Future billing ends, and nothing is refunded.',
+  ],
+  [
+    cancelParcel,
+    "Cancel the order of Ada Sample (PARCEL01, Gardener's Trowel <steel>) at GREENLEAF? Canceling PARCEL01 refunds the sale (52.40 USD) because it is not a subscription. This can't be undone.",
+  ],
+  [
+    'tickets create PARCEL01 --type tech --reason ticket.type.tech_support.9',
+    "Open a technical support ticket for Ada Sample (PARCEL01, Gardener's Trowel <steel>) at GREENLEAF?",
+  ],
+  [
+    'tickets close 1001',
+    'Close ticket 1001 (refund of 37.00 USD for Ada Sample, TICKET01, The "No-Dig" Guide) at GREENLEAF? Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.',
+  ],
+  [
+    "tickets reopen 1002 --comment 'Again'",
+    'Reopen ticket 1002 (closed technical support for Ada Sample, DIGITAL1, The "No-Dig" Guide) at GREENLEAF?',
+  ],
+  [
+    'tickets change 1003 --type rfnd',
+    "Change ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF to a full refund? Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD). This can't be undone.",
+  ],
+  [
+    "tickets comment 1003 --comment 'On it'",
+    "Add the comment 'On it' to ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF?",
+  ],
+  [
+    'tickets returned 1004',
+    "Acknowledge the return for ticket 1004 (refund of 52.40 USD for Ada Sample, RETURN01, Gardener's Trowel <steel>) at GREENLEAF and complete its refund? This can't be undone.",
+  ],
+  [
+    'tickets returned 1003',
+    "Acknowledge the return for ticket 1003 (technical support for Ada Sample, MONTHLY1, Garden Club, monthly) at GREENLEAF? This can't be undone.",
+  ],
+  [
+    'orders reinstate CANCEL01',
+    'Reinstate the subscription of Ada Sample (CANCEL01, Garden Club, monthly) at GREENLEAF? The customer is billed again, 29.00 USD each time.',
+  ],
+  [
+    'orders pause MONTHLY1 --restart-date 2026-05-02',
+    'Pause the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF until 2026-05-02? The next payment, 29.00 USD, is currently due on 2026-03-26.',
+  ],
+  [
+    'orders extend LIMITED1 --num-periods 2',
+    'Add 2 payments of 49.00 USD to the subscription of Ada Sample (LIMITED1, Greenhouse Plans in 7 Payments) at GREENLEAF?',
+  ],
+  [
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M',
+    'Change the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it.',
+  ],
+  [
+    'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --next-rebill-date 2026-04-01',
+    'Change the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF from CLUB-M to CLUB-PLUS-M? The next payment is taken on 2026-04-01. Nothing is refunded.',
+  ],
+  [
+    'orders change-date MONTHLY1 --change-date 2026-04-10',
+    'Move the next payment of the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF to 2026-04-10? The next payment, 29.00 USD, is currently due on 2026-03-26.',
+  ],
+  [
+    "orders change-address SHIPBOX1 --address1 '1 Main St' --city Boise --country-code US",
+    "Change the shipping address of the subscription of Ada Sample (SHIPBOX1, Garden Box by Mail) at GREENLEAF to '1 Main St, Boise, US'?",
+  ],
+  ...['', ' --generation 2', ' --generation 1'].map(
+    (generation) =>
+      [
+        `ship notice add PARCEL01 --date 2026-03-18 --carrier USPS --tracking T1${generation}`,
+        "Add a ship notice for Ada Sample (PARCEL01, Gardener's Trowel <steel>) at GREENLEAF: USPS T1, shipped on 2026-03-18?",
+      ] as const,
+  ),
+  [
+    'ship notice add PARCEL02 --date 2026-03-18 --carrier UPS --item GLOVES --fill-order',
+    'Add a ship notice for Ada Sample (PARCEL02, Garden Gloves) at GREENLEAF: UPS, shipped on 2026-03-18? The whole order is marked as shipped.',
+  ],
+  [
+    "products save NEW-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p",
+    'Create product NEW-01 (A new guide) of GREENLEAF with a price of 19.00 USD?',
+  ],
+  [
+    "products save GUIDE-01 --site GREENLEAF --currency USD --price 19.00 --language EN --title 'A new guide' --digital --categories EBOOK --thank-you-page https://example.com/t --pitch-page https://example.com/p",
+    'Change product GUIDE-01 (A new guide) of GREENLEAF with a price of 19.00 USD?',
+  ],
+  [
+    'products delete GUIDE-01 --site GREENLEAF',
+    'Delete product GUIDE-01 (The "No-Dig" Guide) of GREENLEAF? This can\'t be undone.',
+  ],
+];
+
+test.each(questions)(
+  'the question of %s names order, money and account',
+  async (line, question) => {
+    const at = await served();
+    const who = person(false);
+    const ran = await at.on(line, { columns: 80, person: who });
+    expect(who.asked).toEqual([question]);
+    expect(ran.code).toBe(10);
+    expect(ran.err).toMatch(/^Using http:\/\/127\.0\.0\.1:\d+ with the key in CB_API_KEY\./m);
+    expect(at.writes()).toEqual([]);
+  },
+);
+
+test('the question of cb api shows the whole request and says that it is not checked', async () => {
+  const at = await served();
+  const who = person(false);
+  const line = 'api POST /1.3/orders2/MONTHLY1/extend -f numPeriods=1';
+  const ran = await at.on(line, { columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(who.asked).toEqual([
+    `Send POST /rest/1.3/orders2/MONTHLY1/extend?numPeriods=1 to ${at.sandbox.url}? cb does not check what this request does.`,
+  ]);
+  expect((await at.on(`${line} --dry-run`)).err).toMatch(/^Not checked: /);
+  expect(at.writes()).toEqual([]);
+});
+
+test('a person who confirms a refund at a terminal is asked once and needs no flag', async () => {
+  const at = await served();
+  const who = person(true);
+  const ran = await at.on(cancelParcel, { columns: 80, person: who });
+  expect(ran.code).toBe(0);
+  expect(who.asked).toHaveLength(1);
+  expect(who.asked[0]).toContain('refunds the sale (52.40 USD)');
+  expect(at.writes()).toHaveLength(1);
+});
+
+test('several tickets are listed in sentences and confirmed with one question', async () => {
+  const at = await served();
+  const who = person(false);
+  const ran = await at.on('tickets close 1001 1003', { columns: 80, person: who });
+  expect(who.asked).toEqual(['Send these 2 requests?']);
+  const told = ran.err.replaceAll('\n', ' ');
+  expect(told).toContain('- Close ticket 1001 (refund of 37.00 USD for Ada Sample');
+  expect(told).toContain('Closing ticket 1001 cancels the open refund of 37.00 for TICKET01.');
+  expect(told).toContain('- Close ticket 1003 (technical support for Ada Sample');
+  expect(Math.max(...ran.err.split('\n').map((line) => line.length))).toBeLessThan(80);
+});
+
+test('an equal ticket is found before the question is asked', async () => {
+  const at = await served();
+  await at.on(`${refundDigital1} --yes`);
+  const who = person();
+  const ran = await at.on(refundDigital1, { columns: 80, person: who });
+  expect(ran.code).toBe(4);
+  expect(who.asked).toEqual([]);
+});
+
+test('the question without read permission names the receipt and what was not checked', async () => {
+  const server = await serve((reply, _, { url }) => {
+    if (url.endsWith('/debug')) reply.end('roles: api_subscription_modifications');
+    else reply.writeHead(403).end('no permission');
+  });
+  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const who = person(false);
+  await home().cb('orders reinstate CANCEL01', { env, columns: 80, person: who });
+  expect(who.asked).toEqual([
+    'Reinstate the subscription of CANCEL01? Not checked: the order CANCEL01 (this key may not read it). The customer is billed again.',
+  ]);
+});
+
+test('On a terminal a yes sends the change', async () => {
+  const at = await sandboxHome(60);
+  const ran = await at.cb('--sandbox orders change-date MONTHLY1 --change-date 2026-04-10', {
+    columns: 80,
+    person: person(true),
+  });
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain('Using profile sandbox.');
+  expect((await item(at, 'MONTHLY1')).nextPaymentDate).toMatch(/^2026-04-10T/);
+});
+
+test('On a terminal a no sends nothing: 10', async () => {
+  const at = await sandboxHome(60);
+  const before = await item(at, 'MONTHLY1');
+  const ran = await at.cb('--sandbox orders change-date MONTHLY1 --change-date 2026-04-10', {
+    columns: 80,
+    person: person(false),
+  });
+  expect(ran.code).toBe(10);
+  expect(await item(at, 'MONTHLY1')).toEqual(before);
+});
+
+test('What is missing is asked for on a terminal, and named elsewhere', async () => {
+  const at = await sandboxHome(60);
+  const who = person('MONTHLY1', '2026-04-10', true);
+  const ran = await at.cb('--sandbox orders change-date', { columns: 80, person: who });
+  expect(ran.code).toBe(0);
+  expect(who.asked).toHaveLength(3);
+  const ci = { columns: 80, env: { CI: 'true' } };
+  expect((await at.cb('--sandbox orders change-date', ci)).err).toContain(
+    '<receipt>, --change-date',
+  );
+  expect((await at.cb('--sandbox orders change-date --no-input', { columns: 80 })).code).toBe(2);
+});
+
+test.each([
+  ['rfnd --refund-type FULL', 'refund'],
+  ['cncl', 'cancel'],
+  ['tech', 'tech_support'],
+])('a terminal offers only the reasons that fit --type %s', async (type, kind) => {
+  const at = await served();
+  const who = person(`ticket.type.${kind}.2`, false);
+  await at.on(`tickets create MONTHLY1 --type ${type}`, { columns: 80, person: who });
+  expect(who.offered[0]?.length).toBeGreaterThan(5);
+  for (const name of who.offered[0] ?? []) {
+    expect(name).toMatch(new RegExp(`^ticket\\.type\\.${kind}\\.`));
+  }
+});
+
+test('a terminal asks for the ticket type first, then for a reason that fits it', async () => {
+  const at = await served();
+  const who = person('cncl', 'ticket.type.cancel.5', false);
+  const ran = await at.on('tickets create MONTHLY1', { columns: 80, person: who });
+  expect(ran.code, ran.err).toBe(10);
+  expect(who.offered[1]?.[0]).toMatch(/^ticket\.type\.cancel\./);
+  expect(who.asked.at(-1)).toMatch(/^Cancel the subscription of Ada Sample/);
+});
+
+test('a terminal asks for what a refund needs beside its type', async () => {
+  const at = await served();
+  const who = person('ticket.type.refund.2', 'PARTIAL_AMOUNT', '9.50', false);
+  const ran = await at.on('tickets create DIGITAL1 --type rfnd', { columns: 80, person: who });
+  expect(ran.code).toBe(10);
+  expect(who.asked.at(-1)).toMatch(/^Refund 9\.50 USD to Ada Sample/);
+});
+
+test('With -o json a change answers with what was done', async () => {
+  const at = await sandboxHome(60);
+  const { out } = await at.cb('--sandbox orders extend LIMITED1 --num-periods 1 --yes -o json');
+  expect(JSON.parse(out)).toMatchObject({ done: true, query: { numPeriods: '1' } });
+});
+
+test('Booleans are sent as typed, and not at all when not typed', async () => {
+  const at = await sandboxHome(60);
+  const line = '--sandbox orders change-product MONTHLY1 --old-sku A --new-sku B --dry-run';
+  const query = async (flags: string) =>
+    JSON.parse((await at.cb(`${line} ${flags} -o json`)).out).request.query;
+  expect(await query('')).toEqual({ oldSku: 'A', newSku: 'B' });
+  expect(await query('--carry-affiliate --no-apply-prorated-refund')).toEqual({
+    oldSku: 'A',
+    newSku: 'B',
+    carryAffiliate: 'true',
+    applyProratedRefund: 'false',
+  });
+});

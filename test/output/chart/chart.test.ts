@@ -1,0 +1,188 @@
+/** Charts for a terminal: they fit, say the exact figures, and look right where figures are odd. */
+import fc from 'fast-check';
+import { LosslessNumber } from 'lossless-json';
+import { expect, test } from 'vitest';
+import { drawChart } from '../../../src/output/chart/chart.ts';
+import type { Charting, ChartOptions } from '../../../src/output/chart/charting.ts';
+import { sparkLines, sparkline } from '../../../src/output/chart/sparkline.ts';
+import type { Row } from '../../../src/output/rows/rows.ts';
+import { displayWidth } from '../../../src/output/table/display-width.ts';
+
+const plain: ChartOptions = { width: 80, color: false, ascii: false };
+const lines: Charting = { day: 'day', names: ['account'], figures: ['sale'] };
+const bars: Charting = { names: ['account'], figures: ['sale'] };
+
+function sale(account: string, digits: string, day?: string): Row {
+  return {
+    account,
+    sale: new LosslessNumber(digits),
+    ...(day && { day: `${day}T00:00:00-08:00` }),
+  };
+}
+
+/** Sales of the days from the 1st of March 2026 on. */
+function sales(account: string, ...digits: string[]): Row[] {
+  return digits.map((one, i) =>
+    sale(account, one, new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10)),
+  );
+}
+
+/** By name, what follows it: the figure and the bar. */
+function barsOf(text: string): Record<string, string> {
+  const rows = text.split('\n').map((line) => /^(\S+) +(.*)$/.exec(line));
+  return Object.fromEntries(rows.flatMap((row) => (row ? [[row[1], row[2]]] : [])));
+}
+
+test('Sales over days are a line, with the least and the most as sent under it', async () => {
+  const text = await drawChart(sales('SHOP', '10.50', '0.10', '1234567.89'), lines, plain);
+  expect(text).toMatch(/^Sale\n/);
+  expect(text).toMatch(/03-01 +03-02 +03-03\n━ SHOP {2}0\.10 to 1234567\.89\n$/);
+});
+
+test('Several accounts are lines that differ without colour, each named', async () => {
+  const rows = ['A', 'B', 'C'].flatMap((name, i) => sales(name, `${i}.00`, `${i + 5}.00`));
+  const text = await drawChart(rows, lines, plain);
+  expect(text).toContain('\n━ A  0.00 to 5.00\n─ B  1.00 to 6.00\n═ C  2.00 to 7.00\n');
+  const plot = text.slice(0, text.indexOf('━ A'));
+  for (const corner of ['┛', '┘', '╝']) expect(plot).toContain(corner);
+});
+
+test('Several figures are summed up over the accounts, to the last digit', async () => {
+  const rows = [...sales('A', '0.10', '5.00'), ...sales('B', '0.20', '7.00')].map((row) => ({
+    ...row,
+    refund: new LosslessNumber('1.00'),
+  }));
+  const text = await drawChart(rows, { ...lines, figures: ['sale', 'refund'] }, plain);
+  expect(text).toContain('━ Sale  0.30 to 12.00\n─ Refund  2.00\n');
+});
+
+test('A day that is missing counts as what the chart says it is, or not at all', async () => {
+  const rows = [sale('A', '5.00', '2026-03-01'), sale('A', '7.00', '2026-03-03')];
+  expect(await drawChart(rows, lines, plain)).toContain('━ A  5.00 to 7.00');
+  expect(await drawChart(rows, { ...lines, missing: '0' }, plain)).toContain('━ A  0 to 7.00');
+});
+
+test('Of more accounts than can be told apart the largest are shown, and the others counted', async () => {
+  const rows = Array.from({ length: 8 }, (_, i) => sales(`SHOP${i}`, '0', `${i}`)).flat();
+  const text = await drawChart(rows, lines, plain);
+  expect(text).toContain('SHOP3');
+  expect(text).not.toContain('SHOP2');
+  expect(text).toContain('3 smaller left out\n');
+});
+
+test('More days than columns share columns, which is said', async () => {
+  const rows = sales('A', ...Array.from({ length: 365 }, (_, i) => String(i)));
+  const text = await drawChart(rows, lines, { ...plain, width: 60 });
+  expect(text).toMatch(/a column is the mean of \d days\n$/);
+  expect(text).toContain('A  0 to 364');
+});
+
+test('A single day is bars, as a line takes two', async () => {
+  const text = await drawChart(sales('SHOP', '10.50'), lines, plain);
+  expect(barsOf(text).SHOP).toMatch(/^10\.50 {2}█+/);
+});
+
+test.each([
+  ['of one amount', ['5', '5', '5'], /^5\.?0*┤━+/m],
+  ['of nothing', ['0.00', '0.00', '0.00'], /^ *0\.0┤━+$/m],
+  ['below zero', ['-5', '-1', '-3'], /^ *-5┤━+/m],
+])('Sales %s are a line with zero in sight', async (_, digits, line) => {
+  const text = await drawChart(sales('A', ...digits), lines, plain);
+  expect(text.replaceAll(/^ +/gm, '')).toMatch(line);
+  expect(text).toMatch(/^ *0(\.0)?┤/m);
+});
+
+test('Huge sales have short marks beside the line, and all their digits below', async () => {
+  const text = await drawChart(sales('A', '1000000000000.01', '98765432109876.54'), lines, plain);
+  expect(text).toMatch(/^100T┤/m);
+  expect(text).toContain('A  1000000000000.01 to 98765432109876.54');
+});
+
+test('A bar is as long as its figure, which stands beside it as sent', async () => {
+  const rows = [sale('half', '250.00'), sale('whole', '500.00'), sale('dust', '0.01')];
+  const text = await drawChart([...rows, sale('none', '0.00')], bars, plain);
+  const drawn = barsOf(text);
+  expect(drawn.none).toBe('0.00');
+  expect(drawn.dust).toBe('0.01  ▏');
+  const length = (bar = '') => bar.split('█').length - 1;
+  expect(Math.abs(length(drawn.whole) - 2 * length(drawn.half))).toBeLessThanOrEqual(1);
+  expect(Math.max(...text.split('\n').map(displayWidth))).toBe(80);
+});
+
+test('Bars come as sent, or from the largest on', async () => {
+  const rows = [sale('b', '2'), sale('c', '-3'), sale('a', '10'), { account: 'none', sale: null }];
+  const order = (text: string) => Object.keys(barsOf(text));
+  expect(order(await drawChart(rows, bars, plain))).toEqual(['b', 'c', 'a', 'none']);
+  const sorted = await drawChart(rows, { ...bars, sorted: true }, plain);
+  expect(order(sorted)).toEqual(['a', 'b', 'c', 'none']);
+});
+
+test('Bars below zero are on the other side of a line', async () => {
+  const text = await drawChart([sale('up', '30'), sale('down', '-10')], bars, plain);
+  expect(barsOf(text).up).toMatch(/^ *30 +│█+/);
+  expect(barsOf(text).down).toMatch(/^-10 +█+│$/);
+});
+
+test('Several figures of an account are bars below each other', async () => {
+  const row = { ...sale('SHOP', '20.00'), refund: new LosslessNumber('5.00') };
+  const text = await drawChart([row], { ...bars, figures: ['sale', 'refund'] }, plain);
+  expect(text).toMatch(/^SHOP {2}Sale {4}20\.00 {2}█+.?\n {6}Refund {3}5\.00 {2}█+.?\n$/);
+});
+
+test('Of no rows, or rows without the figure, no picture is made up', async () => {
+  expect(await drawChart([], lines, plain)).toBe('');
+  const rows = sales('A', '1', '2').map((row) => ({ ...row, sale: null }));
+  expect(await drawChart(rows, lines, plain)).toBe('Sale\nno figures\n');
+});
+
+const digits = fc
+  .tuple(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 0, max: 99 }))
+  .map(([whole, cents]) => `${whole}.${String(cents).padStart(2, '0')}`);
+const name = fc.oneof(fc.stringMatching(/^[A-Z0-9]{1,30}$/), fc.string({ unit: 'grapheme' }));
+
+test('No line is wider than the terminal, nothing steers it, and ASCII stays ASCII', async () => {
+  const rows = fc.array(fc.tuple(name, digits, fc.integer({ min: 0, max: 400 })), {
+    maxLength: 30,
+  });
+  const width = fc.integer({ min: 40, max: 200 });
+  await fc.assert(
+    fc.asyncProperty(rows, width, fc.boolean(), fc.boolean(), async (made, width, ascii, dated) => {
+      const drawn = made.map(([account, amount, day]) =>
+        sale(account, amount, new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10)),
+      );
+      const text = await drawChart(drawn, dated ? lines : bars, { ...plain, width, ascii });
+      const widest = Math.max(...text.split('\n').map(displayWidth));
+      expect(widest).toBeLessThanOrEqual(width);
+      expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+      const names = made.map(([account]) => account).join('');
+      const isNamedInAscii = /^[ -~]*$/.test(names);
+      if (ascii && isNamedInAscii) expect(text).toMatch(/^[ -~\n]*$/);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('Colour comes only where it is asked for, and with the same strokes', async () => {
+  const rows = [...sales('A', '1', '2'), ...sales('B', '2', '1')];
+  const colored = await drawChart(rows, lines, { ...plain, color: true });
+  const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+  expect(colored).toMatch(escapes);
+  expect(colored.replaceAll(escapes, '')).toBe(await drawChart(rows, lines, plain));
+});
+
+test('A sparkline goes from the lowest step for zero to the highest for the most', () => {
+  expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7], 20)).toBe('▁▂▃▄▅▆▇█');
+  expect(sparkline([0, 0, 0], 20)).toBe('▁▁▁');
+  expect(sparkline([5, 5], 20)).toBe('██');
+  expect(sparkline([-7, 0], 20)).toBe('▁█');
+  expect(sparkline([0, 0, 8, 8], 2)).toBe('▁█');
+});
+
+test('Sparklines fit beside their names and ranges, and a single day has none', () => {
+  const rows = sales('A', ...Array.from({ length: 60 }, (_, i) => `${i}.50`));
+  const [line = ''] = sparkLines(rows, { ...lines, figures: ['sale', 'refund'] }, 50);
+  expect(line).toMatch(/^Sale {2}[▁▂▃▄▅▆▇█]+ {2}0\.50 to 59\.50 a day$/);
+  expect(displayWidth(line)).toBe(50);
+  expect(sparkLines(sales('A', '1'), lines, 80)).toEqual([]);
+  expect(sparkLines(rows, lines, 10)).toEqual([]);
+});

@@ -1,0 +1,117 @@
+/** Lines of rows are those of csv-stringify, and those of a list as columns. */
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { orderShape, orders } from '../orders.ts';
+import { rows, shown, shownOne } from '../support.ts';
+
+/** No cell that is guarded against formulas, since the library does not do that. */
+const harmless = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom(',', ';', '\t', '"', '\r', '\n', '^', ']', '\\', 'a') }),
+  )
+  .map((text) => (text === '' ? '' : `a${text}`));
+
+const table = fc.integer({ min: 1, max: 6 }).chain((width) =>
+  fc.record({
+    cells: fc.array(fc.array(harmless, { minLength: width, maxLength: width }), { minLength: 1 }),
+    delimiter: fc.constantFrom(',', ';', '\t', '|', '^', ']', '\\', '-', ' ', 'é'),
+    crlf: fc.boolean(),
+  }),
+);
+
+test('A line of csv is what csv-stringify would write, whatever the cells and the delimiter', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, async ({ cells, delimiter, crlf }) => {
+      const each = cells.map((values) => Object.fromEntries(values.map((v, i) => [`c${i}`, v])));
+      const options = { csv: { delimiter, crlf }, header: false };
+      expect(await shown('csv', [each], options)).toBe(
+        stringify(cells, {
+          delimiter,
+          record_delimiter: crlf ? '\r\n' : '\n',
+          quote_record_delimiter: true,
+          quoted_empty: cells[0]?.length === 1,
+        }),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+describe('A list as columns', () => {
+  const options = { shape: orderShape, spread: { list: 'lineItemData', size: 1 } };
+  const chosen = { ...options, fields: ['receipt', 'lineItemData.itemNo', 'currency'] };
+
+  test('has a count and the known fields of each element in the place of the list', async () => {
+    const [header = [], ...lines] = parse(await shown('csv', [orders], options));
+    const at = header.indexOf('lineItemData.count');
+    expect(header.slice(at - 1, at + 4)).toEqual([
+      'vendorVariables.item',
+      'lineItemData.count',
+      'lineItemData.1.itemNo',
+      'lineItemData.1.productTitle',
+      'lineItemData.1.recurring',
+    ]);
+    expect(header.slice(at + 8)).toEqual(['trackingParameters', 'coupon']);
+    expect(lines.map((line) => line.slice(at, at + 3))).toEqual([
+      ['2', '7', '日本語の本'],
+      ['0', '', ''],
+    ]);
+  });
+
+  test('has the same header with rows and without', async () => {
+    const [full] = (await shown('csv', [orders.slice(1)], options)).split('\n');
+    expect(await shown('csv', [[]], options)).toBe(`${full}\n`);
+  });
+
+  test('has only the chosen fields of the elements when fields are chosen', async () => {
+    expect(
+      await shown('tsv', [orders], { ...chosen, spread: { list: 'lineItemData', size: 2 } }),
+    ).toBe(
+      'receipt\tlineItemData.count\tlineItemData.1.itemNo\tlineItemData.2.itemNo\tcurrency\n' +
+        'TSTABCD1\t2\t7\t8\tUSD\nTSTABCD1-B002\t0\t\t\tEUR\n',
+    );
+  });
+
+  test('has the elements themselves when they are no objects', async () => {
+    const spread = { list: 'a', size: 2 };
+    expect(await shown('csv', [[{ a: ['x', 'y', 'z'], b: '1' }]], { spread })).toBe(
+      'a.count,a.1,a.2,b\n3,x,y,1\n',
+    );
+  });
+
+  test('tells at the end how many rows had more elements than columns, and the most there were', async () => {
+    const told: number[][] = [];
+    const onSpreadShort = (...numbers: number[]) => told.push(numbers);
+    await shown('csv', [orders, orders], { ...options, onSpreadShort });
+    expect(told).toEqual([[2, 2]]);
+    await shownOne('csv', orders[0], { ...options, onSpreadShort });
+    expect(told).toEqual([
+      [2, 2],
+      [1, 2],
+    ]);
+    await shown('csv', [orders], {
+      ...chosen,
+      spread: { list: 'lineItemData', size: 2 },
+      onSpreadShort,
+    });
+    expect(told).toHaveLength(2);
+  });
+
+  test('tells of fields of the elements that came too late for the header', async () => {
+    const told: string[][] = [];
+    const onLateFields = (paths: readonly string[]) => told.push([...paths]);
+    const late = rows('[{"receipt":"B","lineItemData":[{"bonus":1},{"bonus":2}]}]');
+    await shown('csv', [orders, late, late], { ...options, onLateFields });
+    expect(told).toEqual([['lineItemData.bonus']]);
+  });
+});
+
+test('Lines can be added to a file that has its header', async () => {
+  const each = [[{ a: '1' }], [{ a: '2' }]];
+  expect(await shown('csv', each, { header: false })).toBe('1\n2\n');
+  expect(await shown('tsv', each, { header: false })).toBe('1\n2\n');
+  expect(await shownOne('csv', { a: 'x' }, { header: false })).toBe('x\n');
+});

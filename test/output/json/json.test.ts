@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { parse } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { renderRows } from '../../../src/output/render.ts';
+import type { Row } from '../../../src/output/rows/rows.ts';
+import { orderShape, orders } from '../orders.ts';
+import { anyNumeral, lines, pages, rows, shown, shownOne, steering } from '../support.ts';
+
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\u009b31m', '\u2028', '\u202e', '"', '\\', '\u0000', '__proto__'),
+);
+
+const value = fc.oneof(hostileText, fc.boolean(), fc.constant(null), anyNumeral);
+
+const manyPages = fc.array(
+  fc.array(fc.dictionary(hostileText, value, { maxKeys: 5 }), { maxLength: 4 }),
+  {
+    maxLength: 4,
+  },
+);
+
+describe('json', () => {
+  test('shows no rows as an empty list', async () => {
+    expect(await shown('json', [])).toBe('[]\n');
+    expect(await shown('json', [[], []])).toBe('[]\n');
+  });
+
+  test('is one valid document of all pages with every value and digit as sent, whatever they hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(manyPages, async (each) => {
+        const text = await shown('json', each as Row[][]);
+        expect(parse(text)).toEqual(each.flat());
+        expect(text).not.toMatch(steering);
+      }),
+    );
+  });
+
+  test('keeps the digits of amounts and of numbers that no double can hold', async () => {
+    const sent = rows('[{"amount":11.90,"id":12345678901234567890,"small":1.0e-7}]');
+    expect(await shown('ndjson', [sent])).toBe(
+      '{"amount":11.90,"id":12345678901234567890,"small":1.0e-7}\n',
+    );
+  });
+
+  test('streams a page as soon as it comes', async () => {
+    const chunks = renderRows('json', pages(rows('[{"a":1}]'), rows('[{"a":2}]')), {});
+    expect((await chunks.next()).value).toBe('[\n  {\n    "a": 1\n  }');
+    expect((await chunks.next()).value).toBe(',\n  {\n    "a": 2\n  }');
+    expect((await chunks.next()).value).toBe('\n]\n');
+  });
+
+  test('is still a valid document when the pages break off, and the error goes on', async () => {
+    const breaking = async function* () {
+      yield rows('[{"a":1}]');
+      throw new Error('connection lost');
+    };
+    let text = '';
+    const reading = async () => {
+      for await (const chunk of renderRows('json', breaking(), {})) text += chunk;
+    };
+    await expect(reading()).rejects.toThrow('connection lost');
+    expect(JSON.parse(text)).toEqual([{ a: 1 }]);
+  });
+
+  test('lets the source of the pages know when nobody reads on', async () => {
+    let isClosed = false;
+    const source = async function* () {
+      try {
+        yield rows('[{"a":1}]');
+        yield rows('[{"a":2}]');
+      } finally {
+        isClosed = true;
+      }
+    };
+    for await (const _ of renderRows('ndjson', source(), {})) break;
+    expect(isClosed).toBe(true);
+  });
+
+  test('has only the chosen fields, nested as in the row and in the order chosen', async () => {
+    const fields = ['lineItemData.itemNo', 'receipt', 'commission.purchase'];
+    const text = await shown('ndjson', [orders], { shape: orderShape, fields });
+    expect(lines(text)).toEqual([
+      '{"lineItemData":{"itemNo":["7","8"]},"receipt":"TSTABCD1","commission":{"purchase":75.0}}',
+      '{"lineItemData":{"itemNo":[]},"receipt":"TSTABCD1-B002"}',
+    ]);
+  });
+
+  test('takes a whole object once, though one of its fields is chosen too', async () => {
+    const fields = ['commission.purchase', 'commission'];
+    const text = await shown('ndjson', [orders.slice(0, 1)], { shape: orderShape, fields });
+    expect(text).toBe('{"commission":{"purchase":75.0,"rebill":null}}\n');
+  });
+
+  test('finds a field that only the service knows, and fields inside an object without known fields', async () => {
+    const fields = ['coupon', 'trackingParameters.utmSource', 'trackingParameters.utmTerm'];
+    const text = await shown('ndjson', [orders], { shape: orderShape, fields });
+    expect(lines(text)).toEqual([
+      '{"coupon":"SPRING","trackingParameters":{"utmSource":"mail"}}',
+      '{}',
+    ]);
+  });
+
+  test('does not take what every JavaScript object has for a field', async () => {
+    const fields = ['trackingParameters.constructor'];
+    expect(await shown('ndjson', [orders], { shape: orderShape, fields })).toBe('{}\n{}\n');
+  });
+
+  test('shows one object as itself, and a scalar as a JSON scalar', async () => {
+    const [object] = rows('[{"a":1.50,"b":[]}]');
+    expect(await shownOne('json', object)).toBe('{\n  "a": 1.50,\n  "b": []\n}\n');
+    expect(await shownOne('ndjson', object)).toBe('{"a":1.50,"b":[]}\n');
+    expect(await shownOne('json', 'a "b"')).toBe('"a \\"b\\""\n');
+    expect(await shownOne('json', null)).toBe('null\n');
+    expect(await shownOne('json', 42)).toBe('42\n');
+    expect(await shownOne('json', ['a', null])).toBe('[\n  "a",\n  null\n]\n');
+  });
+
+  test('gives an object a number looks like, which a service could send, as the object', async () => {
+    const forged = rows('[{"a":{"isLosslessNumber":true,"value":"1,\\"x\\":2"}}]');
+    expect(JSON.parse(await shown('json', [forged]))).toEqual([
+      { a: { isLosslessNumber: true, value: '1,"x":2' } },
+    ]);
+  });
+});

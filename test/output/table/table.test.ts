@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../../../src/output/rows/rows.ts';
+import { gap } from '../../../src/output/table/table-layout.ts';
+import { orderShape, orders } from '../orders.ts';
+import { anyNumeral, lines, rows, shown, shownOne, steering } from '../support.ts';
+
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    '\u001b[2J',
+    '\u001b]0;t\u0007',
+    '日本語',
+    'नमस्ते',
+    'สวัสดี',
+    '👩🏽‍🚀',
+    'a\nb',
+    '\u202e',
+  ),
+);
+
+const anyRow = fc.record({
+  name: hostileText,
+  amount: fc.oneof(anyNumeral, fc.constant(null)),
+  list: fc.array(fc.record({ x: hostileText }), { maxLength: 2 }),
+  '日付\u001b[1m': fc.oneof(hostileText, fc.boolean()),
+});
+
+const anyPages = fc.array(fc.array(anyRow as fc.Arbitrary<Row>, { maxLength: 4 }), {
+  maxLength: 3,
+});
+
+/**
+ * Columns that a line takes at least where a number came that the first page had no room for: all of the
+ * number, and six for each of the three texts beside it. Nothing where no such number came.
+ */
+function roomForNumbers(pages: readonly (readonly Row[])[], width: number): number {
+  const filled = pages.filter((page) => page.length > 0);
+  const widest = (rows: readonly Row[]) =>
+    Math.max(0, ...rows.map(({ amount }) => String(amount ?? '').length));
+  const [first, all] = [widest(filled[0] ?? []), widest(filled.flat())];
+  return all > Math.min(first, width) ? all + 3 * (6 + gap) : 0;
+}
+
+describe('table', () => {
+  test('shows the headline columns under readable headings, times to the minute', async () => {
+    const text = await shown('table', [orders], { shape: orderShape, width: 80 });
+    expect(text).toBe(readFileSync('test/golden/output-orders.table.txt', 'utf8'));
+  });
+
+  test('never has a line wider than the terminal, unless a later number needs it, nor anything that could steer it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPages, fc.integer({ min: 20, max: 90 }), async (each, width) => {
+        for (const layout of ['rows', 'cards'] as const) {
+          const text = await shown('table', each, { width, layout });
+          expect(text).not.toMatch(steering);
+          const most = layout === 'rows' ? Math.max(width, roomForNumbers(each, width)) : width;
+          for (const line of lines(text)) expect(stringWidth(line)).toBeLessThanOrEqual(most);
+        }
+      }),
+    );
+  });
+
+  test('has a header once and a line per row', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPages, fc.integer({ min: 20, max: 90 }), async (each, width) => {
+        const count = each.flat().length;
+        expect(lines(await shown('table', each, { width }))).toHaveLength(
+          count === 0 ? 0 : count + 1,
+        );
+      }),
+    );
+  });
+
+  test('lines up whatever script the names are written in', async () => {
+    const names = [
+      'Zoë',
+      '日本語の本',
+      'สวัสดีครับ',
+      'नमस्ते',
+      'தமிழ்',
+      'שָׁלוֹם',
+      '👩🏽‍🚀 ok',
+      '한국',
+      'e\u0301',
+    ];
+    const text = await shown('table', [names.map((name) => ({ name, end: '|' }))]);
+    const starts = lines(text).map((line) => stringWidth(line.slice(0, line.search(/\||End/))));
+    expect(new Set(starts).size).toBe(1);
+  });
+
+  test('sets numbers to the right, with the digits as sent', async () => {
+    const text = await shown('table', [
+      rows('[{"amount":11.90,"b":"x"},{"amount":-1234.5,"b":"y"}]'),
+    ]);
+    expect(lines(text)).toEqual([' Amount  B', '  11.90  x', '-1234.5  y']);
+  });
+
+  test('leaves out the columns that have no room, from the last, and tells which', async () => {
+    const told: (readonly string[])[] = [];
+    const onColumns = (...columns: (readonly string[])[]) => told.push(...columns);
+    await shown('table', [orders, orders], { shape: orderShape, width: 50, onColumns });
+    expect(told).toHaveLength(2);
+    expect(told[0]).toEqual(['receipt', 'transactionTime', 'transactionType']);
+    expect(told[1]).toEqual(
+      expect.arrayContaining(['totalOrderAmount', 'fullName', 'lineItemData', 'coupon']),
+    );
+  });
+
+  test('cuts text with an ellipsis, but never an amount or a time', async () => {
+    const sent = rows(
+      `[{"text":"${'long '.repeat(20)}","amount":1234567.89,"time":"2026-02-18T15:11:38-08:00"}]`,
+    );
+    const [, line] = lines(await shown('table', [sent], { width: 56 }));
+    expect(line).toMatch(/^long.*…\s+1234567\.89 {2}2026-02-18 15:11$/);
+  });
+
+  test('cuts nothing when there is no terminal to fit, also on later pages', async () => {
+    const long = 'x'.repeat(300);
+    expect(await shown('table', [[{ a: '1' }], [{ a: long }]])).toBe(`A\n1\n${long}\n`);
+  });
+
+  test('shows exactly the chosen fields, all of them', async () => {
+    const told: (readonly string[])[] = [];
+    const fields = ['fullName', 'lineItemData.itemNo', 'receipt'];
+    const onColumns = (...columns: (readonly string[])[]) => told.push(...columns);
+    const text = await shown('table', [orders], {
+      shape: orderShape,
+      fields,
+      width: 60,
+      onColumns,
+    });
+    expect(lines(text)[0]).toMatch(/^Full name +Item no +Receipt$/);
+    expect(lines(text)[1]).toMatch(/^Zoë Müller +7, 8 +TSTABCD1$/);
+    expect(told).toEqual([fields, []]);
+  });
+
+  test('shows the chosen fields below each other when they have no room side by side', async () => {
+    const fields = ['receipt', 'transactionTime', 'totalOrderAmount', 'currency'];
+    const text = await shown('table', [orders], { shape: orderShape, fields, width: 30 });
+    expect(lines(text).slice(0, 7)).toEqual([
+      'Receipt          TSTABCD1',
+      'Transaction ti…  2026-02-18',
+      '                 15:11',
+      'Total order am…  11.90',
+      'Currency         USD',
+      '',
+      'Receipt          TSTABCD1-B002',
+    ]);
+  });
+
+  test('names both columns by their whole path when the last name says too little', async () => {
+    const fields = ['commission.purchase', 'price.purchase', 'receipt'];
+    const sent = rows('[{"commission":{"purchase":1},"price":{"purchase":2},"receipt":"R"}]');
+    expect(lines(await shown('table', [sent], { fields }))[0]).toBe(
+      'Commission purchase  Price purchase  Receipt',
+    );
+  });
+
+  test('shows the items beside the receipt when they are expanded', async () => {
+    const text = await shown('table', [orders], {
+      shape: orderShape,
+      expand: 'lineItemData',
+      width: 70,
+    });
+    expect(lines(text).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ['Receipt', 'Item no', 'Product title'],
+      ['TSTABCD1', '7', '日本語の本'],
+      ['TSTABCD1', '8', 'Bump'],
+      ['TSTABCD1-B002'],
+    ]);
+  });
+
+  test('is empty when there is nothing to show', async () => {
+    expect(await shown('table', [[]], { shape: orderShape })).toBe('');
+  });
+
+  test('has colour only when asked for', async () => {
+    const sent = [[{ status: 'ACTIVE' }, { status: 'CANCELED' }, { status: 'Active' }]];
+    expect(await shown('table', sent)).toBe('Status\nACTIVE\nCANCELED\nActive\n');
+    expect(await shown('table', sent, { color: true })).toBe(
+      '\u001b[2mStatus\u001b[22m\n\u001b[32mACTIVE\u001b[39m\n\u001b[31mCANCELED\u001b[39m\nActive\n',
+    );
+  });
+});
+
+describe('cards', () => {
+  test('show every field that has a value, lists of objects as small tables', async () => {
+    const text = await shown('table', [orders], { shape: orderShape, width: 80, layout: 'cards' });
+    expect(text).toBe(readFileSync('test/golden/output-orders.cards.txt', 'utf8'));
+  });
+
+  test('are how a table shows one object; scalars and lists are lines', async () => {
+    expect(await shownOne('table', orders[1], { shape: orderShape })).toContain(
+      'Receipt             TSTABCD1-B002\n',
+    );
+    expect(await shownOne('table', 'a\u001b[31mb')).toBe('ab\n');
+    expect(await shownOne('table', ['a', ['b', 'c'], null])).toBe('a\nb, c\n\n');
+  });
+
+  test('break long text under itself, at blanks', async () => {
+    const text = await shownOne('table', { note: 'one two three four' }, { width: 16 });
+    expect(lines(text)).toEqual(['Note  one two', '      three four']);
+  });
+
+  test('show a text of a megabyte like any other', async () => {
+    const note = 'é word '.repeat(150_000);
+    expect(lines(await shownOne('table', { note }, { width: 60 })).length).toBeGreaterThan(15_000);
+    expect(lines(await shown('table', [[{ note }]], { width: 60 }))).toHaveLength(2);
+  });
+
+  test('tell which fields of the items they leave out', async () => {
+    let leftOut: readonly string[] = [];
+    const onColumns = (_: readonly string[], without: readonly string[]) => {
+      leftOut = without;
+    };
+    await shownOne('table', orders[0], { shape: orderShape, width: 80, onColumns });
+    expect(leftOut).toEqual([
+      'lineItemData.recurring',
+      'lineItemData.quantity',
+      'lineItemData.nextPaymentDate',
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest';
+import { analyticsResult } from '../../../src/operations/analytics.ts';
+import { faultsInJson } from '../codec/shape.ts';
+import { linesIn, listAll, NOON, openSandbox, post } from '../raw.ts';
+import { statistics } from './analytics-raw.ts';
+import {
+  ADDITIVE,
+  BY_TRACKING,
+  COUNTED,
+  cents,
+  expectFigures,
+  FIELDS,
+  type Order,
+  SEED,
+  YEAR,
+} from './analytics-sums.ts';
+
+const DIMENSIONS = [
+  'AFFILIATE',
+  'CUSTOMER_CURRENCY',
+  'CUSTOMER_COUNTRY',
+  'CUSTOMER_PROVINCE',
+  'CUSTOMER_LANGUAGE',
+  'TRACKING_ID',
+  'VENDOR',
+  'VENDOR_CATEGORY',
+];
+const ROLES = [
+  { role: 'VENDOR', account: 'GREENLEAF', column: 'vendor', product: 'PRODUCT_SKU' },
+  { role: 'AFFILIATE', account: 'TOPAFF1', column: 'affiliate', product: 'VENDOR_PRODUCT_SKU' },
+];
+
+test.each(ROLES)(
+  'the totals of $role are what its orders add up to',
+  async ({ role, account, column }) => {
+    const sandbox = await openSandbox({ seed: SEED });
+    const orders = await listAll(sandbox, `${column}=${account}&role=${role}`);
+    expect(orders.length).toBeGreaterThan(80);
+    for (const dimension of DIMENSIONS) {
+      const path = `${role}/${dimension}?account=${account}&${YEAR}`;
+      expectFigures((await statistics(sandbox, path)).totals, orders, dimension);
+    }
+  },
+);
+
+const VALUES: Readonly<Record<string, (order: Order) => unknown>> = {
+  TRACKING_ID: (order) => order.trackingId,
+  AFFILIATE: (order) => order.affiliate,
+  VENDOR: (order) => order.vendor,
+  CUSTOMER_CURRENCY: (order) => order.currency,
+  CUSTOMER_COUNTRY: (order) => order.country,
+};
+
+test.each(Object.entries(VALUES))(
+  'each row of %s is what the orders with its value add up to',
+  async (dimension, valueIn) => {
+    const sandbox = await openSandbox({ seed: SEED });
+    const orders = await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR');
+    const { rows } = await statistics(sandbox, `VENDOR/${dimension}?account=GREENLEAF&${YEAR}`);
+    const text = (value: unknown) => (typeof value === 'string' ? value : 'Not Set');
+    const counted = orders.filter(({ transactionType }) =>
+      COUNTED.includes(String(transactionType)),
+    );
+    const values = new Set(counted.map((order) => text(valueIn(order))));
+    expect(new Set(rows.map(({ value }) => value))).toEqual(values);
+    for (const { value, figures } of rows) {
+      const own = orders.filter((order) => text(valueIn(order)) === value);
+      expectFigures(figures, own, value);
+    }
+  },
+);
+
+test.each(ROLES)(
+  'by product, $role gets every item with its own share',
+  async ({ role, account, column, product }) => {
+    const sandbox = await openSandbox({ seed: SEED });
+    const orders = await listAll(sandbox, `${column}=${account}&role=${role}&type=SALE`);
+    const { rows, totals } = await statistics(
+      sandbox,
+      `${role}/${product}?account=${account}&${YEAR}`,
+    );
+    const lines = orders.flatMap((order) =>
+      linesIn(order).map((line) => ({ ...line, vendor: order.vendor })),
+    ) as Order[];
+    const skuOf = (line: Order) =>
+      role === 'VENDOR' ? line.itemNo : `${line.vendor}:${line.itemNo}`;
+    for (const { value, figures } of rows) {
+      const own = lines.filter((line) => skuOf(line) === value);
+      const paid = own.reduce((sum, line) => sum + cents(Number(line.accountAmount)), 0);
+      const { SALE_COUNT = 0, UPSELL_COUNT = 0, SALE_AMOUNT = 0, UPSELL_AMOUNT = 0 } = figures;
+      expect([value, SALE_COUNT + UPSELL_COUNT]).toEqual([value, own.length]);
+      expect([value, cents(SALE_AMOUNT) + cents(UPSELL_AMOUNT)]).toEqual([value, paid]);
+    }
+    const whole = await statistics(sandbox, `${role}/TRACKING_ID?account=${account}&${YEAR}`);
+    expect(totals.NET_SALE_AMOUNT).toBe(whole.totals.NET_SALE_AMOUNT);
+  },
+);
+
+test('every dimension answers with all fields, for both roles', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  for (const { role, account, product } of ROLES) {
+    for (const dimension of [...DIMENSIONS, product]) {
+      const path = `${role}/${dimension}?account=${account}&${YEAR}`;
+      const { body, rows, totals } = await statistics(sandbox, path);
+      expect(faultsInJson(analyticsResult, body)).toEqual([]);
+      expect(rows.length, path).toBeGreaterThan(0);
+      for (const row of rows) {
+        expect(Object.keys(row.figures)).toEqual(FIELDS);
+        expect(row.account).toBe(account);
+      }
+      for (const name of ADDITIVE) {
+        const sum = rows.reduce((all, { figures }) => all + cents(figures[name]), 0);
+        expect([path, name, sum]).toEqual([path, name, cents(totals[name])]);
+      }
+    }
+  }
+});
+
+test('counts are long and other figures are decimal', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  const { body } = await statistics(sandbox, `VENDOR/VENDOR?account=GREENLEAF&${YEAR}`);
+  const { data } = (body.rows as { row: { data: { attribute: string; value: object }[] } }).row;
+  for (const { attribute, value } of data) {
+    if (attribute === 'DIMENSION_VALUE') continue;
+    const isCount = /_COUNT$|^ORDER_(IMPRESSION|SUBMISSION)$/.test(attribute);
+    expect([attribute, value]).toEqual([
+      attribute,
+      isCount
+        ? { '@type': 'xs:long', $: expect.stringMatching(/^\d+$/) }
+        : { '@type': 'xs:decimal', $: expect.stringMatching(/^-?\d+\.\d\d$/) },
+    ]);
+  }
+});
+
+const ratio = (a: number | undefined, b: number | undefined, times = 1) =>
+  b ? Math.round((100 * times * Number(a)) / b) / 100 : 0;
+
+test('rates and ratios follow from the counts, and forms from hops to sales make sense', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  for (const { role, account } of ROLES) {
+    for (const dimension of DIMENSIONS) {
+      const path = `${role}/${dimension}?account=${account}&${YEAR}`;
+      const { rows, totals } = await statistics(sandbox, path);
+      for (const f of [...rows.map(({ figures }) => figures), totals]) {
+        expect(f).toMatchObject({
+          REFUND_RATE: ratio(f.REFUND_COUNT, f.GROSS_SALE_COUNT, 100),
+          CHARGEBACK_RATE: ratio(f.CHARGEBACK_COUNT, f.GROSS_SALE_COUNT, 100),
+          HOPS_PER_SALE: ratio(f.HOP_COUNT, f.SALE_COUNT),
+          EARNINGS_PER_HOP: ratio(f.NET_SALE_AMOUNT, f.HOP_COUNT),
+          ORDER_FORM_SALE_CONVERSION: ratio(f.SALE_COUNT, f.ORDER_IMPRESSION, 100),
+          HOPS_PER_ORDER_FORM_IMPRESSION: ratio(f.HOP_COUNT, f.ORDER_IMPRESSION),
+        });
+        expect(f.ORDER_SUBMISSION).toBeGreaterThanOrEqual(Number(f.SALE_COUNT));
+        expect(f.ORDER_IMPRESSION).toBeGreaterThanOrEqual(Number(f.ORDER_SUBMISSION));
+      }
+      expect(totals.HOP_COUNT).toBeGreaterThan(Number(totals.SALE_COUNT));
+    }
+  }
+});
+
+test('the figures are the same for the same random seed, and traffic differs for another', async () => {
+  const figures = async (randomSeed: number) => {
+    const sandbox = await openSandbox({ seed: { orders: 300, randomSeed } });
+    return (await statistics(sandbox, `${BY_TRACKING}&${YEAR}`)).body;
+  };
+  const [one, same, other] = [await figures(7), await figures(7), await figures(8)];
+  expect(same).toEqual(one);
+  expect(other).not.toEqual(one);
+});
+
+test('what is billed or refunded later counts from then on', async () => {
+  let now = NOON;
+  const sandbox = await openSandbox({ seed: { orders: 300 }, now: () => now });
+  const path = `${BY_TRACKING}&startDate=2025-01-01&endDate=2026-12-31`;
+  const before = (await statistics(sandbox, path)).totals;
+  now = new Date('2026-04-30T19:00:00Z');
+  const refund = 'type=rfnd&reason=ticket.type.refund.1&refundType=FULL';
+  expect((await post(sandbox, `/rest/1.3/tickets/DIGITAL1?${refund}`)).status).toBe(200);
+  const part = 'type=rfnd&reason=ticket.type.refund.1&refundType=PARTIAL_PERCENT&refundAmount=50';
+  for (const item of ['CART0003?sku=KIT-02&', 'LIMITED1-B004?']) {
+    const { status, text } = await post(sandbox, `/rest/1.3/tickets/${item}${part}`);
+    expect(status, text).toBe(200);
+  }
+  now = new Date('2026-06-30T19:00:00Z');
+  const { totals } = await statistics(sandbox, path);
+  expect(totals.REBILL_COUNT).toBeGreaterThan(Number(before.REBILL_COUNT));
+  expect(totals.REFUND_COUNT).toBeGreaterThan(Number(before.REFUND_COUNT));
+  expectFigures(totals, await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR'), 'later');
+});

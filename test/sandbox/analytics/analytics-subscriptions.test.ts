@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest';
+import { subscriptionDetailResult } from '../../../src/operations/analytics.ts';
+import { faultsInJson } from '../codec/shape.ts';
+import { ask, daysAfter, getJson, linesIn, listAll, openSandbox, TODAY } from '../raw.ts';
+import { ANALYTICS, details, expectRefusal, type Json as Row } from './analytics-raw.ts';
+
+const SEED = { orders: 1500 };
+const VENDOR = 'VENDOR/subscription/details';
+const AFFILIATE = 'AFFILIATE/subscription/details';
+const GREENLEAF = 'account=GREENLEAF';
+
+test('all subscriptions of a vendor are listed, with every field', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  const path = `${VENDOR}?${GREENLEAF}`;
+  const { text } = await getJson(sandbox, `${ANALYTICS}/${path}`);
+  expect(faultsInJson(subscriptionDetailResult, JSON.parse(text))).toEqual([]);
+  const rows = await details(sandbox, path);
+  const fields = Object.keys(
+    subscriptionDetailResult.fields.data.resource?.fields.row?.resource?.fields ?? {},
+  );
+  expect(fields).toHaveLength(37);
+  for (const row of rows) {
+    expect(fields.filter((name) => Object.hasOwn(row, name))).toEqual(Object.keys(row));
+  }
+  expect(new Set(rows.flatMap((row) => Object.keys(row)))).toEqual(new Set(fields));
+  const sales = (await listAll(sandbox, 'vendor=GREENLEAF&type=SALE')).filter((sale) =>
+    linesIn(sale).some((line) => line.recurring === 'true'),
+  );
+  expect(rows.map(({ receipt }) => receipt).sort()).toEqual(
+    sales.map(({ receipt }) => receipt).sort(),
+  );
+});
+
+test('a field of a subscription without a value is absent, never nil', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  const answers = await Promise.all([
+    getJson(sandbox, `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
+    getJson(sandbox, `${ANALYTICS}/${AFFILIATE}?account=TOPAFF1`),
+    ask(sandbox, 'GET', `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
+  ]);
+  for (const { text } of answers) {
+    expect(text).toContain('row');
+    expect(text).not.toMatch(/nil/);
+  }
+  const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
+  const limited = rows.find(({ receipt }) => receipt === 'LIMITED1');
+  expect(limited).not.toHaveProperty('affNickName');
+  expect(limited).not.toHaveProperty('subCancelDate');
+  expect(rows.find(({ receipt }) => receipt === 'MONTHLY1')).not.toHaveProperty('subEndDate');
+  expect(rows.find(({ receipt }) => receipt === 'CANCEL01')).not.toHaveProperty('nextPaymentDate');
+});
+
+test('a subscription tells its terms, dates and sums', async () => {
+  const sandbox = await openSandbox();
+  const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
+  expect(rows.find(({ receipt }) => receipt === 'LIMITED1')).toMatchObject({
+    status: 'ACTIVE',
+    itemNo: 'PLAN-6',
+    pubNickName: 'GREENLEAF',
+    customerDisplayName: 'Ada Sample',
+    customerFirstName: 'Ada',
+    customerLastName: 'Sample',
+    email: 'ada.sample@example.com',
+    countryCode: 'US',
+    province: 'ID',
+    currencyCode: 'USD',
+    paymentMethod: 'VISA',
+    frequency: 'EVERY MONTH',
+    duration: '6',
+    trialPeriod: '0',
+    purchaseDate: '2025-12-30T12:00:00-08:00',
+    nextPaymentDate: '2026-03-30T12:00:00-07:00',
+    subEndDate: '2026-06-30T12:00:00-07:00',
+    cancelled: 'false',
+    processedPaymentsCount: '3',
+    futurePaymentsCount: '4',
+    subValue: '147.00',
+    initialSaleAmount: '49.00',
+    initialSaleCount: '1',
+    rebillSaleAmount: '98.00',
+    rebillSaleCount: '2',
+    refundAmount: '0.00',
+    refundCount: '0',
+    chargebackAmount: '0.00',
+    chargebackCount: '0',
+    txnType: 'BILL',
+    timeStr: '12:00:00',
+  });
+  expect(rows.find(({ receipt }) => receipt === 'MONTHLY1')).toMatchObject({
+    duration: '999',
+    futurePaymentsCount: '999',
+  });
+  expect(rows.find(({ receipt }) => receipt === 'CANCEL01')).toMatchObject({
+    status: 'CANCELED',
+    cancelled: 'true',
+    subCancelDate: `${daysAfter(TODAY, -20)}T12:00:00-08:00`,
+    subEndDate: `${daysAfter(TODAY, -20)}T12:00:00-08:00`,
+  });
+});
+
+test('sums are what the orders of the receipt add up to', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  const orders = await listAll(sandbox, 'vendor=GREENLEAF');
+  const cents = (value: unknown) => Math.round(Number(value) * 100);
+  let returned = 0;
+  for (const row of await details(sandbox, `${VENDOR}?${GREENLEAF}`)) {
+    const own = orders.filter(({ receipt }) => String(receipt).startsWith(String(row.receipt)));
+    const paid = (type: string) =>
+      own
+        .filter(({ transactionType }) => transactionType === type)
+        .flatMap((order) => linesIn(order))
+        .filter((line) => line.recurring === 'true')
+        .map((line) => cents(line.customerAmount));
+    const sum = (type: string) => paid(type).reduce((all, one) => all + one, 0);
+    const found = [row.initialSaleAmount, row.rebillSaleAmount, row.returnAmount];
+    expect(found.map(cents)).toEqual([sum('SALE'), sum('BILL'), 0 - sum('RFND') - sum('CGBK')]);
+    const counts = [row.initialSaleCount, row.rebillSaleCount, row.returnCount];
+    expect(counts.map(Number)).toEqual([
+      paid('SALE').length,
+      paid('BILL').length,
+      paid('RFND').length + paid('CGBK').length,
+    ]);
+    const types = ['SALE', 'BILL', 'RFND', 'CGBK'];
+    expect(cents(row.subValue)).toBe(types.reduce((all, type) => all + sum(type), 0));
+    returned += Number(row.returnCount);
+  }
+  expect(returned).toBeGreaterThan(0);
+});
+
+test('refund and chargeback figures of a subscription are always 0, as the service sends them', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
+  expect(rows.some(({ returnCount }) => Number(returnCount) > 0)).toBe(true);
+  for (const { refundCount, refundAmount, chargebackCount, chargebackAmount } of rows) {
+    const figures = [refundCount, refundAmount, chargebackCount, chargebackAmount];
+    expect(figures).toEqual(['0', '0.00', '0', '0.00']);
+  }
+});
+
+test('an affiliate sees -- in place of the names of customers, and no e-mail address', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  const rows = await details(sandbox, `${AFFILIATE}?account=TOPAFF1`);
+  expect(rows.length).toBeGreaterThan(10);
+  expect(new Set(rows.map(({ pubNickName }) => pubNickName)).size).toBeGreaterThan(1);
+  for (const row of rows) {
+    expect(row).toMatchObject({
+      affNickName: 'TOPAFF1',
+      customerDisplayName: '--',
+      customerFirstName: '--',
+      customerLastName: '--',
+    });
+    expect(row).not.toHaveProperty('email');
+  }
+});
+
+test('each status lists its own, and together they are all', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 5000 } });
+  const all = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
+  let listedByStatus = 0;
+  for (const status of ['ACTIVE', 'COMPLETED', 'CANCELED', 'RETRY_PAYMENT', 'REQUEST_NEW_CARD']) {
+    const rows = await details(sandbox, `${VENDOR}/status?${GREENLEAF}&status=${status}`);
+    expect(rows).toEqual(all.filter((row) => row.status === status));
+    expect([status, rows.length > 0]).toEqual([status, true]);
+    listedByStatus += rows.length;
+  }
+  expect(listedByStatus).toBe(all.length);
+  await expectRefusal(sandbox, `${VENDOR}/status?${GREENLEAF}`, 400, 'status');
+  await expectRefusal(sandbox, `${VENDOR}/status?${GREENLEAF}&status=HAPPY`, 400, 'RETRY_PAYMENT');
+});
+
+test('a failed payment is tried again, and a failed card is asked for anew', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 5000 } });
+  const expected = {
+    RETRY_PAYMENT: 'VALIDATION_FAILURE',
+    REQUEST_NEW_CARD: 'AUTHORIZATION_FAILURE',
+  };
+  for (const [status, inOrders] of Object.entries(expected)) {
+    for (const { receipt } of await details(
+      sandbox,
+      `${VENDOR}/status?${GREENLEAF}&status=${status}`,
+    )) {
+      const answer = await getJson(sandbox, `/rest/1.3/orders2/${receipt}`);
+      expect(answer.text).toContain(`"status":"${inOrders}"`);
+    }
+  }
+});
+
+const ORDERS: Readonly<Record<string, string>> = {
+  RECEIPT: 'receipt',
+  PURCHASE_DATE: 'purchaseDate',
+  SUB_END_DATE: 'subEndDate',
+  SUB_CANCEL_DATE: 'subCancelDate',
+  NEXT_PAYMENT_DATE: 'nextPaymentDate',
+  SUB_VALUE: 'subValue',
+  STATUS: 'status',
+  ITEM_NUMBER: 'itemNo',
+  PROCESSED_PAYMENTS_COUNT: 'processedPaymentsCount',
+  FUTURE_PAYMENTS_COUNT: 'futurePaymentsCount',
+  REFUND_COUNT: 'refundCount',
+  REFUND_AMOUNT: 'refundAmount',
+  CHARGEBACK_COUNT: 'chargebackCount',
+  CHARGEBACK_AMOUNT: 'chargebackAmount',
+  PUB_NICK_NAME: 'pubNickName',
+  AFFILIATE_NICK_NAME: 'affNickName',
+  DURATION: 'duration',
+  INITIAL_SALE_AMOUNT: 'initialSaleAmount',
+  INITIAL_SALE_COUNT: 'initialSaleCount',
+  REBILL_SALE_AMOUNT: 'rebillSaleAmount',
+  REBILL_SALE_COUNT: 'rebillSaleCount',
+};
+const CUSTOMER_ORDERS: Readonly<Record<string, string>> = {
+  CUSTOMER_FIRST_NAME: 'customerFirstName',
+  CUSTOMER_LAST_NAME: 'customerLastName',
+  CUSTOMER_DISPLAY_NAME: 'customerDisplayName',
+  CUSTOMER_EMAIL: 'email',
+};
+
+type Key = string | number;
+
+/** Numbers as numbers, times as instants: an offset changes twice a year. */
+function keyIn(row: Row, field: string): Key | undefined {
+  const value = row[field];
+  if (typeof value !== 'string') return undefined;
+  if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : value;
+}
+
+const inOrder = (a: Key, b: Key) => (a < b ? -1 : Number(a > b));
+
+test('every order sorts, lowest first unless DESC is asked for, and nothing comes last', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  for (const [orderBy, field] of Object.entries({ ...ORDERS, ...CUSTOMER_ORDERS })) {
+    for (const [more, sign] of [
+      ['', 1],
+      ['&sortDirection=ASC', 1],
+      ['&sortDirection=DESC', -1],
+    ] as const) {
+      const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}&orderBy=${orderBy}${more}`);
+      const keys = rows.map((row) => keyIn(row, field));
+      const known = keys.filter((key) => key !== undefined);
+      expect(keys.slice(0, known.length), orderBy).toEqual(
+        known.toSorted((a, b) => sign * inOrder(a, b)),
+      );
+    }
+  }
+});
+
+test('only a vendor may order by the customer', async () => {
+  const sandbox = await openSandbox({ seed: SEED });
+  for (const orderBy of Object.keys(ORDERS)) {
+    await details(sandbox, `${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy}`);
+  }
+  for (const orderBy of Object.keys(CUSTOMER_ORDERS)) {
+    const path = `${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy}`;
+    await expectRefusal(sandbox, path, 400, 'VENDOR only');
+  }
+  await expectRefusal(sandbox, `${VENDOR}?${GREENLEAF}&orderBy=COLOUR`, 400, 'orderBy');
+  await expectRefusal(sandbox, `${VENDOR}?${GREENLEAF}&sortDirection=UP`, 400, 'ASC, DESC');
+});
+
+test('where there is none, the list is empty', async () => {
+  const sandbox = await openSandbox();
+  const path = `${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31`;
+  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`);
+  expect([answer.status, answer.text]).toEqual([200, '{"totalCount":"0","data":{"row":null}}']);
+});

@@ -1,0 +1,149 @@
+import { XmlDocument } from 'libxml2-wasm';
+import { expect, test } from 'vitest';
+import { order } from '../../../src/operations/orders.ts';
+import * as field from '../../../src/operations/resource.ts';
+import { writeJson, writeJsonList } from '../../../src/sandbox/codec/json.ts';
+import { writeXml } from '../../../src/sandbox/codec/xml.ts';
+import { writeXsd } from '../../../src/sandbox/codec/xsd.ts';
+import { ask, getJson, listAll, openSandbox, ordersIn, post } from '../raw.ts';
+import { faultsInJson, validateRows } from './shape.ts';
+
+const ORDERS = '/rest/1.3/orders2';
+const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
+const EVERY_KIND = [
+  'MONTHLY1',
+  'CART0003?sku=KIT-03',
+  'CHARGE01',
+  'TESTSL01',
+  'TESTFEE1',
+  'UPSELL01/upsells',
+  'CART0003?sku=OTHER',
+];
+
+test('every JSON answer has the fields and kinds of the resource, and lists as the service has', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  let rows = 0;
+  for (let page = 1; page <= 15; page += 1) {
+    const answer = await getJson(sandbox, `${ORDERS}/list?${YEAR}`, { Page: String(page) });
+    for (const row of ordersIn(answer)) {
+      expect(faultsInJson(order, row)).toEqual([]);
+      rows += 1;
+    }
+  }
+  expect(rows).toBe(1500);
+  for (const path of EVERY_KIND) {
+    const answer = await getJson(sandbox, `${ORDERS}/${path}`);
+    expect(
+      ordersIn(answer).flatMap((row) => faultsInJson(order, row)),
+      path,
+    ).toEqual([]);
+  }
+});
+
+test('the schema refuses what is not an order', async () => {
+  const sandbox = await openSandbox();
+  const schema = (await ask(sandbox, 'GET', `${ORDERS}/schema`)).text;
+  const bad = ['<other/>', '<orderData><totalOrderAmount>x</totalOrderAmount></orderData>'];
+  for (const row of bad) expect(() => validateRows(schema, `<l>${row}</l>`)).toThrow();
+});
+
+test('a list of one is a bare object, none is null, and a count is a bare number', async () => {
+  const sandbox = await openSandbox();
+  const one = await getJson(sandbox, `${ORDERS}/DIGITAL1`);
+  expect(one.text).toMatch(/^\{"orderData":\{/);
+  expect(one.text).toContain('"lineItemData":{"itemNo":"GUIDE-01"');
+  const many = await getJson(sandbox, `${ORDERS}/MONTHLY1`);
+  expect(many.text).toMatch(/^\{"orderData":\[\{/);
+  const none = await getJson(sandbox, `${ORDERS}/list?${YEAR}&tid=NOSUCH`);
+  expect([none.status, none.text]).toEqual([200, 'null']);
+  for (const Accept of ['application/json', 'text/plain']) {
+    const count = await ask(sandbox, 'GET', `${ORDERS}/count?startDate=2025-01-01`, { Accept });
+    expect([count.status, count.text]).toEqual([200, '60']);
+  }
+});
+
+test('what nobody set is nil, and JSON and XML tell the same', async () => {
+  const sandbox = await openSandbox();
+  const json = await getJson(sandbox, `${ORDERS}/PARCEL01`);
+  const xml = await ask(sandbox, 'GET', `${ORDERS}/PARCEL01`);
+  expect(ordersIn(json)[0]?.affiliate).toEqual({ '@nil': 'true' });
+  expect(xml.text).toContain('<affiliate xsi:nil="true"/>');
+  expect(xml.text).toContain("<productTitle>Gardener's Trowel &lt;steel&gt;</productTitle>");
+  expect(ordersIn(json)[0]?.lineItemData).toMatchObject({
+    productTitle: "Gardener's Trowel <steel>",
+    recurring: 'false',
+    quantity: '1',
+    customerAmount: '44.50',
+    status: { '@nil': 'true' },
+  });
+});
+
+const COMMON_TRACKING = ['clickTimestamp', 'clickId', 'deviceType', 'extclid'];
+const AFFILIATE_TRACKING = [
+  ...['affSub1', 'affSub2', 'affSub3', 'affSub4', 'affSub5', 'trafficType', 'trafficSource'],
+  ...['offer', 'campaign', 'adgroup', 'ad', 'creative'],
+];
+
+test('tracking parameters have the names of the service, and others beside them', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 400 } });
+  const rows = await listAll(sandbox, '');
+  for (const [field, names] of [
+    ['commonTrackingParameters', COMMON_TRACKING],
+    ['affiliateTrackingParameters', AFFILIATE_TRACKING],
+  ] as const) {
+    const sent = rows.flatMap((row) => (row[field] === undefined ? [] : [row[field] as object]));
+    expect(sent.length).toBeGreaterThan(5);
+    for (const parameters of sent) {
+      expect(Object.keys(parameters)).toEqual(expect.arrayContaining([...names]));
+      expect(Object.keys(parameters).length).toBeGreaterThan(names.length);
+    }
+  }
+});
+
+test('characters that XML cannot hold do not break it', async () => {
+  const sandbox = await openSandbox();
+  const name = 'a\u0001b\u001f<&>"\' \t\r\n\ufffe😀';
+  const query = `address1=x&city=y&countryCode=US&firstName=${encodeURIComponent(name)}`;
+  expect((await post(sandbox, `${ORDERS}/SHIPBOX1/changeAddress?${query}`)).status).toBe(204);
+  const xml = await ask(sandbox, 'GET', `${ORDERS}/SHIPBOX1`);
+  using doc = XmlDocument.fromString(xml.text);
+  expect(doc.get('/*/*[1]/firstName')?.content).toBe('a\ufffdb\ufffd<&>"\' \t\r\n\ufffd😀');
+  const json = ordersIn(await getJson(sandbox, `${ORDERS}/SHIPBOX1`));
+  expect(json[0]?.firstName).toBe(name);
+});
+
+const page = field.resource('page', [], { name: field.text });
+const shop = field.resource('shop', [], {
+  sku: { ...field.text, attribute: true },
+  open: field.boolean,
+  price: field.nillable(field.decimal),
+  pages: field.many(page),
+  extra: field.object(field.resource('extra', [], {})),
+});
+const row = {
+  sku: 'A"1',
+  open: true,
+  price: null,
+  pages: [{ name: 'x' }, { name: 'y<' }],
+  extra: { free: 1 },
+};
+
+test('attributes, nested lists and open objects are written in both forms', () => {
+  expect(JSON.parse(writeJson(shop, row))).toEqual({
+    '@sku': 'A"1',
+    open: 'true',
+    price: { '@nil': 'true' },
+    pages: [{ name: 'x' }, { name: 'y<' }],
+    extra: { free: '1' },
+  });
+  expect(JSON.parse(writeJsonList(shop, [{ pages: [{ name: 'x' }] }]))).toEqual({
+    shop: { pages: { name: 'x' } },
+  });
+  expect(JSON.parse(writeJson(shop, { pages: [] }))).toEqual({});
+  const xml = writeXml(shop, row);
+  expect(xml).toContain(
+    'sku="A&quot;1"><open>true</open><price xsi:nil="true"/><pages><name>x</name></pages>' +
+      '<pages><name>y&lt;</name></pages><extra><free>1</free></extra></shop>',
+  );
+  expect(validateRows(writeXsd(shop), `<l>${xml.replace(/^<\?.*?\?>/, '')}</l>`)).toBe(1);
+});

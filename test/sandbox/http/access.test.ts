@@ -1,0 +1,15 @@
+/** A key needs every role that is listed for an operation, each of them. */
+import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/operations/index.ts';
+import { authorize } from '../../../src/sandbox/request/access.ts';
+
+const guarded = catalogue.filter(({ roles }) => roles.length > 0);
+
+test.each(guarded)('$command wants each of its roles', ({ roles }) => {
+  const caller = { key: 'API-TEST', accounts: [], roles };
+  expect(() => authorize(caller, roles)).not.toThrow();
+  for (const lacking of roles) {
+    const others = roles.filter((role) => role !== lacking);
+    expect(() => authorize({ ...caller, roles: others }, roles)).toThrow();
+  }
+});

@@ -1,0 +1,295 @@
+/** Who is not let in by the sandbox, and what a request may cost it. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { KEYS } from '../../../src/sandbox/request/keys.ts';
+import { cb as startBinary } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
+import { ask, getJson, keyOf, lineOf, openSandbox, post, sendBytes } from '../raw.ts';
+import { contentOf, storeFile } from '../store/store-file.ts';
+
+const EXTEND = '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1';
+const COUNT = '/rest/1.3/orders2/count';
+const [full] = KEYS;
+const OWN = ['Host: localhost'];
+
+/** A request as bytes; Host is among `lines`. */
+function bytesOf(start: string, lines: readonly string[], body = ''): string {
+  const head = [start, `Authorization: ${full?.key}`, 'Connection: close', ...lines];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** A write that would be done, were it let in. */
+function writeWith(lines: readonly string[], start = `POST ${EXTEND} HTTP/1.1`): string {
+  return bytesOf(start, ['Content-Length: 0', ...lines]);
+}
+
+const filler = Array.from({ length: 2500 }, () => 'a:');
+
+test.each([
+  ['a name from outside', ['Host: evil.example']],
+  ['a name that begins like ours', ['Host: 127.0.0.1.evil.example']],
+  ['a name that ends like ours', ['Host: evil.example#localhost']],
+  ['a user before our name', ['Host: evil@localhost']],
+  ['an address of the network', ['Host: 192.168.1.7']],
+  ['every address of the machine', ['Host: 0.0.0.0']],
+  ['an empty name', ['Host:']],
+  ['no name', []],
+  ['two names, ours first', ['Host: localhost', 'Host: evil.example']],
+  ['two names, ours last', ['Host: evil.example', 'Host: localhost']],
+  ['a page elsewhere', [...OWN, 'Origin: https://evil.example']],
+  ['a page in a sealed frame', [...OWN, 'Origin: null']],
+  ['a page of another local server', [...OWN, 'Origin: http://localhost:3000']],
+  ['a page of our name over https', [...OWN, 'Origin: https://localhost']],
+  ['two pages, one of them ours', [...OWN, 'Origin: http://localhost', 'Origin: http://x.example']],
+  ['a page behind 2,500 headers', [...OWN, ...filler, 'Origin: https://evil.example']],
+  ['an image in a page elsewhere', [...OWN, 'Sec-Fetch-Site: cross-site']],
+  ['a form in a page of another port', [...OWN, 'Sec-Fetch-Site: same-site']],
+  [
+    'a web socket of a page',
+    [...OWN, 'Origin: https://evil.example', 'Upgrade: websocket', 'Connection: upgrade'],
+  ],
+])('A write that names %s is refused, and nothing is done', async (_, lines) => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
+  const before = await contentOf(file);
+  for (const start of [`POST ${EXTEND} HTTP/1.1`, `POST ${EXTEND} HTTP/1.0`]) {
+    expect(await sendBytes(sandbox, writeWith(lines, start))).toMatch(/ 40[03] /);
+  }
+  expect(await contentOf(file)).toEqual(before);
+  expect(sandbox.requests).toEqual([]);
+  // It is for these lines alone that the write was refused.
+  expect(await sendBytes(sandbox, writeWith(OWN))).toContain(' 204 ');
+  expect(await contentOf(file)).not.toEqual(before);
+});
+
+test.each(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
+  'A program of this machine is let in as %s, and a page of that very server',
+  async (name) => {
+    const sandbox = await openSandbox();
+    const lines = [`Host: ${name}`, `Origin: http://${name}`, 'Sec-Fetch-Site: same-origin'];
+    expect(await sendBytes(sandbox, writeWith(lines))).toContain(' 204 ');
+  },
+);
+
+test('A browser that asks whether a page may is told nothing that would let it', async () => {
+  const sandbox = await openSandbox();
+  for (const Origin of ['https://evil.example', 'null', sandbox.url]) {
+    const wanted = { Origin, 'Access-Control-Request-Method': 'POST' };
+    const asked = { ...wanted, 'Access-Control-Request-Headers': 'authorization' };
+    for (const answer of [
+      await ask(sandbox, 'OPTIONS', EXTEND, asked),
+      await getJson(sandbox, COUNT, { Origin }),
+    ]) {
+      const names = Object.keys(answer.headers);
+      expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+    expect((await ask(sandbox, 'OPTIONS', EXTEND, asked)).status).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test.runIf(process.platform === 'linux')('It is served on 127.0.0.1 alone', async () => {
+  const sandbox = await openSandbox();
+  const port = Number(new URL(sandbox.url).port);
+  for (const host of ['127.0.0.2', '::1', '::ffff:127.0.0.2']) {
+    const [error] = await once(connect(port, host), 'error');
+    expect(error, host).toMatchObject({
+      code: expect.stringMatching(/REFUSED|NOTAVAIL|NETUNREACH/),
+    });
+  }
+});
+
+test.each([
+  ['GET', `http://evil.example${COUNT}`, 400],
+  ['GET', `//evil.example${COUNT}`, 404],
+  ['GET', `/\\evil.example${COUNT}`, 404],
+  ['GET', '\\rest\\1.3\\orders2\\count', 400],
+  ['GET', '/rest/1.3/../../etc/passwd', 404],
+  ['GET', '/rest/1.3/orders2/%2e%2e/%2e%2e/%2e%2e/etc/passwd', 404],
+  ['GET', '/rest/1.3/orders2/..%2f..%2f..%2fetc%2fpasswd', 403],
+  ['GET', '/rest/1.3/orders2%2fcount', 404],
+  ['GET', '/rest%2f1.3/orders2/count', 404],
+  ['GET', '/rest/1.3/orders2/%252e%252e', 403],
+  ['GET', '/rest/1.3/orders2/MONTHLY1%00', 403],
+  ['GET', '/rest/1.3/orders2/MONTHLY1\0', 400],
+  ['GET', '/rest/1.3/orders2/%', 400],
+  ['GET', '/rest/1.3/orders2/%zz', 400],
+  ['GET', '/rest/1.3/orders2/%ff%fe', 400],
+  ['GET', '/rest/1.3/orders2/__proto__', 403],
+  ['GET', '/__proto__/constructor', 404],
+  ['OPTIONS', '*', 400],
+  ['CONNECT', 'evil.example:443', undefined],
+  ['TRACE', COUNT, 405],
+  ['PRI', '* HTTP/2.0\r\n\r\nSM', 400],
+])('%s %j leads nowhere', async (method, target, status) => {
+  const sandbox = await openSandbox();
+  const line = await sendBytes(sandbox, bytesOf(`${method} ${target} HTTP/1.1`, OWN));
+  expect(line).toMatch(status === undefined ? /^$/ : new RegExp(` ${status} `));
+  expect((await getJson(sandbox, COUNT)).status).toBe(200);
+});
+
+test.each([
+  ['an address of 8 kB', 414, `GET ${COUNT}?x=${'a'.repeat(8000)} HTTP/1.1`, []],
+  ['an address of 64 kB', 431, `GET ${COUNT}?x=${'a'.repeat(65_536)} HTTP/1.1`, []],
+  ['a header of 100 kB', 431, `POST ${EXTEND} HTTP/1.1`, [`X: ${'a'.repeat(100_000)}`]],
+  ['10,000 headers', 431, `POST ${EXTEND} HTTP/1.1`, Array.from({ length: 10_000 }, () => 'a: b')],
+  ['a body of a gigabyte', 413, `POST ${EXTEND} HTTP/1.1`, ['Content-Length: 1000000000']],
+])('%s is too much (%i), and nothing is done', async (_, status, start, lines) => {
+  const sandbox = await openSandbox();
+  const { futurePayments } = await lineOf(sandbox, 'LIMITED1');
+  expect(await firstLine(sandbox, bytesOf(start, [...OWN, ...lines]))).toContain(` ${status} `);
+  expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe(futurePayments);
+});
+
+const CHUNKED = 'Transfer-Encoding: chunked';
+
+test.each([
+  ['a length and chunks', ['Content-Length: 5', CHUNKED]],
+  ['two lengths', ['Content-Length: 0', 'Content-Length: 5']],
+  ['a length below zero', ['Content-Length: -1']],
+  ['a length in words', ['Content-Length: 0x0']],
+  ['chunks that something follows', ['Transfer-Encoding: chunked, identity']],
+  ['chunks behind a strange space', ['Transfer-Encoding:\vchunked']],
+  ['a space before the colon', ['Content-Length : 0']],
+  ['a folded line', ['X: a', ' Content-Length: 5']],
+  ['a lone line feed', ['X: a\nContent-Length: 5']],
+])('A second request that hides behind %s is not served, nor the first', async (_, lines) => {
+  const sandbox = await openSandbox();
+  const { futurePayments } = await lineOf(sandbox, 'LIMITED1');
+  const hidden = writeWith(OWN);
+  const bytes = bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, ...lines], `0\r\n\r\n${hidden}`);
+  expect(await firstLine(sandbox, bytes)).toContain(' 400 ');
+  expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe(futurePayments);
+});
+
+test('What Node is told in its environment weakens nothing', async () => {
+  const options = '--insecure-http-parser --max-http-header-size=1000000';
+  const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} ${options}`;
+  const { until } = startBinary(['sandbox', 'start'], { env: { NODE_OPTIONS } });
+  const [url = ''] = /http:\S+/.exec(await until(/serving/)) ?? [];
+  const hidden = bytesOf(
+    `POST ${EXTEND} HTTP/1.1`,
+    [...OWN, 'Content-Length: 5', CHUNKED],
+    '0\r\n\r\n',
+  );
+  expect(await firstLine({ url }, hidden)).toContain(' 400 ');
+  const large = bytesOf(`GET ${COUNT} HTTP/1.1`, [...OWN, `X: ${'a'.repeat(100_000)}`]);
+  expect(await firstLine({ url }, large)).toContain(' 431 ');
+});
+
+test('Each of many requests in one go is judged for itself', async () => {
+  const sandbox = await openSandbox();
+  const before = Number((await lineOf(sandbox, 'LIMITED1')).futurePayments);
+  const open = (host: string) => writeWith([`Host: ${host}`]).replace('Connection: close\r\n', '');
+  const hosts = ['localhost', 'evil.example', '127.0.0.1', 'evil.example', 'localhost'];
+  const all = await allOf(sandbox, `${hosts.map(open).join('')}${writeWith(OWN)}`);
+  const statuses = [...all.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  expect(statuses).toEqual(['204', '403', '204', '403', '204', '204']);
+  expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe(String(before + 4));
+});
+
+test('A body without an end is cut off', async () => {
+  const sandbox = await openSandbox();
+  const socket = socketTo(sandbox);
+  socket.write(
+    bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, CHUNKED]).replace('close', 'keep-alive'),
+  );
+  const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
+  while (!socket.closed) {
+    socket.write(chunk);
+    await new Promise((done) => setImmediate(done));
+  }
+  expect((await getJson(sandbox, COUNT)).status).toBe(200);
+});
+
+test('Who sends nothing, or never the whole of it, loses the connection', async () => {
+  const sandbox = await openSandbox({ requestTimeout: 400 });
+  const half = `POST ${EXTEND} HTTP/1.1\r\nHost: local`;
+  const noBody = bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, 'Content-Length: 9']);
+  const sockets = ['', half, noBody.replace('close', 'keep-alive')].map((text) => {
+    const socket = socketTo(sandbox);
+    socket.write(text);
+    return socket;
+  });
+  const dripping = socketTo(sandbox);
+  dripping.write(half);
+  const drip = setInterval(() => dripping.write('x'), 20);
+  onTestFinished(() => clearInterval(drip));
+  await Promise.all([...sockets, dripping].map((socket) => closed(socket)));
+  expect((await getJson(sandbox, COUNT)).status).toBe(200);
+});
+
+test('Five hundred idle connections, and as many that break off, keep nobody else out', async () => {
+  const sandbox = await openSandbox();
+  const idle = Array.from({ length: 500 }, () => socketTo(sandbox));
+  await Promise.all(idle.map((socket) => once(socket, 'connect')));
+  await Promise.all(
+    Array.from({ length: 500 }, async () => {
+      const socket = socketTo(sandbox);
+      socket.write(bytesOf(`GET ${COUNT} HTTP/1.1`, OWN), () => socket.resetAndDestroy());
+      await closed(socket);
+    }),
+  );
+  expect((await post(sandbox, EXTEND)).status).toBe(204);
+});
+
+test.each(KEYS.map(({ name, key }) => [name, key]))(
+  'The key %s of the sandbox is never sent to another service',
+  async (_, key) => {
+    const { cb } = home();
+    for (const CB_API_KEY of [key, `DEV-OLDFORM:${key}`]) {
+      for (const CB_BASE_URL of ['https://service.example.com', 'https://127.0.0.1.example.com']) {
+        for (const line of ['orders count', 'tickets close 1 --yes', 'api GET /1.3/x', 'whoami']) {
+          const { code, out, err } = await cb(line, { env: { CB_API_KEY, CB_BASE_URL } });
+          expect({ code, out }, line).toEqual({ code: 3, out: '' });
+          expect(err).toMatch(/key is one of the sandbox.*nothing was sent/);
+        }
+      }
+    }
+    const stdin = key;
+    const { code, err } = await cb('login --with-key', { stdin });
+    expect([code, err]).toEqual([3, expect.stringContaining('one of the sandbox')]);
+  },
+);
+
+test('The sandbox takes no key but its own', async () => {
+  const sandbox = await openSandbox();
+  const own = keyOf(sandbox, 'full');
+  for (const Authorization of ['API-Q7RX2MPL9C', own.slice(0, -1), `${own}0`, own.toLowerCase()]) {
+    expect((await getJson(sandbox, COUNT, { Authorization })).status).toBe(401);
+  }
+});
+
+type Place = Pick<Sandbox, 'url'>;
+
+/** Closed when the test ends; that the server breaks it off is no error. */
+function socketTo({ url }: Place): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** Resolves when it is closed, by whomever and however. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((done) => {
+    socket.on('close', () => done());
+  });
+}
+
+/** All that is answered to bytes, until the server closes; a connection that it resets too. */
+async function allOf(place: Place, bytes: string): Promise<string> {
+  const socket = socketTo(place);
+  let got = '';
+  socket.on('data', (chunk) => {
+    got += chunk;
+  });
+  socket.write(bytes, 'latin1');
+  await closed(socket);
+  return got;
+}
+
+async function firstLine(place: Place, bytes: string): Promise<string> {
+  return (await allOf(place, bytes)).split('\r\n', 1)[0] ?? '';
+}

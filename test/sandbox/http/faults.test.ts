@@ -1,0 +1,326 @@
+/** Faults on demand, by plain HTTP: what the client gets, what was done, what is remembered. */
+import { Agent, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { reseedSandbox, type Sandbox } from '../../../src/sandbox/http/server.ts';
+import { ask, getJson, keyOf, NOON, openSandbox, post } from '../raw.ts';
+import { storeFile } from '../store/store-file.ts';
+
+const LIST = '/rest/1.3/orders2/list';
+const COUNT = '/rest/1.3/orders2/count';
+const REINSTATE = '/rest/1.3/orders2/CANCEL01/reinstate';
+
+const isActive = async (sandbox: Sandbox) =>
+  (await ask(sandbox, 'HEAD', '/rest/1.3/orders2/CANCEL01')).status === 204;
+
+/** The status, or the reason why there was none. */
+async function outcomeOf(answer: Promise<{ readonly status: number }>): Promise<string> {
+  return answer.then(
+    ({ status }) => String(status),
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+}
+
+async function outcomes(sandbox: Sandbox, count: number, method = 'GET'): Promise<string[]> {
+  const all: string[] = [];
+  for (let i = 0; i < count; i += 1) all.push(await outcomeOf(ask(sandbox, method, COUNT)));
+  return all;
+}
+
+test('cut-after does the write and loses its answer', async () => {
+  const sandbox = await openSandbox({ faults: 'only=POST,cut-after=#1' });
+  await expect(post(sandbox, REINSTATE)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  expect(await isActive(sandbox)).toBe(true);
+  expect(sandbox.requests[0]).toEqual({
+    method: 'POST',
+    path: REINSTATE,
+    status: 204,
+    fault: 'cut-after',
+  });
+});
+
+test.each([
+  ['cut-before', 'socket hang up'],
+  ['refuse', 'read ECONNRESET'],
+])('%s ends the connection with nothing done: %s', async (fault, reason) => {
+  const sandbox = await openSandbox({ faults: `only=POST,${fault}=#1` });
+  await expect(post(sandbox, REINSTATE)).rejects.toThrow(reason);
+  expect(await isActive(sandbox)).toBe(false);
+  expect(sandbox.requests[0]).toEqual({ method: 'POST', path: REINSTATE, fault });
+  expect((await post(sandbox, REINSTATE)).status).toBe(204);
+});
+
+test('a status is answered in place of the service, with nothing done', async () => {
+  const sandbox = await openSandbox({ faults: '503=#1,429=#1:7,500=#1' });
+  const first = await post(sandbox, REINSTATE);
+  expect([first.status, first.text]).toEqual([503, 'Service Unavailable']);
+  const second = await post(sandbox, REINSTATE);
+  expect([second.status, second.headers['retry-after']]).toEqual([429, '7']);
+  const third = await post(sandbox, REINSTATE);
+  expect([third.status, third.headers['retry-after']]).toEqual([500, undefined]);
+  expect(await isActive(sandbox)).toBe(false);
+  expect(sandbox.requests.map(({ status, fault }) => [status, fault])).toEqual([
+    [503, '503'],
+    [429, '429'],
+    [500, '500'],
+    [403, undefined],
+  ]);
+});
+
+test('faults can be set and ended while the sandbox runs', async () => {
+  const sandbox = await openSandbox();
+  sandbox.setFaults('503=100%');
+  expect(await outcomes(sandbox, 2)).toEqual(['503', '503']);
+  sandbox.setFaults(undefined);
+  expect(await outcomes(sandbox, 2)).toEqual(['200', '200']);
+  expect(sandbox.faults()).toEqual({ faults: null, requests: 0, took: [] });
+});
+
+test('faults that are set again begin anew', async () => {
+  const sandbox = await openSandbox();
+  for (let i = 0; i < 2; i += 1) {
+    sandbox.setFaults('503=#1');
+    expect(await outcomes(sandbox, 2)).toEqual(['503', '200']);
+  }
+});
+
+test('what is set takes the place of the faults that the sandbox was started with', async () => {
+  const sandbox = await openSandbox({ faults: '500=100%' });
+  expect(await outcomes(sandbox, 1)).toEqual(['500']);
+  sandbox.setFaults('502=100%');
+  expect(await outcomes(sandbox, 1)).toEqual(['502']);
+});
+
+test('a share strikes the same requests again for the same seed, others for another', async () => {
+  const strikes = async (faults: string) => outcomes(await openSandbox({ faults }), 200);
+  const first = await strikes('503=30%,seed=7');
+  expect(await strikes('503=30%,seed=7')).toEqual(first);
+  expect(await strikes('503=30%,seed=8')).not.toEqual(first);
+  const struck = first.filter((outcome) => outcome === '503').length;
+  expect(struck).toBeGreaterThan(40);
+  expect(struck).toBeLessThan(80);
+});
+
+test('a fault strikes the same requests whatever other faults there are', async () => {
+  const struckBy = async (faults: string) => {
+    const all = await outcomes(await openSandbox({ faults }), 100);
+    return all.flatMap((outcome, i) => (outcome === '503' ? [i] : []));
+  };
+  expect(await struckBy('503=20%,500=20%,latency=0-1ms')).toEqual(await struckBy('503=20%'));
+});
+
+test('several processes and restarts go on in one sequence', async () => {
+  const spec = '503=30%,429=#4';
+  const alone = await openSandbox();
+  alone.setFaults(spec);
+  const whole = await outcomes(alone, 60);
+  const file = storeFile();
+  const first = await openSandbox({ file });
+  first.setFaults(spec);
+  const second = await openSandbox({ file });
+  const mixed: string[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    mixed.push(...(await outcomes(first, 1)), ...(await outcomes(second, 1)));
+  }
+  await first.close();
+  await second.close();
+  mixed.push(...(await outcomes(await openSandbox({ file }), 20)));
+  expect(mixed).toEqual(whole);
+});
+
+test('faults of one server alone are not those of the store', async () => {
+  const file = storeFile();
+  const faulty = await openSandbox({ file, faults: '500=100%' });
+  const sound = await openSandbox({ file });
+  expect(await outcomes(faulty, 1)).toEqual(['500']);
+  expect(await outcomes(sound, 1)).toEqual(['200']);
+  expect(sound.faults().faults).toBe(null);
+});
+
+test('#N strikes the next N requests that it is about, and no others', async () => {
+  const sandbox = await openSandbox({ faults: '503=#2,only=POST' });
+  expect(await outcomes(sandbox, 3)).toEqual(['200', '200', '200']);
+  const struck = [];
+  for (let i = 0; i < 3; i += 1) struck.push((await post(sandbox, REINSTATE)).status);
+  expect(struck).toEqual([503, 503, 204]);
+  expect(sandbox.faults()).toEqual({
+    faults: '503=#2,only=POST',
+    requests: 3,
+    took: [{ fault: '503=#2', times: 2 }],
+  });
+});
+
+test('a limit a second refuses what is beyond it, until time goes on', async () => {
+  const sandbox = await openSandbox({ faults: '403=3/s' });
+  expect(await outcomes(sandbox, 5)).toEqual(['200', '200', '200', '403', '403']);
+  await sandbox.advance(1);
+  expect(await outcomes(sandbox, 4)).toEqual(['200', '200', '200', '403']);
+});
+
+test('truncate breaks the body off before the length that was announced', async () => {
+  const sandbox = await openSandbox();
+  const whole = await getJson(sandbox, LIST);
+  sandbox.setFaults('truncate=100%');
+  const { got, announced, complete } = await readBroken(sandbox, LIST);
+  expect(announced).toBe(whole.bytes.length);
+  expect(complete).toBe(false);
+  expect(got.length).toBe(Math.floor(whole.bytes.length / 2));
+  expect(whole.bytes.subarray(0, got.length).equals(got)).toBe(true);
+});
+
+interface Broken {
+  readonly got: Buffer;
+  readonly announced: number;
+  readonly complete: boolean;
+}
+
+function readBroken(sandbox: Sandbox, path: string): Promise<Broken> {
+  const headers = { Authorization: keyOf(sandbox, 'full'), Accept: 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${sandbox.url}${path}`, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', () => undefined);
+      response.on('close', () =>
+        resolve({
+          got: Buffer.concat(chunks),
+          announced: Number(response.headers['content-length']),
+          complete: response.complete,
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test('a truncated answer without a body is no answer at all', async () => {
+  const sandbox = await openSandbox({ faults: 'truncate=#1' });
+  await expect(post(sandbox, REINSTATE)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  expect(await isActive(sandbox)).toBe(true);
+});
+
+test('garbage is neither JSON nor XML, with the status and type of the answer', async () => {
+  const sandbox = await openSandbox({ faults: 'garbage=100%' });
+  const answer = await getJson(sandbox, LIST);
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+  expect(() => JSON.parse(answer.text)).toThrow();
+  expect(answer.text.trim()).not.toMatch(/^</);
+  const written = await post(sandbox, REINSTATE);
+  expect([written.status, written.text]).toEqual([200, answer.text]);
+});
+
+test('a slow body comes whole, packed or not', async () => {
+  const sandbox = await openSandbox();
+  const whole = await getJson(sandbox, LIST);
+  sandbox.setFaults('slow-body=10mb/s');
+  expect((await getJson(sandbox, LIST)).text).toBe(whole.text);
+  const packed = await getJson(sandbox, LIST, { 'Accept-Encoding': 'gzip' });
+  expect(gunzipSync(packed.bytes).toString()).toBe(whole.text);
+  expect(sandbox.requests.at(-1)).toMatchObject({ status: 200, fault: 'slow-body' });
+});
+
+test('a slow body comes bit by bit, and does not keep the sandbox from closing', async () => {
+  const sandbox = await openSandbox({ faults: 'slow-body=1b/s' });
+  const broken = readBroken(sandbox, '/rest/1.3/orders2/MONTHLY1');
+  await firstBytes(sandbox);
+  await sandbox.close();
+  const { got, announced, complete } = await broken;
+  expect(complete).toBe(false);
+  expect(got.length).toBeLessThan(announced);
+});
+
+/** Resolves when the first bytes of another answer are there. */
+function firstBytes(sandbox: Sandbox): Promise<void> {
+  const headers = { Authorization: keyOf(sandbox, 'full'), Accept: 'application/json' };
+  return new Promise((resolve, reject) => {
+    const path = `${sandbox.url}/rest/1.3/orders2/MONTHLY1`;
+    const sent = request(path, { headers, agent: new Agent() }, (response) => {
+      response.once('data', () => resolve());
+      response.on('error', () => undefined);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test('what waits when the sandbox closes is cut, and never done', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const file = storeFile();
+  const sandbox = await openSandbox({ file, faults: 'latency=600s' });
+  const waiting = Array.from({ length: 20 }, () => outcomeOf(post(sandbox, REINSTATE)));
+  while (sandbox.faults().requests < 20) await new Promise((done) => setImmediate(done));
+  await sandbox.close();
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['ECONNRESET']));
+  expect([sandbox.requests, warnings]).toEqual([[], []]);
+  expect(await isActive(await openSandbox({ file }))).toBe(false);
+});
+
+test('an answer to HEAD has no body to be slow with', async () => {
+  const sandbox = await openSandbox({ faults: 'slow-body=1b/s' });
+  const head = await ask(sandbox, 'HEAD', LIST);
+  expect([head.status, Number(head.headers['content-length']) > 1000]).toEqual([200, true]);
+});
+
+test('latency goes with a fault that ends the request, and both are remembered', async () => {
+  const sandbox = await openSandbox({ faults: 'latency=1ms,latency=1-2ms,503=#1' });
+  expect(await outcomes(sandbox, 2)).toEqual(['503', '200']);
+  expect(sandbox.requests.map(({ fault }) => fault)).toEqual([
+    'latency+latency+503',
+    'latency+latency',
+  ]);
+});
+
+test('whom the sandbox does not let in meets no fault and counts for none', async () => {
+  const sandbox = await openSandbox({ faults: 'cut-after=#1' });
+  for (const headers of [{ Host: 'evil.example' }, { Origin: 'https://evil.example' }]) {
+    expect((await getJson(sandbox, LIST, headers)).status).toBe(403);
+  }
+  expect(sandbox.requests).toEqual([]);
+  expect(await outcomes(sandbox, 2)).toEqual(['ECONNRESET', '200']);
+});
+
+test('a refusal of the service stays one when its answer is lost', async () => {
+  const sandbox = await openSandbox({ faults: 'cut-after=#1' });
+  expect(await outcomeOf(getJson(sandbox, '/rest/1.3/nothing'))).toBe('ECONNRESET');
+  expect(sandbox.requests[0]).toMatchObject({ status: 404, fault: 'cut-after' });
+});
+
+test('seeding again ends the faults with all else', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
+  sandbox.setFaults('503=100%');
+  await reseedSandbox({ file, now: () => NOON });
+  expect(await outcomes(sandbox, 1)).toEqual(['200']);
+});
+
+test.each([
+  ['', ''],
+  ['503', '503'],
+  ['503=', '503='],
+  ['503=10', '503=10'],
+  ['503=101%', '503=101%'],
+  ['503=#0', '503=#0'],
+  ['200=10%', '200=10%'],
+  ['429=2%:soon', '429=2%:soon'],
+  ['latency=fast', 'latency=fast'],
+  ['latency=300-50ms', 'latency=300-50ms'],
+  ['slow-body=0kb/s', 'slow-body=0kb/s'],
+  ['500=1%,cut=5%,503=1%', 'cut=5%'],
+  ['500=1%,only=SOMETIMES', 'only=SOMETIMES'],
+  ['500=1%,seed=x', 'seed=x'],
+  ['500=1%,', ''],
+  ['only=POST,seed=3', 'only=POST,seed=3'],
+])('the list %j is refused, and the part at fault named', async (spec, part) => {
+  const sandbox = await openSandbox();
+  const named = expect.objectContaining({
+    name: 'BadFaults',
+    message: expect.stringContaining(`'${part}' `),
+  });
+  expect(() => sandbox.setFaults(spec)).toThrow(named);
+  expect(sandbox.faults().faults).toBe(null);
+  await expect(openSandbox({ faults: spec })).rejects.toThrow(named);
+});

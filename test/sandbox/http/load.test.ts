@@ -1,0 +1,131 @@
+/** Many clients, and several processes on one store, at once: nobody meets an error or a lock. */
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { cb, emptyHome } from '../../support/binary.ts';
+import { keyOf, lineOf, openSandbox } from '../raw.ts';
+import { damageIn, storeFile } from '../store/store-file.ts';
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+}
+
+const ORDERS = '/rest/1.3/orders2';
+const YEAR = 'startDate=2025-04-01&endDate=2026-03-18';
+const extend: Sent = { method: 'POST', path: `${ORDERS}/LIMITED1/extend?numPeriods=1` };
+const saved = 'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&digital=true';
+const more = 'categories=EBOOK&pitchPage=http://a.example&thankYouPage=http://a.example';
+
+/** What the clients ask for, in turns: most of it reads. */
+const kinds: readonly ((number: number) => Sent)[] = [
+  () => ({ method: 'GET', path: `${ORDERS}/count?${YEAR}` }),
+  () => ({ method: 'GET', path: `${ORDERS}/list?${YEAR}&type=CGBK` }),
+  () => ({ method: 'GET', path: `${ORDERS}/MONTHLY1` }),
+  () => ({ method: 'HEAD', path: `${ORDERS}/MONTHLY1` }),
+  () => ({ method: 'GET', path: '/rest/1.3/tickets/count?status=open' }),
+  () => ({ method: 'GET', path: '/rest/1.3/products/list?site=GREENLEAF' }),
+  () => ({ method: 'GET', path: `${ORDERS}/schema` }),
+  (n) => ({ method: 'PUT', path: `/rest/1.3/products/SKU${n % 50}?${saved}&${more}` }),
+  (n) => ({
+    method: 'POST',
+    path: `${ORDERS}/MONTHLY1/changeDate?changeDate=2099-01-0${1 + (n % 9)}`,
+  }),
+  () => extend,
+];
+
+test('10,000 requests of 64 clients, three in ten of them writes, all succeed', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file, seed: { orders: 1000 } });
+  const statuses = await askAll(sandbox, 64, 10_000, (number) => kinds[number % 10]?.(number));
+  expect(totalOf(statuses)).toBe(10_000);
+  expect([...statuses.keys()].sort()).toEqual([200, 201, 204]);
+  expect(sandbox.requests).toHaveLength(10_000);
+  expect(await damageIn(file)).toEqual([]);
+});
+
+test('Each of many writes to one subscription counts, whichever of two servers took it', async () => {
+  const file = storeFile();
+  const servers = await Promise.all([openSandbox({ file }), openSandbox({ file })]);
+  const [one] = servers;
+  const before = Number((await lineOf(one, 'LIMITED1')).futurePayments);
+  const ran = await Promise.all(servers.map((server) => askAll(server, 32, 300, () => extend)));
+  expect(ran.map((statuses) => [...statuses])).toEqual([[[204, 300]], [[204, 300]]]);
+  expect((await lineOf(one, 'LIMITED1')).futurePayments).toBe(String(before + 600));
+});
+
+test('Commands and seeds of other processes beside a busy server meet no lock, nor does the server', async () => {
+  const folder = emptyHome();
+  expect(await runBeside(folder, 'sandbox seed --orders 1000')).toContain(0);
+  const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');
+  const server = await startSandbox({ file });
+  onTestFinished(() => server.close());
+  let isOver = false;
+  const busy = askAll(server, 16, Number.POSITIVE_INFINITY, (number) =>
+    isOver ? undefined : kinds[number % 10]?.(number),
+  );
+  const lines = [
+    'orders count --period last-12-months',
+    'orders list --period last-12-months -o csv',
+    'orders extend LIMITED1 --num-periods 1 --yes',
+    'tickets comment 1003 --comment hello --yes',
+  ];
+  for (let round = 0; round < 2; round += 1) {
+    const ran = await Promise.all(lines.map((line) => runBeside(folder, `--sandbox ${line}`)));
+    expect(ran).toEqual(lines.map((line) => [`--sandbox ${line}`, 0]));
+    const seed = 'sandbox seed --orders 1000';
+    expect(await runBeside(folder, seed)).toEqual([seed, 0]);
+  }
+  isOver = true;
+  const statuses = await busy;
+  expect(totalOf(statuses)).toBeGreaterThan(100);
+  expect([...statuses.keys()].filter((status) => status >= 300)).toEqual([]);
+  expect(await damageIn(file)).toEqual([]);
+});
+
+/** The line, and the exit code; with what it said where that is not 0. */
+async function runBeside(home: string, line: string): Promise<readonly unknown[]> {
+  const { code, err } = await cb(line.split(' '), { home }).ended();
+  return code === 0 ? [line, code] : [line, code, err];
+}
+
+/** Lets so many clients ask so many times, or until there is nothing to ask; counts the statuses. */
+async function askAll(
+  sandbox: Sandbox,
+  clients: number,
+  times: number,
+  choose: (number: number) => Sent | undefined,
+): Promise<ReadonlyMap<number, number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  onTestFinished(() => agent.destroy());
+  const statuses = new Map<number, number>();
+  let asked = 0;
+  const client = async () => {
+    while (asked < times) {
+      const sent = choose(asked);
+      if (!sent) return;
+      asked += 1;
+      const status = await statusOf(sandbox, agent, sent);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return statuses;
+}
+
+function totalOf(statuses: ReadonlyMap<number, number>): number {
+  return [...statuses.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function statusOf(sandbox: Sandbox, agent: Agent, { method, path }: Sent): Promise<number> {
+  const headers = { Authorization: keyOf(sandbox, 'full'), 'Content-Length': '0' };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${sandbox.url}${path}`, { method, agent, headers }, (response) => {
+      response.on('end', () => resolve(response.statusCode ?? 0)).on('error', reject);
+      response.resume();
+    });
+    sent.on('error', reject).end();
+  });
+}

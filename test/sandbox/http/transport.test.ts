@@ -1,0 +1,258 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { ask, getJson, keyOf, openSandbox, post, sendBytes } from '../raw.ts';
+
+const LIST = '/rest/1.3/orders2/list';
+const COUNT = '/rest/1.3/orders2/count';
+
+test('a missing or wrong key is refused with 401 in plain text', async () => {
+  const sandbox = await openSandbox();
+  for (const Authorization of ['', 'API-NOBODY', `Bearer ${keyOf(sandbox, 'full')}`]) {
+    const answer = await getJson(sandbox, LIST, { Authorization });
+    expect([answer.status, answer.text]).toEqual([401, 'Invalid API key']);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+  }
+});
+
+test('the older form of a key works by what follows its colon', async () => {
+  const sandbox = await openSandbox();
+  const Authorization = `DEV-ANYTHING:${keyOf(sandbox, 'full')}`;
+  expect((await getJson(sandbox, LIST, { Authorization })).status).toBe(200);
+});
+
+test('a key without the permission is refused with 403 that names it', async () => {
+  const sandbox = await openSandbox();
+  const noOrders = await getJson(sandbox, LIST, { Authorization: keyOf(sandbox, 'no-orders') });
+  expect([noOrders.status, noOrders.text]).toEqual([
+    403,
+    expect.stringContaining('api_order_read'),
+  ]);
+  const path = '/rest/1.3/orders2/MONTHLY1/extend?numPeriods=1';
+  const readOnly = await post(sandbox, path, { Authorization: keyOf(sandbox, 'read-only') });
+  expect(readOnly.status).toBe(403);
+});
+
+test('every key is API- with 36 capitals and digits, and says that it is a sandbox key', async () => {
+  const { keys } = await openSandbox();
+  expect(keys.map(({ name }) => name)).toEqual([
+    'full',
+    'vendor',
+    'affiliate',
+    'read-only',
+    'no-subscriptions',
+    'no-developer-key',
+    'no-orders',
+  ]);
+  for (const { key } of keys) expect(key).toMatch(/^API-(?=.*SANDBOX)[A-Z0-9]{36}$/);
+});
+
+test('the schema needs no key and is XML only', async () => {
+  const sandbox = await openSandbox();
+  const path = '/rest/1.3/orders2/schema';
+  const answer = await ask(sandbox, 'GET', path, { Authorization: '' });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/xml']);
+  expect((await getJson(sandbox, path)).status).toBe(406);
+});
+
+test('debug tells the roles of the key and the key itself', async () => {
+  const sandbox = await openSandbox();
+  const Authorization = keyOf(sandbox, 'read-only');
+  const answer = await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization });
+  expect(answer.text).toBe(`api_order_read\n${Authorization}\n`);
+  expect((await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization: '' })).status).toBe(401);
+});
+
+test('an unknown path is 404, a known path with another method 405', async () => {
+  const sandbox = await openSandbox();
+  for (const path of ['/', '/rest/1.3/nothing', '/1.3/orders2/list', '/rest/1.3/orders2/a/b/c']) {
+    expect((await getJson(sandbox, path)).status, path).toBe(404);
+  }
+  const answer = await ask(sandbox, 'DELETE', LIST);
+  expect([answer.status, answer.headers.allow]).toEqual([405, 'GET']);
+  expect((await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1/extend')).status).toBe(405);
+});
+
+test('XML comes without Accept and for anything; JSON when it is preferred', async () => {
+  const sandbox = await openSandbox();
+  const typeFor = async (Accept?: string) => {
+    const answer = await ask(sandbox, 'GET', LIST, Accept ? { Accept } : {});
+    return answer.headers['content-type'];
+  };
+  expect(await typeFor()).toBe('application/xml');
+  expect(await typeFor('*/*')).toBe('application/xml');
+  expect(await typeFor('application/json')).toBe('application/json');
+  expect(await typeFor('application/xml;q=0.1, application/json;q=0.9')).toBe('application/json');
+  expect(await typeFor('application/json;q=0, */*')).toBe('application/xml');
+});
+
+test('a media type that Accept names wins over one that only matches a wildcard', async () => {
+  const sandbox = await openSandbox();
+  for (const [Accept, expected] of [
+    ['application/json, text/plain, */*', 'application/json'],
+    ['*/*, application/json', 'application/json'],
+    ['application/*, application/json', 'application/json'],
+    ['*/*, application/xml', 'application/xml'],
+    ['application/json;q=0.5, */*', 'application/xml'],
+    ['application/*', 'application/xml'],
+  ] as const) {
+    const { headers } = await ask(sandbox, 'GET', LIST, { Accept });
+    expect([Accept, headers['content-type']]).toEqual([Accept, expected]);
+  }
+});
+
+test('an Accept that fits nothing is 406', async () => {
+  const sandbox = await openSandbox();
+  for (const Accept of ['text/html', 'text/csv', 'text/xml', 'application/json;q=0']) {
+    for (const path of [LIST, '/rest/1.3/orders2/MONTHLY1', '/rest/1.3/orders2/UPSELL01/upsells']) {
+      expect([path, (await ask(sandbox, 'GET', path, { Accept })).status]).toEqual([path, 406]);
+    }
+  }
+});
+
+test.each(['shipping', 'shipping2', 'shipping3'])(
+  'a count of %s is XML unless JSON is asked for, and nothing else',
+  async (service) => {
+    const sandbox = await openSandbox();
+    const count = (headers: Record<string, string> = {}) =>
+      ask(sandbox, 'GET', `/rest/1.3/${service}/count?days=365`, headers);
+    const json = await count({ Accept: 'application/json' });
+    expect(json.headers['content-type']).toBe('application/json');
+    expect(json.text).toMatch(/^[1-9]\d*$/);
+    for (const headers of [{}, { Accept: 'application/xml' }, { Accept: '*/*' }]) {
+      const xml = await count(headers);
+      expect([xml.status, xml.headers['content-type']]).toEqual([200, 'application/xml']);
+      expect(xml.text).toBe(
+        `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><count>${json.text}</count>`,
+      );
+    }
+    expect((await count({ Accept: 'text/plain' })).status).toBe(406);
+  },
+);
+
+test.each([COUNT, '/rest/1.3/tickets/count'])(
+  'the count %s comes as text, XML or JSON, as Accept asks',
+  async (path) => {
+    const sandbox = await openSandbox();
+    for (const [Accept, type, body] of [
+      ['text/plain', 'text/plain;charset=UTF-8', /^\d+$/],
+      ['*/*', 'text/plain;charset=UTF-8', /^\d+$/],
+      ['application/json', 'application/json', /^\d+$/],
+      ['application/xml', 'application/xml', /<count>\d+<\/count>$/],
+    ] as const) {
+      const { headers, text } = await ask(sandbox, 'GET', path, { Accept });
+      expect([Accept, headers['content-type']]).toEqual([Accept, type]);
+      expect(text).toMatch(body);
+    }
+    expect((await ask(sandbox, 'GET', path, { Accept: 'text/html' })).status).toBe(406);
+  },
+);
+
+test('the legacy orders service is 404 with a sentence that names orders2', async () => {
+  const sandbox = await openSandbox();
+  for (const path of ['list?type=SALE', 'count', 'MONTHLY1', '']) {
+    const answer = await getJson(sandbox, `/rest/1.3/orders/${path}`);
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    expect(answer.text).toContain('Use /rest/1.3/orders2 instead.');
+  }
+  expect((await getJson(sandbox, '/rest/1.3/nothing')).text).toBe('Not Found');
+});
+
+test('errors are plain text even when JSON is asked for', async () => {
+  const sandbox = await openSandbox();
+  const answer = await getJson(sandbox, `${LIST}?startDate=2026-02-30&endDate=2026-03-01`);
+  expect(answer.status).toBe(400);
+  expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+  expect(answer.text).toContain('startDate');
+});
+
+test('malformed and missing parameters are 400 with the name of the parameter', async () => {
+  const sandbox = await openSandbox();
+  const gets = [
+    ['endDate', `${LIST}?startDate=2026-03-01&endDate=1.3.2026`],
+    ['startDate', `${COUNT}?startDate=2026-3-1`],
+    ['amount', `${LIST}?amount=ten`],
+  ] as const;
+  for (const [name, path] of gets) {
+    const answer = await getJson(sandbox, path);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
+  }
+  const posts = [
+    ['numPeriods', '/rest/1.3/orders2/LIMITED1/extend'],
+    ['numPeriods', '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1.5'],
+    ['changeDate', '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate='],
+    [
+      'carryAffiliate',
+      '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=a&newSku=b&carryAffiliate=1',
+    ],
+  ] as const;
+  for (const [name, path] of posts) {
+    const answer = await post(sandbox, path);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
+  }
+});
+
+test('unknown parameters are ignored and the first of repeated ones counts', async () => {
+  const sandbox = await openSandbox();
+  const sales = await getJson(sandbox, `${COUNT}?startDate=2025-01-01&type=SALE`);
+  const path = `${COUNT}?startDate=2025-01-01&type=SALE&type=RFND&color=red`;
+  expect((await getJson(sandbox, path)).text).toBe(sales.text);
+  expect(Number(sales.text)).toBeGreaterThan(0);
+});
+
+test('a POST that does not say how long its body is gets 400 and changes nothing', async () => {
+  const sandbox = await openSandbox();
+  const path = '/rest/1.3/orders2/CANCEL01/reinstate';
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${keyOf(sandbox, 'full')}\r\nConnection: close\r\n`;
+  expect(await sendBytes(sandbox, `${head}\r\n`)).toContain(' 400 ');
+  expect((await ask(sandbox, 'HEAD', '/rest/1.3/orders2/CANCEL01')).status).toBe(403);
+  expect(await sendBytes(sandbox, `${head}Content-Length: 0\r\n\r\n`)).toContain(' 204 ');
+});
+
+test('a body is ignored: only the query counts', async () => {
+  const sandbox = await openSandbox();
+  const head = `POST /rest/1.3/orders2/LIMITED1/extend HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${keyOf(sandbox, 'full')}\r\nConnection: close\r\n`;
+  const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 12\r\n\r\n';
+  expect(await sendBytes(sandbox, `${head}${form}numPeriods=1`)).toContain(' 400 ');
+});
+
+test('an address of over 2,000 characters is 414', async () => {
+  const sandbox = await openSandbox();
+  const room = 2000 - `${sandbox.url}${LIST}?x=`.length;
+  expect((await getJson(sandbox, `${LIST}?x=${'a'.repeat(room)}`)).status).toBe(200);
+  expect((await getJson(sandbox, `${LIST}?x=${'a'.repeat(room + 1)}`)).status).toBe(414);
+});
+
+test('gzip comes when it is accepted, and not when it is refused', async () => {
+  const sandbox = await openSandbox();
+  const plain = await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1');
+  const packed = await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1', {
+    'Accept-Encoding': 'deflate, gzip',
+  });
+  expect(packed.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(packed.bytes).toString()).toBe(plain.text);
+  for (const coding of ['gzip;q=0', 'identity', 'br']) {
+    const answer = await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1', {
+      'Accept-Encoding': coding,
+    });
+    expect(answer.text, coding).toBe(plain.text);
+  }
+});
+
+test('HEAD is answered like GET without the body', async () => {
+  const sandbox = await openSandbox();
+  const get = await getJson(sandbox, LIST);
+  const head = await ask(sandbox, 'HEAD', LIST, { Accept: 'application/json' });
+  expect([head.status, head.text]).toEqual([200, '']);
+  expect(head.headers['content-length']).toBe(String(get.bytes.length));
+});
+
+test('requests are remembered as received', async () => {
+  const sandbox = await openSandbox();
+  await getJson(sandbox, `${LIST}?email=%25@example.com`, { Page: '2' });
+  await getJson(sandbox, '/rest/1.3/nothing');
+  expect(sandbox.requests).toEqual([
+    { method: 'GET', path: `${LIST}?email=%25@example.com`, status: 200, page: '2' },
+    { method: 'GET', path: '/rest/1.3/nothing', status: 404 },
+  ]);
+});

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import { reseedSandbox, type Sandbox } from '../../../src/sandbox/http/server.ts';
+import {
+  everything,
+  getJson,
+  lineOf,
+  linesIn,
+  listAll,
+  NOON,
+  openSandbox,
+  ordersOf,
+  post,
+} from '../raw.ts';
+import { storeFile } from '../store/store-file.ts';
+import { DAY, moneyOf } from '../tickets/ticket-raw.ts';
+
+async function billsOf(sandbox: Sandbox, receipt: string): Promise<unknown[]> {
+  const rows = await ordersOf(sandbox, receipt);
+  return rows
+    .filter((row) => String(row.transactionType).endsWith('BILL'))
+    .map((row) => [row.receipt, row.transactionTime]);
+}
+
+test('rebills happen on their day, at the time of the sale, with the next receipt', async () => {
+  const sandbox = await openSandbox();
+  await sandbox.advance(8 * DAY - 1);
+  expect(await billsOf(sandbox, 'MONTHLY1')).toHaveLength(3);
+  const now = await sandbox.advance(1);
+  expect(now).toEqual(new Date(NOON.getTime() + 8 * DAY * 1000));
+  expect((await billsOf(sandbox, 'MONTHLY1')).at(-1)).toEqual([
+    'MONTHLY1-B005',
+    '2026-03-26T12:00:00-07:00',
+  ]);
+  const [bill] = await ordersOf(sandbox, 'MONTHLY1-B005');
+  const [former] = await ordersOf(sandbox, 'MONTHLY1-B004');
+  expect(bill).toMatchObject({ transactionType: 'BILL', totalOrderAmount: '29.00' });
+  expect(linesIn(bill)[0]?.accountAmount).toBe(linesIn(former)[0]?.accountAmount);
+  expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({
+    processedPayments: '5',
+    futurePayments: '999',
+    nextPaymentDate: '2026-04-26T12:00:00-07:00',
+    status: 'ACTIVE',
+  });
+});
+
+test('what fell due while the sandbox was closed has happened when it opens', async () => {
+  const file = storeFile();
+  const first = await openSandbox({ file });
+  const { orders } = first.status();
+  await first.close();
+  const later = new Date(NOON.getTime() + 45 * DAY * 1000);
+  const second = await openSandbox({ file, now: () => later });
+  expect(second.status().orders).toBeGreaterThan(orders);
+  expect(await billsOf(second, 'MONTHLY1')).toHaveLength(5);
+});
+
+test('a subscription of the 31st comes back to it after a short month', async () => {
+  const sandbox = await openSandbox();
+  const change = '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate=2026-03-31';
+  expect((await post(sandbox, change)).status).toBe(204);
+  await sandbox.advance(80 * DAY);
+  expect((await billsOf(sandbox, 'MONTHLY1')).slice(3)).toEqual([
+    ['MONTHLY1-B005', '2026-03-31T12:00:00-07:00'],
+    ['MONTHLY1-B006', '2026-04-30T12:00:00-07:00'],
+    ['MONTHLY1-B007', '2026-05-31T12:00:00-07:00'],
+  ]);
+});
+
+test('a limited subscription ends with its last payment', async () => {
+  const sandbox = await openSandbox();
+  await sandbox.advance(300 * DAY);
+  expect(await lineOf(sandbox, 'LIMITED1')).toMatchObject({
+    processedPayments: '7',
+    futurePayments: '0',
+    status: 'COMPLETED',
+    nextPaymentDate: { '@nil': 'true' },
+  });
+  expect(await billsOf(sandbox, 'LIMITED1')).toHaveLength(6);
+  const late = await post(sandbox, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1');
+  expect(late.status).toBe(400);
+});
+
+test('shipping is billed with every parcel, and tests are billed as tests', async () => {
+  const sandbox = await openSandbox({ seed: {} });
+  await sandbox.advance(40 * DAY);
+  const [bill] = (await ordersOf(sandbox, 'SHIPBOX1')).slice(-1);
+  expect(bill).toMatchObject({ totalOrderAmount: '46.90', totalShippingAmount: '7.90' });
+  const rows = await listAll(sandbox, 'type=TEST_BILL');
+  expect(rows.some((row) => Date.parse(String(row.transactionTime)) > NOON.getTime())).toBe(true);
+});
+
+test('a changed product is billed at its own price, shared and shipped as such', async () => {
+  const sandbox = await openSandbox();
+  const path = '/rest/1.3/orders2/SHIPBOX1/changeProduct?oldSku=CLUB-BOX-M&newSku=CLUB-M';
+  expect((await post(sandbox, path)).status).toBe(204);
+  await sandbox.advance(2 * DAY);
+  const [bill] = (await ordersOf(sandbox, 'SHIPBOX1')).slice(-1);
+  expect(bill).toMatchObject({
+    transactionType: 'BILL',
+    totalOrderAmount: '29.00',
+    totalShippingAmount: '0.00',
+    affiliate: { '@nil': 'true' },
+  });
+  // 7.5 % and a dollar stay with the platform, and nobody takes a commission.
+  expect(linesIn(bill)).toMatchObject([{ itemNo: 'CLUB-M', accountAmount: '25.82' }]);
+});
+
+type States = Map<string, { status: unknown; next: string; bills: number }>;
+
+async function statesOf(sandbox: Sandbox): Promise<States> {
+  const states: States = new Map();
+  for (const row of await listAll(sandbox, 'type=SALE&item=CLUB-M')) {
+    const line = linesIn(row).find(({ recurring }) => recurring === 'true');
+    if (!line) continue;
+    const bills = Number(line.processedPayments);
+    const next = String(line.nextPaymentDate).slice(0, 10);
+    states.set(String(row.receipt), { status: line.status, next, bills });
+  }
+  return states;
+}
+
+const failing = (status: unknown) => /^(AUTHORIZATION|VALIDATION)_FAILURE$/.test(String(status));
+
+test('a payment that fails is tried twice more, three days apart, and then cancelled', async () => {
+  const sandbox = await openSandbox({ seed: {} });
+  const days: States[] = [await statesOf(sandbox)];
+  for (let day = 1; day <= 40; day += 1) {
+    await sandbox.advance(DAY);
+    days.push(await statesOf(sandbox));
+  }
+  const at = (day: number, receipt: string) => days[day]?.get(receipt);
+  const ends = new Map<number, number>();
+  for (const receipt of days[0]?.keys() ?? []) {
+    const start = days.findIndex(
+      (_, day) => at(day - 1, receipt)?.status === 'ACTIVE' && failing(at(day, receipt)?.status),
+    );
+    if (start < 0) continue;
+    const length = days.slice(start).findIndex((states) => !failing(states.get(receipt)?.status));
+    if (length < 0) continue;
+    const [before, after] = [at(start, receipt), at(start + length, receipt)];
+    const paid = (after?.bills ?? 0) - (before?.bills ?? 0);
+    // It is paid at a try, or given up after the last one.
+    expect([receipt, after?.status === 'CANCELED', paid]).toEqual([
+      receipt,
+      paid === 0,
+      after?.status === 'CANCELED' ? 0 : 1,
+    ]);
+    if (after?.status === 'CANCELED') expect(length).toBe(6);
+    ends.set(length, (ends.get(length) ?? 0) + 1);
+    expect([3, 6]).toContain(length);
+  }
+  expect([...ends.keys()].sort()).toEqual([3, 6]);
+});
+
+test('several sandboxes on one file bill each payment once', async () => {
+  const file = storeFile();
+  let real = NOON;
+  const now = () => real;
+  const all = [];
+  for (const _ of [1, 2, 3]) all.push(await openSandbox({ file, now, seed: { orders: 1000 } }));
+  real = new Date(NOON.getTime() + 45 * DAY * 1000);
+  await Promise.all(all.map((sandbox) => getJson(sandbox, '/rest/1.3/orders2/MONTHLY1')));
+  const [first] = all;
+  if (!first) throw new Error('none open');
+  const bills = (await listAll(first, 'type=BILL')).map((row) => row.receipt);
+  expect(new Set(bills).size).toBe(bills.length);
+  const alone = await openSandbox({ seed: { orders: 1000 } });
+  await alone.advance(45 * DAY);
+  expect(await everything(first)).toEqual(await everything(alone));
+});
+
+test('the clock goes forward only, and seeding again puts it back', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
+  await expect(sandbox.advance(-1)).rejects.toThrow(RangeError);
+  await expect(sandbox.advance(1.5)).rejects.toThrow(RangeError);
+  expect(sandbox.now()).toEqual(NOON);
+  await sandbox.advance(9 * DAY);
+  expect(sandbox.status().clockOffsetSeconds).toBe(9 * DAY);
+  expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(5);
+  await reseedSandbox({ file, now: () => NOON });
+  expect(sandbox.now()).toEqual(NOON);
+  expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
+});
+
+test('advancing by nothing changes nothing', async () => {
+  const sandbox = await openSandbox();
+  const before = await everything(sandbox);
+  expect(await sandbox.advance(0)).toEqual(NOON);
+  expect(await everything(sandbox)).toEqual(before);
+});

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { ask, getJson, keyOf, linesIn, openSandbox, ordersIn, ordersOf, post } from '../raw.ts';
+
+const RECEIPT = '/rest/1.3/orders2';
+const DAY = 86_400;
+
+function told(rows: Awaited<ReturnType<typeof ordersOf>>) {
+  return rows.map((row) => [row.receipt, row.transactionType]);
+}
+
+test('a sale answers with its rebills', async () => {
+  const sandbox = await openSandbox();
+  expect(told(await ordersOf(sandbox, 'MONTHLY1'))).toEqual([
+    ['MONTHLY1', 'SALE'],
+    ['MONTHLY1-B002', 'BILL'],
+    ['MONTHLY1-B003', 'BILL'],
+    ['MONTHLY1-B004', 'BILL'],
+  ]);
+});
+
+test('a sale answers with its refund or chargeback', async () => {
+  const sandbox = await openSandbox();
+  const refunded = await ordersOf(sandbox, 'REFUND01');
+  expect(told(refunded)).toEqual([
+    ['REFUND01', 'SALE'],
+    ['REFUND01', 'RFND'],
+  ]);
+  expect(refunded.map((row) => row.totalOrderAmount)).toEqual(['37.00', '-37.00']);
+  expect(refunded[0]?.customerRefundableState).toBe('ALREADY_REFUNDED');
+  expect(told(await ordersOf(sandbox, 'CHARGE01'))).toEqual([
+    ['CHARGE01', 'SALE'],
+    ['CHARGE01', 'CGBK'],
+    ['CHARGE01', 'FEE'],
+  ]);
+});
+
+test('a rebill receipt answers that rebill alone', async () => {
+  const sandbox = await openSandbox();
+  const answer = await getJson(sandbox, `${RECEIPT}/MONTHLY1-B003`);
+  expect(told(ordersIn(answer))).toEqual([['MONTHLY1-B003', 'BILL']]);
+});
+
+test('an unknown receipt and one of somebody else are both 403', async () => {
+  const sandbox = await openSandbox();
+  expect((await getJson(sandbox, `${RECEIPT}/NOSUCH01`)).status).toBe(403);
+  const Authorization = keyOf(sandbox, 'affiliate');
+  expect((await getJson(sandbox, `${RECEIPT}/PARCEL01`, { Authorization })).status).toBe(403);
+  expect((await getJson(sandbox, `${RECEIPT}/MONTHLY1`, { Authorization })).status).toBe(200);
+});
+
+test('sku keeps the transactions that have the item', async () => {
+  const sandbox = await openSandbox();
+  const found = ordersIn(await getJson(sandbox, `${RECEIPT}/CART0003?sku=KIT-03`));
+  expect(linesIn(found[0]).map((line) => line.itemNo)).toEqual(['KIT-01', 'KIT-02', 'KIT-03']);
+  const none = await getJson(sandbox, `${RECEIPT}/CART0003?sku=OTHER`);
+  expect([none.status, none.text]).toEqual([200, 'null']);
+});
+
+test('totals are the sum of items, shipping and tax, to the cent', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 100 } });
+  const cents = (value: unknown) => Math.round(Number(value) * 100);
+  const body = await getJson(sandbox, `${RECEIPT}/list?startDate=2025-01-01&endDate=2026-12-31`);
+  const paid = ordersIn(body).filter((row) => /SALE|BILL|RFND/.test(String(row.transactionType)));
+  expect(paid.length).toBeGreaterThan(50);
+  for (const row of paid) {
+    const items = linesIn(row).map((line) => cents(line.customerAmount));
+    const sum = items.reduce((total, item) => total + item, 0);
+    const rest = cents(row.totalShippingAmount) + cents(row.totalTaxAmount);
+    expect(sum + rest).toBe(cents(row.totalOrderAmount));
+  }
+});
+
+test('HEAD says 204 for what is active and 403 for what is not', async () => {
+  const sandbox = await openSandbox();
+  const status = async (path: string) => (await ask(sandbox, 'HEAD', `${RECEIPT}/${path}`)).status;
+  for (const receipt of ['MONTHLY1', 'LIMITED1', 'SHIPBOX1', 'DIGITAL1', 'CART0003?sku=KIT-02']) {
+    expect(await status(receipt), receipt).toBe(204);
+  }
+  for (const receipt of ['CANCEL01', 'REFUND01', 'CHARGE01', 'NOSUCH01', 'CART0003?sku=OTHER']) {
+    expect(await status(receipt), receipt).toBe(403);
+  }
+});
+
+test('HEAD with the sku of a refunded line is 403, with that of another line 204', async () => {
+  const sandbox = await openSandbox();
+  const status = async (path: string) => (await ask(sandbox, 'HEAD', `${RECEIPT}/${path}`)).status;
+  const refund = (sku: string, amount: string) =>
+    post(
+      sandbox,
+      `/rest/1.3/tickets/CART0003?sku=${sku}&type=rfnd&reason=ticket.type.refund.2&${amount}`,
+    );
+  expect((await refund('KIT-02', 'refundType=FULL')).status).toBe(200);
+  await sandbox.advance(3 * DAY);
+  expect((await refund('KIT-01', 'refundType=PARTIAL_PERCENT&refundAmount=50')).status).toBe(200);
+  await sandbox.advance(3 * DAY);
+  expect(await status('CART0003?sku=KIT-02')).toBe(403);
+  // A line of which only a part was refunded is still active.
+  for (const path of ['CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03']) {
+    expect([path, await status(path)]).toEqual([path, 204]);
+  }
+});
+
+test('HEAD on a rebill tells of that rebill, not of its subscription', async () => {
+  const sandbox = await openSandbox();
+  expect((await ask(sandbox, 'HEAD', `${RECEIPT}/CANCEL01-B002`)).status).toBe(204);
+  expect((await ask(sandbox, 'HEAD', `${RECEIPT}/CANCEL01-B009`)).status).toBe(403);
+});
+
+test('upsells are listed under their parent, and having none is 403', async () => {
+  const sandbox = await openSandbox();
+  const upsells = ordersIn(await getJson(sandbox, `${RECEIPT}/UPSELL01/upsells`));
+  expect(told(upsells)).toEqual([
+    ['UPSELL02', 'SALE'],
+    ['UPSELL03', 'SALE'],
+  ]);
+  expect(upsells.flatMap(linesIn).map((line) => line.lineItemType)).toEqual(['UPSELL', 'UPSELL']);
+  for (const receipt of ['DIGITAL1', 'NOSUCH01']) {
+    expect((await getJson(sandbox, `${RECEIPT}/${receipt}/upsells`)).status).toBe(403);
+  }
+});
+
+test('times are Pacific wall time with the offset of their season', async () => {
+  const sandbox = await openSandbox();
+  const times = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.transactionTime);
+  expect(times[0]).toBe('2025-11-26T12:00:00-08:00');
+  const [sale] = await ordersOf(sandbox, 'DIGITAL1');
+  expect(sale?.transactionTime).toBe('2026-03-15T12:00:00-07:00');
+});

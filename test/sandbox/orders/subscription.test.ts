@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { statistics } from '../analytics/analytics-raw.ts';
+import {
+  ask,
+  daysAfter,
+  getJson,
+  keyOf,
+  lineOf,
+  linesIn,
+  listAll,
+  openSandbox,
+  ordersOf,
+  post,
+  TODAY,
+} from '../raw.ts';
+
+const ORDERS = '/rest/1.3/orders2';
+
+async function expectStatus(sandbox: Sandbox, path: string, status: number): Promise<string> {
+  const answer = await post(sandbox, `${ORDERS}/${path}`);
+  expect([path, answer.status, status === 204 && answer.text]).toEqual([
+    path,
+    status,
+    status === 204 && '',
+  ]);
+  return answer.text;
+}
+
+test('changeDate moves the next payment to a day in the future', async () => {
+  const sandbox = await openSandbox();
+  const { status } = await post(sandbox, `${ORDERS}/MONTHLY1/changeDate?changeDate=2026-04-09`);
+  expect(status).toBe(204);
+  const line = await lineOf(sandbox, 'MONTHLY1');
+  expect(line.nextPaymentDate).toBe('2026-04-09T12:00:00-07:00');
+  await expectStatus(sandbox, `MONTHLY1/changeDate?changeDate=${TODAY}`, 400);
+  await expectStatus(sandbox, 'MONTHLY1/changeDate?changeDate=2026-03-01', 400);
+});
+
+test('a change shows in every transaction of the subscription', async () => {
+  const sandbox = await openSandbox();
+  await expectStatus(sandbox, 'LIMITED1/extend?numPeriods=2', 204);
+  const lines = (await ordersOf(sandbox, 'LIMITED1')).map((row) => row.lineItemData);
+  expect(lines).toHaveLength(3);
+  expect(new Set(lines.map((line) => (line as { futurePayments: string }).futurePayments))).toEqual(
+    new Set(['6']),
+  );
+});
+
+test('extend adds rebill periods, but an endless subscription stays endless', async () => {
+  const sandbox = await openSandbox();
+  expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe('4');
+  await expectStatus(sandbox, 'LIMITED1/extend?numPeriods=3', 204);
+  expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe('7');
+  await expectStatus(sandbox, 'LIMITED1/extend?numPeriods=0', 400);
+  await expectStatus(sandbox, 'MONTHLY1/extend?numPeriods=3', 204);
+  expect((await lineOf(sandbox, 'MONTHLY1')).futurePayments).toBe('999');
+});
+
+test('pause restarts at or after the next payment, at most 60 days ahead', async () => {
+  const sandbox = await openSandbox();
+  const next = String((await lineOf(sandbox, 'MONTHLY1')).nextPaymentDate).slice(0, 10);
+  const pause = (day: string) => `MONTHLY1/pause?restartDate=${day}`;
+  await expectStatus(sandbox, pause(daysAfter(next, -1)), 400);
+  await expectStatus(sandbox, pause(daysAfter(TODAY, 61)), 400);
+  await expectStatus(sandbox, pause(daysAfter(TODAY, 60)), 204);
+  const line = await lineOf(sandbox, 'MONTHLY1');
+  expect(line.nextPaymentDate).toBe(`${daysAfter(TODAY, 60)}T12:00:00-07:00`);
+});
+
+test('pause may restart on the very day of the next payment', async () => {
+  const sandbox = await openSandbox();
+  const next = String((await lineOf(sandbox, 'MONTHLY1')).nextPaymentDate).slice(0, 10);
+  await expectStatus(sandbox, `MONTHLY1/pause?restartDate=${next}`, 204);
+});
+
+test('reinstate restarts a cancelled subscription with a payment to come', async () => {
+  const sandbox = await openSandbox();
+  expect(await lineOf(sandbox, 'CANCEL01')).toMatchObject({
+    status: 'CANCELED',
+    nextPaymentDate: { '@nil': 'true' },
+  });
+  await expectStatus(sandbox, 'CANCEL01/reinstate', 204);
+  const line = await lineOf(sandbox, 'CANCEL01');
+  expect(line.status).toBe('ACTIVE');
+  expect(String(line.nextPaymentDate) > TODAY).toBe(true);
+  expect((await ask(sandbox, 'HEAD', `${ORDERS}/CANCEL01`)).status).toBe(204);
+  await expectStatus(sandbox, 'CANCEL01/reinstate', 400);
+  await expectStatus(sandbox, 'MONTHLY1/reinstate', 400);
+});
+
+test('reinstate comes too late 61 days after the cancellation', async () => {
+  let now = new Date('2026-03-18T19:00:00Z');
+  const sandbox = await openSandbox({ now: () => now });
+  now = new Date('2026-04-28T19:00:00Z');
+  await expectStatus(sandbox, 'CANCEL01/reinstate', 400);
+  now = new Date('2026-04-27T19:00:00Z');
+  await expectStatus(sandbox, 'CANCEL01/reinstate', 204);
+});
+
+test('an order with several items needs a sku', async () => {
+  const sandbox = await openSandbox();
+  const says = await expectStatus(sandbox, 'CART0003/extend?numPeriods=1', 400);
+  expect(says).toContain('sku');
+  await expectStatus(sandbox, 'CART0003/extend?numPeriods=1&sku=KIT-01', 400);
+  await expectStatus(sandbox, 'MONTHLY1/extend?numPeriods=1&sku=OTHER', 400);
+  await expectStatus(sandbox, 'MONTHLY1/extend?numPeriods=1&sku=CLUB-M', 204);
+});
+
+test('what is not a subscription, or has no payments to come, is 400', async () => {
+  const sandbox = await openSandbox();
+  await expectStatus(sandbox, 'DIGITAL1/extend?numPeriods=1', 400);
+  await expectStatus(sandbox, 'CANCEL01/extend?numPeriods=1', 400);
+  await expectStatus(sandbox, 'CANCEL01/changeDate?changeDate=2026-04-09', 400);
+});
+
+test('unknown orders and those of other vendors are 403, for affiliates too', async () => {
+  const sandbox = await openSandbox();
+  const change = 'changeDate?changeDate=2026-04-09';
+  await expectStatus(sandbox, `NOSUCH01/${change}`, 403);
+  const Authorization = keyOf(sandbox, 'affiliate');
+  const answer = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, { Authorization });
+  expect(answer.status).toBe(403);
+});
+
+const CHANGE = 'MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
+
+test('changeProduct refunds the unused part and bills the new product from tomorrow', async () => {
+  const sandbox = await openSandbox();
+  await expectStatus(sandbox, CHANGE, 204);
+  const rows = await ordersOf(sandbox, 'MONTHLY1');
+  const refund = rows.at(-1);
+  // Paid on 26 February, due on 26 March: eight of 28 days less the hour that the clocks skipped.
+  expect(refund).toMatchObject({
+    transactionType: 'RFND',
+    receipt: 'MONTHLY1-B004',
+    totalOrderAmount: '-8.30',
+  });
+  expect(refund?.lineItemData).toMatchObject({ itemNo: 'CLUB-M', customerAmount: '-8.30' });
+  expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({
+    itemNo: 'CLUB-M',
+    rebillAmount: '49.00',
+    nextPaymentDate: '2026-03-19T12:00:00-07:00',
+    status: 'ACTIVE',
+  });
+  expect((await ask(sandbox, 'HEAD', `${ORDERS}/MONTHLY1`)).status).toBe(204);
+});
+
+test('changeProduct can do without the refund and on another day', async () => {
+  const sandbox = await openSandbox();
+  const path = `${CHANGE}&applyProratedRefund=FALSE&nextRebillDate=2026-04-01`;
+  await expectStatus(sandbox, path, 204);
+  expect(await ordersOf(sandbox, 'MONTHLY1')).toHaveLength(4);
+  const line = await lineOf(sandbox, 'MONTHLY1');
+  expect(line.nextPaymentDate).toBe('2026-04-01T12:00:00-07:00');
+});
+
+test('changeProduct wants the current product, a recurring one, and the same currency', async () => {
+  const sandbox = await openSandbox();
+  const change = (oldSku: string, newSku: string, more = '') =>
+    `MONTHLY1/changeProduct?oldSku=${oldSku}&newSku=${newSku}${more}`;
+  await expectStatus(sandbox, change('CLUB-PLUS-M', 'CLUB-M'), 400);
+  await expectStatus(sandbox, change('CLUB-M', 'CLUB-M'), 400);
+  await expectStatus(sandbox, change('CLUB-M', 'NOSUCH'), 400);
+  await expectStatus(sandbox, change('CLUB-M', 'GUIDE-01'), 400);
+  await expectStatus(sandbox, change('CLUB-M', 'FIT-M'), 400);
+  await expectStatus(sandbox, change('CLUB-M', 'CLUB-PLUS-M', `&nextRebillDate=${TODAY}`), 400);
+  expect(await ordersOf(sandbox, 'MONTHLY1')).toHaveLength(4);
+});
+
+test('changeProduct never turns a digital product into a physical one, only the reverse', async () => {
+  const sandbox = await openSandbox();
+  await expectStatus(sandbox, 'MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-BOX-M', 400);
+  await expectStatus(sandbox, 'SHIPBOX1/changeProduct?oldSku=CLUB-BOX-M&newSku=CLUB-M', 204);
+});
+
+test('after changeProduct, changeDate wants the original sku and changeProduct the current', async () => {
+  const sandbox = await openSandbox();
+  await expectStatus(sandbox, CHANGE, 204);
+  const date = 'MONTHLY1/changeDate?changeDate=2026-04-09';
+  const says = await expectStatus(sandbox, `${date}&sku=CLUB-PLUS-M`, 400);
+  expect(says).toContain('CLUB-M');
+  await expectStatus(sandbox, `${date}&sku=CLUB-M`, 204);
+  await expectStatus(sandbox, CHANGE, 400);
+  await expectStatus(sandbox, 'MONTHLY1/changeProduct?oldSku=CLUB-PLUS-M&newSku=CLUB-M', 204);
+  expect((await lineOf(sandbox, 'MONTHLY1')).rebillAmount).toBe('29.00');
+});
+
+test('changeProduct leaves the old sale and its rebills as they were, and changes what follows', async () => {
+  const sandbox = await openSandbox();
+  const kept = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+    rows.map((row) => {
+      const { itemNo, productTitle, customerAmount, accountAmount } = linesIn(row)[0] ?? {};
+      return [
+        row.receipt,
+        row.totalOrderAmount,
+        itemNo,
+        productTitle,
+        customerAmount,
+        accountAmount,
+      ];
+    });
+  const before = kept(await ordersOf(sandbox, 'MONTHLY1'));
+  const bySku = `VENDOR/PRODUCT_SKU?account=GREENLEAF&startDate=2025-03-01&endDate=${TODAY}`;
+  const figures = await statistics(sandbox, bySku);
+  await expectStatus(sandbox, `${CHANGE}&applyProratedRefund=FALSE`, 204);
+  expect(kept(await ordersOf(sandbox, 'MONTHLY1'))).toEqual(before);
+  expect(await statistics(sandbox, bySku)).toEqual(figures);
+  const search = async (item: string) =>
+    (await listAll(sandbox, `item=${item}`)).map(({ receipt }) => receipt);
+  expect(await search('CLUB-M')).toContain('MONTHLY1');
+  expect(await search('CLUB-PLUS-M')).not.toContain('MONTHLY1');
+  await sandbox.advance(2 * 86_400);
+  const after = await ordersOf(sandbox, 'MONTHLY1');
+  expect(kept(after).slice(0, -1)).toEqual(before);
+  expect(linesIn(after.at(-1))[0]).toMatchObject({
+    itemNo: 'CLUB-PLUS-M',
+    customerAmount: '49.00',
+  });
+  expect(await search('CLUB-PLUS-M')).toContain('MONTHLY1-B005');
+  const details = await getJson(
+    sandbox,
+    '/rest/1.3/analytics/VENDOR/subscription/details?account=GREENLEAF',
+  );
+  const { data } = JSON.parse(details.text) as { data: { row: Record<string, unknown>[] } };
+  expect(data.row.find(({ receipt }) => receipt === 'MONTHLY1')?.itemNo).toBe('CLUB-PLUS-M');
+});
+
+const ADDRESS = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
+
+test('changeAddress keeps the new address of a physical subscription', async () => {
+  const sandbox = await openSandbox();
+  await expectStatus(sandbox, `SHIPBOX1/changeAddress?${ADDRESS}&firstName=Zo%C3%AB`, 204);
+  const rows = await ordersOf(sandbox, 'SHIPBOX1');
+  for (const row of rows) {
+    expect(row).toMatchObject({ state: 'NV', country: 'US', postalCode: '89501' });
+    expect(row).toMatchObject({ firstName: 'Zoë', lastName: 'Sample', fullName: 'Zoë Sample' });
+  }
+});
+
+test('changeAddress is refused for what is not a physical subscription', async () => {
+  const sandbox = await openSandbox();
+  for (const receipt of ['MONTHLY1', 'PARCEL01', 'DIGITAL1']) {
+    await expectStatus(sandbox, `${receipt}/changeAddress?${ADDRESS}`, 400);
+  }
+  await expectStatus(sandbox, `NOSUCH01/changeAddress?${ADDRESS}`, 403);
+  await expectStatus(sandbox, 'SHIPBOX1/changeAddress?address1=x&city=y&countryCode=USA', 400);
+});

@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest';
+import { product, productList } from '../../../src/operations/products.ts';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { faultsInJson } from '../codec/shape.ts';
+import { type Answer, ask, getJson, keyOf, lineOf, openSandbox, post } from '../raw.ts';
+
+const PRODUCTS = '/rest/1.3/products';
+const SITE = 'site=GREENLEAF';
+const PAGES = 'thankYouPage=https://a.example/t&pitchPage=https://a.example/p';
+const BASE = `${SITE}&currency=USD&price=19.00&language=EN&title=New&${PAGES}`;
+const DIGITAL = `${BASE}&digital=true&categories=EBOOK`;
+const BILLING = 'rebillPrice=9.50&trialPeriod=0&frequency=MONTHLY&duration=999';
+const RECURRING = `${BASE}&digitalRecurring=true&categories=EBOOK&${BILLING}`;
+
+type Json = Readonly<Record<string, unknown>>;
+
+function save(sandbox: Sandbox, sku: string, query: string, headers = {}): Promise<Answer> {
+  return ask(sandbox, 'PUT', `${PRODUCTS}/${sku}?${query}`, headers);
+}
+
+async function expectRefusal(query: string, names: string): Promise<void> {
+  const sandbox = await openSandbox();
+  const answer = await save(sandbox, 'NEW-01', query);
+  expect([query, answer.status, answer.text]).toEqual([query, 400, expect.stringContaining(names)]);
+  expect((await getJson(sandbox, `${PRODUCTS}/NEW-01?${SITE}`)).status).toBe(403);
+}
+
+async function getProduct(sandbox: Sandbox, sku: string): Promise<Json> {
+  const answer = await getJson(sandbox, `${PRODUCTS}/${sku}?${SITE}`);
+  expect(answer.status).toBe(200);
+  expect(faultsInJson(product, JSON.parse(answer.text))).toEqual([]);
+  return JSON.parse(answer.text) as Json;
+}
+
+async function skusIn(sandbox: Sandbox, query: string): Promise<unknown[]> {
+  const answer = await getJson(sandbox, `${PRODUCTS}/list?${query}`);
+  expect([query, answer.status]).toEqual([query, 200]);
+  const body = JSON.parse(answer.text) as { products: { product: Json[] | Json | null } };
+  expect(
+    faultsInJson(productList, { ...body, products: body.products.product ? body.products : {} }),
+  ).toEqual([]);
+  const found = body.products.product === null ? [] : [body.products.product].flat();
+  expect((body as Json).total_record_count).toBe(String(found.length));
+  return found.map((one) => one['@sku']);
+}
+
+test('a list has the products of one site, all of them or those of a kind', async () => {
+  const sandbox = await openSandbox();
+  const all = await skusIn(sandbox, SITE);
+  const standard = await skusIn(sandbox, `${SITE}&type=STANDARD`);
+  const recurring = await skusIn(sandbox, `${SITE}&type=RECURRING`);
+  expect(recurring).toEqual(['CLUB-BOX-M', 'CLUB-M', 'CLUB-PLUS-M', 'COURSE-Y', 'PLAN-6']);
+  expect(standard).toContain('GUIDE-01');
+  expect([...standard, ...recurring].sort()).toEqual(all);
+  expect(await skusIn(sandbox, 'site=TOPAFF1')).toEqual([]);
+});
+
+test('a list needs a site, one of the key, and a kind that exists', async () => {
+  const sandbox = await openSandbox();
+  const status = async (query: string, name = 'full') => {
+    const headers = { Authorization: keyOf(sandbox, name) };
+    return (await getJson(sandbox, `${PRODUCTS}/list${query}`, headers)).status;
+  };
+  expect(await status('')).toBe(400);
+  expect(await status(`?${SITE}&type=MONTHLY`)).toBe(400);
+  expect(await status('?site=NOTMINE')).toBe(403);
+  expect(await status('?site=FITLAB24', 'vendor')).toBe(403);
+  expect(await status(`?${SITE}`, 'vendor')).toBe(200);
+});
+
+test('a new product answers 201 with its sku as text, a changed one 200', async () => {
+  const sandbox = await openSandbox();
+  const made = await save(sandbox, 'NEW-01', DIGITAL, { Accept: 'application/json' });
+  expect([made.status, made.text]).toEqual([201, 'NEW-01']);
+  expect(made.headers['content-type']).toMatch(/^text\/plain/);
+  const before = await getProduct(sandbox, 'NEW-01');
+  const changed = await save(sandbox, 'NEW-01', DIGITAL.replace('title=New', 'title=Newer'));
+  expect([changed.status, changed.text]).toEqual([200, 'NEW-01']);
+  const after = await getProduct(sandbox, 'NEW-01');
+  expect([before.title, after.title]).toEqual(['New', 'Newer']);
+  expect(after.id).toBe(before.id);
+});
+
+test('times are told with the zone of their season', async () => {
+  let now = new Date('2026-01-31T09:35:28Z');
+  const sandbox = await openSandbox({ now: () => now });
+  await save(sandbox, 'NEW-01', DIGITAL);
+  now = new Date('2026-07-01T19:00:00Z');
+  await save(sandbox, 'NEW-01', DIGITAL);
+  expect(await getProduct(sandbox, 'NEW-01')).toMatchObject({
+    created: '2026-01-31 01:35:28 PST',
+    updated: '2026-07-01 12:00:00 PDT',
+  });
+});
+
+test('whatever is saved comes back where a product has a place for it', async () => {
+  const sandbox = await openSandbox();
+  const query = [
+    'site=GREENLEAF&currency=EUR&price=92.00&language=FR&title=Tout&description=Le%20tout',
+    'digitalRecurring=true&physicalRecurring=true&categories=EBOOK&categories=VIDEO',
+    'thankYouPage=https://a.example/t&mobileThankYouPage=https://a.example/mt',
+    'pitchPage=https://a.example/p&mobilePitchPage=https://a.example/mp',
+    'rebillPrice=46.00&rebillCommission=12.5&trialPeriod=7&frequency=BI_WEEKLY&duration=6',
+    'shippingProfile=Parcel&purchaseCommission=75&image=9501&skipConfirmationPage=true',
+    'saleRefundDaysLimit=60&rebillRefundDaysLimit=30&deliveryMethod=MAIL&deliverySpeed=FAST',
+    'preRebillNotificationOverride=true&preRebillNotificationLeadTime=5',
+  ].join('&');
+  expect((await save(sandbox, 'ALL-01', query)).status).toBe(201);
+  const nil = { '@nil': 'true' };
+  expect(await getProduct(sandbox, 'ALL-01')).toEqual({
+    '@sku': 'ALL-01',
+    id: expect.stringMatching(/^\d+$/),
+    status: 'ACTIVE',
+    digital: 'false',
+    physical: 'false',
+    digitalRecurring: 'true',
+    physicalRecurring: 'true',
+    site: 'GREENLEAF',
+    created: '2026-03-18 12:00:00 PDT',
+    updated: '2026-03-18 12:00:00 PDT',
+    approval_status: { status: 'APPROVED' },
+    language: 'FR',
+    title: 'Tout',
+    description: 'Le tout',
+    image: { id: '9501', title: 'New cover', type: 'PRODUCT', approved: 'true', path: nil },
+    thank_you_pages: { desktop: 'https://a.example/t', mobile: 'https://a.example/mt' },
+    pitch_pages: { desktop: 'https://a.example/p', mobile: 'https://a.example/mp' },
+    commission: { purchase: '75.00', rebill: '12.50' },
+    pricings: {
+      pricing: {
+        '@currency': 'EUR',
+        standard: { price: { native_price: '92.00', usd: '100.00', usd_with_fees: nil } },
+        recurring: {
+          price: { native_price: '46.00', usd: '50.00', usd_with_fees: nil },
+          frequency: 'BI_WEEKLY',
+          duration: '6',
+          trial_days: '7',
+          pre_rebill_override: 'true',
+          pre_rebill_leadtime: '5',
+        },
+        physical: { shipping_profile: 'Parcel' },
+      },
+    },
+    categories: { category: ['EBOOK', 'VIDEO'] },
+    sale_refund_days_limit: '60',
+    rebill_refund_days_limit: '30',
+    deliveryMethod: 'MAIL',
+    deliverySpeed: 'FAST',
+  });
+});
+
+test('saving replaces everything: what is left out is gone, commissions are the rate of the site', async () => {
+  const sandbox = await openSandbox();
+  await save(sandbox, 'NEW-01', `${RECURRING}&purchaseCommission=75&deliveryMethod=MAIL`);
+  await save(sandbox, 'NEW-01', DIGITAL);
+  const saved = await getProduct(sandbox, 'NEW-01');
+  expect(saved).toMatchObject({
+    digitalRecurring: 'false',
+    deliveryMethod: { '@nil': 'true' },
+    commission: { purchase: '50.00', rebill: { '@nil': 'true' } },
+  });
+  expect(JSON.stringify(saved.pricings)).not.toContain('recurring');
+});
+
+test('what every product needs is missed by name', async () => {
+  for (const name of ['site', 'currency', 'price', 'language', 'title']) {
+    const query = new URLSearchParams(DIGITAL);
+    query.delete(name);
+    await expectRefusal(String(query), name);
+  }
+});
+
+test('values that the service does not know are refused', async () => {
+  await expectRefusal(DIGITAL.replace('language=EN', 'language=NL'), 'language');
+  await expectRefusal(DIGITAL.replace('currency=USD', 'currency=DOLLAR'), 'currency');
+  await expectRefusal(DIGITAL.replace('price=19.00', 'price=-1'), 'price');
+  await expectRefusal(DIGITAL.replace('price=19.00', 'price=1.005'), 'price');
+  await expectRefusal(`${DIGITAL}&categories=MUSIC`, 'categories');
+  await expectRefusal(`${DIGITAL}&image=front`, 'image');
+  await expectRefusal(`${DIGITAL}&purchaseCommission=101`, 'purchaseCommission');
+  await expectRefusal(`${DIGITAL}&saleRefundDaysLimit=-1`, 'saleRefundDaysLimit');
+  await expectRefusal(RECURRING.replace('MONTHLY', 'DAILY'), 'frequency');
+});
+
+test('categories belong to digital products, and to no others', async () => {
+  await expectRefusal(`${BASE}&digital=true`, 'categories');
+  await expectRefusal(`${BASE}&digitalRecurring=true&${BILLING}`, 'categories');
+  await expectRefusal(`${BASE}&physical=true&description=d&categories=EBOOK`, 'categories');
+  const sandbox = await openSandbox();
+  expect((await save(sandbox, 'BOX', `${BASE}&physical=true&description=d`)).status).toBe(201);
+});
+
+test('a thank-you page and a pitch page are needed, for one kind of device or the other', async () => {
+  await expectRefusal(DIGITAL.replace('thankYouPage=', 'x='), 'mobileThankYouPage');
+  await expectRefusal(DIGITAL.replace('pitchPage=', 'x='), 'mobilePitchPage');
+  const sandbox = await openSandbox();
+  const mobile = DIGITAL.replace('thankYouPage', 'mobileThankYouPage');
+  const query = mobile.replace('pitchPage', 'mobilePitchPage');
+  expect((await save(sandbox, 'NEW-01', query)).status).toBe(201);
+});
+
+test('a recurring product needs its rebills described', async () => {
+  for (const name of ['rebillPrice', 'trialPeriod', 'frequency', 'duration']) {
+    const query = new URLSearchParams(RECURRING);
+    query.delete(name);
+    await expectRefusal(String(query), name);
+  }
+});
+
+test('a trial takes no days, or 3 to 31', async () => {
+  const trial = (days: string) => RECURRING.replace('trialPeriod=0', `trialPeriod=${days}`);
+  for (const days of ['-1', '1', '2', '32', '3.5']) await expectRefusal(trial(days), 'trialPeriod');
+  const sandbox = await openSandbox();
+  for (const days of ['0', '3', '31']) {
+    expect((await save(sandbox, `NEW-${days}`, trial(days))).status, days).toBe(201);
+  }
+});
+
+test('a physical product needs a description', async () => {
+  await expectRefusal(`${BASE}&physical=true`, 'description');
+  await expectRefusal(`${BASE}&physicalRecurring=true&${BILLING}`, 'description');
+});
+
+test('a product is saved only for an account of the key', async () => {
+  const sandbox = await openSandbox();
+  const Authorization = keyOf(sandbox, 'vendor');
+  const foreign = DIGITAL.replace('GREENLEAF', 'FITLAB24');
+  expect((await save(sandbox, 'NEW-01', foreign, { Authorization })).status).toBe(403);
+  expect((await save(sandbox, 'NEW-01', DIGITAL, { Authorization })).status).toBe(201);
+});
+
+test('a deleted product is gone, the orders that have it stay, and it can be made anew', async () => {
+  const sandbox = await openSandbox();
+  const path = `${PRODUCTS}/CLUB-M?${SITE}`;
+  const gone = await ask(sandbox, 'DELETE', path);
+  expect([gone.status, gone.text]).toEqual([204, '']);
+  expect(await skusIn(sandbox, SITE)).not.toContain('CLUB-M');
+  expect((await getJson(sandbox, path)).status).toBe(403);
+  expect((await ask(sandbox, 'DELETE', path)).status).toBe(403);
+  expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-M', status: 'ACTIVE' });
+  expect((await save(sandbox, 'CLUB-M', RECURRING)).status).toBe(201);
+  expect((await getProduct(sandbox, 'CLUB-M')).created).toBe('2026-03-18 12:00:00 PDT');
+});
+
+test('reading and deleting need a site and a product of it', async () => {
+  const sandbox = await openSandbox();
+  for (const method of ['GET', 'DELETE']) {
+    const status = async (path: string) =>
+      (await ask(sandbox, method, `${PRODUCTS}/${path}`)).status;
+    expect(await status('CLUB-M')).toBe(400);
+    expect(await status('CLUB-M?site=FITLAB24')).toBe(403);
+    expect(await status('CLUB-M?site=NOTMINE')).toBe(403);
+    expect(await status(`NOSUCH?${SITE}`)).toBe(403);
+  }
+});
+
+test('a subscription can be moved to a product that was just saved, and not to a deleted one', async () => {
+  const sandbox = await openSandbox();
+  await save(sandbox, 'NEW-M', RECURRING);
+  const change = (from: string, to: string) =>
+    post(sandbox, `/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=${from}&newSku=${to}`);
+  expect((await change('CLUB-M', 'NEW-M')).status).toBe(204);
+  expect(await lineOf(sandbox, 'MONTHLY1')).toMatchObject({ rebillAmount: '9.50' });
+  await ask(sandbox, 'DELETE', `${PRODUCTS}/CLUB-M?${SITE}`);
+  expect((await change('NEW-M', 'CLUB-M')).status).toBe(400);
+});

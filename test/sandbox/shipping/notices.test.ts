@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import type { Resource } from '../../../src/operations/resource.ts';
+import { notices, notices2, notices3 } from '../../../src/operations/shipping.ts';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { faultsInJson } from '../codec/shape.ts';
+import { type Answer, ask, getJson, keyOf, openSandbox, post, TODAY } from '../raw.ts';
+
+const BOUGHT = '2026-03-16';
+const USPS = `date=${TODAY}&carrier=USPS`;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const GENERATIONS: readonly (readonly [string, Resource])[] = [
+  ['/rest/1.3/shipping/shipnotice', notices.list.returns.resource],
+  ['/rest/1.3/shipping2/shipnotice', notices2.list.returns.resource],
+  ['/rest/1.3/shipping3/shipnotice', notices3.list.returns.resource],
+];
+const LATER = GENERATIONS.slice(1);
+
+async function noticesOf(sandbox: Sandbox, path: string, receipt: string): Promise<Json[]> {
+  const answer = await getJson(sandbox, `${path}/${receipt}`);
+  expect(answer.status).toBe(200);
+  const body = JSON.parse(answer.text) as { shippingNoticeData: Json | Json[] } | null;
+  return body === null ? [] : [body.shippingNoticeData].flat();
+}
+
+/** 400, and nothing was noted. */
+async function expectRefusal(path: string, query: string, says: string): Promise<void> {
+  const sandbox = await openSandbox();
+  const answer: Answer = await post(sandbox, `${path}/${query}`);
+  expect([query, answer.status, answer.text]).toEqual([query, 400, expect.stringContaining(says)]);
+  const [receipt = ''] = query.split('?');
+  expect(await noticesOf(sandbox, path, receipt)).toEqual([]);
+}
+
+test('a notice is answered as it is kept and listed, with the item from the second generation on', async () => {
+  for (const [path, resource] of GENERATIONS) {
+    const sandbox = await openSandbox();
+    const none = await getJson(sandbox, `${path}/PARCEL01`);
+    expect([none.status, none.text]).toEqual([200, 'null']);
+    const made = await post(sandbox, `${path}/PARCEL01?${USPS}&tracking=9400&comments=Fragile`);
+    expect(made.status).toBe(200);
+    const notice = JSON.parse(made.text) as Json;
+    expect(faultsInJson(resource, notice)).toEqual([]);
+    expect(notice).toEqual({
+      receipt: 'PARCEL01',
+      shipDate: '2026-03-18T00:00:00-07:00',
+      carrier: 'USPS',
+      trackingId: '9400',
+      shippedTo: 'Ada Sample, 12 Orchard Lane, Boise ID 83702, US',
+      comments: 'Fragile',
+      ...('itemNo' in resource.fields && { itemNo: 'TROWEL' }),
+    });
+    expect(await noticesOf(sandbox, path, 'PARCEL01')).toEqual([notice]);
+  }
+});
+
+test('what is left out is nil, and the generations see each other’s notices', async () => {
+  const sandbox = await openSandbox();
+  for (const [path] of GENERATIONS) await post(sandbox, `${path}/PARCEL01?${USPS}`);
+  for (const [path, resource] of GENERATIONS) {
+    const found = await noticesOf(sandbox, path, 'PARCEL01');
+    expect(found).toHaveLength(3);
+    expect(found[0]).toMatchObject({
+      trackingId: { '@nil': 'true' },
+      comments: { '@nil': 'true' },
+    });
+    expect('itemNo' in (found[0] ?? {})).toBe('itemNo' in resource.fields);
+  }
+});
+
+test('each call adds a notice, also the same one again', async () => {
+  const sandbox = await openSandbox();
+  for (const [path] of LATER) {
+    const before = (await noticesOf(sandbox, path, 'PARCEL01')).length;
+    await post(sandbox, `${path}/PARCEL01?${USPS}&fillOrder=true`);
+    await post(sandbox, `${path}/PARCEL01?${USPS}&fillOrder=true`);
+    expect(await noticesOf(sandbox, path, 'PARCEL01')).toHaveLength(before + 2);
+  }
+});
+
+test('an order is shipped between the day it was bought and today, both Pacific', async () => {
+  for (const [path] of GENERATIONS) {
+    await expectRefusal(path, `PARCEL01?date=2026-03-15&carrier=USPS`, 'date');
+    await expectRefusal(path, `PARCEL01?date=2026-03-19&carrier=USPS`, 'date');
+    // Already tomorrow in UTC.
+    const sandbox = await openSandbox({ now: () => new Date('2026-03-19T06:59:00Z') });
+    const status = async (date: string) =>
+      (await post(sandbox, `${path}/PARCEL01?date=${date}&carrier=USPS`)).status;
+    expect(await status('2026-03-19')).toBe(400);
+    expect([await status(BOUGHT), await status(TODAY)]).toEqual([200, 200]);
+  }
+});
+
+test('date and carrier are needed', async () => {
+  for (const [path] of GENERATIONS) {
+    await expectRefusal(path, `PARCEL01?carrier=USPS`, 'date');
+    await expectRefusal(path, `PARCEL01?date=18.03.2026&carrier=USPS`, 'date');
+    await expectRefusal(path, `PARCEL01?date=${TODAY}`, 'carrier');
+    await expectRefusal(path, `PARCEL01?date=${TODAY}&carrier=`, 'carrier');
+  }
+});
+
+test('an order with several physical items needs to know which', async () => {
+  for (const [path] of GENERATIONS) {
+    await expectRefusal(path, `PARCEL02?${USPS}`, 'TROWEL, GLOVES');
+    await expectRefusal(path, `PARCEL02?${USPS}&item=OTHER`, 'OTHER');
+    await expectRefusal(path, `PARCEL02?${USPS}&item=KIT-01`, 'KIT-01');
+    await expectRefusal(path, `PARCEL01?${USPS}&item=GLOVES`, 'GLOVES');
+    const sandbox = await openSandbox();
+    expect((await post(sandbox, `${path}/PARCEL02?${USPS}&item=GLOVES`)).status).toBe(200);
+    expect(await noticesOf(sandbox, path, 'PARCEL02')).toHaveLength(1);
+  }
+});
+
+test('what has nothing to ship gets no notice', async () => {
+  for (const [path] of GENERATIONS) {
+    await expectRefusal(path, `DIGITAL1?${USPS}`, 'nothing to ship');
+    await expectRefusal(path, `CART0003?${USPS}&item=KIT-01`, 'nothing to ship');
+  }
+});
+
+test('fillOrder notes the remaining items too, once each', async () => {
+  for (const [path] of LATER) {
+    const sandbox = await openSandbox();
+    const query = `${USPS}&tracking=T1&item=GLOVES&fillOrder=true`;
+    const made = await post(sandbox, `${path}/PARCEL02?${query}`);
+    expect(JSON.parse(made.text)).toMatchObject({ itemNo: 'GLOVES' });
+    const found = await noticesOf(sandbox, path, 'PARCEL02');
+    expect(found.map((notice) => [notice.itemNo, notice.trackingId])).toEqual([
+      ['GLOVES', 'T1'],
+      ['TROWEL', 'T1'],
+    ]);
+    await post(sandbox, `${path}/PARCEL02?${query}`);
+    expect(await noticesOf(sandbox, path, 'PARCEL02')).toHaveLength(3);
+  }
+});
+
+test('the first generation knows no fillOrder', async () => {
+  const sandbox = await openSandbox();
+  const path = '/rest/1.3/shipping/shipnotice';
+  await post(sandbox, `${path}/PARCEL02?${USPS}&item=GLOVES&fillOrder=true`);
+  expect(await noticesOf(sandbox, path, 'PARCEL02')).toHaveLength(1);
+});
+
+test('a rebill of a box is shipped by itself', async () => {
+  const sandbox = await openSandbox();
+  const path = '/rest/1.3/shipping3/shipnotice';
+  const [before, sale] = [
+    await noticesOf(sandbox, path, 'SHIPBOX1-B002'),
+    await noticesOf(sandbox, path, 'SHIPBOX1'),
+  ];
+  expect(before).toHaveLength(1);
+  expect((await post(sandbox, `${path}/SHIPBOX1-B002?${USPS}`)).status).toBe(200);
+  expect(await noticesOf(sandbox, path, 'SHIPBOX1-B002')).toHaveLength(2);
+  expect(await noticesOf(sandbox, path, 'SHIPBOX1')).toEqual(sale);
+});
+
+test('a notice keeps the address that it was shipped to', async () => {
+  const sandbox = await openSandbox();
+  const path = '/rest/1.3/shipping2/shipnotice';
+  const [before] = await noticesOf(sandbox, path, 'SHIPBOX1-B002');
+  const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
+  await post(sandbox, `/rest/1.3/orders2/SHIPBOX1/changeAddress?${address}`);
+  const made = await post(sandbox, `${path}/SHIPBOX1-B002?${USPS}`);
+  expect(JSON.parse(made.text)).toMatchObject({
+    shippedTo: 'Ada Sample, 1 Main St, Reno NV 89501, US',
+  });
+  expect((await noticesOf(sandbox, path, 'SHIPBOX1-B002'))[0]).toEqual(before);
+});
+
+test('unknown orders and those of others are 403, to affiliates of the order too', async () => {
+  const sandbox = await openSandbox();
+  for (const [path] of GENERATIONS) {
+    for (const method of ['GET', 'POST']) {
+      const answer = await ask(sandbox, method, `${path}/NOSUCH01?${USPS}`);
+      expect([method, answer.status]).toEqual([method, 403]);
+    }
+    const Authorization = keyOf(sandbox, 'affiliate');
+    // The affiliate sees the order, yet it ships nothing.
+    const seen = await getJson(sandbox, '/rest/1.3/orders2/PARCEL02', { Authorization });
+    expect(seen.status).toBe(200);
+    expect((await getJson(sandbox, `${path}/PARCEL02`, { Authorization })).status).toBe(403);
+  }
+});
+
+test('each generation wants its own permissions', async () => {
+  const sandbox = await openSandbox();
+  const statuses = async (path: string, name: string) => {
+    const headers = { Authorization: keyOf(sandbox, name) };
+    const read = await getJson(sandbox, `${path}/PARCEL01`, headers);
+    const write = await post(sandbox, `${path}/PARCEL01?${USPS}`, headers);
+    return [read.status, write.status];
+  };
+  const [one, two, three] = GENERATIONS.map(([path]) => path);
+  if (!one || !two || !three) throw new Error('too few generations');
+  for (const path of [one, two]) expect(await statuses(path, 'read-only')).toEqual([200, 403]);
+  // The third wants a developer key even for reading.
+  expect(await statuses(three, 'read-only')).toEqual([403, 403]);
+  for (const path of [one, two, three]) {
+    expect(await statuses(path, 'no-orders')).toEqual([403, 403]);
+    expect(await statuses(path, 'vendor')).toEqual([200, 200]);
+  }
+});
+
+test('the same random seed and moment give the same notices', async () => {
+  const options = { seed: { orders: 300, randomSeed: 5 } };
+  const [one, same] = [await openSandbox(options), await openSandbox(options)];
+  const list = '/rest/1.3/shipping3/list?status=shipped&days=400';
+  const text = (await getJson(one, list)).text;
+  expect((await getJson(same, list)).text).toBe(text);
+  const body = JSON.parse(text) as { orderShipData2: Json[] };
+  expect(body.orderShipData2.length).toBeGreaterThan(10);
+  for (const { receipt } of body.orderShipData2) {
+    const path = `/rest/1.3/shipping3/shipnotice/${receipt}`;
+    expect((await getJson(same, path)).text).toBe((await getJson(one, path)).text);
+  }
+});

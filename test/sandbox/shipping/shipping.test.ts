@@ -1,0 +1,285 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { daysAfter, getJson, keyOf, linesIn, listAll, openSandbox, post, TODAY } from '../raw.ts';
+
+const REST = '/rest/1.3';
+const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const GENERATIONS = ['shipping', 'shipping2', 'shipping3'];
+
+function rowsIn(text: string): Json[] {
+  const body = JSON.parse(text) as Record<string, Json | Json[]> | null;
+  return body === null ? [] : Object.values(body).flat();
+}
+
+/** Every row of a search, page by page. */
+async function shipments(sandbox: Sandbox, path: string, headers = {}): Promise<Json[]> {
+  const rows: Json[] = [];
+  for (let page = 1; ; page += 1) {
+    const sent = { Page: String(page), ...headers };
+    const answer = await getJson(sandbox, `${REST}/${path}`, sent);
+    expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 206])]);
+    rows.push(...rowsIn(answer.text));
+    if (answer.status === 200) return rows;
+    expect(rows).toHaveLength(page * 100);
+  }
+}
+
+function itemsIn(row: Json | undefined): Json[] {
+  return [row?.lineItemShipData as Json | Json[]].flat();
+}
+
+async function count(sandbox: Sandbox, path: string): Promise<number> {
+  return Number((await getJson(sandbox, `${REST}/${path}`)).text);
+}
+
+const receiptsOf = (rows: readonly Json[]) => rows.map((row) => row.receipt);
+
+test('exactly the payments with physical items are listed, rebills of boxes too', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  const payments = (await listAll(sandbox, 'role=VENDOR')).filter((row) =>
+    /SALE|BILL/.test(String(row.transactionType)),
+  );
+  const physical = payments.filter((row) => linesIn(row).some((line) => line.shippable === 'true'));
+  expect(physical.some((row) => row.transactionType === 'BILL')).toBe(true);
+  const listed = await shipments(sandbox, `shipping3/list?${YEAR}`);
+  expect(receiptsOf(listed).toSorted()).toEqual(receiptsOf(physical).toSorted());
+  for (const row of listed) {
+    const order = physical.find((other) => other.receipt === row.receipt);
+    const lines = linesIn(order).filter((line) => line.shippable === 'true');
+    expect(itemsIn(row).map((item) => item.itemNo)).toEqual(lines.map((line) => line.itemNo));
+    expect(itemsIn(row).map((item) => item.customerAmount)).toEqual(
+      lines.map((line) => line.customerAmount),
+    );
+    expect(itemsIn(row).map((item) => item.accountAmount)).toEqual(
+      lines.map((line) => line.accountAmount),
+    );
+    expect(row.transactionTime).toBe(order?.transactionTime);
+    expect(row.isTestTransaction).toBe(String(/^TEST/.test(String(order?.transactionType))));
+  }
+});
+
+test('orders come oldest first, 100 a page, 206 until the last', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  for (const service of GENERATIONS) {
+    const rows = await shipments(sandbox, `${service}/list?${YEAR}`);
+    expect(rows.length).toBeGreaterThan(150);
+    const times = rows.map((row) => Date.parse(String(row.orderDate ?? row.transactionTime)));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(await count(sandbox, `${service}/count?${YEAR}`)).toBe(rows.length);
+    const past = await getJson(sandbox, `${REST}/${service}/list?${YEAR}`, { Page: '99' });
+    expect([past.status, past.text]).toEqual([200, 'null']);
+  }
+});
+
+test('shipped and notshipped share all between them, by whether there is a notice', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  for (const service of GENERATIONS) {
+    const list = (status: string) => shipments(sandbox, `${service}/list?${YEAR}&status=${status}`);
+    const [shipped, waiting, all] = [
+      await list('shipped'),
+      await list('notshipped'),
+      await list('all'),
+    ];
+    expect([shipped.length > 20, waiting.length > 5]).toEqual([true, true]);
+    expect(receiptsOf([...shipped, ...waiting]).toSorted()).toEqual(receiptsOf(all).toSorted());
+    expect(await shipments(sandbox, `${service}/list?${YEAR}`)).toEqual(all);
+    for (const [rows, noticed] of [
+      [shipped, true],
+      [waiting, false],
+    ] as const) {
+      const path = `${REST}/${service}/shipnotice/${rows[0]?.receipt}`;
+      expect((await getJson(sandbox, path)).text !== 'null').toBe(noticed);
+    }
+    const few = [`${service}/count?status=notshipped&${YEAR}`, waiting.length] as const;
+    expect(await count(sandbox, few[0])).toBe(few[1]);
+  }
+});
+
+test('however few orders there are, some of the last 30 days are shipped and some are not', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 30 } });
+  const shipped = await shipments(sandbox, 'shipping3/list?status=shipped');
+  expect(receiptsOf(shipped)).toContain('SHIPBOX1-B002');
+  const waiting = await shipments(sandbox, 'shipping3/list?status=notshipped');
+  expect(receiptsOf(waiting)).toEqual(expect.arrayContaining(['PARCEL01', 'PARCEL02']));
+});
+
+test('an order with two parcels is shipped when both have a notice', async () => {
+  const sandbox = await openSandbox();
+  const listed = async (service: string, status: string) =>
+    (await shipments(sandbox, `${service}/list?status=${status}`)).filter(
+      (row) => row.receipt === 'PARCEL02',
+    );
+  const notice = `${REST}/shipping2/shipnotice/PARCEL02?date=${TODAY}&carrier=UPS&item=`;
+  expect((await post(sandbox, `${notice}GLOVES`)).status).toBe(200);
+  expect(await listed('shipping3', 'notshipped')).toHaveLength(1);
+  expect((await listed('shipping', 'notshipped')).map((row) => row.productNo)).toEqual(['TROWEL']);
+  expect((await listed('shipping', 'shipped')).map((row) => row.productNo)).toEqual(['GLOVES']);
+  expect((await post(sandbox, `${notice}TROWEL`)).status).toBe(200);
+  expect(await listed('shipping3', 'notshipped')).toEqual([]);
+  expect(itemsIn((await listed('shipping3', 'shipped'))[0])).toHaveLength(2);
+});
+
+test('without dates the last 30 days count, or as many as are asked for', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  const all = await shipments(sandbox, `shipping2/list?${YEAR}`);
+  const within = (days: number) =>
+    all.filter((row) => String(row.transactionTime).slice(0, 10) >= daysAfter(TODAY, -days));
+  expect(within(30).length).toBeLessThan(within(90).length);
+  expect(await shipments(sandbox, 'shipping2/list')).toEqual(within(30));
+  expect(await shipments(sandbox, 'shipping2/list?days=90')).toEqual(within(90));
+  expect(await shipments(sandbox, 'shipping2/list?days=2147483647')).toEqual(all);
+  expect(await count(sandbox, 'shipping2/count?days=7')).toBe(within(7).length);
+});
+
+test('dates go before days, both ends are Pacific and included, either may be left out', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  const all = await shipments(sandbox, `shipping2/list?${YEAR}`);
+  const day = (row: Json) => String(row.transactionTime).slice(0, 10);
+  const between = (from: string, to: string) =>
+    all.filter((row) => day(row) >= from && day(row) <= to);
+  const [from, to] = ['2026-01-10', '2026-02-10'];
+  expect(between(from, to).length).toBeGreaterThan(5);
+  const list = (query: string) => shipments(sandbox, `shipping2/list?${query}`);
+  expect(await list(`startDate=${from}&endDate=${to}&days=1`)).toEqual(between(from, to));
+  expect(await list(`startDate=${from}`)).toEqual(between(from, '9'));
+  expect(await list(`endDate=${to}`)).toEqual(between('0', to));
+});
+
+test('a receipt is found whatever the other filters say', async () => {
+  const sandbox = await openSandbox();
+  for (const service of GENERATIONS) {
+    const path = `list?receipt=PARCEL01&status=shipped&startDate=2020-01-01&endDate=2020-01-02`;
+    expect(receiptsOf(await shipments(sandbox, `${service}/${path}`))).toEqual(['PARCEL01']);
+    expect(await count(sandbox, `${service}/count?receipt=PARCEL01&status=shipped`)).toBe(1);
+    expect(await shipments(sandbox, `${service}/list?receipt=DIGITAL1`)).toEqual([]);
+    expect(await shipments(sandbox, `${service}/list?receipt=NOSUCH01`)).toEqual([]);
+  }
+});
+
+test('the first generation has a row an item, the others a row an order', async () => {
+  const sandbox = await openSandbox();
+  const rows = await shipments(sandbox, 'shipping/list?receipt=PARCEL02');
+  expect(rows.map((row) => [row.productNo, row.displayName])).toEqual([
+    ['TROWEL', "Gardener's Trowel <steel>"],
+    ['GLOVES', 'Garden Gloves'],
+  ]);
+  expect(await count(sandbox, 'shipping/count?receipt=PARCEL02')).toBe(2);
+  for (const service of ['shipping2', 'shipping3']) {
+    const [row, ...others] = await shipments(sandbox, `${service}/list?receipt=PARCEL02`);
+    expect(others).toEqual([]);
+    expect(itemsIn(row).map((item) => item.itemNo)).toEqual(['TROWEL', 'GLOVES']);
+    expect(await count(sandbox, `${service}/count?receipt=PARCEL02`)).toBe(1);
+  }
+});
+
+test('each generation tells the address under its own names, only the third the telephone', async () => {
+  const sandbox = await openSandbox();
+  const first = async (service: string) =>
+    (await shipments(sandbox, `${service}/list?receipt=PARCEL01`))[0];
+  expect(await first('shipping')).toMatchObject({
+    firstname: 'Ada',
+    lastname: 'Sample',
+    addr1: '12 Orchard Lane',
+    addr2: { '@nil': 'true' },
+    city: 'Boise',
+    zip: '83702',
+    orderDate: '2026-03-16T12:00:00-07:00',
+    site: 'GREENLEAF',
+  });
+  const second = await first('shipping2');
+  const names = { firstName: 'Ada', lastName: 'Sample', fullName: 'Ada Sample' };
+  const address = { address1: '12 Orchard Lane', postalCode: '83702', vendor: 'GREENLEAF' };
+  expect(second).toMatchObject({ ...names, ...address });
+  expect(second).not.toHaveProperty('phoneNumber');
+  expect(await first('shipping3')).toEqual({ ...second, phoneNumber: '+1-208-555-0100' });
+});
+
+test('a changed address is where the next parcel goes', async () => {
+  const sandbox = await openSandbox();
+  const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
+  await post(sandbox, `${REST}/orders2/SHIPBOX1/changeAddress?${address}`);
+  const [row] = await shipments(sandbox, 'shipping3/list?receipt=SHIPBOX1-B002');
+  expect(row).toMatchObject({ address1: '1 Main St', city: 'Reno', postalCode: '89501' });
+});
+
+test('what was refunded or charged back stays in the list, and says so', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 5000 } });
+  const listed = await shipments(sandbox, `shipping/list?${YEAR}`);
+  for (const [type, flag] of [
+    ['RFND', 'hasBeenRefunded'],
+    ['CGBK', 'hasBeenChargebacked'],
+  ] as const) {
+    const back = (await listAll(sandbox, `type=${type}&role=VENDOR`)).filter((row) =>
+      linesIn(row).some((line) => line.shippable === 'true'),
+    );
+    expect(back.length).toBeGreaterThan(0);
+    const flagged = listed.filter((row) => row[flag] === 'true');
+    expect(receiptsOf(flagged)).toEqual(expect.arrayContaining(receiptsOf(back)));
+  }
+});
+
+test('an item of a cart that goes back is flagged by itself, first as pending', async () => {
+  const sandbox = await openSandbox();
+  const flags = async (service: string) => {
+    const rows = await shipments(sandbox, `${service}/list?receipt=PARCEL02`);
+    const items = service === 'shipping' ? rows : rows.flatMap(itemsIn);
+    return items.map((item) => [
+      item.productNo ?? item.itemNo,
+      item.isRefundPending,
+      item.hasBeenRefunded,
+    ]);
+  };
+  const refund = 'type=rfnd&reason=ticket.type.refund.2&refundType=FULL&sku=TROWEL';
+  const ticket = await post(sandbox, `${REST}/tickets/PARCEL02?${refund}`);
+  expect(ticket.status).toBe(200);
+  for (const service of GENERATIONS) {
+    expect(await flags(service)).toEqual([
+      ['TROWEL', 'true', 'false'],
+      ['GLOVES', 'false', 'false'],
+    ]);
+  }
+  const { ticketid } = JSON.parse(ticket.text) as { ticketid: string };
+  expect((await post(sandbox, `${REST}/tickets/${ticketid}/returned`)).status).toBe(204);
+  for (const service of GENERATIONS) {
+    expect(await flags(service)).toEqual([
+      ['TROWEL', 'false', 'true'],
+      ['GLOVES', 'false', 'false'],
+    ]);
+  }
+});
+
+test('affiliates ship nothing, and vendors only what is theirs', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 800 } });
+  for (const service of GENERATIONS) {
+    const as = (name: string) =>
+      shipments(sandbox, `${service}/list?${YEAR}`, { Authorization: keyOf(sandbox, name) });
+    expect(await as('affiliate')).toEqual([]);
+    const own = await as('vendor');
+    expect(new Set(own.map((row) => row.site ?? row.vendor))).toEqual(new Set(['GREENLEAF']));
+    expect((await as('full')).length).toBeGreaterThan(own.length);
+  }
+});
+
+test('what makes no sense is 400, and no permission is 403', async () => {
+  const sandbox = await openSandbox();
+  const Authorization = keyOf(sandbox, 'no-orders');
+  for (const service of GENERATIONS) {
+    for (const operation of ['list', 'count']) {
+      const path = `${REST}/${service}/${operation}`;
+      for (const [query, name] of [
+        ['status=lost', 'status'],
+        ['days=0', 'days'],
+        ['days=ten', 'days'],
+        ['startDate=2026-02-30', 'startDate'],
+        ['startDate=2026-03-02&endDate=2026-03-01', 'endDate'],
+      ] as const) {
+        const answer = await getJson(sandbox, `${path}?${query}`);
+        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
+      }
+      expect((await getJson(sandbox, path, { Authorization })).status).toBe(403);
+    }
+  }
+});

@@ -1,0 +1,270 @@
+/** What was answered outlives the process that answered it, and nothing is ever half done. */
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import Driver from 'libsql';
+import { expect, onTestFinished, test } from 'vitest';
+import { catalogue } from '../../../src/operations/index.ts';
+import { KEYS } from '../../../src/sandbox/request/keys.ts';
+import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { cb, emptyHome, type Running } from '../../support/binary.ts';
+import { goodValues, sendTo } from '../good-request.ts';
+import { getJson, openSandbox } from '../raw.ts';
+import { contentOf, damageIn, rowsIn, storeFile } from './store-file.ts';
+
+const ROUNDS = 10;
+const [full] = KEYS;
+const fileIn = (home: string) => join(home, '.local/share/clickbank-cli/sandbox.sqlite');
+
+test('A sandbox that is killed in the middle of writes, ten times, keeps all that it answered', async () => {
+  const home = await seededHome(300);
+  const world = await worldOf(home);
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await writeUntilKilled(home, world, round * 7);
+    expect(await damageIn(fileIn(home))).toEqual([]);
+    const made = new Set(await madeIn(home));
+    expect(world.answered.filter(({ makes }) => !made.has(makes))).toEqual([]);
+    expect(await halvesIn(home)).toEqual([]);
+  }
+  expect(world.answered.length).toBeGreaterThan(ROUNDS * 20);
+});
+
+test.each([
+  ['SIGKILL', null],
+  ['SIGINT', 130],
+] as const)('A seed that %s ends leaves the sandbox as it was', async (signal, code) => {
+  const home = await seededHome(300);
+  const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
+  await startOf(seeding);
+  seeding.child.kill(signal);
+  expect((await seeding.ended()).code).toBe(code);
+  expect(await damageIn(fileIn(home))).toEqual([]);
+  expect(await statusIn(home)).toMatchObject({ orders: 300 });
+});
+
+test.each([
+  ['SIGKILL', null],
+  ['SIGTERM', 143],
+] as const)('A first seed that %s ends leaves no half of a sandbox', async (signal, code) => {
+  const home = emptyHome();
+  const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
+  await startOf(seeding);
+  seeding.child.kill(signal);
+  expect((await seeding.ended()).code).toBe(code);
+  expect(await rowsIn(fileIn(home), 'SELECT name FROM sqlite_master')).toEqual([]);
+  const again = await cb(['sandbox', 'seed', '--orders', '300'], { home }).ended();
+  expect([again.code, again.err]).toEqual([
+    0,
+    expect.stringContaining('creating 300 sample orders'),
+  ]);
+});
+
+const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+
+test.each(writes)(
+  '$command leaves nothing behind when the disk is full, at whichever of its statements',
+  async (operation) => {
+    const watched = watchStatements('run');
+    const file = storeFile();
+    const sandbox = await openSandbox({ file });
+    const values = goodValues(operation);
+    const before = await contentOf(file);
+    let number = 0;
+    let status = 500;
+    while (status === 500) {
+      expect(await contentOf(file)).toEqual(before);
+      number += 1;
+      watched.before(number, () => {
+        throw new Error('database or disk is full');
+      });
+      status = (await sendTo(sandbox, operation, values)).status;
+    }
+    expect(number).toBeGreaterThan(1);
+    expect(await contentOf(file)).not.toEqual(before);
+  },
+);
+
+test.each([
+  '/rest/1.3/orders2/list?startDate=2025-04-01&endDate=2026-03-18',
+  '/rest/1.3/orders2/CART0003',
+  '/rest/1.3/tickets/1003',
+  '/rest/1.3/tickets/list',
+])('No answer is half of one state and half of the next: %s', async (path) => {
+  let number = 0;
+  let isChanged = true;
+  while (isChanged) {
+    const file = storeFile();
+    const watched = watchStatements('all');
+    const sandbox = await openSandbox({ file });
+    const before = await getJson(sandbox, path);
+    const other = await openDatabase(file);
+    isChanged = false;
+    number += 1;
+    watched.before(number, () => {
+      isChanged = true;
+      other.execute(CHANGE);
+    });
+    const during = await getJson(sandbox, path);
+    watched.before(Number.POSITIVE_INFINITY, () => {});
+    const after = await getJson(sandbox, path);
+    expect([before.text, after.text]).toContain(during.text);
+    expect(after.text === before.text).toBe(!isChanged);
+    other.close();
+    await sandbox.close();
+  }
+  expect(number).toBeGreaterThan(3);
+});
+
+/** What another process may do meanwhile, in one go. */
+const CHANGE = `BEGIN; UPDATE txn SET receipt = 'CHANGED'; UPDATE line_item SET title = 'changed';
+  UPDATE ticket SET source = 'changed'; UPDATE ticket_comment SET comment = 'changed'; COMMIT`;
+
+/** Lets something happen before one of the next statements of a kind, until the test ends. */
+function watchStatements(kind: 'all' | 'run') {
+  let left = Number.POSITIVE_INFINITY;
+  let happen = () => {};
+  const { prototype } = Driver;
+  const { prepare } = prototype;
+  prototype.prepare = function prepareWatched(this: Driver.Database, sql: string) {
+    const statement = prepare.call(this, sql);
+    const work = statement[kind].bind(statement) as (...values: unknown[]) => never;
+    statement[kind] = (...values: unknown[]) => {
+      left -= 1;
+      if (left === 0) happen();
+      return work(...values);
+    };
+    return statement;
+  } as typeof prepare;
+  onTestFinished(() => {
+    prototype.prepare = prepare;
+  });
+  return {
+    /** The statement of this number, counted from now and 1. */
+    before(number: number, what: () => void): void {
+      left = number;
+      happen = what;
+    },
+  };
+}
+
+async function seededHome(orders: number): Promise<string> {
+  const home = emptyHome();
+  const { code } = await cb(['sandbox', 'seed', '--orders', String(orders)], { home }).ended();
+  expect(code).toBe(0);
+  return home;
+}
+
+async function statusIn(home: string): Promise<unknown> {
+  const { out } = await cb(['sandbox', 'status', '-o', 'json'], { home }).ended();
+  return JSON.parse(out);
+}
+
+/** Resolves when a seed is well under way. */
+async function startOf({ until }: Running): Promise<void> {
+  await until(/sample orders/);
+  await new Promise((done) => setTimeout(done, 400));
+}
+
+interface Write {
+  readonly method: string;
+  readonly path: string;
+  /** What it makes, as `madeIn` names it. */
+  readonly makes: string;
+}
+
+interface World {
+  /** What is written next; each is another one. */
+  readonly next: () => Write;
+  readonly answered: Write[];
+}
+
+async function worldOf(home: string): Promise<World> {
+  const free = `SELECT receipt FROM purchase p WHERE vendor = 'GREENLEAF' AND NOT EXISTS
+    (SELECT 1 FROM ticket k WHERE k.purchase_id = p.id) AND EXISTS
+    (SELECT 1 FROM txn t WHERE t.receipt = p.receipt AND t.type = 'SALE')`;
+  const receipts = (await rowsIn(fileIn(home), free)).map(({ receipt }) => String(receipt));
+  let number = 0;
+  return {
+    answered: [],
+    next() {
+      number += 1;
+      const receipt = number % 3 === 0 ? receipts.pop() : undefined;
+      return receipt === undefined ? productOf(number) : ticketOf(receipt);
+    },
+  };
+}
+
+function productOf(number: number): Write {
+  const query =
+    'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&digital=true&categories=EBOOK';
+  const pages = 'pitchPage=http://a.example&thankYouPage=http://a.example';
+  return {
+    method: 'PUT',
+    path: `/rest/1.3/products/SKU${number}?${query}&${pages}`,
+    makes: `product SKU${number}`,
+  };
+}
+
+/** A ticket and the first entry of its log: two rows. */
+function ticketOf(receipt: string): Write {
+  return {
+    method: 'POST',
+    path: `/rest/1.3/tickets/${receipt}?type=tech&reason=ticket.type.tech_support.1&comment=help`,
+    makes: `ticket ${receipt}`,
+  };
+}
+
+/** Eight clients write to a server of its own, which is killed as soon as so many answers are in. */
+async function writeUntilKilled(home: string, { next, answered }: World, answers: number) {
+  const server = cb(['sandbox', 'start'], { home });
+  const url = await urlOf(server);
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const enough = answered.length + answers;
+  const client = async () => {
+    for (;;) {
+      const write = next();
+      const status = await send(agent, url, write).catch(() => undefined);
+      if (status === undefined) return;
+      expect([write.path, status]).toEqual([write.path, expect.toBeOneOf([200, 201, 204])]);
+      answered.push(write);
+      if (answered.length >= enough) server.child.kill('SIGKILL');
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  expect(server.child.signalCode ?? (await once(server.child, 'close'))[1]).toBe('SIGKILL');
+}
+
+async function urlOf({ until }: Running): Promise<string> {
+  const [url = ''] = /http:\S+/.exec(await until(/serving/)) ?? [];
+  return url;
+}
+
+/** The status, once the whole answer is here. */
+function send(agent: Agent, url: string, { method, path }: Write): Promise<number | undefined> {
+  const headers = { Authorization: full?.key ?? '', 'Content-Length': '0' };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, { method, headers, agent }, (response) => {
+      response.on('end', () => resolve(response.statusCode)).on('error', reject);
+      response.resume();
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+async function madeIn(home: string): Promise<readonly string[]> {
+  const rows = await rowsIn(
+    fileIn(home),
+    "SELECT 'product ' || sku made FROM product UNION ALL SELECT 'ticket ' || receipt FROM ticket",
+  );
+  return rows.map(({ made }) => String(made));
+}
+
+/** Tickets without the first entry of their log, and entries without a ticket. */
+function halvesIn(home: string): Promise<readonly unknown[]> {
+  return rowsIn(
+    fileIn(home),
+    `SELECT k.id, c.id entry FROM ticket k FULL JOIN ticket_comment c ON c.ticket_id = k.id
+     WHERE k.id IS NULL OR c.id IS NULL`,
+  );
+}

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { order } from '../../../src/operations/orders.ts';
+import type { Resource } from '../../../src/operations/resource.ts';
+import {
+  countOf,
+  daysAfter,
+  getJson,
+  lineOf,
+  listAll,
+  openSandbox,
+  ordersOf,
+  TODAY,
+} from '../raw.ts';
+
+const LANDMARKS = [
+  'MONTHLY1',
+  'CANCEL01',
+  'LIMITED1',
+  'SHIPBOX1',
+  'CART0003',
+  'UPSELL01',
+  'DIGITAL1',
+  'PARCEL01',
+  'REFUND01',
+  'CHARGE01',
+  'TESTSL01',
+];
+
+type Row = Readonly<Record<string, unknown>>;
+
+const isNil = (value: unknown) => JSON.stringify(value) === '{"@nil":"true"}';
+
+function valuesOf(rows: readonly Row[], name: string): Set<string> {
+  return new Set(rows.map((row) => row[name]).filter((v): v is string => typeof v === 'string'));
+}
+
+test('there are exactly as many transactions as asked for, with every fixed receipt', async () => {
+  for (const orders of [50, 51, 137, 1000]) {
+    for (const randomSeed of [1, 7]) {
+      const sandbox = await openSandbox({ seed: { orders, randomSeed } });
+      expect(sandbox.status()).toMatchObject({ orders, randomSeed });
+      expect(await countOf(sandbox, '')).toBe(orders);
+      for (const receipt of LANDMARKS) {
+        expect((await ordersOf(sandbox, receipt)).length, receipt).toBeGreaterThan(0);
+      }
+    }
+  }
+});
+
+test('the same random seed and moment give the same data, another seed other data', async () => {
+  const options = { seed: { orders: 300, randomSeed: 5 } };
+  const one = await openSandbox(options);
+  const same = await openSandbox(options);
+  const other = await openSandbox({ seed: { orders: 300, randomSeed: 6 } });
+  const rows = await listAll(one, '');
+  expect(await listAll(same, '')).toEqual(rows);
+  expect(await listAll(other, '')).not.toEqual(rows);
+});
+
+test('the fixed subscriptions are what the examples say', async () => {
+  for (const day of ['2026-01-31', '2026-03-01', '2026-05-30', '2026-12-05']) {
+    const sandbox = await openSandbox({ now: () => new Date(`${day}T20:00:00Z`) });
+    const monthly = await lineOf(sandbox, 'MONTHLY1');
+    const next = String(monthly.nextPaymentDate).slice(0, 10);
+    expect([next > day, next <= daysAfter(day, 10)], day).toEqual([true, true]);
+    expect(monthly).toMatchObject({ itemNo: 'CLUB-M', status: 'ACTIVE', futurePayments: '999' });
+    const receipts = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.receipt);
+    expect(receipts).toEqual(['MONTHLY1', 'MONTHLY1-B002', 'MONTHLY1-B003', 'MONTHLY1-B004']);
+    expect((await lineOf(sandbox, 'CANCEL01')).status).toBe('CANCELED');
+    const box = await lineOf(sandbox, 'SHIPBOX1');
+    expect(box).toMatchObject({ shippable: 'true', recurring: 'true', status: 'ACTIVE' });
+    expect(Number((await lineOf(sandbox, 'LIMITED1')).futurePayments)).toBeGreaterThan(0);
+  }
+});
+
+test('nothing lies in the future, whatever the time of day', async () => {
+  for (const now of ['2026-03-18T07:00:01Z', '2026-03-18T07:10:00Z', '2026-11-01T08:30:00Z']) {
+    const sandbox = await openSandbox({ now: () => new Date(now), seed: { orders: 400 } });
+    expect(Date.parse(sandbox.status().last ?? '')).toBeLessThanOrEqual(Date.parse(now));
+  }
+});
+
+test('by default most of 5,000 orders are recent, with some from yesterday and today', async () => {
+  for (const day of ['2026-02-28', '2026-03-01', '2026-08-31', '2026-10-15']) {
+    const now = () => new Date(`${day}T20:00:00Z`);
+    const sandbox = await openSandbox({ now, seed: {} });
+    const first = (monthsAgo: number) => {
+      const [year = 0, month = 1] = day.split('-').map(Number);
+      return new Date(Date.UTC(year, month - 1 - monthsAgo, 1)).toISOString().slice(0, 10);
+    };
+    const count = async (from: string, to: string) => {
+      const path = `/rest/1.3/orders2/count?startDate=${from}&endDate=${to}`;
+      return Number((await getJson(sandbox, path)).text);
+    };
+    expect(await count('2020-01-01', day)).toBe(5000);
+    expect(await count(first(2), day), `${day} with its month`).toBeGreaterThan(2000);
+    expect(await count(first(3), daysAfter(first(0), -1)), `${day} before`).toBeGreaterThan(2000);
+    expect(await count(day, day)).toBeGreaterThan(5);
+    expect(await count(daysAfter(day, -1), daysAfter(day, -1))).toBeGreaterThan(5);
+    expect(sandbox.status().first?.slice(0, 10) ?? '').toMatch(/^202[56]/);
+  }
+});
+
+test('the data has what real data has: kinds, currencies, countries, scripts, gaps', async () => {
+  const sandbox = await openSandbox({ seed: {} });
+  const rows = await listAll(sandbox, '');
+  expect(rows).toHaveLength(5000);
+  expect(valuesOf(rows, 'transactionType').size).toBe(9);
+  expect(valuesOf(rows, 'currency').size).toBeGreaterThanOrEqual(8);
+  expect(valuesOf(rows, 'country').size).toBeGreaterThanOrEqual(15);
+  expect(valuesOf(rows, 'vendor').size).toBe(5);
+  expect(valuesOf(rows, 'affiliate').size).toBe(15);
+  for (const name of [...valuesOf(rows, 'vendor'), ...valuesOf(rows, 'affiliate')]) {
+    expect(name).toMatch(/^[A-Z0-9]{5,10}$/);
+  }
+  const receipts = valuesOf(rows, 'receipt');
+  for (const receipt of receipts) expect(receipt).toMatch(/^[A-Z0-9]{8}(-B\d{3})?$/);
+  const names = [...valuesOf(rows, 'fullName')].join('\n');
+  const scripts = ['Latin', 'Cyrillic', 'Greek', 'Han', 'Hiragana', 'Hangul'];
+  for (const script of [...scripts, 'Arabic', 'Hebrew', 'Devanagari', 'Thai']) {
+    expect(names, script).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'));
+  }
+  for (const sign of ["'", ',', '"']) expect(names).toContain(sign);
+  const lastNames = [...valuesOf(rows, 'lastName')].map((name) => name[0]);
+  expect(lastNames).toEqual(expect.arrayContaining(['=', '-']));
+  expect(rows.filter((row) => isNil(row.trackingId)).length).toBeGreaterThan(1500);
+  for (const size of [0, 1, 2]) {
+    expect(
+      rows.some((row) => sizeOf(row.customerContactInfo) === size),
+      'contact',
+    ).toBe(true);
+    expect(
+      rows.some((row) => sizeOf(itemsIn(row.vendorVariables)) === size),
+      'vars',
+    ).toBe(true);
+  }
+});
+
+function sizeOf(list: unknown): number {
+  return list === undefined ? 0 : [list].flat().length;
+}
+
+function itemsIn(variables: unknown): unknown {
+  return (variables as { item?: unknown }).item;
+}
+
+function neverNil(resource: Resource, rows: readonly Row[]): string[] {
+  return Object.entries(resource.fields).flatMap(([name, field]) => {
+    const values = rows.map((row) => row[name]).filter((value) => value !== undefined);
+    if (field.nillable) return values.some(isNil) ? [] : [name];
+    return field.resource ? neverNil(field.resource, values.flat() as Row[]) : [];
+  });
+}
+
+test('every field that may be nil is nil somewhere, however few orders there are', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 50 } });
+  expect(neverNil(order, await listAll(sandbox, ''))).toEqual([]);
+});
+
+test('no payment of a fresh store is overdue', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  const rows = await listAll(sandbox, 'type=SALE');
+  const due = rows
+    .flatMap((row) => [row.lineItemData].flat() as Row[])
+    .map((line) => line.nextPaymentDate)
+    .filter((time) => typeof time === 'string');
+  expect(due.length).toBeGreaterThan(50);
+  for (const time of due) expect(time > `${TODAY}T12`, time).toBe(true);
+});

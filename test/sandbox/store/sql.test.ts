@@ -1,0 +1,107 @@
+/** No value of a request gets into a statement: each is bound, whatever it holds. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Driver from 'libsql';
+import { expect, onTestFinished, test } from 'vitest';
+import { catalogue } from '../../../src/operations/index.ts';
+import { goodValues, sendTo } from '../good-request.ts';
+import { openSandbox } from '../raw.ts';
+import { damageIn, rowsIn, storeFile } from './store-file.ts';
+
+const marker = 'zqmarker';
+
+/** Each is tried in place of every parameter; numbers are told by their six digits and more. */
+const hostile = [
+  `${marker}' OR '1'='1`,
+  `${marker}'; DROP TABLE txn; --`,
+  `${marker}") UNION SELECT name FROM sqlite_master; --`,
+  `%${marker}_%\\`,
+  `${marker}\0'`,
+  `'${marker}${'%a'.repeat(600)}`,
+  `?1 :${marker} @a $b`,
+  '7340417',
+  '-2147483648',
+  '99999999999999999999.99',
+  '9999-12-31',
+  "2026-01-01'--",
+];
+
+/** The text of every statement that is prepared until the test ends. */
+function watchStatements(): ReadonlySet<string> {
+  const texts = new Set<string>();
+  const { prototype } = Driver;
+  const { prepare } = prototype;
+  prototype.prepare = function prepareAndTell(this: Driver.Database, sql: string) {
+    texts.add(sql);
+    return prepare.call(this, sql);
+  } as typeof prepare;
+  onTestFinished(() => {
+    prototype.prepare = prepare;
+  });
+  return texts;
+}
+
+/** Sixteen at once. */
+async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all];
+  const worker = async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+const schemaOf = (file: string) =>
+  rowsIn(file, 'SELECT type, name, sql FROM sqlite_master ORDER BY 2');
+
+async function paymentsIn(file: string): Promise<number> {
+  const [row] = await rowsIn(file, 'SELECT count(*) payments FROM txn');
+  return Number(row?.payments);
+}
+
+test('Every operation does what it is for with the values that these tests spoil', async () => {
+  const sandbox = await openSandbox();
+  for (const operation of catalogue) {
+    const { status, text } = await sendTo(sandbox, operation, goodValues(operation));
+    expect([operation.command, status < 300, text.slice(0, 100)]).toMatchObject([{}, true, {}]);
+  }
+});
+
+test('Hostile values in every parameter of every operation stay out of all statements', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
+  const schema = await schemaOf(file);
+  const payments = await paymentsIn(file);
+  const statements = watchStatements();
+  const tried = catalogue.flatMap((operation) =>
+    Object.keys(operation.params).flatMap((name) =>
+      hostile.map((value) => ({
+        operation,
+        name,
+        values: { ...goodValues(operation), [name]: value },
+      })),
+    ),
+  );
+  const failed: unknown[] = [];
+  await inTurns(tried, async ({ operation, name, values }) => {
+    const { status, text } = await sendTo(sandbox, operation, values);
+    if (status >= 500) failed.push([operation.command, name, values[name], text]);
+  });
+  expect(failed).toEqual([]);
+  expect(statements.size).toBeGreaterThan(30);
+  const spoilt = [...statements].filter((sql) => sql.includes(marker) || /\d{6}/.test(sql));
+  expect(spoilt).toEqual([]);
+  expect(await schemaOf(file)).toEqual(schema);
+  expect(await paymentsIn(file)).toBeGreaterThanOrEqual(payments);
+  expect(await damageIn(file)).toEqual([]);
+});
+
+test('Only what is in the store speaks SQL, and what is outside hands it no statement', () => {
+  const folder = join(import.meta.dirname, '../../../src/sandbox');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const outside = files.filter((name) => name.endsWith('.ts') && !/^store[\\/]/.test(name));
+  expect(outside.length).toBeGreaterThan(50);
+  const speaks =
+    /\b(?:db|database)\.(?:all|first|run|execute)\b|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\s/;
+  const found = outside.filter((name) => speaks.test(readFileSync(join(folder, name), 'utf8')));
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,46 @@
+/** The file of a sandbox, looked at from outside: what is in it, and whether it is whole. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+
+/** A path of its own; it goes when the test ends. */
+export function storeFile(): string {
+  const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'sandbox.sqlite');
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** The rows of a statement, on a connection of its own. */
+export async function rowsIn(file: string, sql: string): Promise<Row[]> {
+  const db = await openDatabase(file);
+  try {
+    return db.all<Row>(sql);
+  } finally {
+    db.close();
+  }
+}
+
+/** Every row of every table, by table. */
+export async function contentOf(file: string): Promise<Record<string, Row[]>> {
+  const tables = await rowsIn(file, "SELECT name FROM sqlite_master WHERE type = 'table'");
+  const content: Record<string, Row[]> = {};
+  for (const { name } of tables) content[`${name}`] = await rowsIn(file, `SELECT * FROM "${name}"`);
+  return content;
+}
+
+/** What SQLite finds wrong with a file: nothing, in a whole one. */
+export async function damageIn(file: string): Promise<readonly unknown[]> {
+  const db = await openDatabase(file);
+  try {
+    const check = db.first<{ integrity_check: string }>('PRAGMA integrity_check');
+    const damage: unknown[] = check?.integrity_check === 'ok' ? [] : [check];
+    const stray = db.first('PRAGMA foreign_key_check');
+    return stray === undefined ? damage : [...damage, stray];
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { reseedSandbox } from '../../../src/sandbox/http/server.ts';
+import { openDatabase } from '../../../src/sandbox/store/driver.ts';
+import { countOf, getJson, lineOf, NOON, openSandbox, post } from '../raw.ts';
+import { storeFile } from './store-file.ts';
+
+const run = promisify(execFile);
+
+test('the store is a private file in a private folder', async () => {
+  const file = join(dirname(storeFile()), 'deeper', 'sandbox.sqlite');
+  await openSandbox({ file });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+});
+
+test('a store is seeded once and keeps its changes', async () => {
+  const file = storeFile();
+  const seeded: number[] = [];
+  const onSeed = (orders: number) => seeded.push(orders);
+  const first = await openSandbox({ file, onSeed });
+  expect((await post(first, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=5')).status).toBe(204);
+  await first.close();
+  const second = await openSandbox({ file, onSeed, seed: { orders: 999 } });
+  expect(seeded).toEqual([60]);
+  expect(second.status()).toMatchObject({ file, orders: 60 });
+  expect((await lineOf(second, 'LIMITED1')).futurePayments).toBe('9');
+});
+
+test('several sandboxes on one file at once seed it once and see the same', async () => {
+  const file = storeFile();
+  let seeded = 0;
+  const onSeed = () => {
+    seeded += 1;
+  };
+  const seed = { orders: 500 };
+  const all = await Promise.all([1, 2, 3].map(() => openSandbox({ file, onSeed, seed })));
+  expect(seeded).toBe(1);
+  const [one, two] = all;
+  if (!one || !two) throw new Error('too few');
+  expect((await post(one, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=5')).status).toBe(204);
+  expect((await lineOf(two, 'LIMITED1')).futurePayments).toBe('9');
+});
+
+test('several processes on one empty file at once seed it once', async () => {
+  const file = storeFile();
+  const script = join(import.meta.dirname, 'open-store.ts');
+  const open = () => run(process.execPath, ['--import', 'tsx', script, file, '2000']);
+  const outputs = (await Promise.all([open(), open(), open()])).map(({ stdout }) => stdout);
+  expect(outputs.filter((output) => output.includes('seeding')).length).toBe(1);
+  for (const output of outputs) expect(output).toContain('orders 2000');
+});
+
+const WITHOUT_DRIVER = `import { register } from 'node:module';
+register('data:text/javascript,' + encodeURIComponent(\`export async function resolve(name, context, next) {
+  if (name === 'libsql') throw new Error('not installed');
+  return next(name, context);
+}\`));`;
+
+test('without the driver the error says what to install', async () => {
+  const script = join(import.meta.dirname, 'open-store.ts');
+  const hook = `data:text/javascript,${encodeURIComponent(WITHOUT_DRIVER)}`;
+  const args = ['--import', 'tsx', '--import', hook, script, ':memory:', '50'];
+  const failure = expect.objectContaining({
+    stderr: expect.stringMatching(/MissingDriver.*npm install libsql/s),
+  });
+  await expect(run(process.execPath, args)).rejects.toEqual(failure);
+});
+
+test('pages stay right when another sandbox changes the store in between', async () => {
+  const file = storeFile();
+  const seed = { orders: 250 };
+  const reader = await openSandbox({ file, seed });
+  const writer = await openSandbox({ file, seed });
+  const path = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
+  await getJson(reader, path, { Page: '1' });
+  const change = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
+  expect((await post(writer, change)).status).toBe(204);
+  const [mine, fresh] = await Promise.all(
+    [reader, writer].map((sandbox) => getJson(sandbox, path, { Page: '2' })),
+  );
+  expect(mine?.text).toBe(fresh?.text);
+});
+
+test('a store of another version is rebuilt', async () => {
+  const file = storeFile();
+  await (await openSandbox({ file })).close();
+  const db = await openDatabase(file);
+  db.execute('PRAGMA user_version = 999; CREATE TABLE leftover (x); DROP TABLE subscription');
+  db.close();
+  const sandbox = await openSandbox({ file, seed: { orders: 70 } });
+  expect(sandbox.status().orders).toBe(70);
+  expect((await lineOf(sandbox, 'MONTHLY1')).status).toBe('ACTIVE');
+});
+
+test('the file of another program is left alone', async () => {
+  const file = storeFile();
+  await (await openSandbox({ file })).close();
+  const other = join(dirname(file), 'other.db');
+  const db = await openDatabase(other);
+  db.execute("CREATE TABLE diary (text); INSERT INTO diary VALUES ('dear diary')");
+  db.close();
+  await expect(openSandbox({ file: other })).rejects.toThrow('another program');
+  writeFileSync(join(dirname(file), 'text.db'), 'not a database at all, but a text of some length');
+  await expect(openSandbox({ file: join(dirname(file), 'text.db') })).rejects.toThrow();
+  const again = await openDatabase(other);
+  expect(again.all('SELECT text FROM diary')).toEqual([{ text: 'dear diary' }]);
+  again.close();
+});
+
+test('seeding again brings back the first state, or another, below a running server', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file, seed: { orders: 80, randomSeed: 3 } });
+  const path = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
+  const before = await getJson(sandbox, path);
+  await post(sandbox, '/rest/1.3/orders2/CANCEL01/reinstate');
+  expect((await getJson(sandbox, path)).text).not.toBe(before.text);
+  await reseedSandbox({ file, now: () => NOON });
+  expect((await getJson(sandbox, path)).text).toBe(before.text);
+  await reseedSandbox({ file, now: () => NOON, seed: { orders: 120, randomSeed: 4 } });
+  expect(sandbox.status()).toMatchObject({ orders: 120, randomSeed: 4 });
+  expect(await countOf(sandbox, '')).toBe(120);
+});
+
+test('the clock is the real one until it is moved', async () => {
+  const sandbox = await openSandbox();
+  expect(sandbox.now()).toEqual(NOON);
+  expect(sandbox.status().clockOffsetSeconds).toBe(0);
+});
+
+test('a moved clock moves what today means', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
+  const db = await openDatabase(file);
+  db.run("INSERT INTO setting (name, value) VALUES ('clockOffset', '86400')");
+  db.close();
+  expect(sandbox.now().toISOString()).toBe('2026-03-19T19:00:00.000Z');
+  const path = '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate=2026-03-19';
+  expect((await post(sandbox, path)).status).toBe(400);
+});
+
+test('a port that is taken is an error, not a hang', async () => {
+  const sandbox = await openSandbox();
+  const port = Number(new URL(sandbox.url).port);
+  await expect(openSandbox({ port })).rejects.toThrow('EADDRINUSE');
+});

@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { ticket } from '../../../src/operations/tickets.ts';
+import { faultsInJson } from '../codec/shape.ts';
+import { getJson, keyOf, lineOf, linesIn, openSandbox, ordersOf, post } from '../raw.ts';
+import {
+  bodyOf,
+  DAY,
+  FULL,
+  logOf,
+  moneyOf,
+  open,
+  put,
+  stateOf,
+  TECH,
+  TICKETS,
+  ticketOf,
+} from './ticket-raw.ts';
+
+test('the fixed tickets are what the examples say', async () => {
+  for (const day of ['2026-03-18T07:00:01Z', '2026-07-01T19:00:00Z', '2026-11-02T07:30:00Z']) {
+    const sandbox = await openSandbox({ now: () => new Date(day) });
+    const told = [];
+    for (const id of [1001, 1002, 1003, 1004]) {
+      const { type, status, receipt } = await ticketOf(sandbox, id);
+      told.push([id, type, status, receipt]);
+    }
+    expect(told, day).toEqual([
+      [1001, 'REFUND', 'OPEN', 'TICKET01'],
+      [1002, 'TECH_SUPPORT', 'CLOSED', 'DIGITAL1'],
+      [1003, 'TECH_SUPPORT', 'OPEN', 'MONTHLY1'],
+      [1004, 'REFUND', 'OPEN', 'RETURN01'],
+    ]);
+    for (const receipt of ['DIGITAL1', 'PARCEL01']) {
+      expect(await stateOf(sandbox, receipt)).toBe('REFUNDABLE');
+    }
+    expect((await lineOf(sandbox, 'MONTHLY1')).status).toBe('ACTIVE');
+  }
+});
+
+test('a ticket is read by the vendor who sold', async () => {
+  const sandbox = await openSandbox();
+  for (const id of [1001, 1002]) {
+    expect(faultsInJson(ticket, await ticketOf(sandbox, id))).toEqual([]);
+  }
+  for (const name of ['affiliate', 'no-orders']) {
+    const Authorization = keyOf(sandbox, name);
+    expect((await getJson(sandbox, `${TICKETS}/1001`, { Authorization })).status).toBe(403);
+  }
+  for (const id of ['999', '99999999', 'abc', '1001.0', '0x3e9', '9'.repeat(30)]) {
+    expect((await getJson(sandbox, `${TICKETS}/${id}`)).status, id).toBe(403);
+  }
+});
+
+test('closing an open refund ticket cancels the refund', async () => {
+  const sandbox = await openSandbox();
+  const closed = bodyOf(await put(sandbox, '1001?action=close&comment=Solved'));
+  expect(closed).toMatchObject({ status: 'CLOSED', closedDate: '2026-03-18T12:00:00-07:00' });
+  expect(closed.comments).toMatchObject([
+    { action: 'OPENED', commentRole: 'CUSTOMER' },
+    { action: 'CLOSED', commentRole: 'VENDOR', comment: 'Solved' },
+  ]);
+  expect(await stateOf(sandbox, 'TICKET01')).toBe('REFUNDABLE');
+  await sandbox.advance(30 * DAY);
+  expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00']);
+  expect((await put(sandbox, '1001?action=close')).status).toBe(400);
+  expect((await open(sandbox, `TICKET01?${FULL}`)).status).toBe(200);
+});
+
+test('only a closed ticket is reopened, with a comment', async () => {
+  const sandbox = await openSandbox();
+  expect((await put(sandbox, '1002?action=reopen')).status).toBe(400);
+  const reopened = bodyOf(await put(sandbox, '1002?action=reopen&comment=Again'));
+  expect(reopened).toMatchObject({ status: 'REOPENED', closedDate: { '@nil': 'true' } });
+  expect(logOf(reopened)).toEqual(['OPENED', 'CLOSED', 'REOPENED']);
+  for (const id of [1001, 1002, 1003]) {
+    expect((await put(sandbox, `${id}?action=reopen&comment=x`)).status).toBe(400);
+  }
+});
+
+test('a reopened refund is pending again, for another day', async () => {
+  const sandbox = await openSandbox();
+  await put(sandbox, '1001?action=close');
+  await sandbox.advance(10 * DAY);
+  await put(sandbox, '1001?action=reopen&comment=Please');
+  expect(await stateOf(sandbox, 'TICKET01')).toBe('HAS_OPEN_REFUND');
+  await sandbox.advance(DAY - 1);
+  expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00']);
+  await sandbox.advance(1);
+  expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00', 'RFND -37.00']);
+});
+
+test('a refund that happened is not paid twice, however often its ticket is reopened', async () => {
+  const sandbox = await openSandbox();
+  await sandbox.advance(DAY);
+  for (const _ of [1, 2]) {
+    const reopened = bodyOf(await put(sandbox, '1001?action=reopen&comment=Where%20is%20it'));
+    expect(reopened.status).toBe('REOPENED');
+    expect((await put(sandbox, '1001?action=change&type=rfnd')).status).toBe(200);
+    await sandbox.advance(3 * DAY);
+    await put(sandbox, '1001?action=close');
+  }
+  expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00', 'RFND -37.00']);
+});
+
+test('a reopened ticket makes way for another refund that is open', async () => {
+  const sandbox = await openSandbox();
+  await put(sandbox, '1001?action=close');
+  await open(sandbox, `TICKET01?${FULL}`);
+  const answer = await put(sandbox, '1001?action=reopen&comment=x');
+  expect([answer.status, answer.text]).toEqual([400, 'Refund ticket already open']);
+  expect((await ticketOf(sandbox, 1001)).status).toBe('CLOSED');
+});
+
+test('a ticket changed to rfnd is a full refund, and changed away it is none', async () => {
+  const sandbox = await openSandbox();
+  const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${TECH}`));
+  const changed = bodyOf(await put(sandbox, `${ticketid}?action=change&type=rfnd`));
+  expect(changed).toMatchObject({ type: 'REFUND', refundType: 'FULL', refundAmount: '37.00' });
+  expect(logOf(changed)).toEqual(['OPENED', 'CHANGED']);
+  expect(await stateOf(sandbox, 'DIGITAL1')).toBe('HAS_OPEN_REFUND');
+  const back = bodyOf(await put(sandbox, `${ticketid}?action=change&type=tech`));
+  expect(back).toMatchObject({ type: 'TECH_SUPPORT', refundType: { '@nil': 'true' } });
+  await sandbox.advance(5 * DAY);
+  expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00']);
+  await put(sandbox, `${ticketid}?action=change&type=rfnd`);
+  await sandbox.advance(DAY);
+  expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00', 'RFND -37.00']);
+});
+
+test('a partial refund that is changed to rfnd becomes a full one', async () => {
+  const sandbox = await openSandbox();
+  const half = 'type=rfnd&reason=ticket.type.refund.8&refundType=PARTIAL_PERCENT&refundAmount=50';
+  const { ticketid, refundAmount } = bodyOf(await open(sandbox, `DIGITAL1?${half}`));
+  expect(refundAmount).toBe('18.50');
+  const changed = bodyOf(await put(sandbox, `${ticketid}?action=change&type=rfnd`));
+  expect(changed).toMatchObject({ refundType: 'FULL', refundAmount: '37.00' });
+});
+
+test('a ticket changed to cncl ends the subscription', async () => {
+  const sandbox = await openSandbox();
+  const changed = bodyOf(await put(sandbox, '1003?action=change&type=cncl&comment=Done'));
+  expect(changed).toMatchObject({ type: 'CANCEL', status: 'OPEN' });
+  expect((await lineOf(sandbox, 'MONTHLY1')).status).toBe('CANCELED');
+  expect((await open(sandbox, 'MONTHLY1?type=cncl&reason=ticket.type.cancel.1')).status).toBe(400);
+  await sandbox.advance(40 * DAY);
+  expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
+});
+
+test('change needs a known type, and there is no other action', async () => {
+  const sandbox = await openSandbox();
+  for (const query of ['action=change', 'action=change&type=REFUND', 'action=eat']) {
+    expect((await put(sandbox, `1001?${query}`)).status, query).toBe(400);
+  }
+});
+
+test('a put without action is a comment', async () => {
+  const sandbox = await openSandbox();
+  const commented = bodyOf(await put(sandbox, '1001?comment=We%20%3Care%3E%20on%20it%20%E2%98%95'));
+  expect(commented).toMatchObject({ status: 'OPEN', updateTime: '2026-03-18T12:00:00-07:00' });
+  expect(commented.comments).toMatchObject([
+    {},
+    { action: 'COMMENTED', commentRole: 'VENDOR', comment: 'We <are> on it ☕' },
+  ]);
+  await sandbox.advance(DAY);
+  expect(await moneyOf(sandbox, 'TICKET01')).toHaveLength(2);
+});
+
+test('a put with neither action nor comment answers the ticket unchanged', async () => {
+  const sandbox = await openSandbox();
+  const before = (await getJson(sandbox, '/rest/1.3/tickets/1001')).text;
+  for (const query of ['', 'comment=', 'type=cncl']) {
+    const answer = await put(sandbox, `1001?${query}`);
+    expect([query, answer.status, answer.text]).toEqual([query, 200, before]);
+  }
+  expect((await getJson(sandbox, '/rest/1.3/tickets/1001')).text).toBe(before);
+  expect((await put(sandbox, '999')).status).toBe(403);
+});
+
+test('tickets that do not exist, are not yours or not for your role are 403', async () => {
+  const sandbox = await openSandbox();
+  for (const query of ['action=close', 'action=reopen&comment=x', 'action=change&type=tech']) {
+    expect((await put(sandbox, `999?${query}`)).status).toBe(403);
+    for (const name of ['read-only', 'affiliate']) {
+      const Authorization = keyOf(sandbox, name);
+      expect((await put(sandbox, `1002?${query}`, { Authorization })).status).toBe(403);
+    }
+  }
+  expect((await put(sandbox, '999?comment=x')).status).toBe(403);
+});
+
+test('a physical refund waits for the return, however long that takes', async () => {
+  const sandbox = await openSandbox();
+  await sandbox.advance(20 * DAY);
+  expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
+  const answer = await post(sandbox, `${TICKETS}/1004/returned`);
+  expect([answer.status, answer.text]).toEqual([204, '']);
+  const [, back] = await ordersOf(sandbox, 'RETURN01');
+  expect(back).toMatchObject({
+    transactionType: 'RFND',
+    totalOrderAmount: '-52.40',
+    totalShippingAmount: '-7.90',
+    transactionTime: '2026-04-07T12:00:00-07:00',
+  });
+  expect(linesIn(back)[0]).toMatchObject({ customerAmount: '-44.50' });
+  const closed = await ticketOf(sandbox, 1004);
+  expect([closed.status, logOf(closed)]).toEqual(['CLOSED', ['OPENED', 'REFUND_ACKED', 'CLOSED']]);
+  expect((await post(sandbox, `${TICKETS}/1004/returned`)).status).toBe(400);
+});
+
+test('returned is 400 for no ticket and nothing physical, 403 without access or role', async () => {
+  const sandbox = await openSandbox();
+  for (const id of ['999', 'abc', '1001', '1003']) {
+    expect((await post(sandbox, `${TICKETS}/${id}/returned`)).status, id).toBe(400);
+  }
+  const made = bodyOf(await open(sandbox, `PARCEL01?${TECH}`));
+  expect((await post(sandbox, `${TICKETS}/${made.ticketid}/returned`)).status).toBe(400);
+  for (const name of ['read-only', 'no-orders', 'affiliate']) {
+    const Authorization = keyOf(sandbox, name);
+    const answer = await post(sandbox, `${TICKETS}/1004/returned`, { Authorization });
+    expect([name, answer.status]).toEqual([name, 403]);
+  }
+  expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
+});
+
+test('two at once cannot both open a refund', async () => {
+  const sandbox = await openSandbox();
+  const answers = await Promise.all([1, 2, 3].map(() => open(sandbox, `DIGITAL1?${FULL}`)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+});

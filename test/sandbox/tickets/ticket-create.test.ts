@@ -1,0 +1,328 @@
+import { expect, test } from 'vitest';
+import { partialRefund, ticket } from '../../../src/operations/tickets.ts';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { faultsInJson } from '../codec/shape.ts';
+import { ask, getJson, keyOf, linesIn, listAll, openSandbox, ordersOf } from '../raw.ts';
+import {
+  bodyOf,
+  CANCEL,
+  DAY,
+  FULL,
+  logOf,
+  moneyOf,
+  open,
+  partial,
+  stateOf,
+  TECH,
+  TICKETS,
+} from './ticket-raw.ts';
+
+test('a created ticket is answered in the words of answers', async () => {
+  const sandbox = await openSandbox();
+  const made = bodyOf(await open(sandbox, `DIGITAL1?${FULL}&comment=No%20thanks`));
+  expect(made).toMatchObject({
+    receipt: 'DIGITAL1',
+    type: 'REFUND',
+    status: 'OPEN',
+    refundType: 'FULL',
+    refundAmount: '37.00',
+    productItemNo: 'GUIDE-01',
+    customerFirstName: 'Ada',
+    email: 'ada.sample@example.com',
+    openedDate: '2026-03-18T12:00:00-07:00',
+    closedDate: { '@nil': 'true' },
+    source: 'API',
+    comments: { action: 'OPENED', commentRole: 'VENDOR', comment: 'No thanks' },
+  });
+  expect(faultsInJson(ticket, made)).toEqual([]);
+});
+
+test('who may not write, or did not sell, opens no ticket', async () => {
+  const sandbox = await openSandbox();
+  for (const name of ['read-only', 'affiliate', 'no-orders']) {
+    const Authorization = keyOf(sandbox, name);
+    const answer = await open(sandbox, `MONTHLY1?${TECH}`, { Authorization });
+    expect([name, answer.status]).toEqual([name, 403]);
+  }
+  expect((await open(sandbox, `NOSUCH01?${TECH}`)).status).toBe(403);
+  const others = await listAll(sandbox, 'type=SALE&vendor=FITLAB24');
+  const Authorization = keyOf(sandbox, 'vendor');
+  expect((await open(sandbox, `${others[0]?.receipt}?${TECH}`, { Authorization })).status).toBe(
+    403,
+  );
+});
+
+test('what a ticket must say, and how, is 400 with a sentence', async () => {
+  const sandbox = await openSandbox();
+  const refused = [
+    ['type=eat&reason=ticket.type.refund.2', 'type'],
+    ['reason=ticket.type.refund.2', 'type'],
+    ['type=tech', 'reason'],
+    ['type=tech&reason=ticket.type.refund.2', 'reason'],
+    ['type=tech&reason=ticket.type.tech_support.99', 'reason'],
+    ['type=rfnd&reason=ticket.type.refund.2', 'refundType'],
+    ['type=rfnd&reason=ticket.type.refund.2&refundType=full', 'refundType'],
+    ['type=rfnd&reason=ticket.type.refund.2&refundType=PARTIAL_PERCENT', 'refundAmount'],
+    ['type=rfnd&reason=ticket.type.refund.2&refundType=PARTIAL_AMOUNT', 'refundAmount'],
+    [partial('PERCENT', '0.99'), '1 to 80'],
+    [partial('PERCENT', '80.01'), '1 to 80'],
+    [partial('PERCENT', '10.125'), 'two decimal digits'],
+    [partial('PERCENT', 'half'), 'a number'],
+    [partial('AMOUNT', '0'), 'above 0'],
+    [partial('AMOUNT', '-1'), 'above 0'],
+    [partial('AMOUNT', '1.005'), 'digits'],
+    [partial('AMOUNT', '37.01'), '37.00 USD'],
+    [`${FULL}&sku=OTHER`, 'GUIDE-01'],
+  ];
+  for (const [query, says = ''] of refused) {
+    const answer = await open(sandbox, `DIGITAL1?${query}`);
+    expect([query, answer.status], answer.text).toEqual([query, 400]);
+    expect(answer.text).toContain(says);
+    expect(answer.text).toMatch(/\.$/);
+  }
+  expect(await stateOf(sandbox, 'DIGITAL1')).toBe('REFUNDABLE');
+  for (const percent of ['1', '80', '79.99']) {
+    const one = await openSandbox();
+    expect((await open(one, `DIGITAL1?${partial('PERCENT', percent)}`)).status).toBe(200);
+  }
+});
+
+test('a receipt has one open refund ticket, whatever kind it is', async () => {
+  const sandbox = await openSandbox();
+  expect((await open(sandbox, `DIGITAL1?${CANCEL}`)).status).toBe(200);
+  for (const query of [FULL, CANCEL, partial('AMOUNT', '1')]) {
+    const answer = await open(sandbox, `DIGITAL1?${query}`);
+    expect([answer.status, answer.text]).toEqual([400, 'Refund ticket already open']);
+  }
+  expect((await open(sandbox, `DIGITAL1?${TECH}`)).status).toBe(200);
+});
+
+test('what was refunded, charged back or never paid is not refunded', async () => {
+  const sandbox = await openSandbox();
+  for (const [receipt, says = ''] of [
+    ['REFUND01', 'refunded'],
+    ['CHARGE01', 'charged back'],
+    ['TESTFEE1', 'paid'],
+  ]) {
+    const answer = await open(sandbox, `${receipt}?${FULL}`);
+    expect([receipt, answer.status]).toEqual([receipt, 400]);
+    expect(answer.text).toContain(says);
+  }
+  expect((await open(sandbox, `REFUND01?${TECH}`)).status).toBe(200);
+});
+
+test('a refund waits for a day, and only then the sale is refunded', async () => {
+  const sandbox = await openSandbox();
+  const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
+  expect(await stateOf(sandbox, 'DIGITAL1')).toBe('HAS_OPEN_REFUND');
+  await sandbox.advance(DAY - 1);
+  expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00']);
+  await sandbox.advance(1);
+  const [, refund] = await ordersOf(sandbox, 'DIGITAL1');
+  expect(refund).toMatchObject({
+    transactionType: 'RFND',
+    totalOrderAmount: '-37.00',
+    transactionTime: '2026-03-19T12:00:00-07:00',
+  });
+  expect(linesIn(refund)).toMatchObject([{ customerAmount: '-37.00', accountAmount: '-16.61' }]);
+  expect(await stateOf(sandbox, 'DIGITAL1')).toBe('ALREADY_REFUNDED');
+  expect((await ask(sandbox, 'HEAD', '/rest/1.3/orders2/DIGITAL1')).status).toBe(403);
+  const closed = bodyOf(await getJson(sandbox, `${TICKETS}/${ticketid}`));
+  expect(closed).toMatchObject({ status: 'CLOSED', closedDate: '2026-03-19T12:00:00-07:00' });
+  expect(closed.comments).toMatchObject([{}, { action: 'CLOSED', commentRole: 'CBSYSTEM' }]);
+});
+
+test('cncl on a one-time sale refunds it, and a test sale gets a test refund', async () => {
+  const sandbox = await openSandbox();
+  const made = bodyOf(await open(sandbox, `TESTSL01?${CANCEL}`));
+  expect(made).toMatchObject({ type: 'CANCEL', refundType: 'FULL', refundAmount: '37.00' });
+  await sandbox.advance(DAY);
+  expect(await moneyOf(sandbox, 'TESTSL01')).toEqual(['TEST_SALE 37.00', 'TEST_RFND -37.00']);
+});
+
+test('rfnd on a rebill refunds that rebill and ends future billing at once', async () => {
+  const sandbox = await openSandbox();
+  await open(sandbox, `MONTHLY1-B003?${FULL}`);
+  const [sale] = await ordersOf(sandbox, 'MONTHLY1');
+  expect(linesIn(sale)[0]).toMatchObject({
+    status: 'CANCELED',
+    nextPaymentDate: { '@nil': 'true' },
+  });
+  await sandbox.advance(60 * DAY);
+  expect(await moneyOf(sandbox, 'MONTHLY1')).toEqual([
+    'SALE 29.00',
+    'BILL 29.00',
+    'BILL 29.00',
+    'BILL 29.00',
+    'RFND -29.00',
+  ]);
+  expect(await moneyOf(sandbox, 'MONTHLY1-B003')).toEqual(['BILL 29.00', 'RFND -29.00']);
+});
+
+test('rfnd with retainSubscription goes on billing', async () => {
+  const sandbox = await openSandbox();
+  await open(sandbox, `MONTHLY1-B004?${FULL}&retainSubscription=true`);
+  await sandbox.advance(10 * DAY);
+  const money = await moneyOf(sandbox, 'MONTHLY1');
+  expect(money.slice(4)).toEqual(['RFND -29.00', 'BILL 29.00']);
+});
+
+test('cncl on a subscription ends future billing, refunds nothing, and works once', async () => {
+  const sandbox = await openSandbox();
+  const made = bodyOf(await open(sandbox, `MONTHLY1?${CANCEL}`));
+  expect(made).toMatchObject({ type: 'CANCEL', refundType: { '@nil': 'true' } });
+  const again = await open(sandbox, `MONTHLY1?${CANCEL}`);
+  expect([again.status, again.text]).toEqual([400, 'Subscription already canceled']);
+  expect((await open(sandbox, `CANCEL01?${CANCEL}`)).status).toBe(400);
+  await sandbox.advance(90 * DAY);
+  expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
+  const closed = bodyOf(await getJson(sandbox, `${TICKETS}/${made.ticketid}`));
+  expect(closed.status).toBe('CLOSED');
+});
+
+test('tech does nothing to the receipt and stays open', async () => {
+  const sandbox = await openSandbox();
+  const before = await ordersOf(sandbox, 'DIGITAL1');
+  const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${TECH}`));
+  await sandbox.advance(30 * DAY);
+  expect(await ordersOf(sandbox, 'DIGITAL1')).toEqual(before);
+  const still = bodyOf(await getJson(sandbox, `${TICKETS}/${ticketid}`));
+  expect([still.status, logOf(still)]).toEqual(['OPEN', ['OPENED']]);
+});
+
+test('partial refunds leave the sale active and never come to more than was paid', async () => {
+  const sandbox = await openSandbox();
+  await open(sandbox, `DIGITAL1?${partial('PERCENT', '33.33')}`);
+  await sandbox.advance(DAY);
+  expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00', 'RFND -12.33']);
+  expect(await stateOf(sandbox, 'DIGITAL1')).toBe('REFUNDABLE');
+  expect((await ask(sandbox, 'HEAD', '/rest/1.3/orders2/DIGITAL1')).status).toBe(204);
+  expect((await open(sandbox, `DIGITAL1?${partial('PERCENT', '80')}`)).status).toBe(400);
+  expect((await open(sandbox, `DIGITAL1?${partial('AMOUNT', '24.68')}`)).status).toBe(400);
+  await open(sandbox, `DIGITAL1?${partial('AMOUNT', '4.67')}`);
+  await sandbox.advance(DAY);
+  const rest = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
+  expect(rest.refundAmount).toBe('20.00');
+  await sandbox.advance(DAY);
+  const rows = await ordersOf(sandbox, 'DIGITAL1');
+  const sum = (amounts: unknown[]) =>
+    amounts.reduce<number>((total, amount) => total + Math.round(Number(amount) * 100), 0);
+  expect(sum(rows.map((row) => row.totalOrderAmount))).toBe(0);
+  expect(sum(rows.flatMap(linesIn).map((line) => line.accountAmount))).toBe(0);
+  expect(rows[0]?.customerRefundableState).toBe('ALREADY_REFUNDED');
+});
+
+test('shipping and tax go back in proportion, to the cent, in every currency', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+  const sales = (await listAll(sandbox, 'type=SALE')).filter(
+    (row) => row.vendor !== 'YOGAHOME' && linesIn(row).length === 1,
+  );
+  const taxed = sales.filter(
+    (row) => Number(row.totalTaxAmount) > 0 && row.customerRefundableState === 'REFUNDABLE',
+  );
+  const chosen = new Map(taxed.map((row) => [String(row.currency), String(row.receipt)]));
+  expect(chosen.size).toBeGreaterThan(4);
+  for (const receipt of chosen.values()) {
+    const made = bodyOf(await open(sandbox, `${receipt}?${partial('PERCENT', '37.5')}`));
+    await sendBack(sandbox, made.ticketid);
+  }
+  await sandbox.advance(DAY);
+  const cents = (value: unknown) => Math.round(Number(value) * 100);
+  for (const [currency, receipt] of chosen) {
+    const rows = await ordersOf(sandbox, receipt);
+    const back = rows.find((row) => row.transactionType === 'RFND');
+    expect(back, currency).toBeDefined();
+    const items = linesIn(back).reduce((total, line) => total + cents(line.customerAmount), 0);
+    const rest = cents(back?.totalShippingAmount) + cents(back?.totalTaxAmount);
+    expect(items + rest, currency).toBe(cents(back?.totalOrderAmount));
+    expect(cents(back?.totalTaxAmount), currency).toBeLessThan(0);
+    if (currency === 'JPY') expect(back?.totalOrderAmount).toMatch(/\.00$/);
+  }
+});
+
+/** What was shipped is refunded only when it came back. */
+async function sendBack(sandbox: Sandbox, id: unknown): Promise<void> {
+  await ask(sandbox, 'POST', `${TICKETS}/${id}/returned`);
+}
+
+test('of a cart one item is refunded at a time: sku names it', async () => {
+  const sandbox = await openSandbox();
+  for (const query of [FULL, CANCEL]) {
+    const answer = await open(sandbox, `CART0003?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('sku');
+  }
+  expect((await open(sandbox, `CART0003?${TECH}`)).status).toBe(200);
+  for (const [sku, amount] of [
+    ['KIT-02', '-24.00'],
+    ['KIT-01', '-19.00'],
+    ['KIT-03', '-12.90'],
+  ]) {
+    expect(await stateOf(sandbox, 'CART0003')).toBe('REFUNDABLE');
+    expect((await open(sandbox, `CART0003?${FULL}&sku=${sku}`)).status).toBe(200);
+    await sandbox.advance(DAY);
+    const back = (await ordersOf(sandbox, 'CART0003')).at(-1);
+    expect(back).toMatchObject({ transactionType: 'RFND', totalOrderAmount: amount });
+    expect(linesIn(back)).toMatchObject([{ itemNo: sku, customerAmount: amount }]);
+    expect((await open(sandbox, `CART0003?${FULL}&sku=${sku}`)).status).toBe(400);
+  }
+  expect(await stateOf(sandbox, 'CART0003')).toBe('ALREADY_REFUNDED');
+});
+
+const AMOUNTS = `${TICKETS}/refundAmounts`;
+
+test('refundAmounts tells what a refund pays back, in the currencies involved', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 800 } });
+  const path = `${AMOUNTS}/MONTHLY1?refundType=PARTIAL_PERCENT&refundAmount=50`;
+  const half = bodyOf(await getJson(sandbox, path));
+  expect(half).toEqual({
+    usdAmount: '14.50',
+    customerAmount: '14.50',
+    customerCurrency: 'USD',
+    productAmount: '14.50',
+    productCurrency: 'USD',
+  });
+  const [euro] = (await listAll(sandbox, 'type=SALE&vendor=COOKWELL')).filter(
+    (row) => row.currency === 'CAD' && linesIn(row).length === 1,
+  );
+  const full = bodyOf(
+    await getJson(sandbox, `${AMOUNTS}/${euro?.receipt}?refundType=FULL&refundAmount=0`),
+  );
+  expect(faultsInJson(partialRefund, full)).toEqual([]);
+  const cents = Number(full.customerAmount) * 100;
+  expect(full).toMatchObject({ customerCurrency: 'CAD', productCurrency: 'EUR' });
+  expect(full.customerAmount).toBe(euro?.totalOrderAmount);
+  expect(Number(full.usdAmount) * 100).toBeCloseTo(Math.round((cents * 1000) / 1360), 6);
+  expect(Number(full.productAmount) * 100).toBeCloseTo(Math.round((cents * 920) / 1360), 6);
+});
+
+test('refundAmounts keeps the rules of a refund', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 800 } });
+  const ask400 = ['refundType=FULL', 'refundAmount=5', 'refundType=HALF&refundAmount=5'];
+  const percent = (value: string) => `refundType=PARTIAL_PERCENT&refundAmount=${value}`;
+  for (const query of [...ask400, percent('80.5'), percent('0.5'), percent('5.125')]) {
+    expect((await getJson(sandbox, `${AMOUNTS}/MONTHLY1?${query}`)).status, query).toBe(400);
+  }
+  const cart = `${AMOUNTS}/CART0003?${percent('10')}`;
+  expect((await getJson(sandbox, cart)).status).toBe(400);
+  expect(bodyOf(await getJson(sandbox, `${cart}&sku=KIT-03`)).customerAmount).toBe('1.29');
+  expect((await getJson(sandbox, `${AMOUNTS}/NOSUCH01?${percent('10')}`)).status).toBe(403);
+  const Authorization = keyOf(sandbox, 'no-orders');
+  const lacking = await getJson(sandbox, `${AMOUNTS}/MONTHLY1?${percent('10')}`, { Authorization });
+  expect(lacking.status).toBe(403);
+});
+
+test('a vendor that is not enabled for partial refunds gets 403, for full ones not', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 800 } });
+  const [sale] = (await listAll(sandbox, 'type=SALE&vendor=YOGAHOME')).filter(
+    (row) => row.customerRefundableState === 'REFUNDABLE' && linesIn(row).length === 1,
+  );
+  for (const query of [partial('PERCENT', '10'), partial('AMOUNT', '1')]) {
+    const amounts = `${AMOUNTS}/${sale?.receipt}?${query}`;
+    expect((await getJson(sandbox, amounts)).status).toBe(403);
+    expect((await open(sandbox, `${sale?.receipt}?${query}`)).status).toBe(403);
+  }
+  const full = `${AMOUNTS}/${sale?.receipt}?refundType=FULL&refundAmount=0`;
+  expect((await getJson(sandbox, full)).status).toBe(200);
+  expect((await open(sandbox, `${sale?.receipt}?${FULL}`)).status).toBe(200);
+});

@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { ticket } from '../../../src/operations/tickets.ts';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import { faultsInJson } from '../codec/shape.ts';
+import { daysAfter, getJson, keyOf, listAll, openSandbox, TODAY } from '../raw.ts';
+import { bodyOf, CANCEL, FULL, open, put, TECH, TICKETS, ticketsIn } from './ticket-raw.ts';
+
+const LIST = `${TICKETS}/list`;
+
+async function all(sandbox: Sandbox, query = '', headers = {}) {
+  const rows = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await getJson(sandbox, `${LIST}?${query}`, { Page: String(page), ...headers });
+    rows.push(...ticketsIn(answer));
+    if (answer.status !== 206) return rows;
+  }
+}
+
+async function count(sandbox: Sandbox, query: string, headers = {}): Promise<number> {
+  return Number((await getJson(sandbox, `${TICKETS}/count?${query}`, headers)).text);
+}
+
+const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map((row) => Number(row.ticketid));
+
+test('tickets come newest first, a hundred a page, 206 while there are more', async () => {
+  const sandbox = await openSandbox({ seed: {} });
+  const first = await getJson(sandbox, LIST);
+  expect([first.status, ticketsIn(first).length]).toEqual([206, 100]);
+  const rows = await all(sandbox);
+  expect(new Set(idsOf(rows)).size).toBe(rows.length);
+  expect(await count(sandbox, '')).toBe(rows.length);
+  const opened = rows.map((row) => Date.parse(String(row.openedDate)));
+  expect(opened).toEqual(opened.toSorted((a, b) => b - a));
+  expect(rows.flatMap((row) => faultsInJson(ticket, row))).toEqual([]);
+  const past = await getJson(sandbox, LIST, { Page: '99' });
+  expect([past.status, past.text]).toEqual([200, 'null']);
+  const lately = rows.filter((row) => String(row.openedDate) > daysAfter(TODAY, -60));
+  expect(lately.length).toBeGreaterThan(100);
+  expect(rows.every((row) => Date.parse(String(row.updateTime)) <= sandbox.now().getTime())).toBe(
+    true,
+  );
+});
+
+test('every refund of the seed has its closed ticket', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 2000 } });
+  const refunds = [
+    ...(await listAll(sandbox, 'type=RFND')),
+    ...(await listAll(sandbox, 'type=TEST_RFND')),
+  ];
+  const tickets = (await all(sandbox, 'type=rfnd')).filter((row) => row.status === 'CLOSED');
+  const told = (rows: readonly unknown[][]) => rows.map(String).sort();
+  expect(told(tickets.map((row) => [row.receipt, row.closedDate, `-${row.refundAmount}`]))).toEqual(
+    told(refunds.map((row) => [row.receipt, row.transactionTime, row.totalOrderAmount])),
+  );
+  expect(tickets.length).toBeGreaterThan(20);
+});
+
+test('the same seed makes the same tickets', async () => {
+  const [one, two] = [await openSandbox({ seed: {} }), await openSandbox({ seed: {} })];
+  expect(await all(one)).toEqual(await all(two));
+});
+
+test('type and status are asked for in the words of requests', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 2000 } });
+  await put(sandbox, '1002?action=reopen&comment=x');
+  const every = await all(sandbox);
+  for (const [type, answered] of [
+    ['rfnd', 'REFUND'],
+    ['cncl', 'CANCEL'],
+    ['tech', 'TECH_SUPPORT'],
+  ]) {
+    for (const [status, state] of [
+      ['open', 'OPEN'],
+      ['reopened', 'REOPENED'],
+      ['closed', 'CLOSED'],
+    ]) {
+      const query = `type=${type}&status=${status}`;
+      const found = await all(sandbox, query);
+      expect(idsOf(found), query).toEqual(
+        idsOf(every.filter((row) => row.type === answered && row.status === state)),
+      );
+      expect(await count(sandbox, query)).toBe(found.length);
+    }
+  }
+  expect(idsOf(await all(sandbox, 'status=reopened'))).toEqual([1002, 1005]);
+  for (const path of [`${LIST}?type=REFUND`, `${LIST}?status=OPEN`, `${TICKETS}/count?type=x`]) {
+    expect((await getJson(sandbox, path)).status, path).toBe(400);
+  }
+});
+
+test('the receipt of a subscription finds the tickets of its rebills', async () => {
+  const sandbox = await openSandbox();
+  const rebill = bodyOf(await open(sandbox, `MONTHLY1-B003?${TECH}`));
+  const id = Number(rebill.ticketid);
+  expect(idsOf(await all(sandbox, 'receipt=MONTHLY1'))).toEqual([id, 1003]);
+  expect(await count(sandbox, 'receipt=MONTHLY1')).toBe(2);
+  expect(idsOf(await all(sandbox, 'receipt=MONTHLY1-B003'))).toEqual([id]);
+  expect(idsOf(await all(sandbox, 'receipt=MON%25LY%25'))).toEqual([id, 1003]);
+  expect(await all(sandbox, 'receipt=MONTHLY_')).toEqual([]);
+});
+
+test('a receipt is searched by at least four characters and never begins with %', async () => {
+  const sandbox = await openSandbox();
+  for (const receipt of ['MON%25', 'MON', '%25ONTHLY1', 'M%25O%25N', '%25%25%25%25%25']) {
+    expect((await getJson(sandbox, `${LIST}?receipt=${receipt}`)).status, receipt).toBe(400);
+  }
+  expect((await getJson(sandbox, `${LIST}?receipt=MO%25NT`)).status).toBe(200);
+});
+
+test('dates of opening, updating and closing are Pacific days, both ends included', async () => {
+  const sandbox = await openSandbox({ seed: {} });
+  const every = await all(sandbox);
+  const from = daysAfter(TODAY, -16);
+  const to = daysAfter(TODAY, -10);
+  for (const [name, field] of [
+    ['create', 'openedDate'],
+    ['update', 'updateTime'],
+    ['close', 'closedDate'],
+  ] as const) {
+    const found = await all(sandbox, `${name}DateFrom=${from}&${name}DateTo=${to}`);
+    const inside = every.filter((row) => {
+      const day = String(row[field]).slice(0, 10);
+      return typeof row[field] === 'string' && day >= from && day <= to;
+    });
+    expect(idsOf(found), name).toEqual(idsOf(inside));
+    expect(found.length, name).toBeGreaterThan(3);
+  }
+});
+
+test('a period has both ends, in order, and at most seven days', async () => {
+  const sandbox = await openSandbox();
+  for (const name of ['create', 'update', 'close']) {
+    const period = (from: string, to: string) => `${name}DateFrom=${from}&${name}DateTo=${to}`;
+    const status = async (query: string) => (await getJson(sandbox, `${LIST}?${query}`)).status;
+    expect(await status(period('2026-03-12', '2026-03-18'))).toBe(200);
+    expect(await status(period('2026-03-11', '2026-03-18'))).toBe(400);
+    expect(await status(period('2026-03-05', '2026-03-11'))).toBe(200);
+    expect(await status(period('2026-03-18', '2026-03-17'))).toBe(400);
+    expect(await status(`${name}DateFrom=2026-03-12`)).toBe(400);
+    expect(await status(`${name}DateTo=2026-03-12`)).toBe(400);
+    expect(await status(period('2026-02-29', '2026-03-02'))).toBe(400);
+    expect(await status(period('12.03.2026', '2026-03-18'))).toBe(400);
+  }
+});
+
+test('a key sees the tickets of its vendors, and an affiliate none', async () => {
+  const sandbox = await openSandbox({ seed: { orders: 1000 } });
+  const [sale] = await listAll(sandbox, 'type=SALE&vendor=FITLAB24');
+  const made = bodyOf(await open(sandbox, `${sale?.receipt}?${TECH}`));
+  const key = (name: string) => ({ Authorization: keyOf(sandbox, name) });
+  const own = idsOf(await all(sandbox, '', key('vendor')));
+  expect(own).toContain(1001);
+  expect(own).not.toContain(Number(made.ticketid));
+  expect(await count(sandbox, '', key('vendor'))).toBe(own.length);
+  expect(await all(sandbox, '', key('affiliate'))).toEqual([]);
+  expect(await count(sandbox, '', key('read-only'))).toBe(await count(sandbox, ''));
+  for (const path of [LIST, `${TICKETS}/count`, `${TICKETS}/${made.ticketid}`]) {
+    expect((await getJson(sandbox, path, key('no-orders'))).status, path).toBe(403);
+  }
+  expect((await getJson(sandbox, `${TICKETS}/${made.ticketid}`, key('vendor'))).status).toBe(403);
+});
+
+test('what was opened last comes first, also within one second', async () => {
+  const sandbox = await openSandbox();
+  const made = [];
+  for (const path of [`DIGITAL1?${FULL}`, `MONTHLY1?${CANCEL}`, `PARCEL01?${TECH}`]) {
+    made.push(Number(bodyOf(await open(sandbox, path)).ticketid));
+  }
+  expect(idsOf(await all(sandbox)).slice(0, 3)).toEqual(made.reverse());
+});

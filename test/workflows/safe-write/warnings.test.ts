@@ -1,0 +1,205 @@
+/** Warnings about writes, read from the sandbox before anything is sent. */
+import { expect, test } from 'vitest';
+import type { Client as Api } from '../../../src/client/client.ts';
+import { catalogue } from '../../../src/operations/index.ts';
+import type { Operation } from '../../../src/operations/operation.ts';
+import { orders } from '../../../src/operations/orders.ts';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { planWrite, warningsFor } from '../../../src/workflows/safe-write/confirmation.ts';
+import { clientOf } from '../../support/client.ts';
+import { serve } from '../../support/server.ts';
+import { sandboxClient } from '../api.ts';
+
+/** The newest receipt of a one-time sale in a state. */
+async function receiptInState(api: Api, state: string): Promise<string> {
+  const days = {
+    startDate: '2025-03-19',
+    endDate: '2026-03-18',
+    role: 'VENDOR',
+    type: 'SALE',
+  } as const;
+  for await (const { receipt, customerRefundableState, lineItemData: items } of api.list(
+    orders.list,
+    days,
+  )) {
+    const isOneTime = items?.length === 1 && !items[0]?.recurring;
+    if (receipt && isOneTime && customerRefundableState === state) return receipt;
+  }
+  throw new Error(`no payment is ${state}`);
+}
+
+async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {
+  const { api, writes } = await sandboxClient();
+  const warnings = await warningsFor(api, operation as Operation, args);
+  expect(writes()).toEqual([]);
+  return warnings;
+}
+
+const cancel = { type: 'cncl', reason: 'ticket.type.cancel.7' };
+
+test('a cancellation of a one-time sale warns that it refunds the sale, with the amount', async () => {
+  expect(await warn(tickets.create, { receipt: 'DIGITAL1', ...cancel })).toEqual([
+    {
+      kind: 'refunds-sale',
+      message: 'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription',
+      receipt: 'DIGITAL1',
+      amount: '37.00',
+      currency: 'USD',
+      requires: 'allow-refund',
+    },
+  ]);
+});
+
+test('a cancellation of one item of a cart warns with the amount of that item', async () => {
+  const [warning] = await warn(tickets.create, { receipt: 'CART0003', sku: 'KIT-03', ...cancel });
+  expect(warning).toMatchObject({ kind: 'refunds-sale', receipt: 'CART0003' });
+  const [whole] = await warn(tickets.create, { receipt: 'CART0003', ...cancel });
+  expect(Number(warning?.amount)).toBeLessThan(Number(whole?.amount));
+});
+
+test.each([
+  ['a cancellation of a subscription', tickets.create, { receipt: 'MONTHLY1', ...cancel }],
+  ['a refund, which says so itself', tickets.create, { receipt: 'DIGITAL1', type: 'rfnd' }],
+  ['closing a support ticket', tickets.close, { id: '1003' }],
+  ['changing the kind of a full refund to a refund', tickets.change, { id: '1001', type: 'rfnd' }],
+  ['changing the kind to support', tickets.change, { id: '1003', type: 'tech' }],
+  ['reopening a support ticket', tickets.reopen, { id: '1002' }],
+  ['a comment', tickets.comment, { id: '1001' }],
+  ['a pause', orders.pause, { receipt: 'MONTHLY1' }],
+  [
+    'a product change without a prorated refund',
+    orders.changeProduct,
+    { receipt: 'MONTHLY1', applyProratedRefund: false },
+  ],
+])('%s gives no warning', async (_, operation, args) => {
+  expect(await warn(operation, args)).toEqual([]);
+});
+
+test('a refund of a payment that is too old warns that it is', async () => {
+  const { api } = await sandboxClient(200);
+  const old = { receipt: await receiptInState(api, 'TOO_OLD') };
+  const refund = { ...old, type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' };
+  expect(await warningsFor(api, tickets.create, refund)).toEqual([
+    {
+      kind: 'not-refundable',
+      message: `${old.receipt} can't be refunded: it is too old`,
+      receipt: old.receipt,
+    },
+  ]);
+  const canceled = await warningsFor(api, tickets.create, { ...old, ...cancel });
+  expect(canceled.map(({ kind }) => kind)).toEqual(['refunds-sale', 'not-refundable']);
+});
+
+test('a cancellation of a sale that was refunded already warns of no amount', async () => {
+  expect(await warn(tickets.create, { receipt: 'REFUND01', ...cancel })).toEqual([
+    {
+      kind: 'not-refundable',
+      message: "REFUND01 can't be refunded: it has already been refunded",
+      receipt: 'REFUND01',
+    },
+  ]);
+});
+
+test('a cancellation of a sale that was refunded in part warns of the rest', async () => {
+  const { sandbox, api } = await sandboxClient();
+  const part = { refundType: 'PARTIAL_AMOUNT', refundAmount: '30' } as const;
+  const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', ...part } as const;
+  await api.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
+  sandbox.advance(2 * 86_400);
+  const [warning] = await warningsFor(api, tickets.create, { receipt: 'DIGITAL1', ...cancel });
+  expect(warning).toMatchObject({ kind: 'refunds-sale', amount: '7.00', currency: 'USD' });
+});
+
+test.each([
+  [
+    'closing an open refund',
+    tickets.close,
+    { id: '1001' },
+    'cancels-refund',
+    'Closing ticket 1001 cancels the open refund of 37.00 for TICKET01',
+  ],
+  [
+    'changing a refund to support',
+    tickets.change,
+    { id: '1001', type: 'tech' },
+    'cancels-refund',
+    'Changing ticket 1001 cancels the open refund of 37.00 for TICKET01',
+  ],
+  [
+    'changing a ticket to a refund',
+    tickets.change,
+    { id: '1003', type: 'rfnd' },
+    'full-refund',
+    'Changing ticket 1003 to a refund requests a full refund of MONTHLY1 (29.00 USD)',
+  ],
+  [
+    'changing a ticket on a one-time sale to a cancellation',
+    tickets.change,
+    { id: '1002', type: 'cncl' },
+    'refunds-sale',
+    'Changing ticket 1002 to a cancellation refunds the sale DIGITAL1 (37.00 USD) because it is not a subscription',
+  ],
+  [
+    'a product change',
+    orders.changeProduct,
+    { receipt: 'MONTHLY1' },
+    'prorated-refund',
+    'Changing the product of MONTHLY1 refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it',
+  ],
+])('%s gives a warning', async (_, operation, args, kind, message) => {
+  expect(await warn(operation, args)).toMatchObject([{ kind, message }]);
+});
+
+test('reopening a refund warns that it is requested again', async () => {
+  const { api } = await sandboxClient();
+  await api.call(tickets.close, { id: '1001', action: 'close' });
+  const [warning] = await warningsFor(api, tickets.reopen, { id: '1001' });
+  expect(warning).toMatchObject({ kind: 'reopens-refund', requires: 'allow-refund' });
+});
+
+test.each([
+  [tickets.create, { receipt: 'DIGITAL1', ...cancel }, 'allow-refund'],
+  [tickets.change, { id: '1001', type: 'cncl' }, 'allow-refund'],
+  [tickets.reopen, { id: '1001' }, 'allow-refund'],
+  [tickets.close, { id: '1001' }, undefined],
+])('a key that may not read gets a warning of what was not checked', async (...given) => {
+  const [operation, args, requires] = given;
+  const server = await serve((reply) => reply.writeHead(403).end('no permission'));
+  const [warning] = await warningsFor(clientOf(server.url), operation, args);
+  expect(warning).toMatchObject({ kind: 'not-checked' });
+  expect(warning?.message).toMatch(/^Not checked: whether .*\(this key may not read it\)$/);
+  expect(warning?.requires).toBe(requires);
+});
+
+test.each([
+  [tickets.create, { receipt: 'NOPE1234', ...cancel }],
+  [tickets.close, { id: '4711' }],
+  [tickets.change, { id: '4711', type: 'cncl' }],
+])(
+  'what does not exist gives a warning with the refusal of the service',
+  async (operation, args) => {
+    expect(await warn(operation, args)).toMatchObject([
+      { kind: 'refused', message: expect.stringContaining('403') },
+    ]);
+  },
+);
+
+test('a read that fails for another reason is an error, not a warning', async () => {
+  const server = await serve((reply) => reply.writeHead(500).end('out of order'));
+  const api = clientOf(server.url, { maxWait: 0 });
+  const asked = warningsFor(api, tickets.close, { id: '1001' });
+  await expect(asked).rejects.toMatchObject({ kind: 'failed', status: 500 });
+});
+
+test('every changing operation is described in a sentence, also where nothing can be read', async () => {
+  const server = await serve((reply) => reply.writeHead(403).end('no permission'));
+  const api = clientOf(server.url);
+  const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+  expect(writes.length).toBeGreaterThan(15);
+  for (const operation of writes) {
+    const args = { receipt: 'MONTHLY1', id: '1001', sku: 'CLUB-M', type: 'rfnd' };
+    const { action, warnings } = await planWrite(api, operation, args);
+    expect(action).not.toMatch(/^Send |undefined \(/);
+    expect(warnings).not.toEqual([]);
+  }
+});
