@@ -1,6 +1,6 @@
 /** What a key may do, as far as the service tells: GET /1.3/debug, which is not in the catalogue. */
 import { operation, type Role, roles } from '../operations/operation.ts';
-import type { Client as Api } from './client.ts';
+import type { Client } from './client.ts';
 import { ApiError } from './errors.ts';
 import { placeholder } from './http/redaction.ts';
 
@@ -25,7 +25,7 @@ export type Permissions = readonly Role[] | 'untold' | 'unrecognized';
  * Asks the service what the client's key may do. Throws an ApiError of kind `key` when it does not know
  * the key. The answer also holds the key: only roles leave here.
  */
-export async function permissionsOf(api: Api): Promise<Permissions> {
+export async function permissionsOf(api: Client): Promise<Permissions> {
   try {
     return rolesIn((await api.call(debug, {})) ?? '');
   } catch (error) {

@@ -1,6 +1,6 @@
 /** What a command leaves behind for completion, without the command. */
 import { recordRecent } from '../../src/cli/endpoint/recent.ts';
-import type { CommonFlags } from '../../src/cli/runtime/shell.ts';
+import type { CommonFlags } from '../../src/cli/runtime/command-context.ts';
 import type { Arguments, Operation } from '../../src/operations/operation.ts';
 import { type Options, world } from './cb.ts';
 

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { completionScript } from '../../cli/completion/script.ts';
 import { type ShellName, shells } from '../../cli/completion/shells.ts';
 import { readTree } from '../../cli/completion/tree.ts';
+import type { Call } from '../../cli/runtime/command-context.ts';
 import type { Context } from '../../cli/runtime/context.ts';
-import type { Call } from '../../cli/runtime/shell.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference-page.ts';
 

@@ -7,8 +7,8 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import type { ChartFacts } from '../display/chart.ts';
 import type { Summing, View } from '../display/view.ts';
 import { addEndpoints } from '../endpoint/endpoint-command.ts';
-import { teach } from '../help/lesson.ts';
-import type { Call } from '../runtime/shell.ts';
+import { addHelp } from '../help/help-text.ts';
+import type { Call } from '../runtime/command-context.ts';
 
 /** What a person wants to see first of the 24 figures. */
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
@@ -83,7 +83,7 @@ function serviceTotals(): Summing {
 const as = '--role VENDOR --account GREENLEAF --period last-month';
 
 export function addAnalytics(group: Command, call: Call): void {
-  teach(group, () => ({
+  addHelp(group, () => ({
     asks: true,
     examples: [
       'cb analytics dimension AFFILIATE --role VENDOR --account GREENLEAF --period last-month',

@@ -1,18 +1,23 @@
 /** `cb api METHOD PATH`: any request, unchecked. */
 import { createHash } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { HttpResponse } from '../../client/http/http-client.ts';
 import type { Request } from '../../client/http/request.ts';
 import type { Method } from '../../operations/operation.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
 import { wholeNumber } from '../flags/whole-number.ts';
-import { teach } from '../help/lesson.ts';
+import { addHelp } from '../help/help-text.ts';
 import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
 import { withApi } from '../session/session.ts';
 
 interface ApiFlags extends CommonFlags {
@@ -40,9 +45,9 @@ export function buildApi(command: Command, call: Call): void {
     .option('--dry-run', 'Print the request and send nothing')
     .action(async (method: string, path: string) => {
       const flags = command.optsWithGlobals<ApiFlags>();
-      await callApi(shellFor(call, flags), await requestOf(method, path, flags), flags);
+      await callApi(contextFor(call, flags), await requestOf(method, path, flags), flags);
     });
-  teach(command, () => ({
+  addHelp(command, () => ({
     notes: ['Prints the answer as received. Nothing is checked before it is sent.'],
     asks: true,
     examples: [
@@ -84,23 +89,23 @@ async function requestOf(word: string, path: string, { field = [] }: ApiFlags): 
   };
 }
 
-async function callApi(shell: Shell, request: Request, flags: ApiFlags): Promise<void> {
+async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): Promise<void> {
   const { method, path, query } = request;
   const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
   const isWrite = method !== 'GET' && method !== 'HEAD';
   if (flags.dryRun) {
-    if (isWrite) shell.messages.say('Not checked: cb does not know what this request does.');
-    await writeTo(shell.context, undefined, (sink) => sink.write(`${line}\n`));
+    if (isWrite) cmd.messages.say('Not checked: cb does not know what this request does.');
+    await writeTo(cmd.context, undefined, (sink) => sink.write(`${line}\n`));
     return;
   }
   const page = pageOf(flags);
-  if (isWrite && !flags.yes) requireSomebodyToAsk(shell);
-  await withApi(shell, {}, async (api, { baseUrl }) => {
+  if (isWrite && !flags.yes) requireSomebodyToAsk(cmd);
+  await withApi(cmd, {}, async (api, { baseUrl }) => {
     if (isWrite && !flags.yes) {
       const { requestQuestion } = await import('../../workflows/safe-write/confirmation.ts');
-      await confirm(shell, requestQuestion(request, baseUrl));
+      await confirm(cmd, requestQuestion(request, baseUrl));
     }
-    const work = () => printAnswers(shell, api, request, page, flags);
+    const work = () => printAnswers(cmd, api, request, page, flags);
     await (isWrite ? tellingUnknown(work, `cb api ${method} ${path}`) : work());
   });
 }
@@ -131,14 +136,14 @@ function pageOf({ page = '1', paginate }: ApiFlags): number {
 
 /** Prints one answer, or with --paginate all of them, and gives the last one. */
 async function writeAnswers(
-  shell: Shell,
-  api: Api,
+  cmd: CommandContext,
+  api: Client,
   request: Request,
   first: number,
   flags: ApiFlags,
 ): Promise<HttpResponse> {
   let last: HttpResponse | undefined;
-  await writeTo(shell.context, undefined, async (sink) => {
+  await writeTo(cmd.context, undefined, async (sink) => {
     const seen = new Set<string>();
     for (let page = first; ; page++) {
       const answer = await api.send(request, page);

@@ -2,22 +2,27 @@
 import { Argument, type Command, Option } from 'commander';
 import { type ShellName, shells } from '../completion/shells.ts';
 import { writeTo } from '../display/sink.ts';
-import { type Lesson, teach } from '../help/lesson.ts';
+import { addHelp, type HelpText } from '../help/help-text.ts';
 import { newCommand } from '../runtime/command.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../runtime/command-context.ts';
 
 interface InstallFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
 export function addCompletion(group: Command, call: Call): void {
-  teach(group, () => lesson);
+  addHelp(group, () => helpText);
   for (const name of Object.keys(shells) as ShellName[]) addPrint(group, call, name);
   addInstall(group, call);
   addForget(group, call);
 }
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   notes: [
     'Besides commands, flags and their values, the shell offers profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that were shown or typed lately. Those are kept on this machine only, 50 of each, in a private file: cb config set history off, or CB_NO_HISTORY=1, keeps none.',
   ],
@@ -30,7 +35,7 @@ function addPrint(group: Command, call: Call, name: ShellName): void {
     const script = await scriptFor(name, call);
     await writeTo(call.context, undefined, (sink) => sink.write(script));
   });
-  teach(command, () => ({ examples: [`cb completion ${name}`] }));
+  addHelp(command, () => ({ examples: [`cb completion ${name}`] }));
   group.addCommand(command);
 }
 
@@ -48,14 +53,14 @@ function addInstall(group: Command, call: Call): void {
     .addOption(new Option('-y, --yes', 'powershell: add the line to the profile, too'))
     .action(async (typed: string | undefined) => {
       const flags = command.optsWithGlobals<InstallFlags>();
-      await installScript(shellFor(call, flags), call, typed, flags);
+      await installScript(contextFor(call, flags), call, typed, flags);
     });
-  teach(command, () => ({ examples: ['cb completion install', 'cb completion install fish'] }));
+  addHelp(command, () => ({ examples: ['cb completion install', 'cb completion install fish'] }));
   group.addCommand(command);
 }
 
 async function installScript(
-  { context, messages }: Shell,
+  { context, messages }: CommandContext,
   call: Call,
   typed: string | undefined,
   { yes }: InstallFlags,
@@ -78,11 +83,11 @@ function addForget(group: Command, call: Call): void {
   const command = newCommand(call.context, 'forget')
     .description('Forget the receipts, ticket IDs, SKUs, image IDs and accounts that were kept')
     .action(async () => {
-      const { messages, context } = shellFor(call, command.optsWithGlobals());
+      const { messages, context } = contextFor(call, command.optsWithGlobals());
       const { forgetRecent } = await import('../endpoint/recent.ts');
       forgetRecent(context);
       messages.tell('nothing is kept any more from before');
     });
-  teach(command, () => ({ examples: ['cb completion forget'] }));
+  addHelp(command, () => ({ examples: ['cb completion forget'] }));
   group.addCommand(command);
 }

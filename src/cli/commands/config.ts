@@ -5,10 +5,10 @@ import type { Profiles, Settings } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { onePage, showPages, showValue } from '../display/show.ts';
 import { readShowFlags } from '../flags/show-flags.ts';
-import { teach } from '../help/lesson.ts';
+import { addHelp } from '../help/help-text.ts';
+import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import type { Call, Shell } from '../runtime/shell.ts';
 import { profileNamed, profilesOf } from '../session/session.ts';
 import {
   settingFrom,
@@ -20,7 +20,7 @@ import {
 import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
 export function addConfig(group: Command, call: Call): void {
-  teach(group, () => ({
+  addHelp(group, () => ({
     notes: [
       'Settings:',
       Object.fromEntries(settingNames.map((name) => [name, settings[name].summary])),
@@ -52,14 +52,14 @@ const commands: readonly LocalCommand[] = [
     summary: 'List all settings of a profile',
     prints: 'rows',
     examples: ['cb config list', 'cb config list --profile work'],
-    async run({ shell, flags }) {
-      const showing = readShowFlags(shell, flags);
-      const stored = await profileInUse(shell);
+    async run({ cmd, flags }) {
+      const output = readShowFlags(cmd, flags);
+      const stored = await profileInUse(cmd);
       const rows = settingNames.map((name) => {
         const { value, isSet } = settingOf(name, stored.settings);
         return { name, value, isSet, summary: settings[name].summary };
       });
-      await showPages(shell, showing, { resource: setting }, onePage(rows));
+      await showPages(cmd, output, { resource: setting }, onePage(rows));
     },
   },
   {
@@ -68,11 +68,11 @@ const commands: readonly LocalCommand[] = [
     args: { name },
     prints: 'value',
     examples: ['cb config get pace'],
-    async run({ shell, flags }, typed = '') {
-      const showing = readShowFlags(shell, flags);
+    async run({ cmd, flags }, typed = '') {
+      const output = readShowFlags(cmd, flags);
       const name = settingNamed(typed);
-      const stored = await profileInUse(shell);
-      await showValue(shell, showing, settingOf(name, stored.settings).value);
+      const stored = await profileInUse(cmd);
+      await showValue(cmd, output, settingOf(name, stored.settings).value);
     },
   },
   {
@@ -80,12 +80,12 @@ const commands: readonly LocalCommand[] = [
     summary: 'Set a setting of a profile',
     args: { name, value: 'Its value' },
     examples: ['cb config set pace 4', 'cb config set history off --profile work'],
-    async run({ shell }, typed = '', typedValue = '') {
+    async run({ cmd }, typed = '', typedValue = '') {
       const name = settingNamed(typed);
       const value = settingFrom(name, typedValue);
-      const stored = await profileInUse(shell);
+      const stored = await profileInUse(cmd);
       await stored.profiles.adjust(stored.name, name, value);
-      shell.messages.tell(`${name} of profile '${stored.name}' is ${value} from now on`);
+      cmd.messages.tell(`${name} of profile '${stored.name}' is ${value} from now on`);
     },
   },
   {
@@ -93,12 +93,12 @@ const commands: readonly LocalCommand[] = [
     summary: 'Forget what was set, so that the default holds',
     args: { name },
     examples: ['cb config unset pace'],
-    async run({ shell }, typed = '') {
+    async run({ cmd }, typed = '') {
       const name = settingNamed(typed);
-      const stored = await profileInUse(shell);
+      const stored = await profileInUse(cmd);
       await stored.profiles.adjust(stored.name, name, undefined);
       const { standard } = settings[name];
-      shell.messages.tell(`${name} of profile '${stored.name}' is ${standard} from now on`);
+      cmd.messages.tell(`${name} of profile '${stored.name}' is ${standard} from now on`);
     },
   },
   {
@@ -106,9 +106,9 @@ const commands: readonly LocalCommand[] = [
     summary: 'Print the file that holds profiles and settings',
     prints: 'value',
     examples: ['cb config path'],
-    async run({ shell, flags }) {
-      const { file } = await profilesOf(shell);
-      await showValue(shell, readShowFlags(shell, flags), file);
+    async run({ cmd, flags }) {
+      const { file } = await profilesOf(cmd);
+      await showValue(cmd, readShowFlags(cmd, flags), file);
     },
   },
 ];
@@ -120,9 +120,9 @@ interface StoredProfile {
 }
 
 /** The stored profile whose settings are meant: flag, then environment, then the current one. */
-async function profileInUse(shell: Shell): Promise<StoredProfile> {
-  const { flags, context } = shell;
-  const profiles = await profilesOf(shell);
+async function profileInUse(cmd: CommandContext): Promise<StoredProfile> {
+  const { flags, context } = cmd;
+  const profiles = await profilesOf(cmd);
   const named = flags.sandbox ? 'sandbox' : (flags.profile ?? context.env.CB_PROFILE);
   const name = named ?? profiles.current();
   if (name === undefined) {

@@ -9,9 +9,19 @@ import { codeOver, type Finding, reportText } from '../doctor/finding.ts';
 import { machineFindings } from '../doctor/machine.ts';
 import { onlineFindings, type Target, targetsOf } from '../doctor/online.ts';
 import { readStored } from '../doctor/stored.ts';
-import { addShowFlags, readShowFlags, type ShowFlags, type Showing } from '../flags/show-flags.ts';
-import { type Lesson, teach } from '../help/lesson.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import {
+  addShowFlags,
+  type OutputOptions,
+  readShowFlags,
+  type ShowFlags,
+} from '../flags/show-flags.ts';
+import { addHelp, type HelpText } from '../help/help-text.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../runtime/command-context.ts';
 
 interface DoctorFlags extends CommonFlags, ShowFlags {
   readonly online?: boolean;
@@ -21,15 +31,15 @@ export function buildDoctor(command: Command, call: Call): void {
   command
     .option('--online', 'Also ask the service about each key; on a terminal cb asks')
     .option('--no-online', 'Look at this machine only, and ask nothing');
-  teach(command, () => lesson);
+  addHelp(command, () => helpText);
   addShowFlags(command, { rows: true, pages: false, totals: false });
   command.action(async () => {
     const flags = command.optsWithGlobals<DoctorFlags>();
-    await doctor(shellFor(call, flags), flags);
+    await doctor(contextFor(call, flags), flags);
   });
 }
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   notes: [
     "Looks at Node, cb's folders, the configuration, profiles and the environment; with --online also at the service and the key of each profile, or of those that --profile names. Nothing is changed, and neither keys nor passwords are shown.",
     'Exit codes:',
@@ -51,26 +61,26 @@ const finding = resource('finding', ['check', 'status', 'found', 'fix'], {
   fix: nillable(text),
 });
 
-async function doctor(shell: Shell, flags: DoctorFlags): Promise<void> {
-  const showing = readShowFlags(shell, flags);
-  await requireShowable(showing, finding);
-  const { context } = shell;
+async function doctor(cmd: CommandContext, flags: DoctorFlags): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  await requireShowable(output, finding);
+  const { context } = cmd;
   const stored = readStored(context);
   const findings = [
     ...(await machineFindings(context)),
     ...configurationFindings(context, stored),
     ...environmentFindings(context, stored),
   ];
-  const targets = targetsOf(shell, stored);
-  if (await isWanted(shell, flags, targets)) {
-    findings.push(...(await onlineFindings(shell, targets)));
+  const targets = targetsOf(cmd, stored);
+  if (await isWanted(cmd, flags, targets)) {
+    findings.push(...(await onlineFindings(cmd, targets)));
   }
-  await show(shell, showing, findings);
-  shell.endWith(codeOver(findings));
+  await show(cmd, output, findings);
+  cmd.endWith(codeOver(findings));
 }
 
 async function isWanted(
-  { mayAsk, context }: Shell,
+  { mayAsk, context }: CommandContext,
   { online }: DoctorFlags,
   targets: readonly Target[],
 ): Promise<boolean> {
@@ -79,10 +89,14 @@ async function isWanted(
   return (await context.prompts()).confirm(`Ask the service about ${names} too?`);
 }
 
-async function show(shell: Shell, showing: Showing, findings: readonly Finding[]): Promise<void> {
-  const { format, fields, query, expand, limit } = showing;
+async function show(
+  cmd: CommandContext,
+  output: OutputOptions,
+  findings: readonly Finding[],
+): Promise<void> {
+  const { format, fields, query, expand, limit } = output;
   const isShaped = [fields, query, expand, limit].some((shape) => shape !== undefined);
-  if (format === 'table' && !isShaped) return showText(shell, showing, reportText(findings));
+  if (format === 'table' && !isShaped) return showText(cmd, output, reportText(findings));
   const rows = findings.map(({ code, ...row }) => row);
-  return showPages(shell, showing, { resource: finding }, onePage(rows));
+  return showPages(cmd, output, { resource: finding }, onePage(rows));
 }

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { nearest } from '../flags/nearest.ts';
 import { textOf } from '../help/blocks.ts';
-import { teach } from '../help/lesson.ts';
+import { addHelp } from '../help/help-text.ts';
 import { isTopic, topicBlocks, topics } from '../help/topics.ts';
+import type { Call } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { run } from '../runtime/run.ts';
-import type { Call } from '../runtime/shell.ts';
 
 export function buildHelp(command: Command, call: Call): void {
   command
@@ -14,7 +14,7 @@ export function buildHelp(command: Command, call: Call): void {
     .action(async (words) => {
       await help(words, command, call);
     });
-  teach(command, () => ({
+  addHelp(command, () => ({
     examples: ['cb help orders list', 'cb help dates', 'cb help exit-codes'],
   }));
 }

@@ -1,9 +1,14 @@
 /** Commands about what is on this machine, each as one literal. */
 import { Argument, type Command } from 'commander';
 import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { teach } from '../help/lesson.ts';
+import { addHelp } from '../help/help-text.ts';
 import { newCommand } from '../runtime/command.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../runtime/command-context.ts';
 
 export type LocalFlags = CommonFlags & ShowFlags;
 
@@ -20,7 +25,7 @@ export interface LocalCommand {
 
 /** One call of a local command. */
 export interface LocalCall {
-  readonly shell: Shell;
+  readonly cmd: CommandContext;
   readonly flags: LocalFlags;
 }
 
@@ -37,9 +42,9 @@ export function addLocalCommands(
     if (prints) addShowFlags(command, { rows: prints === 'rows', pages: false, totals: false });
     command.action(async () => {
       const flags = command.optsWithGlobals<LocalFlags>();
-      await run({ shell: shellFor(call, flags), flags }, ...command.args);
+      await run({ cmd: contextFor(call, flags), flags }, ...command.args);
     });
-    teach(command, () => ({ examples }));
+    addHelp(command, () => ({ examples }));
     group.addCommand(command);
   }
 }

@@ -3,10 +3,15 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
-import { teach } from '../help/lesson.ts';
+import { addHelp } from '../help/help-text.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
 import { profilesOf, type Session, withSession } from '../session/session.ts';
 import { permissionWords } from './whoami.ts';
 
@@ -25,9 +30,9 @@ export function buildLogin(command: Command, call: Call): void {
     .option('--no-check', 'Store the key without asking the service about it')
     .action(async () => {
       const flags = command.optsWithGlobals<LoginFlags>();
-      await login(shellFor(call, flags), flags);
+      await login(contextFor(call, flags), flags);
     });
-  teach(command, () => ({
+  addHelp(command, () => ({
     notes: [
       'Keys are made on the website under Settings, API Management. There is no flag that takes a key, since other users of the machine could read it there.',
       'A key is stored in a file that only you can read. With --keychain it goes into the macOS Keychain, the Windows Credential Manager or the Secret Service of a Linux desktop; where that does not work, cb says so and uses the file.',
@@ -42,31 +47,31 @@ export function buildLogin(command: Command, call: Call): void {
   }));
 }
 
-async function login(shell: Shell, flags: LoginFlags): Promise<void> {
+async function login(cmd: CommandContext, flags: LoginFlags): Promise<void> {
   const name = profileName(flags);
   const baseUrl =
     flags.baseUrl === undefined
-      ? baseUrlIn(shell.context.env)
+      ? baseUrlIn(cmd.context.env)
       : baseUrlFrom(flags.baseUrl, '--base-url');
-  const key = await readKey(shell, flags);
+  const key = await readKey(cmd, flags);
   if (!/^(API|DEV)-/.test(key)) {
-    shell.messages.say("note: keys of the service begin with 'API-'; this one doesn't");
+    cmd.messages.say("note: keys of the service begin with 'API-'; this one doesn't");
   }
   const permitted =
     flags.check === false
       ? undefined
-      : await permissionsInWords(shell, { profile: name, baseUrl, key });
-  const profiles = await profilesOf(shell);
+      : await permissionsInWords(cmd, { profile: name, baseUrl, key });
+  const profiles = await profilesOf(cmd);
   const { saveKey } = await import('../../profiles/stored-key.ts');
   const keptIn = await saveKey(
     profiles,
     { name, baseUrl, key, keychain: flags.keychain ?? false },
-    (note) => shell.messages.say(`note: ${note}`),
+    (note) => cmd.messages.say(`note: ${note}`),
   );
   const place = keptIn === 'keychain' ? ', its key in the keychain' : '';
   const used = profiles.current() === name ? '' : `; use it with --profile ${name}`;
-  shell.messages.say(`stored the key as profile '${name}' for ${baseUrl}${place}${used}`);
-  if (permitted) shell.messages.say(permitted);
+  cmd.messages.say(`stored the key as profile '${name}' for ${baseUrl}${place}${used}`);
+  if (permitted) cmd.messages.say(permitted);
 }
 
 function profileName({ profile = 'default', sandbox }: LoginFlags): string {
@@ -79,13 +84,13 @@ function profileName({ profile = 'default', sandbox }: LoginFlags): string {
   return profile;
 }
 
-async function readKey(shell: Shell, { withKey }: LoginFlags): Promise<string> {
-  if (!withKey && !shell.mayAsk) {
+async function readKey(cmd: CommandContext, { withKey }: LoginFlags): Promise<string> {
+  if (!withKey && !cmd.mayAsk) {
     throw usage('--with-key is missing', { hint: 'it reads the key from stdin' });
   }
   const typed = withKey
-    ? await text(shell.context.stdin)
-    : await (await shell.context.prompts()).hidden('API key:');
+    ? await text(cmd.context.stdin)
+    : await (await cmd.context.prompts()).hidden('API key:');
   const key = typed.trim();
   if (key === '') throw new Failure(exitCodes.key, 'the key is empty; nothing was stored');
   if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -96,7 +101,7 @@ async function readKey(shell: Shell, { withKey }: LoginFlags): Promise<string> {
   return key;
 }
 
-async function permissionsInWords(shell: Shell, session: Session): Promise<string> {
+async function permissionsInWords(cmd: CommandContext, session: Session): Promise<string> {
   const { permissionsOf } = await import('../../client/permissions.ts');
-  return permissionWords(await withSession(shell, session, {}, permissionsOf));
+  return permissionWords(await withSession(cmd, session, {}, permissionsOf));
 }

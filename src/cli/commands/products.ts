@@ -1,6 +1,6 @@
 /** `cb products …` */
 import { type Command, Option } from 'commander';
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
@@ -8,12 +8,12 @@ import { addEndpoints } from '../endpoint/endpoint-command.ts';
 import { productFile } from '../endpoint/product-file.ts';
 import { savedParameters } from '../endpoint/product-parameters.ts';
 import { helpGroups } from '../flags/flags.ts';
-import { teach } from '../help/lesson.ts';
+import { addHelp } from '../help/help-text.ts';
+import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { failureFrom } from '../runtime/failure.ts';
-import type { Call, Shell } from '../runtime/shell.ts';
 
 export function addProducts(group: Command, call: Call): void {
-  teach(group, () => ({
+  addHelp(group, () => ({
     asks: true,
     examples: [
       'cb products list --site GREENLEAF',
@@ -40,8 +40,8 @@ export function addProducts(group: Command, call: Call): void {
 
 /** What would change against what is stored, a line for each. */
 async function showChanges(
-  { messages }: Shell,
-  api: Api,
+  { messages }: CommandContext,
+  api: Client,
   { sku, site, ...wanted }: Arguments<typeof products.save.params>,
 ): Promise<void> {
   const stored = await storedParameters(api, sku, site);
@@ -58,7 +58,7 @@ async function showChanges(
 }
 
 /** Undefined where the service has no such product, or does not show it. */
-async function storedParameters(api: Api, sku: string, site: string) {
+async function storedParameters(api: Client, sku: string, site: string) {
   try {
     const product = await api.call(products.get, { sku, site });
     return product && savedParameters(product);

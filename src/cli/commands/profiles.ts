@@ -4,16 +4,21 @@ import { boolean, nillable, resource, text } from '../../operations/resource.ts'
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { readShowFlags } from '../flags/show-flags.ts';
-import { teach } from '../help/lesson.ts';
+import { addHelp } from '../help/help-text.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
 import { profileNamed, profilesOf, unknownProfile } from '../session/session.ts';
 import { addLocalCommands, type LocalCall, type LocalCommand } from './local-command.ts';
 
 export function addProfiles(group: Command, call: Call): void {
   addLocalCommands(group, call, commands);
-  teach(group, () => ({ topics: ['credentials'] }));
+  addHelp(group, () => ({ topics: ['credentials'] }));
 }
 
 const args = { name: 'Name of the profile' };
@@ -31,11 +36,11 @@ const commands: readonly LocalCommand[] = [
     summary: 'Use a profile from now on; sandbox is one too',
     args,
     examples: ['cb profiles use work', 'cb profiles use sandbox'],
-    async run({ shell }, name = '') {
-      const profiles = await profilesOf(shell);
+    async run({ cmd }, name = '') {
+      const profiles = await profilesOf(cmd);
       if (!isBuiltIn(name)) profileNamed(profiles, name);
       await profiles.use(name);
-      shell.messages.tell(`profile '${name}' is used from now on`);
+      cmd.messages.tell(`profile '${name}' is used from now on`);
     },
   },
   {
@@ -43,19 +48,19 @@ const commands: readonly LocalCommand[] = [
     summary: 'Forget a profile and its key',
     args,
     examples: ['cb profiles remove shop2'],
-    run: ({ shell }, name = '') => removeProfile(shell, name),
+    run: ({ cmd }, name = '') => removeProfile(cmd, name),
   },
 ];
 
 export function buildLogout(command: Command, call: Call): void {
   command.action(async () => {
     const flags = command.optsWithGlobals<CommonFlags>();
-    const shell = shellFor(call, flags);
-    const name = flags.profile ?? (await profilesOf(shell)).current();
+    const cmd = contextFor(call, flags);
+    const name = flags.profile ?? (await profilesOf(cmd)).current();
     if (name === undefined) throw new Failure(exitCodes.key, 'there is no stored key');
-    await removeProfile(shell, name);
+    await removeProfile(cmd, name);
   });
-  teach(command, () => ({
+  addHelp(command, () => ({
     examples: ['cb logout', 'cb logout --profile shop2'],
     topics: ['credentials'],
   }));
@@ -69,9 +74,9 @@ const profile = resource('profile', ['name', 'baseUrl', 'current', 'keyIn'], {
   keyIn: nillable(text),
 });
 
-async function listProfiles({ shell, flags }: LocalCall): Promise<void> {
-  const showing = readShowFlags(shell, flags);
-  const profiles = await profilesOf(shell);
+async function listProfiles({ cmd, flags }: LocalCall): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  const profiles = await profilesOf(cmd);
   const current = profiles.current();
   const stored = profiles.names().map((name) => {
     const { baseUrl, keychain } = profiles.get(name) ?? {};
@@ -80,14 +85,14 @@ async function listProfiles({ shell, flags }: LocalCall): Promise<void> {
   });
   const sandbox = { name: 'sandbox', baseUrl: null, current: current === 'sandbox', keyIn: null };
   const rows = [...stored, sandbox];
-  await showPages(shell, showing, { resource: profile }, onePage(rows));
+  await showPages(cmd, output, { resource: profile }, onePage(rows));
 }
 
-async function removeProfile(shell: Shell, name: string): Promise<void> {
-  const profiles = await profilesOf(shell);
+async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
+  const profiles = await profilesOf(cmd);
   const removed = await profiles.remove(name);
   if (!removed) throw unknownProfile(profiles, name);
   const { forgetKey } = await import('../../profiles/stored-key.ts');
-  const isGone = await forgetKey(removed, (note) => shell.messages.say(`note: ${note}`));
-  shell.messages.tell(`forgot profile '${name}'${isGone ? ' and its key' : ''}`);
+  const isGone = await forgetKey(removed, (note) => cmd.messages.say(`note: ${note}`));
+  cmd.messages.tell(`forgot profile '${name}'${isGone ? ' and its key' : ''}`);
 }

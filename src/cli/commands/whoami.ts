@@ -4,43 +4,48 @@ import type { Permissions } from '../../client/permissions.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { showValue } from '../display/show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { teach } from '../help/lesson.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../runtime/shell.ts';
+import { addHelp } from '../help/help-text.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../runtime/command-context.ts';
 import { openSession, profilesOf, type Session, withSession } from '../session/session.ts';
 
 export function buildWhoami(command: Command, call: Call): void {
   addShowFlags(command, { rows: false, pages: false, totals: false });
   command.action(async () => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-    await whoami(shellFor(call, flags), flags);
+    await whoami(contextFor(call, flags), flags);
   });
-  teach(command, () => ({
+  addHelp(command, () => ({
     examples: ['cb whoami', 'cb whoami --profile sandbox:read-only'],
     topics: ['credentials'],
   }));
 }
 
-async function whoami(shell: Shell, flags: ShowFlags): Promise<void> {
-  const showing = readShowFlags(shell, flags);
-  const session = await openSession(shell);
+async function whoami(cmd: CommandContext, flags: ShowFlags): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  const session = await openSession(cmd);
   const { permissionsOf } = await import('../../client/permissions.ts');
-  const permissions = await withSession(shell, session, {}, permissionsOf);
+  const permissions = await withSession(cmd, session, {}, permissionsOf);
   const isKnown = typeof permissions !== 'string';
-  await showValue(shell, showing, {
+  await showValue(cmd, output, {
     profile: session.profile ?? null,
     baseUrl: session.baseUrl,
     key: masked(session.key),
-    keyIn: await placeOfKey(shell, session),
+    keyIn: await placeOfKey(cmd, session),
     roles: isKnown ? permissions : null,
   });
-  if (!isKnown) shell.messages.say(`note: ${permissionWords(permissions)}`);
+  if (!isKnown) cmd.messages.say(`note: ${permissionWords(permissions)}`);
 }
 
 /** Null for the sandbox, which makes its own keys. */
-async function placeOfKey(shell: Shell, { profile }: Session): Promise<string | null> {
+async function placeOfKey(cmd: CommandContext, { profile }: Session): Promise<string | null> {
   if (profile === undefined) return 'environment';
   if (isBuiltIn(profile)) return null;
-  const stored = (await profilesOf(shell)).get(profile);
+  const stored = (await profilesOf(cmd)).get(profile);
   return stored?.keychain === undefined ? 'file' : 'keychain';
 }
 

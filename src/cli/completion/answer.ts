@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Named } from '../../operations/resource.ts';
 import { readRecent } from '../endpoint/recent.ts';
 import { readArgv } from '../runtime/argv.ts';
-import type { Call } from '../runtime/shell.ts';
+import type { Call } from '../runtime/command-context.ts';
 import { profilesOf } from '../session/session.ts';
 
 /** What only the machine of the user knows, by the words that a completion script asks with. */

@@ -1,6 +1,6 @@
 /** The completion script of a shell, out of the whole command tree. */
 import { topics } from '../help/topics.ts';
-import type { Call } from '../runtime/shell.ts';
+import type { Call } from '../runtime/command-context.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { powershellScript } from './powershell.ts';

@@ -3,8 +3,8 @@ import type { Argument, Command, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { textOf } from '../help/blocks.ts';
+import type { Call } from '../runtime/command-context.ts';
 import { buildWholeProgram } from '../runtime/program.ts';
-import type { Call } from '../runtime/shell.ts';
 import { type Source, sourceAt } from './candidates.ts';
 
 export interface Flag {

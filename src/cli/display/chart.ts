@@ -5,10 +5,10 @@ import type { Charting, ChartOptions } from '../../output/chart/charting.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { hasColor, hasUnicode } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { fileOf } from './sink.ts';
 import type { View } from './view.ts';
 
@@ -28,7 +28,7 @@ export function chartOption({ standard }: ChartFacts): Option {
 }
 
 /** Throws for a figure that there isn't, before anything else that was typed is looked at. */
-export function requireFigure({ chart }: Showing, { figures }: ChartFacts): void {
+export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts): void {
   if (typeof chart !== 'string' || figures.includes(chart)) return;
   const near = nearest(chart, figures);
   const meant = near ? `did you mean ${near}? ` : '';
@@ -39,7 +39,7 @@ export function requireFigure({ chart }: Showing, { figures }: ChartFacts): void
 
 /** What is drawn of rows with the fields of this view. Throws where they lack the figure asked for. */
 export function chartingFor(
-  { chart }: Showing,
+  { chart }: OutputOptions,
   facts: ChartFacts,
   { resource: { fields } }: View,
   args: Arguments,
@@ -67,16 +67,16 @@ type Rows = AsyncGenerator<readonly Row[]>;
 
 /** The chart of all rows, as wide as the terminal, or 80 columns. */
 export async function chartText(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   charting: Charting,
   rows: readonly Row[],
 ): Promise<string> {
   const { drawChart } = await import('../../output/chart/chart.ts');
-  return drawChart(rows, charting, optionsFor(shell, showing));
+  return drawChart(rows, charting, optionsFor(cmd, output));
 }
 
-function optionsFor({ context, flags }: Shell, { out }: Showing): ChartOptions {
+function optionsFor({ context, flags }: CommandContext, { out }: OutputOptions): ChartOptions {
   const isSeen = fileOf(out) === undefined;
   return {
     width: (isSeen && context.stdout.isTTY && context.stdout.columns) || 80,
@@ -87,25 +87,28 @@ function optionsFor({ context, flags }: Shell, { out }: Showing): ChartOptions {
 
 /** What `render` makes of the rows, and under a table that a person looks at their sparklines. */
 export async function* withTrend(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   trend: Charting,
   pages: Rows,
   render: (pages: Rows) => AsyncIterable<string>,
 ): AsyncGenerator<string> {
-  if (!hasSparklines(shell, showing)) {
+  if (!hasSparklines(cmd, output)) {
     yield* render(pages);
     return;
   }
   const rows: Row[] = [];
   yield* render(keeping(pages, rows));
   const { sparkLines } = await import('../../output/chart/sparkline.ts');
-  const lines = sparkLines(rows, trend, optionsFor(shell, showing).width);
+  const lines = sparkLines(rows, trend, optionsFor(cmd, output).width);
   if (lines.length > 0) yield `\n${lines.join('\n')}\n`;
 }
 
 /** With columns of the user's own, nothing is added. */
-function hasSparklines({ context }: Shell, { format, out, fields }: Showing): boolean {
+function hasSparklines(
+  { context }: CommandContext,
+  { format, out, fields }: OutputOptions,
+): boolean {
   const isWatched = format === 'table' && fileOf(out) === undefined && !!context.stdout.isTTY;
   return isWatched && fields === undefined && hasUnicode(context);
 }

@@ -1,5 +1,5 @@
 /** How far a long list has come, on one line of the terminal that goes when it ends. */
-import type { Shell } from '../runtime/shell.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 
 export interface Progress {
   add(rows: number): void;
@@ -16,7 +16,7 @@ const apart = 250;
  * and what is left if `count` knows. `count` is asked once, when the first line is shown.
  */
 export function startProgress(
-  { messages }: Shell,
+  { messages }: CommandContext,
   count: () => Promise<number | undefined>,
 ): Progress {
   const start = performance.now();

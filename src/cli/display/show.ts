@@ -2,11 +2,11 @@
 import { formatNamed } from '../../output/registry.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { hasColor } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { chartText, withTrend } from './chart.ts';
 import {
   allRows,
@@ -32,37 +32,35 @@ interface Going {
 
 /** Shows the rows of a list as its pages come. */
 export async function showPages(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   view: View,
   pages: Pages,
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage }: Going = {},
 ): Promise<void> {
   const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
-  const asked = pagesAsked(shell, showing, pages, tally, onPage);
-  const summed = summedUp(showing, asked, view.summing);
+  const asked = pagesAsked(cmd, output, pages, tally, onPage);
+  const summed = summedUp(output, asked, view.summing);
   const fill = async (sink: Sink) => {
     try {
-      await render(shell, showing, view, summed, sink, kept);
+      await render(cmd, output, view, summed, sink, kept);
     } catch (error) {
       throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
     }
   };
-  await (into
-    ? fillSink(into, fill)
-    : writeTo(shell.context, showing.out, fill, contentOf(showing)));
-  if (tally.rows === 0) shell.messages.tell('nothing found');
+  await (into ? fillSink(into, fill) : writeTo(cmd.context, output.out, fill, contentOf(output)));
+  if (tally.rows === 0) cmd.messages.tell('nothing found');
 }
 
 async function render(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   view: View,
   pages: Pages<Row>,
   sink: Sink,
   kept: Partial<RenderOptions>,
 ): Promise<void> {
-  const { format, query } = showing;
+  const { format, query } = output;
   if (format === 'raw') {
     for await (const body of bodiesOf(pages)) await sink.write(endLine(body));
     return;
@@ -75,19 +73,19 @@ async function render(
   }
   if (format === 'chart') {
     if (view.chart)
-      await sink.write(await chartText(shell, showing, view.chart, await allRows(pages)));
+      await sink.write(await chartText(cmd, output, view.chart, await allRows(pages)));
     return;
   }
   const { renderRows } = await import('../../output/render.ts');
   if (query !== undefined) {
     const { queryRows } = await import('../../output/query.ts');
-    await writeValue(shell, showing, queryRows(await allRows(pages), query), sink);
+    await writeValue(cmd, output, queryRows(await allRows(pages), query), sink);
     return;
   }
-  const options = { ...renderOptions(shell, showing, view), ...kept };
+  const options = { ...renderOptions(cmd, output, view), ...kept };
   const rows = rowsOf(pages);
   const write = (some: typeof rows) => renderRows(format, some, options);
-  const texts = view.trend ? withTrend(shell, showing, view.trend, rows, write) : write(rows);
+  const texts = view.trend ? withTrend(cmd, output, view.trend, rows, write) : write(rows);
   for await (const text of texts) await sink.write(text);
 }
 
@@ -98,17 +96,17 @@ export async function* onePage(rows: readonly unknown[]): Pages {
 
 /** Shows a single value: a count, a text, an object, which may have fields of its own. */
 export async function showValue(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   value: Value,
   view: Partial<View> = {},
 ): Promise<void> {
-  const fill = (sink: Sink) => writeValue(shell, showing, value, sink, view);
-  await writeTo(shell.context, showing.out, fill, contentOf(showing));
+  const fill = (sink: Sink) => writeValue(cmd, output, value, sink, view);
+  await writeTo(cmd.context, output.out, fill, contentOf(output));
 }
 
 /** What is laid out for people has colours of its own. */
-function contentOf({ format }: Showing): Content {
+function contentOf({ format }: OutputOptions): Content {
   return format === 'table' || format === 'chart' ? 'drawing' : 'data';
 }
 
@@ -120,27 +118,31 @@ export async function showIfRead(show: Promise<void>): Promise<void> {
 }
 
 /** Shows a text as it is. */
-export async function showText(shell: Shell, showing: Showing, text: string): Promise<void> {
-  await writeTo(shell.context, showing.out, (sink) => sink.write(endLine(text)));
+export async function showText(
+  cmd: CommandContext,
+  output: OutputOptions,
+  text: string,
+): Promise<void> {
+  await writeTo(cmd.context, output.out, (sink) => sink.write(endLine(text)));
 }
 
 async function writeValue(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   value: Value,
   sink: Sink,
   view: Partial<View> = {},
 ) {
   const { renderOne } = await import('../../output/render.ts');
-  const { format: asked } = showing;
+  const { format: asked } = output;
   // What is shown as it was received has no form of its own for a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
-  await sink.write(await renderOne(format, value, renderOptions(shell, showing, view)));
+  await sink.write(await renderOne(format, value, renderOptions(cmd, output, view)));
 }
 
 function renderOptions(
-  { context, flags, messages }: Shell,
-  { fields, expand, spread, header, csv, out }: Showing,
+  { context, flags, messages }: CommandContext,
+  { fields, expand, spread, header, csv, out }: OutputOptions,
   { resource: shape, layout = 'rows' }: Partial<View> = {},
 ): RenderOptions {
   const width = out === undefined && context.stdout.isTTY ? context.stdout.columns : undefined;

@@ -1,6 +1,6 @@
 /** Checks what the user wants to see, as far as it can be checked before anything is sent. */
 import type { Resource } from '../../operations/resource.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import { usage } from '../runtime/failure.ts';
 
 /**
@@ -9,7 +9,7 @@ import { usage } from '../runtime/failure.ts';
  * the service: they are checked against the first rows that come.
  */
 export async function requireShowable(
-  { fields = [], expand, spread, query }: Showing,
+  { fields = [], expand, spread, query }: OutputOptions,
   resource: Resource,
 ): Promise<void> {
   if (query !== undefined) (await import('../../output/query.ts')).requireQuery(query);

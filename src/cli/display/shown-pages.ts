@@ -1,7 +1,7 @@
 /** The pages of a list on their way to where they are shown: those asked for, counted and summed up. */
 import type { Row } from '../../output/rows/rows.ts';
-import type { Showing } from '../flags/show-flags.ts';
-import type { Shell } from '../runtime/shell.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import type { Summing } from './view.ts';
 
 /** Rows that came together. */
@@ -27,8 +27,8 @@ export interface Tally {
 
 /** The pages that the user asked for: one page, or rows up to the limit. Each is counted once it is shown. */
 export async function* pagesAsked(
-  { messages }: Shell,
-  { limit = Number.POSITIVE_INFINITY, page: only }: Showing,
+  { messages }: CommandContext,
+  { limit = Number.POSITIVE_INFINITY, page: only }: OutputOptions,
   pages: Pages,
   tally: Tally,
   onPage?: (rows: number) => void,
@@ -78,7 +78,7 @@ export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
 
 /** The last page ends with the row over all others, where it is wanted: so it has room in a table. */
 export async function* summedUp(
-  { format, totals }: Showing,
+  { format, totals }: OutputOptions,
   pages: Pages<Row>,
   summing: (() => Summing) | undefined,
 ): Pages<Row> {

@@ -1,10 +1,10 @@
 /** What the services say: reached or not, how fast, the key, its permissions, the clock. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { keyOf } from '../../profiles/keychain.ts';
 import { permissionWords } from '../commands/whoami.ts';
+import { type CommandContext, contextWith } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { failureFrom } from '../runtime/failure.ts';
-import { type Shell, shellWith } from '../runtime/shell.ts';
 import { openSession, type Session, withSession } from '../session/session.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
@@ -18,10 +18,10 @@ export interface Target {
 }
 
 /** What --profile or --sandbox names, else the key of the environment and every stored one. */
-export function targetsOf(shell: Shell, { profiles }: Stored): Target[] {
-  const { allProfiles, ...flags } = shell.flags;
+export function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
+  const { allProfiles, ...flags } = cmd.flags;
   const openWith = (profile?: string) => () =>
-    openSession(shellWith(shell, { ...flags, ...(profile !== undefined && { profile }) }));
+    openSession(contextWith(cmd, { ...flags, ...(profile !== undefined && { profile }) }));
   const named = flags.profile ?? (flags.sandbox ? 'sandbox' : undefined);
   if (named !== undefined) {
     const names = named.split(',').map((name) => name.trim());
@@ -39,7 +39,7 @@ export function targetsOf(shell: Shell, { profiles }: Stored): Target[] {
     const open = async () => ({ profile: name, baseUrl, key: await keyOf(name, profile) });
     return [{ name, again: loginAs(name), open }];
   });
-  return [...(shell.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []), ...stored];
+  return [...(cmd.context.env.CB_API_KEY?.trim() ? [inEnvironment] : []), ...stored];
 }
 
 function loginAs(profile: string): string {
@@ -53,48 +53,51 @@ interface Visit {
 }
 
 /** Asks for every target side by side. Throws only when the user ends it. */
-export async function onlineFindings(shell: Shell, targets: readonly Target[]): Promise<Finding[]> {
-  const { flags } = shell;
+export async function onlineFindings(
+  cmd: CommandContext,
+  targets: readonly Target[],
+): Promise<Finding[]> {
+  const { flags } = cmd;
   // Asked once, and not for long: what does not answer now is what is to be told.
-  const brief = shellWith(shell, { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' });
+  const brief = contextWith(cmd, { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' });
   const visits = await Promise.all(targets.map((target) => visit(brief, target)));
   const ahead = visits.find((one) => one.ahead !== undefined)?.ahead;
   const clock = ahead === undefined ? [] : [clockFinding(ahead)];
   return [...visits.flatMap(({ findings }) => findings), ...clock];
 }
 
-async function visit(shell: Shell, target: Target): Promise<Visit> {
+async function visit(cmd: CommandContext, target: Target): Promise<Visit> {
   try {
     const session = await target.open();
-    return await withSession(shell, session, {}, (api) => askAbout(shell, target, session, api));
+    return await withSession(cmd, session, {}, (api) => askAbout(cmd, target, session, api));
   } catch (error) {
-    return { findings: [failed(shell, target, error)] };
+    return { findings: [failed(cmd, target, error)] };
   }
 }
 
 async function askAbout(
-  shell: Shell,
+  cmd: CommandContext,
   target: Target,
   { baseUrl }: Session,
-  api: Api,
+  api: Client,
 ): Promise<Visit> {
   const check = `reach ${target.name}`;
   const start = performance.now();
   const request = { method: 'GET', path: '/rest/1.3/debug', query: [] } as const;
   const { headers, body } = await api.send(request, 1);
   const took = Math.round(performance.now() - start);
-  const ahead = Date.parse(headers.date ?? '') - shell.context.now().getTime();
+  const ahead = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
   // Such a page answers to every key, and knows none.
   if (/^\s*<(?:!doctype )?html/i.test(body)) {
     const fix = 'look whether a proxy or a login page is in between, and at the base URL';
     return { findings: [fault(check, 'a web page came back', fix, exitCodes.failed)] };
   }
   const reached = fine(check, `${baseUrl} answered in ${took} ms`);
-  const findings = [reached, ...(await keyFindings(shell, target, api))];
+  const findings = [reached, ...(await keyFindings(cmd, target, api))];
   return Number.isNaN(ahead) ? { findings } : { findings, ahead };
 }
 
-async function keyFindings(shell: Shell, target: Target, api: Api): Promise<Finding[]> {
+async function keyFindings(cmd: CommandContext, target: Target, api: Client): Promise<Finding[]> {
   try {
     const { permissionsOf } = await import('../../client/permissions.ts');
     const permissions = await permissionsOf(api);
@@ -104,11 +107,11 @@ async function keyFindings(shell: Shell, target: Target, api: Api): Promise<Find
     const permitted = permissions.length === 0 ? warning(check, words, fix) : fine(check, words);
     return [fine(`key ${target.name}`, 'accepted'), permitted];
   } catch (error) {
-    return [failed(shell, target, error)];
+    return [failed(cmd, target, error)];
   }
 }
 
-function failed({ context }: Shell, { name, again }: Target, error: unknown): Finding {
+function failed({ context }: CommandContext, { name, again }: Target, error: unknown): Finding {
   if (context.signal.aborted) throw error;
   const { code, message, hint, next } = failureFrom(error);
   if (code === exitCodes.internal) throw error;

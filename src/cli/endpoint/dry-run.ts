@@ -1,17 +1,17 @@
 /** A dry run: reads what the real command would read, shows what it would send, and sends no write. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Value } from '../../output/rows/rows.ts';
 import { planWrite } from '../../workflows/safe-write/confirmation.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { showIfRead, showText, showValue } from '../display/show.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import type { Writing } from '../flags/write-options.ts';
 import { saySentence } from '../prompts/say-sentence.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { withApi } from '../session/session.ts';
 import { alreadyThere, missingFlag, refusedBy } from './write-gates.ts';
 
@@ -28,15 +28,15 @@ interface Report {
  * Throws the Failure that the real command would end with before it sends anything. Opens the service unless a
  * client is open already.
  */
-export async function dryRun(writing: Writing, open?: Api): Promise<void> {
-  const { shell, operation, each, showing } = writing;
+export async function dryRun(writing: Writing, open?: Client): Promise<void> {
+  const { cmd, operation, each, output } = writing;
   const reports: Report[] = [];
-  const reportAll = async (api: Api) => {
+  const reportAll = async (api: Client) => {
     for (const args of each) reports.push(await reportOn(api, operation, args));
   };
   let stopped: Failure | undefined;
   try {
-    await (open ? reportAll(open) : withApi(shell, {}, reportAll));
+    await (open ? reportAll(open) : withApi(cmd, {}, reportAll));
   } catch (error) {
     stopped = failureFrom(error);
     const message = `Not checked: ${stopped.message}`;
@@ -45,12 +45,12 @@ export async function dryRun(writing: Writing, open?: Api): Promise<void> {
       reports.push({ request: requestFor(operation, args), warnings, existing: [] });
     }
   }
-  await showIfRead(showReports(shell, showing, reports));
+  await showIfRead(showReports(cmd, output, reports));
   const failure = stopped ?? verdictOn(writing, reports);
   if (failure) throw failure;
 }
 
-async function reportOn(api: Api, operation: Operation, args: Arguments): Promise<Report> {
+async function reportOn(api: Client, operation: Operation, args: Arguments): Promise<Report> {
   const { request, action, details, warnings } = await planWrite(api, operation, args);
   const match = await existingMatch(api, operation, args);
   return {
@@ -63,7 +63,7 @@ async function reportOn(api: Api, operation: Operation, args: Arguments): Promis
 
 /** The equal ticket or ship notice that the real command would find, in words. */
 export async function existingMatch(
-  api: Api,
+  api: Client,
   operation: Operation,
   args: Arguments,
 ): Promise<string | undefined> {
@@ -72,8 +72,8 @@ export async function existingMatch(
 }
 
 /** Of several writes the refused ones fail alone, as in the real command. */
-function verdictOn({ shell, flags }: Writing, reports: readonly Report[]): Failure | undefined {
-  const isConfirmed = shell.mayAsk && flags.yes !== true;
+function verdictOn({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {
+  const isConfirmed = cmd.mayAsk && flags.yes !== true;
   const warnings = reports.flatMap((report) => report.warnings);
   const [only] = reports;
   if (reports.length === 1 && only) {
@@ -91,21 +91,21 @@ function verdictOn({ shell, flags }: Writing, reports: readonly Report[]): Failu
 }
 
 async function showReports(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   reports: readonly Report[],
 ): Promise<void> {
-  if (isStructured(showing)) {
+  if (isStructured(output)) {
     const values = reports.map((report) => ({ ...report, request: inWords(report.request) }));
-    await showValue(shell, showing, (values.length === 1 ? values[0] : values) as Value);
+    await showValue(cmd, output, (values.length === 1 ? values[0] : values) as Value);
     return;
   }
   for (const { action, warnings, existing } of reports) {
-    if (action !== undefined) saySentence(shell, `Dry run, nothing is sent: ${action}`);
-    for (const { message } of warnings) saySentence(shell, `warning: ${message}.`);
-    for (const match of existing) saySentence(shell, `warning: ${match}.`);
+    if (action !== undefined) saySentence(cmd, `Dry run, nothing is sent: ${action}`);
+    for (const { message } of warnings) saySentence(cmd, `warning: ${message}.`);
+    for (const match of existing) saySentence(cmd, `warning: ${match}.`);
   }
-  await showText(shell, showing, reports.map(({ request }) => requestText(request)).join('\n'));
+  await showText(cmd, output, reports.map(({ request }) => requestText(request)).join('\n'));
 }
 
 /** Method, path and each parameter on a line of its own. */
@@ -113,7 +113,7 @@ export function requestText({ method, path, query }: Request): string {
   return [`${method} ${path}`, ...query.map(([name, value]) => `  ${name}=${value}`)].join('\n');
 }
 
-export function isStructured({ format }: Showing): boolean {
+export function isStructured({ format }: OutputOptions): boolean {
   return format === 'json' || format === 'ndjson';
 }
 

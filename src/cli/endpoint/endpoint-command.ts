@@ -5,10 +5,10 @@ import { chartOption } from '../display/chart.ts';
 import { addParameters, helpGroups, kebab, type Typed } from '../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
 import { addWriteFlags } from '../flags/write-options.ts';
-import { type Lesson, teach } from '../help/lesson.ts';
+import { addHelp, type HelpText } from '../help/help-text.ts';
 import { addCommand, newCommand } from '../runtime/command.ts';
+import { type Call, type CommonFlags, contextFor } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import { type Call, type CommonFlags, shellFor } from '../runtime/shell.ts';
 import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
 import { writeEndpoint } from './endpoint-write.ts';
 
@@ -105,16 +105,16 @@ function fill(command: Command, call: Call, variants: Variants, options: Endpoin
   addShowFlags(command, shows);
   if (options.chart) command.addOption(chartOption(options.chart));
   if (isWrite(shown)) addWriteFlags(command);
-  teach(command, () => lessonOf(shown, options));
+  addHelp(command, () => helpTextOf(shown, options));
   command.action(async () => {
     const flags = { ...command.optsWithGlobals<AllFlags>(), ...positional(command) };
-    const shell = shellFor(call, flags);
-    const showing = readShowFlags(shell, flags, shows);
+    const cmd = contextFor(call, flags);
+    const output = readShowFlags(cmd, flags, shows);
     const operation = variants.choose(flags);
-    if (await options.instead?.(shell, flags, showing)) return;
-    const typed = options.fill ? await options.fill(shell, flags) : flags;
+    if (await options.instead?.(cmd, flags, output)) return;
+    const typed = options.fill ? await options.fill(cmd, flags) : flags;
     const run = isWrite(operation) ? writeEndpoint : readEndpoint;
-    await run(shell, operation, typed, showing, options);
+    await run(cmd, operation, typed, output, options);
   });
 }
 
@@ -143,7 +143,7 @@ function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
   };
 }
 
-function lessonOf(operation: Operation, { examples = [] }: EndpointOptions): Lesson {
+function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): HelpText {
   const { roles, refusals = {}, params, returns } = operation;
   const isDated = Object.values(params).some(({ kind }) => kind === 'date');
   const showsRows = returns.kind === 'pages' || returns.kind === 'list';

@@ -1,6 +1,6 @@
 /** Running an operation that changes something: shown, confirmed, sent once. */
 import { text } from 'node:stream/consumers';
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Value } from '../../output/rows/rows.ts';
 import type { WritePlan } from '../../workflows/safe-write/confirmation.ts';
@@ -9,7 +9,7 @@ import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { printable } from '../display/printable.ts';
 import { onePage, showIfRead, showPages, showText, showValue } from '../display/show.ts';
 import { isArgument, type Typed } from '../flags/flags.ts';
-import { isAsReceived, type Showing, wireFor } from '../flags/show-flags.ts';
+import { isAsReceived, type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import {
   verifiedNote,
   type WriteFlags,
@@ -18,38 +18,38 @@ import {
 } from '../flags/write-options.ts';
 import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
 import { saySentence } from '../prompts/say-sentence.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { remember } from './remember.ts';
 
 export async function writeEndpoint(
-  shell: Shell,
+  cmd: CommandContext,
   operation: Operation,
   typed: Typed,
-  showing: Showing,
+  output: OutputOptions,
   options: EndpointOptions,
 ): Promise<void> {
   const each: Arguments[] = [];
-  for (const one of await eachOf(shell, typed, options.many)) {
-    const { args, notes } = await argumentsFrom(shell, operation, one);
-    if (each.length === 0) for (const note of notes) shell.messages.say(`note: ${note}`);
+  for (const one of await eachOf(cmd, typed, options.many)) {
+    const { args, notes } = await argumentsFrom(cmd, operation, one);
+    if (each.length === 0) for (const note of notes) cmd.messages.say(`note: ${note}`);
     each.push(args);
   }
   const flags = typed as WriteFlags;
-  const writing: Writing = { shell, operation, each, showing, flags };
+  const writing: Writing = { cmd, operation, each, output, flags };
   if (flags.dryRun) {
     const { dryRun } = await import('./dry-run.ts');
     return dryRun(writing);
   }
-  if (showing.format === 'xml' && each.length > 1) {
+  if (output.format === 'xml' && each.length > 1) {
     throw usage('Several answers are not one XML document.', { hint: 'Use --raw or -o json.' });
   }
-  if (!flags.yes) requireSomebodyToAsk(shell);
-  const safely = await writeOptions(shell, flags);
-  await withApi(shell, wireFor(showing), async (api, session) => {
+  if (!flags.yes) requireSomebodyToAsk(cmd);
+  const safely = await writeOptions(cmd, flags);
+  await withApi(cmd, wireFor(output), async (api, session) => {
     if (flags.yes) await warnUnattended(writing, api);
     else await confirmEach(writing, api, session, options);
     await (each.length === 1 ? writeOne : writeMany)(writing, api, safely);
@@ -57,7 +57,10 @@ export async function writeEndpoint(
 }
 
 /** Without a person to confirm, money is only refunded where a flag says that it may be. */
-async function warnUnattended({ shell, operation, each, flags }: Writing, api: Api): Promise<void> {
+async function warnUnattended(
+  { cmd, operation, each, flags }: Writing,
+  api: Client,
+): Promise<void> {
   const [{ warningsFor }, { missingFlag, refusedBy }] = await Promise.all([
     import('../../workflows/safe-write/confirmation.ts'),
     import('./write-gates.ts'),
@@ -69,14 +72,14 @@ async function warnUnattended({ shell, operation, each, flags }: Writing, api: A
   if (failure) throw failure;
   for (const { kind, message } of warnings) {
     // Of several writes, a refused one is told when it fails.
-    if (kind !== 'refused') saySentence(shell, `warning: ${message}.`);
+    if (kind !== 'refused') saySentence(cmd, `warning: ${message}.`);
   }
 }
 
 /** Asks one question, which tells what happens to which order, and all that there is to warn about. */
 async function confirmEach(
-  { shell, operation, each, flags }: Writing,
-  api: Api,
+  { cmd, operation, each, flags }: Writing,
+  api: Client,
   session: Session,
   { preview }: EndpointOptions,
 ): Promise<void> {
@@ -94,23 +97,27 @@ async function confirmEach(
       const failure = refusedBy(plan.warnings) ?? alreadyThere(match, flags);
       if (failure) throw failure;
     }
-    await preview?.(shell, api, args);
+    await preview?.(cmd, api, args);
     plans.push(plan);
   }
-  shell.messages.say(`Using ${serviceName(session)}.`);
+  cmd.messages.say(`Using ${serviceName(session)}.`);
   const [only] = plans;
-  if (plans.length === 1 && only) return confirm(shell, questionOf(only));
-  for (const plan of plans) saySentence(shell, `- ${statementOf(plan)}`);
-  return confirm(shell, `Send these ${plans.length} requests?`);
+  if (plans.length === 1 && only) return confirm(cmd, questionOf(only));
+  for (const plan of plans) saySentence(cmd, `- ${statementOf(plan)}`);
+  return confirm(cmd, `Send these ${plans.length} requests?`);
 }
 
 /** What was typed for each of several ids; `-` stands for the words on stdin. */
-async function eachOf(shell: Shell, typed: Typed, many: string | undefined): Promise<Typed[]> {
+async function eachOf(
+  cmd: CommandContext,
+  typed: Typed,
+  many: string | undefined,
+): Promise<Typed[]> {
   const given = many === undefined ? undefined : typed[many];
   if (many === undefined || !Array.isArray(given)) return [typed];
   const ids: string[] = [];
   for (const one of given) {
-    if (one === '-') ids.push(...(await text(shell.context.stdin)).split(/[\s,]+/).filter(Boolean));
+    if (one === '-') ids.push(...(await text(cmd.context.stdin)).split(/[\s,]+/).filter(Boolean));
     else ids.push(one);
   }
   if (ids.length === 0) throw usage(`there is no <${many}> on stdin`);
@@ -118,25 +125,25 @@ async function eachOf(shell: Shell, typed: Typed, many: string | undefined): Pro
 }
 
 async function writeOne(
-  { shell, operation, each, showing }: Writing,
-  api: Api,
+  { cmd, operation, each, output }: Writing,
+  api: Client,
   writing: WriteOptions,
 ): Promise<void> {
   const { writeOnce } = await import('../../workflows/safe-write/safe-write.ts');
   const [args] = each;
   if (!args) return;
   const { reply, body, how } = await writeOnce(api, operation, args, writing);
-  if (how === 'verified') shell.messages.say(verifiedNote);
-  if (reply === undefined) await tellDone(shell, showing, operation, args);
-  else if (isAsReceived(showing) && body !== undefined) await showText(shell, showing, body);
-  else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
-  await remember(shell, operation, args, []);
+  if (how === 'verified') cmd.messages.say(verifiedNote);
+  if (reply === undefined) await tellDone(cmd, output, operation, args);
+  else if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
+  else await showValue(cmd, output, printable(operation, reply as Value), shapeOf(operation));
+  await remember(cmd, operation, args, []);
 }
 
 /** Each is sent once, one after the other; one that fails is named, and the others go on. */
 async function writeMany(
-  { shell, operation, each, showing }: Writing,
-  api: Api,
+  { cmd, operation, each, output }: Writing,
+  api: Client,
   writing: WriteOptions,
 ): Promise<void> {
   const { writeOnce } = await import('../../workflows/safe-write/safe-write.ts');
@@ -150,11 +157,11 @@ async function writeMany(
       const { reply, body } = await writeOnce(api, operation, args, writing);
       if (body !== undefined) bodies.push(body);
       if (reply !== undefined) replies.push(printable(operation, reply as Value));
-      else shell.messages.tell(`done: ${lineOf(operation, args)}`);
+      else cmd.messages.tell(`done: ${lineOf(operation, args)}`);
     } catch (error) {
       const failure = failureFrom(error);
       failures.push(failure);
-      shell.messages.say(`cb: ${lineOf(operation, args)}: ${failure.message}`);
+      cmd.messages.say(`cb: ${lineOf(operation, args)}: ${failure.message}`);
       if (isForAll(failure)) break;
     }
   }
@@ -162,9 +169,9 @@ async function writeMany(
   const done = each.length - failures.length - left;
   if (resource && done > 0) {
     await showIfRead(
-      isAsReceived(showing)
-        ? showText(shell, showing, bodies.join('\n'))
-        : showPages(shell, showing, { resource }, onePage(replies)),
+      isAsReceived(output)
+        ? showText(cmd, output, bodies.join('\n'))
+        : showPages(cmd, output, { resource }, onePage(replies)),
     );
   }
   const [first] = failures;
@@ -191,8 +198,8 @@ function isForAll({ code }: Failure): boolean {
 }
 
 async function tellDone(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   operation: Operation,
   args: Arguments,
 ): Promise<void> {
@@ -200,9 +207,9 @@ async function tellDone(
     import('../../client/http/request.ts'),
     import('./dry-run.ts'),
   ]);
-  if (isStructured(showing)) {
-    await showValue(shell, showing, { done: true, ...inWords(requestFor(operation, args)) });
-  } else shell.messages.tell(`done: ${lineOf(operation, args)}`);
+  if (isStructured(output)) {
+    await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
+  } else cmd.messages.tell(`done: ${lineOf(operation, args)}`);
 }
 
 /** What a write does, on one line: the command, and each value by name. */

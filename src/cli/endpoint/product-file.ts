@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { products } from '../../operations/products.ts';
 import type { Typed } from '../flags/flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { places, pricingsOf, savedParameters } from './product-parameters.ts';
 
 /** What was typed, and what was not from the file that `--from` names. */
-export async function productFile(shell: Shell, typed: Typed): Promise<Typed> {
+export async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
   const { from } = typed;
   if (typeof from !== 'string') return typed;
-  const content = await readText(shell, from);
+  const content = await readText(cmd, from);
   const { parseJson } = await import('../../client/codec/wire-json.ts');
   let product: unknown;
   try {
@@ -31,7 +31,7 @@ export async function productFile(shell: Shell, typed: Typed): Promise<Typed> {
   return { ...savedParameters(only), ...given };
 }
 
-async function readText({ context }: Shell, from: string): Promise<string> {
+async function readText({ context }: CommandContext, from: string): Promise<string> {
   if (from === '-') return text(context.stdin);
   const path = pathOf(context, from);
   try {

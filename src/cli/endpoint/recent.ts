@@ -9,9 +9,9 @@ import type { Named, Resource } from '../../operations/resource.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { writeAtomic } from '../../storage/atomic-file.ts';
 import { makeFolder } from '../../storage/folder.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { stateFolder } from '../runtime/folders.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { profilesOf } from '../session/session.ts';
 import { settingOf } from '../session/settings.ts';
 
@@ -34,7 +34,7 @@ const plainWord = /^[A-Za-z0-9][\w.-]{0,63}$/;
  * received. Never throws: what can't be kept is not kept.
  */
 export async function recordRecent(
-  shell: Pick<Shell, 'context' | 'flags'>,
+  cmd: Pick<CommandContext, 'context' | 'flags'>,
   operation: Operation,
   args: Arguments,
   rows: readonly unknown[],
@@ -42,17 +42,17 @@ export async function recordRecent(
   try {
     const seen = namesIn(operation, args, rows);
     if (seen.size === 0) return;
-    const profile = await historyOf(shell);
-    if (profile !== undefined) await keep(shell.context, profile, seen);
+    const profile = await historyOf(cmd);
+    if (profile !== undefined) await keep(cmd.context, profile, seen);
   } catch {
     // Completion that knows less is no reason to fail a command that has done its work.
   }
 }
 
 /** What was seen lately with the asked profile; empty where nothing can be read. */
-export async function readRecent(shell: Pick<Shell, 'context' | 'flags'>): Promise<Recent> {
-  const all = readAll(shell.context);
-  const profile = await profileInUse(shell);
+export async function readRecent(cmd: Pick<CommandContext, 'context' | 'flags'>): Promise<Recent> {
+  const all = readAll(cmd.context);
+  const profile = await profileInUse(cmd);
   return Object.hasOwn(all, profile) ? (all[profile] ?? {}) : {};
 }
 
@@ -94,12 +94,14 @@ function addRow(
 }
 
 /** The profile to keep things under; undefined where nothing is to be kept. */
-async function historyOf(shell: Pick<Shell, 'context' | 'flags'>): Promise<string | undefined> {
+async function historyOf(
+  cmd: Pick<CommandContext, 'context' | 'flags'>,
+): Promise<string | undefined> {
   // Rows of several accounts belong to none of them.
-  if (shell.context.env.CB_NO_HISTORY || shell.flags.allProfiles) return undefined;
-  const profile = await profileInUse(shell);
+  if (cmd.context.env.CB_NO_HISTORY || cmd.flags.allProfiles) return undefined;
+  const profile = await profileInUse(cmd);
   if (profile === fromEnvironment || isBuiltIn(profile)) return profile;
-  const stored = (await profilesOf(shell)).get(profile);
+  const stored = (await profilesOf(cmd)).get(profile);
   return stored && settingOf('history', stored.settings).value === 'on' ? profile : undefined;
 }
 
@@ -107,11 +109,11 @@ async function historyOf(shell: Pick<Shell, 'context' | 'flags'>): Promise<strin
 const fromEnvironment = ':environment';
 
 /** All keys of the sandbox see the same orders, so they are one. */
-async function profileInUse(shell: Pick<Shell, 'context' | 'flags'>): Promise<string> {
-  const { context, flags } = shell;
+async function profileInUse(cmd: Pick<CommandContext, 'context' | 'flags'>): Promise<string> {
+  const { context, flags } = cmd;
   const named = flags.sandbox ? 'sandbox' : flags.profile;
   if (named === undefined && context.env.CB_API_KEY !== undefined) return fromEnvironment;
-  const name = named ?? context.env.CB_PROFILE ?? (await profilesOf(shell)).current() ?? '';
+  const name = named ?? context.env.CB_PROFILE ?? (await profilesOf(cmd)).current() ?? '';
   return isBuiltIn(name) ? 'sandbox' : name;
 }
 

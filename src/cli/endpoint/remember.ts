@@ -1,15 +1,15 @@
 /** What a person has just seen, for the shell to complete later; a script leaves no trace. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import type { Shell } from '../runtime/shell.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 
 /** Keeps the names among the rows and arguments, where a person looks on. Never throws. */
 export async function remember(
-  shell: Shell,
+  cmd: CommandContext,
   operation: Operation,
   args: Arguments,
   rows: readonly unknown[],
 ): Promise<void> {
-  if (!shell.messages.watched) return;
+  if (!cmd.messages.watched) return;
   const { recordRecent } = await import('./recent.ts');
-  await recordRecent(shell, operation, args, rows);
+  await recordRecent(cmd, operation, args, rows);
 }

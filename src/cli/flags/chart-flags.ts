@@ -1,6 +1,7 @@
 /** Which flags --chart can be combined with. */
+
+import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { kebab } from './flags.ts';
 
 /** What shapes rows as text has no place in a chart. */
@@ -14,7 +15,7 @@ type ChartFlags = { readonly out?: string } & {
 };
 
 /** The format of a chart. Throws for what was asked for beside it and can't be had with it. */
-export function chartFormat({ flags: { output } }: Shell, flags: ChartFlags): 'chart' {
+export function chartFormat({ flags: { output } }: CommandContext, flags: ChartFlags): 'chart' {
   if (output !== undefined) {
     throw usage(`--chart and --output ${output} can't be combined.`, {
       hint: 'Use one or the other.',

@@ -10,8 +10,8 @@ import {
 } from '../../output/registry.ts';
 import type { CsvOptions, Spread } from '../../output/render-options.ts';
 import { placeOf } from '../display/sink.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { chartFormat } from './chart-flags.ts';
 import { helpGroups, kebab } from './flags.ts';
 import { nearest } from './nearest.ts';
@@ -44,7 +44,7 @@ export interface ShowFlags {
 }
 
 /** How a result is to be shown. */
-export interface Showing {
+export interface OutputOptions {
   /** The name of a format, or `raw` or `chart`. */
   readonly format: string;
   readonly out?: string | undefined;
@@ -73,12 +73,12 @@ export interface Showing {
 }
 
 /** The bodies of the service are printed, in place of what they say. */
-export function isAsReceived({ format }: Showing): boolean {
+export function isAsReceived({ format }: OutputOptions): boolean {
   return format === 'xml' || format === 'raw';
 }
 
 /** What the service is asked to answer in. */
-export function wireFor({ format }: Showing) {
+export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
@@ -146,12 +146,12 @@ export function addShowFlags(command: Command, shows: Shows): void {
 
 /** Throws a usage failure that names the flag at fault. */
 export function readShowFlags(
-  shell: Shell,
+  cmd: CommandContext,
   flags: ShowFlags,
   { asReceived = false }: Shows = {},
-): Showing {
+): OutputOptions {
   const { out, query, chart, delimiter } = flags;
-  const format = chart === undefined ? chooseFormat(shell, flags) : chartFormat(shell, flags);
+  const format = chart === undefined ? chooseFormat(cmd, flags) : chartFormat(cmd, flags);
   if (format === 'xml' && !asReceived) {
     throw usage("The output can't be xml, which is what the service sends.", {
       hint: 'Use another format.',
@@ -165,7 +165,7 @@ export function readShowFlags(
     throw usage(`--delimiter must be one character, not '${delimiter}'`);
   }
   const spread = readSpread(flags);
-  if (out !== undefined) placeOf(shell.context, named('--out', out));
+  if (out !== undefined) placeOf(cmd.context, named('--out', out));
   return {
     format,
     spread,
@@ -195,7 +195,10 @@ export function readShowFlags(
 }
 
 /** What was asked for, else what the file's ending says, else a table for a person and tsv for a pipe. */
-function chooseFormat({ context, flags: { output } }: Shell, { raw, ...flags }: ShowFlags) {
+function chooseFormat(
+  { context, flags: { output } }: CommandContext,
+  { raw, ...flags }: ShowFlags,
+) {
   if (raw) return 'raw';
   const out = flags.out ?? flags.append;
   if (output !== undefined) {

@@ -3,11 +3,11 @@ import { isRowFormat } from '../../output/registry.ts';
 import { placeOf } from '../display/sink.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Showing } from './show-flags.ts';
+import type { OutputOptions } from './show-flags.ts';
 
 /** Refuses flags that --since-last can't be combined with, before anything is sent. */
-export function requireFittingSince(context: Context, showing: Showing): void {
-  const { sinceLast, append, out, limit, page, format, resume } = showing;
+export function requireFittingSince(context: Context, output: OutputOptions): void {
+  const { sinceLast, append, out, limit, page, format, resume } = output;
   if (sinceLast === undefined) {
     if (append !== undefined) throw usage('--append requires --since-last with a name.');
     return;
@@ -25,7 +25,7 @@ export function requireFittingSince(context: Context, showing: Showing): void {
   }
   const other = out !== undefined ? '--out' : resume ? '--resume' : undefined;
   if (other) throw usage(`${other} and --append can't be combined. Use one or the other.`);
-  requireLines(showing);
+  requireLines(output);
 }
 
 /** Rows written to a closed stdout would be recorded as exported although they are lost. */
@@ -36,7 +36,7 @@ function requireReader(context: Context, out: string | undefined): void {
   });
 }
 
-function requireLines({ format, query, totals }: Showing): void {
+function requireLines({ format, query, totals }: OutputOptions): void {
   const isLines = isRowFormat(format) && format !== 'json' && query === undefined && !totals;
   if (!isLines) throw usage('--append is for csv, tsv and ndjson, without --query or --totals.');
 }

@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Verification, WriteOptions } from '../../workflows/safe-write/safe-write.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { helpGroups } from './flags.ts';
-import type { Showing } from './show-flags.ts';
+import type { OutputOptions } from './show-flags.ts';
 
 /** As commander reads them. */
 export interface WriteFlags {
@@ -18,10 +18,10 @@ export interface WriteFlags {
 
 /** What one command line writes: an operation, once for each of the IDs that were typed. */
 export interface Writing {
-  readonly shell: Shell;
+  readonly cmd: CommandContext;
   readonly operation: Operation;
   readonly each: readonly Arguments[];
-  readonly showing: Showing;
+  readonly output: OutputOptions;
   readonly flags: WriteFlags;
 }
 
@@ -43,13 +43,13 @@ export function verifyWaitOption(): Option {
   ).helpGroup(helpGroups.other);
 }
 
-export async function writeOptions(shell: Shell, flags: WriteFlags): Promise<WriteOptions> {
-  const verification = await verificationFor(shell, flags.verifyWait);
+export async function writeOptions(cmd: CommandContext, flags: WriteFlags): Promise<WriteOptions> {
+  const verification = await verificationFor(cmd, flags.verifyWait);
   return { ...verification, allowDuplicate: flags.allowDuplicate ?? false };
 }
 
 export async function verificationFor(
-  { context, messages }: Shell,
+  { context, messages }: CommandContext,
   typed: string | undefined,
 ): Promise<Verification> {
   const [{ realClock }, { defaultVerifyWait }] = await Promise.all([

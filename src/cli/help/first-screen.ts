@@ -1,16 +1,16 @@
 /** `cb` alone: what to do next, by what is there already. */
 import type { Profiles } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { failureFrom } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { profilesOf } from '../session/session.ts';
 import { type Block, textOf } from './blocks.ts';
 
 /** Looks only at this machine. Ends with the code of a faulty configuration where there is one. */
-export async function showFirstScreen(shell: Shell): Promise<void> {
-  const { stdout } = shell.context;
-  const blocks = [title, ...(await blocksFor(shell)), onward];
+export async function showFirstScreen(cmd: CommandContext): Promise<void> {
+  const { stdout } = cmd.context;
+  const blocks = [title, ...(await blocksFor(cmd)), onward];
   stdout.write(`${textOf(blocks, stdout.columns ?? 80)}\n`);
 }
 
@@ -18,22 +18,22 @@ const title = 'cb, the command line for ClickBank vendors and affiliates';
 const onward =
   'All commands: cb --help. Topics: cb help dates, output, exit-codes, safety, sandbox.';
 
-async function blocksFor(shell: Shell): Promise<Block[]> {
-  const { flags, context } = shell;
+async function blocksFor(cmd: CommandContext): Promise<Block[]> {
+  const { flags, context } = cmd;
   const typed = flags.sandbox ? 'sandbox' : flags.profile;
   if (typed === undefined && context.env.CB_API_KEY !== undefined) {
     return nextSteps('The key in CB_API_KEY is used.', 'cb');
   }
   try {
-    const profiles = await profilesOf(shell);
+    const profiles = await profilesOf(cmd);
     const name = typed ?? context.env.CB_PROFILE ?? profiles.current();
     if (name === undefined) return profiles.names().length > 0 ? choice(profiles) : beginning;
     if (!isBuiltIn(name) && !profiles.get(name))
-      return toMend(shell, `there is no profile '${name}'`);
+      return toMend(cmd, `there is no profile '${name}'`);
     const program = typed === undefined ? 'cb' : `cb --profile ${name}`;
     return nextSteps(`Profile '${name}' is used.`, program);
   } catch (error) {
-    return toMend(shell, failureFrom(error).message);
+    return toMend(cmd, failureFrom(error).message);
   }
 }
 
@@ -65,7 +65,7 @@ function choice(profiles: Profiles): Block[] {
   ];
 }
 
-function toMend({ endWith }: Shell, problem: string): Block[] {
+function toMend({ endWith }: CommandContext, problem: string): Block[] {
   endWith(exitCodes.key);
   return [
     `Something is wrong with the set-up: ${problem}.`,

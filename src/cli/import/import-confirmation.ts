@@ -1,5 +1,5 @@
 /** What is read, said and asked before the rows of an import are sent. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { addDecimals } from '../../output/rows/decimal-sum.ts';
 import { type CheckOptions, checkRows } from '../../workflows/bulk-import/check-rows.ts';
@@ -8,11 +8,11 @@ import type { ImportRow } from '../../workflows/bulk-import/rows.ts';
 import { irreversible } from '../../workflows/safe-write/sentence.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { showIfRead } from '../display/show.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import { confirm } from '../prompts/ask.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { withApi } from '../session/session.ts';
 import type { BatchFlags } from './import-flags.ts';
 import { type Checks, progressOn, showPlan } from './import-report.ts';
@@ -25,37 +25,35 @@ interface Plan {
 
 /** Prints what would be sent, with the warnings of each row, and ends as the real command would. */
 export async function planImport(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   { operation, flags, concurrency }: Plan,
   rows: readonly ImportRow[],
 ): Promise<void> {
   let stopped: Failure | undefined;
-  const checks = await withApi(shell, { concurrency }, (api) =>
-    checkImport(shell, api, operation, rows, { concurrency, findMatches: true }),
+  const checks = await withApi(cmd, { concurrency }, (api) =>
+    checkImport(cmd, api, operation, rows, { concurrency, findMatches: true }),
   ).catch((error: unknown): Checks => {
     stopped = failureFrom(error);
-    if (shell.context.signal.aborted || stopped.code === exitCodes.internal) throw error;
-    shell.messages.say(
-      `warning: The rows were not checked: ${stopped.message.replace(/\.$/, '')}.`,
-    );
+    if (cmd.context.signal.aborted || stopped.code === exitCodes.internal) throw error;
+    cmd.messages.say(`warning: The rows were not checked: ${stopped.message.replace(/\.$/, '')}.`);
     return new Map();
   });
-  await showIfRead(showPlan(shell, showing, operation, rows, checks));
+  await showIfRead(showPlan(cmd, output, operation, rows, checks));
   if (stopped) throw stopped;
-  if (flags.yes || !shell.mayAsk) requireAllowRefund(rows, checks, flags);
+  if (flags.yes || !cmd.mayAsk) requireAllowRefund(rows, checks, flags);
 }
 
 /** Reads the warnings about all rows. */
 export async function checkImport(
-  shell: Shell,
-  api: Api,
+  cmd: CommandContext,
+  api: Client,
   operation: Operation,
   rows: readonly ImportRow[],
   wishes: Pick<CheckOptions, 'concurrency' | 'findMatches' | 'readAmounts'>,
 ): Promise<Checks> {
-  const progress = progressOn(shell, rows.length, 'checked');
-  const { signal } = shell.context;
+  const progress = progressOn(cmd, rows.length, 'checked');
+  const { signal } = cmd.context;
   const checks = await checkRows(api, operation, rows, {
     ...wishes,
     signal,
@@ -76,16 +74,16 @@ interface Asked {
 
 /** Goes on with a person's yes, or with --yes and the flags that the warnings require. */
 export async function confirmImport(
-  shell: Shell,
+  cmd: CommandContext,
   { flags, account, toSend, retried, checks }: Asked,
 ): Promise<void> {
   for (const { line, key } of toSend) {
     for (const { message } of checks.get(line)?.warnings ?? []) {
-      shell.messages.say(`warning: Line ${line} (${key}): ${message}.`);
+      cmd.messages.say(`warning: Line ${line} (${key}): ${message}.`);
     }
   }
   for (const row of retried) {
-    shell.messages.say(`Line ${row.line} has an unknown outcome: ${inWords(row)}`);
+    cmd.messages.say(`Line ${row.line} has an unknown outcome: ${inWords(row)}`);
   }
   if (flags.yes) {
     requireAllowRefund(toSend, checks, flags);
@@ -93,14 +91,14 @@ export async function confirmImport(
   }
   if (toSend.length === 0) return;
   const first = toSend.slice(0, 3).map((row) => `  line ${row.line}: ${inWords(row)}`);
-  shell.messages.say([...first, ...(toSend.length > 3 ? ['  …'] : [])].join('\n'));
+  cmd.messages.say([...first, ...(toSend.length > 3 ? ['  …'] : [])].join('\n'));
   const question = [
     ...warningSentences(toSend, checks),
     ...retrySentence(retried),
     `Create ${thingsOf(toSend)} with ${account.isProfile ? 'profile ' : ''}${account.name}?`,
     ...refundSentences(toSend, checks),
   ];
-  await confirm(shell, question.join(' '));
+  await confirm(cmd, question.join(' '));
 }
 
 function inWords({ args }: ImportRow): string {

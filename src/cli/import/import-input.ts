@@ -9,9 +9,9 @@ import { type ImportRows, readRows } from '../../workflows/bulk-import/rows.ts';
 import { readTable } from '../../workflows/bulk-import/table.ts';
 import type { Typed } from '../flags/flags.ts';
 import { messageOf, readArguments } from '../flags/values.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
-import type { Shell } from '../runtime/shell.ts';
 import type { BatchFlags } from './import-flags.ts';
 
 export interface Batch {
@@ -24,9 +24,9 @@ export interface Batch {
 }
 
 /** Reads and checks all rows. Throws where some are invalid, unless they may be skipped. */
-export async function readImport(shell: Shell, batch: Batch, day: ImportFacts['day']) {
+export async function readImport(cmd: CommandContext, batch: Batch, day: ImportFacts['day']) {
   const { operation, defaults, flags, file } = batch;
-  const input = await readInput(shell, file);
+  const input = await readInput(cmd, file);
   const table = readTable(input, file, delimiterFrom(flags.delimiter));
   const columns = columnsOf(operation, table, { ...flags, map: mapFrom(flags.map) });
   const rows = readRows(operation, table, columns, {
@@ -40,13 +40,13 @@ export async function readImport(shell: Shell, batch: Batch, day: ImportFacts['d
     },
   });
   if (columns.ignored.length > 0) {
-    shell.messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
+    cmd.messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
   }
   for (const { line, duplicateOf } of rows.duplicates) {
-    shell.messages.say(`note: Line ${line} is a duplicate of line ${duplicateOf} and is not sent.`);
+    cmd.messages.say(`note: Line ${line} is a duplicate of line ${duplicateOf} and is not sent.`);
   }
-  refuseInvalidRows(shell, rows, table.rows.length, flags.skipInvalid === true);
-  for (const note of rows.notes) shell.messages.say(`note: ${note}`);
+  refuseInvalidRows(cmd, rows, table.rows.length, flags.skipInvalid === true);
+  for (const note of rows.notes) cmd.messages.say(`note: ${note}`);
   const facts: ImportFacts = {
     command: operation.command,
     input: digestOf(input),
@@ -57,12 +57,12 @@ export async function readImport(shell: Shell, batch: Batch, day: ImportFacts['d
 }
 
 function refuseInvalidRows(
-  shell: Shell,
+  cmd: CommandContext,
   { invalid }: ImportRows,
   total: number,
   skip: boolean,
 ): void {
-  for (const { line, why } of invalid) shell.messages.say(`line ${line}: ${why}`);
+  for (const { line, why } of invalid) cmd.messages.say(`line ${line}: ${why}`);
   if (invalid.length === 0 || skip) return;
   throw usage(
     `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
@@ -72,7 +72,7 @@ function refuseInvalidRows(
   );
 }
 
-async function readInput({ context }: Shell, file: string): Promise<Buffer> {
+async function readInput({ context }: CommandContext, file: string): Promise<Buffer> {
   if (file === '-') return buffer(context.stdin);
   return readFile(pathOf(context, file)).catch((cause: NodeJS.ErrnoException) => {
     throw usage(`${file} can't be read (${cause.code})`, { cause });

@@ -10,23 +10,23 @@ import type { RowStates } from '../../workflows/bulk-import/run.ts';
 import { showIfRead, showText, showValue } from '../display/show.ts';
 import { writeTo } from '../display/sink.ts';
 import { inWords, isStructured, requestText } from '../endpoint/dry-run.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 
 /** What was read about the rows, by line; empty where nothing could be read. */
 export type Checks = ReadonlyMap<number, CheckedRow>;
 
 /** Prints each request with its line in the input and its warnings. Sends nothing. */
 export async function showPlan(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   operation: Operation,
   rows: readonly ImportRow[],
   checks: Checks,
 ): Promise<void> {
-  if (isStructured(showing)) {
+  if (isStructured(output)) {
     const plan = rows.map(({ line, args }): Row => {
       const { warnings = [], existingMatch = null } = checks.get(line) ?? {};
       const checked = checks.has(line);
@@ -34,13 +34,13 @@ export async function showPlan(
       const request = inWords(requestFor(operation, args));
       return { line, ...request, checked, warnings: remarks, existingMatch };
     });
-    return showValue(shell, showing, plan);
+    return showValue(cmd, output, plan);
   }
   const texts = rows.flatMap(({ line, args }) => [
     `line ${line}: ${requestText(requestFor(operation, args))}`,
     ...remarksOn(checks.get(line)).map((remark) => `  ${remark}`),
   ]);
-  return showText(shell, showing, texts.join('\n'));
+  return showText(cmd, output, texts.join('\n'));
 }
 
 function remarksOn(check: CheckedRow | undefined): string[] {
@@ -61,7 +61,7 @@ function statusOf(state: RowState | undefined): string {
 
 /** Writes the result file, whole or not at all: a line for each row of the input. */
 export async function writeResults(
-  shell: Shell,
+  cmd: CommandContext,
   path: string,
   { valid, duplicates, invalid }: ImportRows,
   checks: Checks,
@@ -76,7 +76,7 @@ export async function writeResults(
     ...duplicates.map((row) => result(row, `duplicate of line ${row.duplicateOf}`)),
     ...invalid.map((row) => result(row, `failed: ${row.why}`)),
   ].sort((a, b) => a.line - b.line);
-  await writeTo(shell.context, path, async (sink) => {
+  await writeTo(cmd.context, path, async (sink) => {
     for await (const text of renderRows('csv', onePage(rows), {})) await sink.write(text);
   });
 }
@@ -91,7 +91,11 @@ export interface Progress {
 }
 
 /** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
-export function progressOn({ context: { stderr } }: Shell, total: number, verb: string): Progress {
+export function progressOn(
+  { context: { stderr } }: CommandContext,
+  total: number,
+  verb: string,
+): Progress {
   let count = 0;
   return {
     step() {
@@ -104,8 +108,8 @@ export function progressOn({ context: { stderr } }: Shell, total: number, verb: 
 
 /** Prints the summary. Throws a Failure (exit code 8) where a row failed or its outcome is unknown. */
 export async function showSummary(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   { valid, duplicates, invalid }: ImportRows,
   states: RowStates,
   results: string,
@@ -124,10 +128,10 @@ export async function showSummary(
   };
   for (const { line, key } of valid) {
     const state = states.get(line);
-    if (state && 'why' in state) shell.messages.say(`line ${line} (${key}): ${statusOf(state)}`);
+    if (state && 'why' in state) cmd.messages.say(`line ${line} (${key}): ${statusOf(state)}`);
   }
-  await showIfRead(showValue(shell, showing, summary, { layout: 'cards' }));
-  shell.context.signal.throwIfAborted();
+  await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
+  cmd.context.signal.throwIfAborted();
   const { rows, failed, unknown } = summary;
   if (failed + unknown === 0) return;
   const isFailed = failed > 0 && `${failed} of ${rows} rows failed`;

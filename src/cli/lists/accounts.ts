@@ -1,12 +1,12 @@
 /** Several accounts at once: `--profile a,b,c` and `--all-profiles`, for what only reads. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { serviceName } from '../../client/http/origin.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { text } from '../../operations/resource.ts';
 import type { Account as Identity } from '../../storage/fingerprint.ts';
+import { type CommandContext, contextWith } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
-import { type Shell, shellWith } from '../runtime/shell.ts';
 import { type ClientWishes, profilesOf, withApi } from '../session/session.ts';
 
 /** A way to the service with the key of one profile. */
@@ -15,25 +15,27 @@ export interface Account {
   readonly baseUrl: string;
   /** What tells it from other accounts, in state on the disk. */
   readonly identity: Identity;
-  readonly api: Api;
+  readonly api: Client;
 }
 
-/** The shell of each account that is asked for; just this one unless several are named. */
-export async function accountShells(shell: Shell): Promise<readonly [Shell, ...Shell[]]> {
-  const [first, ...others] = await profilesAsked(shell);
-  if (first === undefined) return [shell];
-  const { allProfiles, ...flags } = shell.flags;
-  const shellOf = (profile: string) => shellWith(shell, { ...flags, profile });
-  return [shellOf(first), ...others.map(shellOf)];
+/** The context of each account that is asked for; just this one unless several are named. */
+export async function accountContexts(
+  cmd: CommandContext,
+): Promise<readonly [CommandContext, ...CommandContext[]]> {
+  const [first, ...others] = await profilesAsked(cmd);
+  if (first === undefined) return [cmd];
+  const { allProfiles, ...flags } = cmd.flags;
+  const contextOf = (profile: string) => contextWith(cmd, { ...flags, profile });
+  return [contextOf(first), ...others.map(contextOf)];
 }
 
-async function profilesAsked(shell: Shell): Promise<readonly string[]> {
-  const { profile, allProfiles, sandbox } = shell.flags;
+async function profilesAsked(cmd: CommandContext): Promise<readonly string[]> {
+  const { profile, allProfiles, sandbox } = cmd.flags;
   if (!allProfiles) return severalOf(profile);
   if (profile !== undefined || sandbox) {
     throw usage(`--all-profiles and --${sandbox ? 'sandbox' : 'profile'} name different profiles`);
   }
-  const names = (await profilesOf(shell)).names();
+  const names = (await profilesOf(cmd)).names();
   if (names.length > 0) return names;
   throw new Failure(exitCodes.key, 'there are no profiles yet', { next: 'cb login' });
 }
@@ -49,14 +51,14 @@ function severalOf(profile: string | undefined): readonly string[] {
 
 /** Opens the service for each of the shells, and closes all at the end. */
 export async function withAccounts(
-  shells: readonly Shell[],
+  contexts: readonly CommandContext[],
   wishes: ClientWishes,
   work: (accounts: readonly Account[]) => Promise<void>,
   opened: readonly Account[] = [],
 ): Promise<void> {
-  const [shell, ...others] = shells;
-  if (!shell) return work(opened);
-  await withApi(shell, wishes, (api, { profile, baseUrl, key }) => {
+  const [cmd, ...others] = contexts;
+  if (!cmd) return work(opened);
+  await withApi(cmd, wishes, (api, { profile, baseUrl, key }) => {
     const identity = { baseUrl: serviceName(baseUrl, key), key };
     return withAccounts(others, wishes, work, [...opened, { profile, baseUrl, identity, api }]);
   });
@@ -72,7 +74,7 @@ export function withProfile(resource: Resource): Resource {
 }
 
 /** Tells of accounts that fail while others come through; at the end they are one exit code. */
-export function failuresOf(shell: Shell) {
+export function failuresOf(cmd: CommandContext) {
   const failed = new Set<Account>();
   return {
     get any() {
@@ -80,12 +82,12 @@ export function failuresOf(shell: Shell) {
     },
     has: (account: Account) => failed.has(account),
     add(account: Account, error: unknown): void {
-      if (shell.context.signal.aborted) throw error;
+      if (cmd.context.signal.aborted) throw error;
       const { profile } = account;
       const { message, hint } = failureFrom(error);
-      shell.messages.say(`cb: profile ${profile}: ${message}${hint ? ` (${hint})` : ''}`);
+      cmd.messages.say(`cb: profile ${profile}: ${message}${hint ? ` (${hint})` : ''}`);
       failed.add(account);
-      shell.endWith(exitCodes.incomplete);
+      cmd.endWith(exitCodes.incomplete);
     },
   };
 }
@@ -95,11 +97,11 @@ export function failuresOf(shell: Shell) {
  * account is thrown, those of several are told.
  */
 export async function askEach<T>(
-  shell: Shell,
+  cmd: CommandContext,
   accounts: readonly Account[],
   ask: (account: Account) => Promise<T>,
 ): Promise<{ readonly account: Account; readonly answer: T }[]> {
-  const failures = failuresOf(shell);
+  const failures = failuresOf(cmd);
   const asked = await Promise.all(
     accounts.map((account) =>
       ask(account).then(

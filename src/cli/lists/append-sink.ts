@@ -5,7 +5,7 @@ import { digestOf } from '../../storage/fingerprint.ts';
 import { openAppendFile } from '../../workflows/incremental-export/append-file.ts';
 import type { Schedule } from '../../workflows/incremental-export/schedule.ts';
 import type { Sink } from '../display/sink.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import { usage } from '../runtime/failure.ts';
 
 export interface AppendSink extends Sink {
@@ -17,12 +17,12 @@ export interface AppendSink extends Sink {
 
 export async function openAppendSink(
   path: string,
-  showing: Showing,
+  output: OutputOptions,
   schedule: Schedule,
 ): Promise<AppendSink> {
   const { file: state, spoolPath, commit, keep } = schedule;
-  const output = outputOf(showing);
-  if (state && state.output !== output) {
+  const written = outputOf(output);
+  if (state && state.output !== written) {
     throw usage(`The rows in ${path} were written with other output flags.`, {
       hint: 'Use the same flags as before, or another name and another file.',
     });
@@ -31,7 +31,7 @@ export async function openAppendSink(
   let layout: Layout | undefined = state?.columns
     ? { columns: state.columns, skeleton: state.skeleton as Row }
     : undefined;
-  const { header, csv } = showing;
+  const { header, csv } = output;
   return {
     path,
     shown: false,
@@ -46,13 +46,17 @@ export async function openAppendSink(
     },
     write: async (text) => file.write(typeof text === 'string' ? Buffer.from(text) : text),
     commit: () =>
-      file.commit({ output, columns: layout?.columns ?? null, skeleton: layout?.skeleton ?? null }),
+      file.commit({
+        output: written,
+        columns: layout?.columns ?? null,
+        skeleton: layout?.skeleton ?? null,
+      }),
     discard: once(() => file.close()),
   };
 }
 
 /** What must stay the same for all rows of a file. */
-function outputOf({ format, fields, expand, spread, csv }: Showing): string {
+function outputOf({ format, fields, expand, spread, csv }: OutputOptions): string {
   const { bom, ...lines } = csv;
   return digestOf(JSON.stringify([format, fields, expand, spread, lines]));
 }

@@ -29,13 +29,13 @@ export function basisOf(run: ListRun, file: PartFile, accounts: readonly Account
 }
 
 /** What must be the same for a file to be continued. */
-function settingsOf({ operation, args, showing, shell }: ListRun, accounts: readonly Account[]) {
-  const { resume, concurrency, maxPages, ...shown } = showing;
+function settingsOf({ operation, args, output, cmd }: ListRun, accounts: readonly Account[]) {
+  const { resume, concurrency, maxPages, ...shown } = output;
   const settings = {
     path: operation.path,
     args,
     shown,
-    wire: shell.flags.wire ?? 'json',
+    wire: cmd.flags.wire ?? 'json',
     // The base URL is part of the fingerprint.
     accounts: accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]),
   };

@@ -7,16 +7,16 @@ import type { PartFile } from '../../workflows/export/part-file.ts';
 import type { AccountRun } from '../../workflows/incremental-export/account-run.ts';
 import { heldBack, type Pages } from '../display/shown-pages.ts';
 import type { View } from '../display/view.ts';
-import type { Showing } from '../flags/show-flags.ts';
-import type { Shell } from '../runtime/shell.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { type Account, failuresOf } from './accounts.ts';
 import type { Since } from './since.ts';
 
 /** What one run of a list has to do. */
 export interface ListRun {
-  readonly shell: Shell;
+  readonly cmd: CommandContext;
   readonly operation: Operation;
-  readonly showing: Showing;
+  readonly output: OutputOptions;
   readonly view: View;
   readonly args: Arguments;
   readonly notes: readonly string[];
@@ -55,7 +55,7 @@ export async function* pagesOf(
   sources: readonly Source[],
   save: (place: Place) => Promise<void>,
 ): Pages {
-  const failures = failuresOf(run.shell);
+  const failures = failuresOf(run.cmd);
   const isNamed = sources.length > 1;
   let { notes } = run;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
@@ -75,7 +75,7 @@ export async function* pagesOf(
       };
       for await (const page of endingAt(pages, onError)) {
         // An error stays a single line: notes come once the service has answered.
-        for (const note of notes) run.shell.messages.say(`note: ${note}`);
+        for (const note of notes) run.cmd.messages.say(`note: ${note}`);
         notes = [];
         yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
         if (!page.endsWindow) continue;
@@ -105,7 +105,7 @@ function pagesFrom(
   skip: number,
   signal: AbortSignal,
 ): RowPages {
-  const { limit, page, maxPages } = run.showing;
+  const { limit, page, maxPages } = run.output;
   return account.api.pages(run.operation, args, {
     numbers: 'exact',
     cut,

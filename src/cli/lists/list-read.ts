@@ -8,71 +8,70 @@ import { fileOf, placeOf } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
 import { argumentsFrom, type EndpointOptions } from '../endpoint/endpoint-read.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import { requireFittingSince } from '../flags/since-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import type { ClientWishes } from '../session/session.ts';
-import { accountShells, withAccounts, withProfile } from './accounts.ts';
+import { accountContexts, withAccounts, withProfile } from './accounts.ts';
 import type { ListRun } from './list-pages.ts';
 import { showAccounts } from './list-run.ts';
 import type { Since } from './since.ts';
 
 export async function readRows(
-  shell: Shell,
+  cmd: CommandContext,
   operation: Operation,
   typed: Typed,
-  showing: Showing,
+  output: OutputOptions,
   options: EndpointOptions,
   wishes: ClientWishes,
 ): Promise<void> {
-  requireFitting(shell, showing);
-  if (options.chart) requireFigure(showing, options.chart);
-  const shells = await accountShells(shell);
-  const file = await partFileFor(shell, showing);
+  requireFitting(cmd, output);
+  if (options.chart) requireFigure(output, options.chart);
+  const contexts = await accountContexts(cmd);
+  const file = await partFileFor(cmd, output);
   let since: Since | undefined;
   try {
-    const source = showing.sinceLast
-      ? 'service'
-      : holdsDays(operation, typed)
-        ? 'local'
-        : 'machine';
-    const day = file?.held?.day ?? (await shells[0].today(source));
-    const serviceDay = file?.held?.serviceDay ?? (await shells[0].serviceDay(source));
-    const dated = await withSchedule(operation, typed, showing, serviceDay);
-    const { args, notes } = await argumentsFrom(shells[0], operation, dated, day);
-    const view = viewOf(operation, options, args, showing, shells.length > 1);
-    await requireShowable(showing, view.resource);
-    since = await openSchedule(shell, operation, args, showing, serviceDay);
+    const source = output.sinceLast ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
+    const day = file?.held?.day ?? (await contexts[0].today(source));
+    const serviceDay = file?.held?.serviceDay ?? (await contexts[0].serviceDay(source));
+    const dated = await withSchedule(operation, typed, output, serviceDay);
+    const { args, notes } = await argumentsFrom(contexts[0], operation, dated, day);
+    const view = viewOf(operation, options, args, output, contexts.length > 1);
+    await requireShowable(output, view.resource);
+    since = await openSchedule(cmd, operation, args, output, serviceDay);
     const count = 'count' in operation.returns ? operation.returns.count : undefined;
-    const asked = { shell, operation, showing, view, args, notes, count };
+    const asked = { cmd, operation, output, view, args, notes, count };
     const run: ListRun = { ...asked, file, since, day, serviceDay };
-    await withAccounts(shells, wishes, (accounts) => showAccounts(run, accounts));
+    await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
     await since?.close();
     await file?.discard();
   }
 }
 
-function requireFitting({ context }: Shell, showing: Showing): void {
-  requireFittingSince(context, showing);
-  if (showing.resume && fileOf(showing.out) === undefined) {
+function requireFitting({ context }: CommandContext, output: OutputOptions): void {
+  requireFittingSince(context, output);
+  if (output.resume && fileOf(output.out) === undefined) {
     throw usage('--resume requires --out with a file.');
   }
 }
 
 /** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
-async function partFileFor(shell: Shell, showing: Showing): Promise<PartFile | undefined> {
-  const { format, query, page, totals, resume = false } = showing;
-  const place = placeOf(shell.context, showing.out);
+async function partFileFor(
+  cmd: CommandContext,
+  output: OutputOptions,
+): Promise<PartFile | undefined> {
+  const { format, query, page, totals, resume = false } = output;
+  const place = placeOf(cmd.context, output.out);
   const isWhole = query === undefined && page === undefined && !totals;
   if (place.kind === 'file' && isWhole && isRowFormat(format)) {
     const { openPartFile, partOf } = await import('../../workflows/export/part-file.ts');
     const { lock } = await import('../runtime/lock.ts');
-    return openPartFile(place.path, await lock(shell.context, partOf(place.path)), { resume });
+    return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
   }
   if (!resume) return undefined;
-  if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${showing.out}`);
+  if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${output.out}`);
   throw usage(
     `--resume is for whole lists as ${formatNames().filter(isRowFormat).join(', ')}, without --query, --page or --totals`,
   );
@@ -82,15 +81,15 @@ function viewOf(
   { returns }: Operation,
   options: EndpointOptions,
   args: Arguments,
-  showing: Showing,
+  output: OutputOptions,
   several: boolean,
 ): View {
   const resource = 'resource' in returns ? returns.resource : undefined;
   if (!resource) throw new Error('a list has a resource');
   const plain = options.view?.(args) ?? { resource, layout: options.layout ?? 'rows' };
-  const isDrawn = options.chart !== undefined && showing.chart !== undefined;
+  const isDrawn = options.chart !== undefined && output.chart !== undefined;
   const view = isDrawn
-    ? { ...plain, chart: chartingFor(showing, options.chart, plain, args) }
+    ? { ...plain, chart: chartingFor(output, options.chart, plain, args) }
     : plain;
   return several ? { ...view, resource: withProfile(view.resource), layout: 'rows' } : view;
 }
@@ -99,7 +98,7 @@ function viewOf(
 async function withSchedule(
   operation: Operation,
   typed: Typed,
-  { sinceLast }: Showing,
+  { sinceLast }: OutputOptions,
   serviceDay: string,
 ): Promise<Typed> {
   if (sinceLast === undefined) return typed;
@@ -108,15 +107,15 @@ async function withSchedule(
 }
 
 async function openSchedule(
-  { context, messages }: Shell,
+  { context, messages }: CommandContext,
   operation: Operation,
   args: Arguments,
-  showing: Showing,
+  output: OutputOptions,
   day: string,
 ): Promise<Since | undefined> {
-  if (showing.sinceLast === undefined) return undefined;
+  if (output.sinceLast === undefined) return undefined;
   const { openSince } = await import('./since.ts');
-  const since = await openSince(context, { operation, args, showing, day });
+  const since = await openSince(context, { operation, args, output, day });
   if (since.append?.note) messages.say(`note: ${since.append.note}`);
   return since;
 }

@@ -11,14 +11,14 @@ import { showPages } from '../display/show.ts';
 import { heldBack, type Tally } from '../display/shown-pages.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
 import { remember } from '../endpoint/remember.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './held-state.ts';
 import { type ListRun, type Place, pagesOf, type Source } from './list-pages.ts';
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
-  const { shell, file, since } = run;
+  const { cmd, file, since } = run;
   const basis = file && (await import('./held-state.ts')).basisOf(run, file, accounts);
   const sources = await sourcesOf(run, accounts);
   if (file?.held?.isWhole) {
@@ -27,7 +27,7 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
   } else {
     const tally = tallyFrom(file);
     await showSources(run, sources, tally, basis);
-    await remember(shell, run.operation, run.args, tally.first ?? []);
+    await remember(cmd, run.operation, run.args, tally.first ?? []);
   }
   if (!since?.append) await since?.schedule.commit();
 }
@@ -38,14 +38,14 @@ async function showSources(
   tally: Tally,
   basis: Basis | undefined,
 ): Promise<void> {
-  const { shell, showing, view, file, since } = run;
+  const { cmd, output, view, file, since } = run;
   const pages = pagesOf(run, sources, (place) => saveWindow(run, sources, tally, basis, place));
-  const whole = since && !isWrittenByPage(showing) ? heldBack(pages, () => false) : pages;
+  const whole = since && !isWrittenByPage(output) ? heldBack(pages, () => false) : pages;
   const progress = progressOf(run, sources);
   const onPage = (rows: number) => progress?.add(rows);
   const going = { tally, into: since?.append ?? file, rendering: since?.append?.rendering, onPage };
   try {
-    await showPages(shell, showing, view, whole, going);
+    await showPages(cmd, output, view, whole, going);
   } catch (error) {
     throw withOutcome(error, run, tally);
   } finally {
@@ -54,7 +54,7 @@ async function showSources(
 }
 
 /** The rows of a page are written before the next page is asked for. */
-function isWrittenByPage({ format, query, totals }: Showing): boolean {
+function isWrittenByPage({ format, query, totals }: OutputOptions): boolean {
   return isRowFormat(format) && query === undefined && !totals;
 }
 
@@ -65,7 +65,7 @@ function tallyFrom(file: PartFile | undefined): Tally {
 
 /** Records that the rows of a window are where they belong. */
 async function saveWindow(
-  { shell, showing, file, since }: ListRun,
+  { cmd, output, file, since }: ListRun,
   sources: readonly Source[],
   { rows, first }: Tally,
   basis: Basis | undefined,
@@ -78,14 +78,14 @@ async function saveWindow(
     const page = first ? toJson(first as readonly Row[]) : null;
     return file.save({ ...basis, ...place, windowDays, rows, first: page, seen });
   }
-  const isGone = placeOf(shell.context, showing.out).kind !== 'file' && isWrittenByPage(showing);
+  const isGone = placeOf(cmd.context, output.out).kind !== 'file' && isWrittenByPage(output);
   if (isGone) await since?.schedule.commit();
 }
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
   const { operation, count, file, since, serviceDay: today } = run;
   const held = file?.held;
-  const { clock = realClock } = run.shell.context;
+  const { clock = realClock } = run.cmd.context;
   const plan = (file ?? since?.append) && (await import('../../workflows/export/window-days.ts'));
   const range = rangeOf(operation);
   // All accounts are looked at before the first request.
@@ -108,11 +108,11 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
 }
 
 /** Nothing is told where rows go to the same terminal. */
-function progressOf({ shell, showing, count }: ListRun, sources: readonly Source[]) {
-  const isSeen = fileOf(showing.out ?? showing.append) === undefined && shell.context.stdout.isTTY;
-  if (!shell.messages.watched || isSeen) return undefined;
+function progressOf({ cmd, output, count }: ListRun, sources: readonly Source[]) {
+  const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
+  if (!cmd.messages.watched || isSeen) return undefined;
   const [only, another] = sources;
-  return startProgress(shell, async () => {
+  return startProgress(cmd, async () => {
     if (!count || !only || another) return undefined;
     const { countRows } = await import('../../workflows/export/window-days.ts');
     return countRows(only.account.api, count, only.args);
@@ -120,8 +120,8 @@ function progressOf({ shell, showing, count }: ListRun, sources: readonly Source
 }
 
 /** What became of the rows so far is worth saying. */
-function withOutcome(error: unknown, { shell, file, since }: ListRun, { rows }: Tally): unknown {
-  if (shell.context.signal.aborted) return error;
+function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Tally): unknown {
+  if (cmd.context.signal.aborted) return error;
   const outcome = file?.isKept
     ? `${rows} rows are kept in ${file.part}. Pass --resume to continue.`
     : since?.append && `The next run adds the missing rows to ${since.append.path}.`;

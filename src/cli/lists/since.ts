@@ -12,7 +12,7 @@ import {
 import { rangeOf } from '../../workflows/period.ts';
 import { placeOf } from '../display/sink.ts';
 import { kebab, type Typed } from '../flags/flags.ts';
-import type { Showing } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
@@ -29,7 +29,7 @@ export interface Since {
 interface Asked {
   readonly operation: Operation;
   readonly args: Arguments;
-  readonly showing: Showing;
+  readonly output: OutputOptions;
   /** The day at the service. */
   readonly day: string;
 }
@@ -54,8 +54,8 @@ export function typedSince(operation: Operation, typed: Typed, today: string): T
 }
 
 export async function openSince(context: Context, asked: Asked): Promise<Since> {
-  const { operation, args, showing, day: today } = asked;
-  const { sinceLast: name = '' } = showing;
+  const { operation, args, output, day: today } = asked;
+  const { sinceLast: name = '' } = output;
   const range = rangeOf(operation);
   if (!/^[\w.-]{1,64}$/.test(name) || name.startsWith('.') || !range) {
     throw usage(
@@ -63,7 +63,7 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
     );
   }
   const folder = join(dataFolder(context), 'since');
-  const append = appendPath(context, showing);
+  const append = appendPath(context, output);
   await prepareFolder(folder);
   const locks = await locked(context, statePath({ folder, name }), append);
   const assertHeld = () => {
@@ -72,7 +72,7 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
   try {
     const options = { folder, name, operation, range, args, today, append, assertHeld };
     const schedule = await openSchedule(options);
-    const sink = append === undefined ? undefined : await openAppendSink(append, showing, schedule);
+    const sink = append === undefined ? undefined : await openAppendSink(append, output, schedule);
     return { schedule, append: sink, close: () => closeAll([sink?.discard, ...locks]) };
   } catch (error) {
     await closeAll(locks);
@@ -80,7 +80,7 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
   }
 }
 
-function appendPath(context: Context, { append }: Showing): string | undefined {
+function appendPath(context: Context, { append }: OutputOptions): string | undefined {
   if (append === undefined) return undefined;
   const place = placeOf(context, append, '--append');
   if (place.kind === 'file') return place.path;

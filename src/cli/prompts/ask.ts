@@ -4,28 +4,28 @@ import { fittingValues } from '../../operations/validate.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import { flagName } from '../flags/flags.ts';
 import { problemWith } from '../flags/values.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 
 /**
  * Asks for required parameters that were not typed, beside `known`; without a terminal it names them in a
  * usage error. A choice offers only the values that go with what is known by then.
  */
 export async function askForMissing(
-  shell: Shell,
+  cmd: CommandContext,
   operation: Operation,
   missing: readonly string[],
   known: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   if (missing.length === 0) return {};
-  if (!shell.mayAsk) {
+  if (!cmd.mayAsk) {
     const names = missing.map((name) => flagName(operation, name)).join(', ');
     const verb = missing.length === 1 ? 'is' : 'are';
     throw usage(`${names} ${verb} missing`, { next: `cb ${operation.command} --help` });
   }
-  const prompts = await shell.context.prompts();
-  const today = await shell.today();
+  const prompts = await cmd.context.prompts();
+  const today = await cmd.today();
   const answers: Record<string, string> = {};
   for (const name of missing) {
     const param = operation.params[name];
@@ -49,7 +49,7 @@ function choicesOf(values: ReturnType<typeof fittingValues>) {
 }
 
 /** Throws where a write needs to be confirmed and there is no terminal to confirm it in. */
-export function requireSomebodyToAsk({ mayAsk }: Shell): void {
+export function requireSomebodyToAsk({ mayAsk }: CommandContext): void {
   if (mayAsk) return;
   const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
   throw new Failure(exitCodes.declined, message, {
@@ -58,9 +58,9 @@ export function requireSomebodyToAsk({ mayAsk }: Shell): void {
 }
 
 /** Returns only if the person says yes. */
-export async function confirm(shell: Shell, question: string): Promise<void> {
-  requireSomebodyToAsk(shell);
-  const prompts = await shell.context.prompts();
+export async function confirm(cmd: CommandContext, question: string): Promise<void> {
+  requireSomebodyToAsk(cmd);
+  const prompts = await cmd.context.prompts();
   if (await prompts.confirm(plain(question))) return;
   throw new Failure(exitCodes.declined, 'declined; nothing was sent');
 }

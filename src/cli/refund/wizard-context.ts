@@ -1,5 +1,5 @@
 /** What the wizard works with: the service, the questions to the person, and the width of the terminal. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import { blanks, cut, displayWidth, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
@@ -10,7 +10,7 @@ import type { Messages } from '../runtime/messages.ts';
 import { type Back, back } from './steps.ts';
 
 export interface WizardContext {
-  readonly api: Api;
+  readonly api: Client;
   readonly prompts: Prompts;
   readonly messages: Messages;
   readonly today: Day;

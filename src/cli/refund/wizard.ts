@@ -10,11 +10,11 @@ import { showText, showValue } from '../display/show.ts';
 import { dryRun } from '../endpoint/dry-run.ts';
 import { shapeOf } from '../endpoint/endpoint-read.ts';
 import { isArgument, kebab } from '../flags/flags.ts';
-import { isAsReceived, type Showing, wireFor } from '../flags/show-flags.ts';
+import { isAsReceived, type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { problemWith } from '../flags/values.ts';
 import { verifiedNote, writeOptions } from '../flags/write-options.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { serviceName, withApi } from '../session/session.ts';
 import { type Draft, subjectOf } from './draft.ts';
 import { findSteps } from './find-steps.ts';
@@ -30,32 +30,32 @@ export interface RefundFlags {
 }
 
 export async function refund(
-  shell: Shell,
-  showing: Showing,
+  cmd: CommandContext,
+  output: OutputOptions,
   receipt: string | undefined,
   flags: RefundFlags,
 ): Promise<void> {
-  requireTerminal(shell);
-  const today = await shell.today();
+  requireTerminal(cmd);
+  const today = await cmd.today();
   if (receipt !== undefined) requireReceipt(receipt, today);
-  const prompts = await shell.context.prompts();
-  const { messages, context } = shell;
+  const prompts = await cmd.context.prompts();
+  const { messages, context } = cmd;
   const width = Math.max(20, context.stderr.columns ?? 80);
-  await withApi(shell, wireFor(showing), async (api, session) => {
+  await withApi(cmd, wireFor(output), async (api, session) => {
     const wizard: WizardContext = { api, prompts, messages, today, width };
     const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
     if (!flags.dryRun) steps.push(review(wizard, serviceName(session)));
     const draft = await runSteps<Draft>(steps, {});
     const write = writeOf(draft);
     const { operation, args } = write;
-    if (flags.dryRun) await dryRun({ shell, operation, each: [args], showing, flags }, api);
-    else await send(shell, wizard, showing, { draft, write }, flags);
+    if (flags.dryRun) await dryRun({ cmd, operation, each: [args], output, flags }, api);
+    else await send(cmd, wizard, output, { draft, write }, flags);
     messages.say('The same without questions:');
-    messages.say(commandLine(shell, draft, write, flags));
+    messages.say(commandLine(cmd, draft, write, flags));
   });
 }
 
-function requireTerminal({ mayAsk }: Shell): void {
+function requireTerminal({ mayAsk }: CommandContext): void {
   if (mayAsk) return;
   throw usage('The wizard needs a terminal.', {
     hint: 'In scripts use cb tickets create, which has a flag for everything.',
@@ -69,21 +69,21 @@ function requireReceipt(receipt: string, today: Day): void {
 }
 
 async function send(
-  shell: Shell,
+  cmd: CommandContext,
   { api }: WizardContext,
-  showing: Showing,
+  output: OutputOptions,
   { draft, write }: { readonly draft: Draft; readonly write: DraftedWrite },
   flags: RefundFlags,
 ): Promise<void> {
   const { operation, args } = write;
-  const options = await writeOptions(shell, flags);
+  const options = await writeOptions(cmd, flags);
   const { reply, body, how } = await writeOnce(api, operation, args, options);
-  if (how === 'verified') shell.messages.say(verifiedNote);
-  if (isAsReceived(showing) && body !== undefined) await showText(shell, showing, body);
-  else await showValue(shell, showing, printable(operation, reply as Value), shapeOf(operation));
+  if (how === 'verified') cmd.messages.say(verifiedNote);
+  if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
+  else await showValue(cmd, output, printable(operation, reply as Value), shapeOf(operation));
   const id = (reply as { ticketid?: string } | undefined)?.ticketid;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
-  shell.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
+  cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
 }
 
 function refunds(draft: Draft): boolean {
@@ -92,7 +92,7 @@ function refunds(draft: Draft): boolean {
 
 /** The command line that sends the same request without questions, to the same service. */
 function commandLine(
-  { flags: { sandbox, profile } }: Shell,
+  { flags: { sandbox, profile } }: CommandContext,
   draft: Draft,
   { operation, args }: DraftedWrite,
   { allowDuplicate }: RefundFlags,

@@ -4,8 +4,8 @@ import { helpGroups } from '../flags/flags.ts';
 import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
 import { textOf } from '../help/blocks.ts';
 import { helpPage, requireKnown } from '../help/page.ts';
+import type { Call } from './command-context.ts';
 import type { Context } from './context.ts';
-import type { Call } from './shell.ts';
 
 /** commander passes neither setting on to commands that are added, so each gets them here. */
 export function newCommand(context: Context, name: string): Command {

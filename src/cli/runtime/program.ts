@@ -1,10 +1,10 @@
 /** The command tree, of which only the asked branch is built. */
 import type { Command } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
-import { type Lesson, teach } from '../help/lesson.ts';
+import { addHelp, type HelpText } from '../help/help-text.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
-import { type Call, commonOptions, shellFor } from './shell.ts';
+import { type Call, commonOptions, contextFor } from './command-context.ts';
 import { version } from './version.ts';
 
 /** A word after `cb`: what it is for, and how to build what stands below it. */
@@ -116,13 +116,13 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
     .usage('<command> [flags]')
     .optionsGroup(helpGroups.other)
     .version(version, '-V, --version', 'Show the version');
-  teach(program, () => lesson);
+  addHelp(program, () => helpText);
   for (const option of commonOptions()) program.addOption(option);
   const [asked] = readArgv(argv).words;
   if (asked === undefined) {
     program.action(async () => {
       const { showFirstScreen } = await import('../help/first-screen.ts');
-      await showFirstScreen(shellFor(call, program.opts()));
+      await showFirstScreen(contextFor(call, program.opts()));
     });
   }
   for (const [name, branch] of Object.entries(branches)) {
@@ -142,7 +142,7 @@ export async function buildWholeProgram({ context, code }: Call): Promise<Comman
   return program;
 }
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   notes: [
     'First steps:',
     {

@@ -1,12 +1,12 @@
 /** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
 import { type Command, CommanderError } from 'commander';
 import { askedIn, readArgv } from './argv.ts';
+import type { Call } from './command-context.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { failureText, messagesOf } from './messages.ts';
 import { buildProgram, stopsAtGroup } from './program.ts';
-import type { Call } from './shell.ts';
 
 /** `argv` is without the program's name. Never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {

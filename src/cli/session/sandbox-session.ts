@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
 import type { OpenStore } from '../../sandbox/lifecycle/clock.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
-import type { Shell } from '../runtime/shell.ts';
 import type { Session } from './session.ts';
 
 export type { Sandbox };
@@ -31,7 +31,7 @@ export async function sandboxNow(context: Context): Promise<Date> {
 
 /** Serves the sandbox of this user; the first time it creates its sample orders. */
 async function startSandbox(
-  { context, messages }: Shell,
+  { context, messages }: CommandContext,
   options: Partial<SandboxOptions> = {},
 ): Promise<Sandbox> {
   const sandbox = await import('../../sandbox/http/server.ts');
@@ -57,11 +57,11 @@ async function startSandbox(
 
 /** Serves the sandbox of this user while `work` runs. */
 export async function withSandbox<T>(
-  shell: Shell,
+  cmd: CommandContext,
   work: (sandbox: Sandbox) => Promise<T>,
   options?: Partial<SandboxOptions>,
 ): Promise<T> {
-  const sandbox = await startSandbox(shell, options);
+  const sandbox = await startSandbox(cmd, options);
   try {
     return await work(sandbox);
   } finally {
@@ -70,7 +70,7 @@ export async function withSandbox<T>(
 }
 
 /** Empties the sandbox of this user and creates new sample orders; Ctrl-C leaves it as it was. */
-export async function reseedSandbox({ context, messages }: Shell, seed: SeedOptions) {
+export async function reseedSandbox({ context, messages }: CommandContext, seed: SeedOptions) {
   const sandbox = await import('../../sandbox/http/server.ts');
   await sandbox
     .reseedSandbox({
@@ -112,8 +112,8 @@ export function sandboxFile(context: Context): string {
   return join(dataFolder(context), 'sandbox.sqlite');
 }
 
-export async function openSandbox(shell: Shell, keyName: string): Promise<Session> {
-  const sandbox = await startSandbox(shell);
+export async function openSandbox(cmd: CommandContext, keyName: string): Promise<Session> {
+  const sandbox = await startSandbox(cmd);
   const key = sandbox.keys.find(({ name }) => name === keyName);
   if (!key) {
     await sandbox.close();

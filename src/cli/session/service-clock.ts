@@ -4,39 +4,39 @@
  */
 import { baseUrlFrom, isLoopback } from '../../client/http/origin.ts';
 import { baseUrlIn, type ServiceSource } from '../../profiles/find-service.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import type { Messages } from '../runtime/messages.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { version } from '../runtime/version.ts';
 import { profilesOf, sourceOf } from './session.ts';
 
 /** `machine` never asks a service over the network, `service` always does, `local` asks one of this machine. */
 export type TimeSource = 'machine' | 'local' | 'service';
 
-type Asking = Pick<Shell, 'context' | 'flags'>;
+type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
 /** What time it is for the service that was asked for; the built-in sandbox always tells. */
-export async function nowFor(shell: Asking, time: TimeSource = 'local'): Promise<Date> {
-  const { context } = shell;
-  const source = await sourceOf(shell);
+export async function nowFor(cmd: Asking, time: TimeSource = 'local'): Promise<Date> {
+  const { context } = cmd;
+  const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
     const { sandboxNow } = await import('./sandbox-session.ts');
     return sandboxNow(context);
   }
   if (time === 'machine') return context.now();
-  const baseUrl = await baseUrlOf(shell, source);
+  const baseUrl = await baseUrlOf(cmd, source);
   const isAsked = time === 'service' || (baseUrl && isLoopback(new URL(baseUrl).hostname));
   return baseUrl && isAsked ? timeAtService(context, baseUrl) : timeOfMachine(context);
 }
 
 /** Returns undefined if the base URL is missing or invalid; opening the session reports why. */
 async function baseUrlOf(
-  shell: Asking,
+  cmd: Asking,
   source: Exclude<ServiceSource, { kind: 'sandbox' }>,
 ): Promise<string | undefined> {
   try {
-    if (source.kind === 'environment') return baseUrlIn(shell.context.env);
-    const profile = (await profilesOf(shell)).get(source.name ?? '');
+    if (source.kind === 'environment') return baseUrlIn(cmd.context.env);
+    const profile = (await profilesOf(cmd)).get(source.name ?? '');
     return profile && baseUrlFrom(profile.baseUrl);
   } catch {
     return undefined;

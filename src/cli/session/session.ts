@@ -1,6 +1,6 @@
 /** Opens the service of a command: finds the profile, reports what is missing, and makes the client. */
 import { join } from 'node:path';
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { isLoopback } from '../../client/http/origin.ts';
 import type { Profile, Profiles } from '../../profiles/credentials.ts';
 import {
@@ -13,12 +13,12 @@ import {
   storedService,
 } from '../../profiles/find-service.ts';
 import { nearest } from '../flags/nearest.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { configFolder, stateFolder } from '../runtime/folders.ts';
 import { messagesOf } from '../runtime/messages.ts';
-import type { Shell } from '../runtime/shell.ts';
 import { version } from '../runtime/version.ts';
 import { tellEvent, wireLog } from './wire-log.ts';
 
@@ -30,16 +30,16 @@ export interface Session extends Service {
   close?(): Promise<void>;
 }
 
-export async function openSession(shell: Shell): Promise<Session> {
-  const source = await sourceOf(shell);
+export async function openSession(cmd: CommandContext): Promise<Session> {
+  const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
     const { openSandbox } = await import('./sandbox-session.ts');
-    return openSandbox(shell, source.key);
+    return openSandbox(cmd, source.key);
   }
-  const { env } = shell.context;
+  const { env } = cmd.context;
   if (source.kind === 'environment') {
     const service = environmentService(env);
-    warnOfForm(shell, service.key);
+    warnOfForm(cmd, service.key);
     return service;
   }
   if (source.name === undefined) {
@@ -48,23 +48,25 @@ export async function openSession(shell: Shell): Promise<Session> {
       next: 'cb login',
     });
   }
-  return storedService(source.name, profileNamed(await profilesOf(shell), source.name), env);
+  return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
 }
 
 /** The same for requests that need no key: if none is stored or in the environment, none is sent. */
-async function openPublicSession(shell: Shell): Promise<Session> {
-  const source = await sourceOf(shell);
-  if (source.kind !== 'stored' || source.name !== undefined) return openSession(shell);
-  return { profile: undefined, baseUrl: baseUrlIn(shell.context.env), key: '', isPublic: true };
+async function openPublicSession(cmd: CommandContext): Promise<Session> {
+  const source = await sourceOf(cmd);
+  if (source.kind !== 'stored' || source.name !== undefined) return openSession(cmd);
+  return { profile: undefined, baseUrl: baseUrlIn(cmd.context.env), key: '', isPublic: true };
 }
 
 /** Where the service and the key of a command come from. */
-export async function sourceOf(shell: Pick<Shell, 'context' | 'flags'>): Promise<ServiceSource> {
-  const named = namedProfile(shell.flags);
-  return findSource(named, shell.context.env, async () => (await profilesOf(shell)).current());
+export async function sourceOf(
+  cmd: Pick<CommandContext, 'context' | 'flags'>,
+): Promise<ServiceSource> {
+  const named = namedProfile(cmd.flags);
+  return findSource(named, cmd.context.env, async () => (await profilesOf(cmd)).current());
 }
 
-function namedProfile(flags: Shell['flags']): string | undefined {
+function namedProfile(flags: CommandContext['flags']): string | undefined {
   if (flags.allProfiles || flags.profile?.includes(',')) {
     throw usage('this command takes one profile: several are for commands that only read');
   }
@@ -75,7 +77,7 @@ function namedProfile(flags: Shell['flags']): string | undefined {
   return flags.profile ?? 'sandbox';
 }
 
-export async function profilesOf({ context }: Pick<Shell, 'context'>): Promise<Profiles> {
+export async function profilesOf({ context }: Pick<CommandContext, 'context'>): Promise<Profiles> {
   const { openProfiles } = await import('../../profiles/credentials.ts');
   return openProfiles({
     folder: configFolder(context),
@@ -112,7 +114,7 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
 const warned = new WeakSet<Context>();
 
 /** Warns once per call. The key is used all the same, since only the service knows what its keys look like. */
-function warnOfForm({ context, messages }: Shell, key: string): void {
+function warnOfForm({ context, messages }: CommandContext, key: string): void {
   if (/^(API|DEV)-/.test(key) || warned.has(context)) return;
   warned.add(context);
   messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.");
@@ -132,31 +134,31 @@ export interface ClientWishes {
 
 /** Opens the service that is asked for, hands its client to `work`, and closes both. */
 export async function withApi<T>(
-  shell: Shell,
+  cmd: CommandContext,
   wishes: ClientWishes,
-  work: (api: Api, session: Session) => Promise<T>,
+  work: (api: Client, session: Session) => Promise<T>,
 ): Promise<T> {
-  return withSession(shell, await openSession(shell), wishes, work);
+  return withSession(cmd, await openSession(cmd), wishes, work);
 }
 
 /** The same for an operation that needs no key. */
 export async function withPublicApi<T>(
-  shell: Shell,
+  cmd: CommandContext,
   wishes: ClientWishes,
-  work: (api: Api, session: Session) => Promise<T>,
+  work: (api: Client, session: Session) => Promise<T>,
 ): Promise<T> {
-  return withSession(shell, await openPublicSession(shell), wishes, work);
+  return withSession(cmd, await openPublicSession(cmd), wishes, work);
 }
 
 /** The same on a session that is open already; it is closed at the end. */
 export async function withSession<T>(
-  shell: Shell,
+  cmd: CommandContext,
   session: Session,
   wishes: ClientWishes,
-  work: (api: Api, session: Session) => Promise<T>,
+  work: (api: Client, session: Session) => Promise<T>,
 ): Promise<T> {
   try {
-    const api = await openClient(shell, session, wishes);
+    const api = await openClient(cmd, session, wishes);
     try {
       return await work(api, session);
     } finally {
@@ -167,49 +169,53 @@ export async function withSession<T>(
   }
 }
 
-async function openClient(shell: Shell, session: Session, wishes: ClientWishes): Promise<Api> {
-  const { flags, context } = shell;
+async function openClient(
+  cmd: CommandContext,
+  session: Session,
+  wishes: ClientWishes,
+): Promise<Client> {
+  const { flags, context } = cmd;
   const [{ createClient }, { proxyFor }, { compareClocks }, pace] = await Promise.all([
     import('../../client/client.ts'),
     import('../../client/http/proxy.ts'),
     import('./service-clock.ts'),
-    paceFor(shell, session),
+    paceFor(cmd, session),
   ]);
-  shell.keysInUse.push(session.key);
+  cmd.keysInUse.push(session.key);
   return createClient({
     baseUrl: session.baseUrl,
     apiKey: session.isPublic ? undefined : session.key,
-    secrets: shell.keysInUse,
+    secrets: cmd.keysInUse,
     userAgent: `clickbank-cli/${version}`,
     timeout: seconds(flags.timeout, '--timeout', 60),
     maxWait: seconds(flags.maxWait, '--max-wait', 60),
     pace,
     paceFolder: join(stateFolder(context), 'pace'),
     ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
-    wire: wishes.wire ?? wireFormat(shell),
+    wire: wishes.wire ?? wireFormat(cmd),
     asReceived: wishes.asReceived ?? false,
     proxy: proxyFor(session.baseUrl, context.env),
     signal: context.signal,
     clock: context.clock,
-    onEvent: (event) => tellEvent(shell.messages, event),
-    trace: flags.debug ? wireLog(shell.messages) : undefined,
+    onEvent: (event) => tellEvent(cmd.messages, event),
+    trace: flags.debug ? wireLog(cmd.messages) : undefined,
     onServiceTime(time) {
       const isLocal = isLoopback(new URL(session.baseUrl).hostname);
-      if (!isLocal) compareClocks(context, shell.messages, time);
+      if (!isLocal) compareClocks(context, cmd.messages, time);
     },
   });
 }
 
 /** Requests a second: as the profile says, and without limit where a service of this machine serves. */
-async function paceFor(shell: Shell, { profile, baseUrl }: Session): Promise<number> {
+async function paceFor(cmd: CommandContext, { profile, baseUrl }: Session): Promise<number> {
   const { settingOf } = await import('./settings.ts');
   const isStored = profile !== undefined && !isBuiltIn(profile);
-  const stored = isStored ? (await profilesOf(shell)).get(profile)?.settings : undefined;
+  const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
   const { value, isSet } = settingOf('pace', stored);
   return !isSet && isLoopback(new URL(baseUrl).hostname) ? Number.POSITIVE_INFINITY : value;
 }
 
-function wireFormat({ flags: { wire = 'json' } }: Shell): 'json' | 'xml' {
+function wireFormat({ flags: { wire = 'json' } }: CommandContext): 'json' | 'xml' {
   if (wire === 'json' || wire === 'xml') return wire;
   throw usage(`--wire must be json or xml, not '${wire}'`);
 }

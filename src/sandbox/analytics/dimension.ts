@@ -3,8 +3,8 @@
 import { addDays } from '../../dates/day.ts';
 import { analytics } from '../../operations/analytics.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
-import { insistFacts } from '../request/param-facts.ts';
-import { insist } from '../request/refusal.ts';
+import { assertFacts } from '../request/param-facts.ts';
+import { assertOr } from '../request/refusal.ts';
 import {
   type AnalyticsRole,
   type Company,
@@ -23,9 +23,9 @@ const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
   VENDOR_PRODUCT_SKU: 'AFFILIATE',
 };
 
-function insistRole(dimension: DimensionName, role: AnalyticsRole): void {
+function assertRole(dimension: DimensionName, role: AnalyticsRole): void {
   const only = ONLY[dimension] ?? role;
-  insist(only === role, 400, `The dimension ${dimension} is for the role ${only} only.`);
+  assertOr(only === role, 400, `The dimension ${dimension} is for the role ${only} only.`);
 }
 
 /** One page of rows, and totals over the rows of all pages. */
@@ -37,7 +37,7 @@ function answerFigures(
 ): ReturnType<Figures['dimension']> {
   const asker = readAsker(analytics.dimension.params, args, context);
   const { dimension } = args;
-  insistRole(dimension, asker.role);
+  assertRole(dimension, asker.role);
   const select = [...new Set(args.select ?? DATA_FIELDS)];
   const { startDate = addDays(context.today, -1), endDate = context.today } = args;
   const { dimensionFilter: id, orderBy, sortAscending } = args;
@@ -64,6 +64,6 @@ export const dimension: Figures['dimension'] = (state, call, context) =>
   answerFigures(state, call, context, 'any');
 
 export const summary: Figures['summary'] = (state, call, context) => {
-  insistFacts(analytics.summary.params, call.args);
+  assertFacts(analytics.summary.params, call.args);
   return answerFigures(state, call, context, COMPANIES[call.args.summaryType]);
 };

@@ -3,7 +3,7 @@ import { endOf, instantOf } from '../../dates/pacific.ts';
 import type { Params } from '../../operations/operation.ts';
 import { requireAccount } from '../request/access.ts';
 import type { Context } from '../request/handlers.ts';
-import { insistFacts, insistOrder } from '../request/param-facts.ts';
+import { assertFacts, assertOrder } from '../request/param-facts.ts';
 import type { AnalyticsRole } from '../store/analytics/analytics.ts';
 import type { Period, Rows } from '../store/statements.ts';
 
@@ -15,13 +15,13 @@ export interface Asker {
 
 /** Refuses a value that its parameter does not allow with 400, and an account of another key with 403. */
 export function readAsker(params: Params, args: Asker, { caller }: Context): Asker {
-  insistFacts(params, { ...args });
+  assertFacts(params, { ...args });
   return { role: args.role, account: requireAccount(caller, args.account) };
 }
 
 /** Returns the period from the first to the last day, both included; refuses a last day before the first with 400. */
 export function readSpan(startDate: string, endDate: string): Period {
-  insistOrder(startDate, endDate);
+  assertOrder(startDate, endDate);
   return { from: instantOf(startDate), until: endOf(endDate) };
 }
 

@@ -6,8 +6,8 @@ import { analytics, type subscriptionDetailResult } from '../../operations/analy
 import type { Row } from '../../operations/resource.ts';
 import { paymentAfter } from '../money/billing-date.ts';
 import type { Context, Handlers, Sent, State } from '../request/handlers.ts';
-import { insistFacts } from '../request/param-facts.ts';
-import { insist } from '../request/refusal.ts';
+import { assertFacts } from '../request/param-facts.ts';
+import { assertOr } from '../request/refusal.ts';
 import {
   findSubscriptions,
   type SubscriptionFilter,
@@ -107,7 +107,7 @@ interface Sorting {
  */
 function sorter({ orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting, { role }: Asker) {
   const allowed = role === 'VENDOR' || !orderBy.startsWith('CUSTOMER_');
-  insist(allowed, 400, `orderBy can be ${orderBy} for the role VENDOR only.`);
+  assertOr(allowed, 400, `orderBy can be ${orderBy} for the role VENDOR only.`);
   const field = fieldOf(orderBy);
   const sign = sortDirection === 'ASC' ? 1 : -1;
   return (one: Cells, other: Cells): number => {
@@ -187,6 +187,6 @@ export const byCancelDate = between((canceled) => ({ canceled }));
 export const byNextPaymentDate = between((nextPayment) => ({ nextPayment }));
 
 export const byStatus: Listings['byStatus'] = (state, call, context) => {
-  insistFacts(analytics.byStatus.params, call.args);
+  assertFacts(analytics.byStatus.params, call.args);
   return listAll(state, call, context, { status: STATUSES[call.args.status] });
 };

@@ -2,7 +2,7 @@
 import { instantOf } from '../../dates/pacific.ts';
 import { analytics } from '../../operations/analytics.ts';
 import type { Handlers } from '../request/handlers.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import { findTrends, type Trend } from '../store/analytics/trends.ts';
 import { frequencyText, pageOf, readAsker, readSpan } from './request.ts';
 
@@ -23,16 +23,16 @@ function answerTrend(trend: Trend) {
   };
 }
 
-function insistIds(ids: readonly string[] = []): void {
+function assertIds(ids: readonly string[] = []): void {
   const whole = ids.every((id) => /^\d{1,15}$/.test(id));
-  insist(whole, 400, 'The parameter productId must be a product id, a whole number.');
+  assertOr(whole, 400, 'The parameter productId must be a product id, a whole number.');
 }
 
 /** `totalCount` is the number of rows on all pages. */
 export const trends: Trends = ({ db }, { args, page }, context) => {
   const { startDate: firstDay, endDate: lastDay, groupBy, productId } = args;
   const asker = readAsker(analytics.trends.params, args, context);
-  insistIds(productId);
+  assertIds(productId);
   const filter = {
     ...asker,
     ...readSpan(firstDay, lastDay),

@@ -12,7 +12,7 @@ import { quickstatsHandlers } from '../quickstats/quickstats.ts';
 import { authorize, type Caller, identify, NOBODY } from '../request/access.ts';
 import { readArguments, readPage } from '../request/arguments.ts';
 import type { AnyHandler, Handlers, State } from '../request/handlers.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import { notices2Handlers, notices3Handlers, noticesHandlers } from '../shipping/notices.ts';
 import { shipping2Handlers, shipping3Handlers, shippingHandlers } from '../shipping/shipping.ts';
 import { ticketsHandlers } from '../tickets/tickets.ts';
@@ -69,7 +69,7 @@ function debugReply(caller: Caller): Reply {
 function requireLength({ method, headers }: ServiceRequest): void {
   const announced = headers['content-length'] ?? headers['transfer-encoding'];
   const needed = method === 'POST' || method === 'PUT';
-  insist(!needed || announced !== undefined, 400, 'Content-Length is required.');
+  assertOr(!needed || announced !== undefined, 400, 'Content-Length is required.');
 }
 
 /** Throws a Refusal if the service rejects the request. */
@@ -87,13 +87,13 @@ export function answer(state: State, clock: Clock, request: ServiceRequest): Rep
   authorize(caller, operation.roles);
   const offered = offeredBy(operation);
   const type = offered ? negotiate(headers.accept, offered) : '';
-  insist(type !== undefined, 406, 'Not Acceptable');
+  assertOr(type !== undefined, 406, 'Not Acceptable');
   const page = operation.returns.kind === 'pages' ? readPage(header(headers, 'page')) : 1;
   const args = readArguments(operation, values, url.searchParams);
   const now = instantOn(clock);
   settle(state.db, now);
   const handle = handlers.get(operation);
-  insist(handle, 501, 'Not Implemented');
+  assertOr(handle, 501, 'Not Implemented');
   const work = () => handle(state, { args, page }, { caller, now, today: pacificDay(now) });
   // A handler that writes runs its rules and its writes in a transaction of its own.
   const isRead = method === 'GET' || method === 'HEAD';

@@ -6,7 +6,7 @@ import { centsOf } from '../money/cents.ts';
 import type { Caller } from '../request/access.ts';
 import type { Call, Context, Handlers, State } from '../request/handlers.ts';
 import { readDays } from '../request/param-facts.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import {
   countTransactions,
   findTransactions,
@@ -72,7 +72,7 @@ const NOT_FOUND = 'The order does not exist, or this key may not see it.';
 
 function requireReceipt({ db }: State, receipt: string, { caller }: Context): Transaction[] {
   const txns = findByReceipt(db, receipt, caller.accounts);
-  insist(txns.length > 0, 403, NOT_FOUND);
+  assertOr(txns.length > 0, 403, NOT_FOUND);
   return txns;
 }
 
@@ -94,7 +94,7 @@ function isActive({ db }: State, receipt: string, sku: string | undefined, conte
 export const ordersHandlers: Handlers<typeof orders> = {
   list(state, { args, page }, context) {
     const { startDate, endDate } = args;
-    insist(!startDate === !endDate, 400, 'The parameters startDate and endDate go together.');
+    assertOr(!startDate === !endDate, 400, 'The parameters startDate and endDate go together.');
     const found = findTransactions(state.db, filterOf(args, context), page);
     const content = answerAll(state, found.rows, context, { role: args.role });
     return { content, more: found.more };
@@ -112,7 +112,7 @@ export const ordersHandlers: Handlers<typeof orders> = {
   upsells(state, { args }, context) {
     const [sale] = requireReceipt(state, args.receipt, context);
     const upsells = sale ? findUpsells(state.db, sale.purchaseId, context.caller.accounts) : [];
-    insist(upsells.length > 0, 403, 'The order has no upsells.');
+    assertOr(upsells.length > 0, 403, 'The order has no upsells.');
     return answerAll(state, upsells, context);
   },
 

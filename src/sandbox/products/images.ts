@@ -2,12 +2,12 @@
 import { images } from '../../operations/images.ts';
 import { requireAccount } from '../request/access.ts';
 import type { Handlers } from '../request/handlers.ts';
-import { insistFacts } from '../request/param-facts.ts';
+import { assertFacts } from '../request/param-facts.ts';
 import { findImages } from '../store/products/image.ts';
 
 export const imagesHandlers: Handlers<typeof images> = {
   list({ db }, { args }, { caller }) {
-    insistFacts(images.list.params, args);
+    assertFacts(images.list.params, args);
     const { site, type, approvedOnly = true } = args;
     return findImages(db, requireAccount(caller, site), type)
       .filter(({ approved }) => approved === 1 || !approvedOnly)

@@ -2,8 +2,8 @@
 import { product, productList, products } from '../../operations/products.ts';
 import { requireAccount } from '../request/access.ts';
 import type { Handlers } from '../request/handlers.ts';
-import { insistFacts } from '../request/param-facts.ts';
-import { insist } from '../request/refusal.ts';
+import { assertFacts } from '../request/param-facts.ts';
+import { assertOr } from '../request/refusal.ts';
 import { findImages } from '../store/products/image.ts';
 import {
   deleteProduct,
@@ -12,13 +12,13 @@ import {
   saveProduct,
 } from '../store/products/product.ts';
 import { answerProduct, productToStore } from './product-answer.ts';
-import { insistSavable } from './product-rules.ts';
+import { assertSavable } from './product-rules.ts';
 
 const NOT_FOUND = 'The product does not exist, or this key may not see it.';
 
 export const productsHandlers: Handlers<typeof products> = {
   list({ db }, { args }, { caller }) {
-    insistFacts(products.list.params, args);
+    assertFacts(products.list.params, args);
     const recurring = args.type === undefined ? undefined : args.type === 'RECURRING';
     const site = requireAccount(caller, args.site);
     const images = findImages(db, site);
@@ -29,13 +29,13 @@ export const productsHandlers: Handlers<typeof products> = {
   get({ db }, { args }, { caller }) {
     const site = requireAccount(caller, args.site);
     const row = findProduct(db, site, args.sku);
-    insist(row, 403, NOT_FOUND);
+    assertOr(row, 403, NOT_FOUND);
     return answerProduct(row, findImages(db, site));
   },
 
   save({ db }, { args }, { caller, now }) {
     const site = requireAccount(caller, args.site);
-    insistSavable(args, findImages(db, site, 'PRODUCT'));
+    assertSavable(args, findImages(db, site, 'PRODUCT'));
     const product = productToStore(args, site);
     return { text: args.sku, created: saveProduct(db, product, now) };
   },
@@ -44,7 +44,7 @@ export const productsHandlers: Handlers<typeof products> = {
   delete({ db }, { args }, { caller, now }) {
     const site = requireAccount(caller, args.site);
     const existed = deleteProduct(db, site, args.sku, now);
-    insist(existed, 403, NOT_FOUND);
+    assertOr(existed, 403, NOT_FOUND);
     return undefined;
   },
 

@@ -6,7 +6,7 @@ import { account, quickStat, type quickstats } from '../../operations/quickstats
 import type { Row } from '../../operations/resource.ts';
 import { requireAccount } from '../request/access.ts';
 import type { Call, Context, Handlers, Sent } from '../request/handlers.ts';
-import { insistOrder } from '../request/param-facts.ts';
+import { assertOrder } from '../request/param-facts.ts';
 import {
   type QuickStat,
   type QuickStatFilter,
@@ -19,7 +19,7 @@ type Search = Call<typeof quickstats.list.params>['args'];
 
 function filterOf(search: Search, { caller, today }: Context): Omit<QuickStatFilter, 'byDay'> {
   const { startDate, endDate, account: name } = search;
-  insistOrder(startDate, endDate);
+  assertOrder(startDate, endDate);
   return {
     accounts: name === undefined ? caller.accounts : [requireAccount(caller, name)],
     firstDay: startDate ?? addDays(today, -DEFAULT_DAYS),

@@ -1,7 +1,7 @@
 /** Authentication and authorization by API keys and roles (section 5 of the specification). */
 import type { Role } from '../../operations/operation.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
-import { insist } from './refusal.ts';
+import { assertOr } from './refusal.ts';
 
 /** The owner of the key of a request. */
 export type Caller = Pick<SandboxKey, 'key' | 'roles' | 'accounts'>;
@@ -13,19 +13,19 @@ export function identify(authorization: string | undefined): Caller {
   // An older form joins a developer key and the API key with a colon; only the API key counts.
   const key = authorization?.trim().split(':').at(-1);
   const caller = KEYS.find((known) => known.key === key);
-  insist(caller, 401, 'Invalid API key');
+  assertOr(caller, 401, 'Invalid API key');
   return caller;
 }
 
 /** Every listed role is needed; 403 names what is missing. */
 export function authorize(caller: Caller, roles: readonly Role[]): void {
   const missing = roles.filter((role) => !caller.roles.includes(role));
-  insist(missing.length === 0, 403, `The API key has no permission: ${missing.join(', ')}`);
+  assertOr(missing.length === 0, 403, `The API key has no permission: ${missing.join(', ')}`);
 }
 
 /** The nickname as the service writes it, whatever the case of its letters; 403 unless the key has that account. */
 export function requireAccount(caller: Caller, nickname: string): string {
   const own = caller.accounts.find((account) => account === nickname.toUpperCase());
-  insist(own, 403, `This key has no account ${nickname}.`);
+  assertOr(own, 403, `This key has no account ${nickname}.`);
   return own;
 }

@@ -1,7 +1,7 @@
 /** Parses query and path parameters by their kind; refuses an invalid value with 400. */
 import { isDay } from '../../dates/day.ts';
 import type { Arguments, Operation, Param, Params } from '../../operations/operation.ts';
-import { insist } from './refusal.ts';
+import { assertOr } from './refusal.ts';
 
 /** The live service ignores case in the paths and the enumerated values of analytics. */
 export function ignoresCase({ path }: Pick<Operation, 'path'>): boolean {
@@ -50,7 +50,7 @@ function readOne(name: string, param: Param, text: string): unknown {
   const reading = READINGS[param.kind];
   const fits = reading.fits(text);
   if (!fits && param.lenient) return undefined;
-  insist(fits, 400, `The parameter ${name} must be ${reading.says}.`);
+  assertOr(fits, 400, `The parameter ${name} must be ${reading.says}.`);
   return reading.read(text);
 }
 
@@ -58,7 +58,7 @@ function readOne(name: string, param: Param, text: string): unknown {
 function readParam(name: string, param: Param, sent: readonly string[]): unknown {
   const texts = sent.filter((text) => text !== '');
   const missing = texts[0] === undefined && param.required && !param.lenient;
-  insist(!missing, 400, `The parameter ${name} is required.`);
+  assertOr(!missing, 400, `The parameter ${name} is required.`);
   if (texts[0] === undefined) return undefined;
   if (param.repeatable) return texts.map((text) => readOne(name, param, text));
   return readOne(name, param, texts[0]);
@@ -85,6 +85,10 @@ export function readArguments(
 /** Parses the header `Page`, 1-based. The response to an invalid one is not documented; the sandbox sends 400. */
 export function readPage(header: string | undefined): number {
   if (header === undefined) return 1;
-  insist(/^[1-9]\d{0,8}$/.test(header.trim()), 400, 'The header Page must be a number from 1 up.');
+  assertOr(
+    /^[1-9]\d{0,8}$/.test(header.trim()),
+    400,
+    'The header Page must be a number from 1 up.',
+  );
   return Number(header);
 }

@@ -3,7 +3,7 @@
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { notices, notices2, notices3 } from '../../operations/shipping.ts';
 import type { Call, Context, Handlers, State } from '../request/handlers.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import { addNotice, findNotices, type Notice } from '../store/orders/notice.ts';
 import { addressOf, findPayment, type Shipment } from '../store/orders/shipment.ts';
 import { findLinesOf, type LineItem } from '../store/orders/transaction.ts';
@@ -17,7 +17,7 @@ const NOT_FOUND = 'The order does not exist, or this key may not ship it.';
 /** Returns a payment of the caller's own sales. 403 does not reveal whether another vendor has the receipt. */
 function requirePayment({ db }: State, receipt: string, { caller }: Context): Shipment {
   const payment = findPayment(db, receipt, caller.accounts);
-  insist(payment, 403, NOT_FOUND);
+  assertOr(payment, 403, NOT_FOUND);
   return payment;
 }
 
@@ -27,21 +27,21 @@ function namesOf(lines: readonly LineItem[]): string {
 
 /** Returns the only physical item, or the one with the given item number. */
 function chooseItem(physical: readonly LineItem[], item: string | undefined): LineItem {
-  insist(physical.length > 0, 400, 'The order has nothing to ship.');
+  assertOr(physical.length > 0, 400, 'The order has nothing to ship.');
   const named = physical.find((line) => item === undefined || line.itemNo === item);
-  insist(
+  assertOr(
     item !== undefined || physical.length === 1,
     400,
     `The order has several physical items: item must be one of ${namesOf(physical)}.`,
   );
-  insist(named, 400, `The order has no physical item ${item}. It has ${namesOf(physical)}.`);
+  assertOr(named, 400, `The order has no physical item ${item}. It has ${namesOf(physical)}.`);
   return named;
 }
 
-function insistDay(date: string, payment: Shipment, today: string): void {
+function assertDay(date: string, payment: Shipment, today: string): void {
   const bought = pacificDay(payment.time);
-  insist(date >= bought, 400, `The parameter date must not lie before the purchase, ${bought}.`);
-  insist(date <= today, 400, `The parameter date must not lie after today, ${today}.`);
+  assertOr(date >= bought, 400, `The parameter date must not lie before the purchase, ${bought}.`);
+  assertOr(date <= today, 400, `The parameter date must not lie after today, ${today}.`);
 }
 
 /** The item is a field of the later generations only. */
@@ -78,7 +78,7 @@ const handlers = {
   add(state: State, { args }: { readonly args: Sending }, context: Context) {
     const payment = requirePayment(state, args.receipt, context);
     const items = itemsToShip(state, payment, args);
-    insistDay(args.date, payment, context.today);
+    assertDay(args.date, payment, context.today);
     const sent = {
       shipDate: instantOf(args.date),
       carrier: args.carrier,

@@ -3,7 +3,7 @@
 import { addDays } from '../../dates/day.ts';
 import { shipping, shipping2, shipping3 } from '../../operations/shipping.ts';
 import type { Call, Context, Handlers, Page, State } from '../request/handlers.ts';
-import { insistFacts, readDays } from '../request/param-facts.ts';
+import { assertFacts, readDays } from '../request/param-facts.ts';
 import {
   countShipments,
   findParcels,
@@ -31,7 +31,7 @@ function periodOf(search: SearchCall['args'], today: string) {
 
 /** Without a status, finds both shipped and other orders; this is not documented. */
 function filterOf(search: SearchCall['args'], per: Per, context: Context): ShipmentFilter {
-  insistFacts(shipping.list.params, search);
+  assertFacts(shipping.list.params, search);
   const { receipt, status = 'all' } = search;
   const { accounts } = context.caller;
   if (receipt !== undefined) return { accounts, per, receipt };

@@ -1,5 +1,5 @@
 /** Product changes of subscriptions: the allowed products, and the refund of the unused period. */
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { addRefund, lastPayment, replaceItem } from '../store/orders/subscription.ts';
 import type { LineItem } from '../store/orders/transaction.ts';
@@ -20,13 +20,13 @@ const ships = (product: Product) => product.physical === 1 || product.physical_r
 /** Returns the new product: of the same vendor and currency, recurring, and physical only if the old one is. */
 function allowedProduct(db: Database, from: Product, newSku: string) {
   const to = findProduct(db, from.site, newSku);
-  insist(to, 400, `The vendor has no product ${newSku}.`);
-  insist(to.id !== from.id, 400, 'newSku must differ from oldSku.');
+  assertOr(to, 400, `The vendor has no product ${newSku}.`);
+  assertOr(to.id !== from.id, 400, 'newSku must differ from oldSku.');
   const { rebill_price: rebillPrice, frequency, duration } = to;
   const recurs = rebillPrice !== null && frequency !== null && duration !== null;
-  insist(recurs, 400, `The product ${newSku} is not a subscription.`);
-  insist(to.currency === from.currency, 400, 'The new product must have the same currency.');
-  insist(ships(from) || !ships(to), 400, 'A digital product cannot become a physical one.');
+  assertOr(recurs, 400, `The product ${newSku} is not a subscription.`);
+  assertOr(to.currency === from.currency, 400, 'The new product must have the same currency.');
+  assertOr(ships(from) || !ships(to), 400, 'A digital product cannot become a physical one.');
   return { ...to, rebillPrice, frequency, duration };
 }
 

@@ -5,7 +5,7 @@ import { daysBetween } from '../../operations/operation.ts';
 import type { orders } from '../../operations/orders.ts';
 import { addPeriods } from '../money/billing-date.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { lastPayment, saveAddress, updateSubscription } from '../store/orders/subscription.ts';
 import { findByReceipt, findLinesOf, type LineItem } from '../store/orders/transaction.ts';
@@ -27,7 +27,7 @@ const ENDLESS = 999;
 function linesOfOwn(db: Database, receipt: string, { caller }: Context): readonly LineItem[] {
   const [sale] = findByReceipt(db, receipt, caller.accounts);
   const own = sale && caller.accounts.includes(sale.vendor);
-  insist(own, 403, 'The order does not exist, or this key may not change it.');
+  assertOr(own, 403, 'The order does not exist, or this key may not change it.');
   return findLinesOf(db, sale.purchaseId);
 }
 
@@ -52,20 +52,20 @@ function chooseLine(state: State, { receipt, sku }: Named, context: Context, orC
   const lines = linesOfOwn(state.db, receipt, context);
   const sold = lines.filter((line) => line.replaces === null);
   const isNamed = sku !== undefined || sold.length === 1;
-  insist(isNamed, 400, 'The order has several items: sku is needed.');
+  assertOr(isNamed, 400, 'The order has several items: sku is needed.');
   const isMeant = (line: LineItem) =>
     sku === undefined ||
     line.itemNo === sku ||
     (orCurrent && currentOf(lines, line).itemNo === sku);
   const line = sold.find(isMeant);
-  insist(line, 400, `The order has no item ${sku}. Its items are ${skusOf(sold)}.`);
-  insist(line.soldAs !== null, 400, `The item ${line.itemNo} is not a subscription.`);
+  assertOr(line, 400, `The order has no item ${sku}. Its items are ${skusOf(sold)}.`);
+  assertOr(line.soldAs !== null, 400, `The item ${line.itemNo} is not a subscription.`);
   return line;
 }
 
-function insistActive(line: LineItem): asserts line is LineItem & { nextPayment: number } {
+function assertActive(line: LineItem): asserts line is LineItem & { nextPayment: number } {
   const active = line.status !== 'CANCELED' && line.status !== 'COMPLETED';
-  insist(active && line.nextPayment !== null, 400, 'The subscription has no payments to come.');
+  assertOr(active && line.nextPayment !== null, 400, 'The subscription has no payments to come.');
 }
 
 /** Moves the next payment to a day, at the time of day that it has. */
@@ -87,8 +87,8 @@ function nextDue(state: State, line: LineItem, today: string): string {
 export const subscriptionChanges: Changes = {
   changeDate(state, { args }, context) {
     const line = chooseLine(state, args, context);
-    insistActive(line);
-    insist(
+    assertActive(line);
+    assertOr(
       args.changeDate > context.today,
       400,
       'The parameter changeDate must lie in the future.',
@@ -98,21 +98,25 @@ export const subscriptionChanges: Changes = {
 
   pause(state, { args }, context) {
     const line = chooseLine(state, args, context, true);
-    insistActive(line);
+    assertActive(line);
     const { restartDate } = args;
     const next = pacificDay(line.nextPayment);
-    insist(restartDate >= next, 400, `restartDate must not lie before the next payment, ${next}.`);
+    assertOr(
+      restartDate >= next,
+      400,
+      `restartDate must not lie before the next payment, ${next}.`,
+    );
     const ahead = daysBetween(context.today, restartDate);
-    insist(ahead <= MAX_PAUSE_DAYS, 400, 'restartDate must be at most 60 days ahead.');
-    insist(ahead > 0, 400, 'restartDate must lie in the future.');
+    assertOr(ahead <= MAX_PAUSE_DAYS, 400, 'restartDate must be at most 60 days ahead.');
+    assertOr(ahead > 0, 400, 'restartDate must lie in the future.');
     moveTo(state, line, restartDate);
   },
 
   extend(state, { args }, context) {
     const line = chooseLine(state, args, context, true);
-    insistActive(line);
+    assertActive(line);
     const { numPeriods } = args;
-    insist(numPeriods >= 1, 400, 'The parameter numPeriods must be at least 1.');
+    assertOr(numPeriods >= 1, 400, 'The parameter numPeriods must be at least 1.');
     // An endless subscription stays what it is, and no other becomes endless.
     if (line.future === ENDLESS) return;
     const future = Math.min((line.future ?? 0) + numPeriods, ENDLESS - 1);
@@ -122,9 +126,9 @@ export const subscriptionChanges: Changes = {
   reinstate(state, { args }, context) {
     const line = chooseLine(state, args, context);
     const canceled = line.status === 'CANCELED' && line.canceled !== null;
-    insist(canceled, 400, 'The subscription is not cancelled.');
+    assertOr(canceled, 400, 'The subscription is not cancelled.');
     const ago = daysBetween(pacificDay(line.canceled ?? 0), context.today);
-    insist(ago <= MAX_CANCELED_DAYS, 400, 'The subscription was cancelled over 60 days ago.');
+    assertOr(ago <= MAX_CANCELED_DAYS, 400, 'The subscription was cancelled over 60 days ago.');
     const paid = lastPayment(state.db, line.id);
     const day = nextDue(state, line, context.today);
     updateSubscription(state.db, line.id, {
@@ -139,10 +143,10 @@ export const subscriptionChanges: Changes = {
     const lines = linesOfOwn(state.db, args.receipt, context);
     const current = lines.filter((line) => line.soldAs !== null && line.currentItemId === line.id);
     const chosen = current.find((line) => line.itemNo === args.oldSku);
-    insist(chosen, 400, `oldSku must be the current product: ${skusOf(current) || 'none'}.`);
-    insistActive(chosen);
+    assertOr(chosen, 400, `oldSku must be the current product: ${skusOf(current) || 'none'}.`);
+    assertActive(chosen);
     const { nextRebillDate = addDays(context.today, 1) } = args;
-    insist(nextRebillDate > context.today, 400, 'nextRebillDate must lie in the future.');
+    assertOr(nextRebillDate > context.today, 400, 'nextRebillDate must lie in the future.');
     changeItem(state.db, chosen, {
       newSku: args.newSku,
       nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
@@ -157,8 +161,12 @@ export const subscriptionChanges: Changes = {
   changeAddress({ db }, { args }, context) {
     const lines = linesOfOwn(db, args.receipt, context);
     const physical = lines.find((line) => line.recurring === 1 && line.shippable === 1);
-    insist(physical, 400, 'Only the address of a physical subscription can be changed.');
-    insist(/^[A-Z]{2}$/i.test(args.countryCode), 400, 'countryCode must be two letters, as in US.');
+    assertOr(physical, 400, 'Only the address of a physical subscription can be changed.');
+    assertOr(
+      /^[A-Z]{2}$/i.test(args.countryCode),
+      400,
+      'countryCode must be two letters, as in US.',
+    );
     const { firstName, lastName, address1, address2 = null, city, county = null } = args;
     const { province: state = null, postalCode = null } = args;
     const place = { city, county, state, country: args.countryCode.toUpperCase(), postalCode };

@@ -1,7 +1,7 @@
 /** What is done to a ticket that exists: the transitions of section 3 of the specification. */
 import type { tickets } from '../../operations/tickets.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import {
   addComment,
@@ -14,7 +14,7 @@ import { answerTickets, type SentTicket } from './ticket-answer.ts';
 import { begin, type Effect, isPhysical, NO_EFFECT } from './ticket-effect.ts';
 import { leftOf } from './ticket-refund.ts';
 import { settleTicket, subjectOf } from './ticket-settling.ts';
-import { insistOneLine } from './ticket-subject.ts';
+import { assertOneLine } from './ticket-subject.ts';
 import { readType } from './ticket-words.ts';
 
 type Changes = Pick<
@@ -32,7 +32,7 @@ function readId(id: string): number {
 export function findOwn({ db }: State, id: string, { caller }: Context): Ticket {
   const ticket = findTicket(db, readId(id));
   const own = ticket && caller.accounts.includes(ticket.vendor);
-  insist(own, 403, 'The ticket does not exist, or this key may not act on it.');
+  assertOr(own, 403, 'The ticket does not exist, or this key may not act on it.');
   return ticket;
 }
 
@@ -62,8 +62,8 @@ function effectOfReopening({ db }: State, ticket: Ticket, { now }: Context): Par
   const { txn, line } = subject;
   const isRefund = ticket.type === 'REFUND' || (line !== undefined && line.soldAs === null);
   if (!isRefund) return {};
-  insistOneLine(subject);
-  insist(!findPending(db, txn.id), 400, 'Refund ticket already open');
+  assertOneLine(subject);
+  assertOr(!findPending(db, txn.id), 400, 'Refund ticket already open');
   const left = txn.reversed === null ? leftOf(db, subject).totalCents : 0;
   if (left <= 0) return {};
   const retainSubscription = ticket.retainSubscription === 1;
@@ -81,7 +81,7 @@ function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { n
     return { ...NO_EFFECT, refundType: type === 'REFUND' ? FULL.type : null };
   }
   const subject = subjectOf(db, ticket);
-  insistOneLine(subject);
+  assertOneLine(subject);
   return begin(db, subject, {
     type,
     refund: FULL,
@@ -94,7 +94,7 @@ function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { n
 export const ticketChanges: Changes = {
   close(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
-    insist(ticket.status !== 'CLOSED', 400, 'The ticket is closed already.');
+    assertOr(ticket.status !== 'CLOSED', 400, 'The ticket is closed already.');
     updateTicket(state.db, ticket, {
       status: 'CLOSED',
       updated: context.now,
@@ -107,7 +107,7 @@ export const ticketChanges: Changes = {
 
   reopen(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
-    insist(ticket.status === 'CLOSED', 400, 'The ticket is not closed.');
+    assertOr(ticket.status === 'CLOSED', 400, 'The ticket is not closed.');
     updateTicket(state.db, ticket, {
       ...effectOfReopening(state, ticket, context),
       status: 'REOPENED',
@@ -139,10 +139,10 @@ export const ticketChanges: Changes = {
   returned(state, { args }, context) {
     const { db } = state;
     const found = findTicket(db, readId(args.id));
-    insist(found, 400, 'The ticket does not exist.');
+    assertOr(found, 400, 'The ticket does not exist.');
     const ticket = findOwn(state, args.id, context);
-    insist(isPhysical(subjectOf(db, ticket)), 400, 'The ticket is not for a physical purchase.');
-    insist(ticket.refundState === 'PENDING', 400, 'The ticket has no refund to complete.');
+    assertOr(isPhysical(subjectOf(db, ticket)), 400, 'The ticket is not for a physical purchase.');
+    assertOr(ticket.refundState === 'PENDING', 400, 'The ticket has no refund to complete.');
     log(state, ticket, 'REFUND_ACKED', context);
     settleTicket(db, ticket, context.now);
     return undefined;

@@ -1,5 +1,5 @@
 /** What opening, reopening or changing a ticket does to its receipt (specification, section 3). */
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { cancelSubscription } from '../store/orders/billing.ts';
 import { findPending, type TicketState, type TicketType } from '../store/tickets/ticket.ts';
@@ -35,8 +35,8 @@ function endBilling(db: Database, { line }: Subject, now: number): void {
 /** A new ticket needs something to cancel; a changed one may have cancelled it before. */
 function beginCancel(db: Database, subject: Subject, { now, ticketId }: Wish): Effect {
   const status = ticketId === undefined ? subject.line?.status : undefined;
-  insist(status !== 'CANCELED', 400, 'Subscription already canceled');
-  insist(status !== 'COMPLETED', 400, 'The subscription has no payments to come.');
+  assertOr(status !== 'CANCELED', 400, 'Subscription already canceled');
+  assertOr(status !== 'COMPLETED', 400, 'The subscription has no payments to come.');
   endBilling(db, subject, now);
   return { ...NO_EFFECT, settles: now + SETTLING };
 }
@@ -45,9 +45,9 @@ function beginCancel(db: Database, subject: Subject, { now, ticketId }: Wish): E
 function beginRefund(db: Database, subject: Subject, wish: Wish): Effect {
   const pending = findPending(db, subject.txn.id);
   const other = pending && pending.id !== wish.ticketId;
-  insist(!other, 400, 'Refund ticket already open');
+  assertOr(!other, 400, 'Refund ticket already open');
   const problem = refundProblem(db, subject, wish.now);
-  insist(problem === undefined, 400, problem ?? '');
+  assertOr(problem === undefined, 400, problem ?? '');
   const cents = refundCents(db, subject, wish.refund);
   if (!wish.retainSubscription) endBilling(db, subject, wish.now);
   return {

@@ -4,7 +4,7 @@ import { pacificDay } from '../../dates/pacific.ts';
 import { centsOf, moneyText } from '../money/cents.ts';
 import { roundIn } from '../money/currency.ts';
 import { refundBar } from '../orders/refundable.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import {
   findLinesOf,
@@ -93,7 +93,7 @@ function wishedCents({ type, amount = '' }: RefundRequest, subject: Subject, lef
     return roundIn(currency, (paidFor(subject).totalCents * Number(amount)) / 100);
   }
   const cents = centsOf(amount);
-  insist(
+  assertOr(
     roundIn(currency, cents) === cents,
     400,
     `The parameter refundAmount has more digits than an amount in ${currency}.`,
@@ -125,10 +125,10 @@ export function refundCents(db: Database, subject: Subject, request: RefundReque
   const { currency } = subject.txn;
   const left = leftOf(db, subject);
   const problem = nothingLeft(subject, left);
-  insist(problem === undefined, 400, problem ?? '');
+  assertOr(problem === undefined, 400, problem ?? '');
   const cents = wishedCents(request, subject, left);
   const most = `${moneyText(left.totalCents)} ${currency}`;
-  insist(cents <= left.totalCents, 400, `The refund is more than the ${most} left to refund.`);
-  insist(cents > 0, 400, 'The refund comes to nothing.');
+  assertOr(cents <= left.totalCents, 400, `The refund is more than the ${most} left to refund.`);
+  assertOr(cents > 0, 400, 'The refund comes to nothing.');
   return cents;
 }

@@ -4,7 +4,7 @@ import { endOf, instantOf } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
 import type { tickets } from '../../operations/tickets.ts';
 import type { Call } from '../request/handlers.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { Period } from '../store/statements.ts';
 import type { TicketFilter } from '../store/tickets/ticket-search.ts';
 import { readStatus, readType } from './ticket-words.ts';
@@ -17,19 +17,19 @@ type Search = Call<typeof tickets.list.params>['args'];
 /** Days are Pacific and inclusive. */
 function periodOf(name: string, from?: string, to?: string): Period | undefined {
   const both = `The parameters ${name}From and ${name}To`;
-  insist((from === undefined) === (to === undefined), 400, `${both} go together.`);
+  assertOr((from === undefined) === (to === undefined), 400, `${both} go together.`);
   if (from === undefined || to === undefined) return undefined;
-  insist(from <= to, 400, `The parameter ${name}To must not lie before ${name}From.`);
+  assertOr(from <= to, 400, `The parameter ${name}To must not lie before ${name}From.`);
   const days = daysBetween(from, to) + 1;
-  insist(days <= MAX_DAYS, 400, `${both} span ${days} days; at most ${MAX_DAYS} are allowed.`);
+  assertOr(days <= MAX_DAYS, 400, `${both} span ${days} days; at most ${MAX_DAYS} are allowed.`);
   return { from: instantOf(from), until: endOf(to) };
 }
 
 export function checkReceipt(receipt: string | undefined): void {
   if (receipt === undefined) return;
-  insist(!receipt.startsWith('%'), 400, 'The parameter receipt must not start with %.');
+  assertOr(!receipt.startsWith('%'), 400, 'The parameter receipt must not start with %.');
   const length = receipt.replaceAll('%', '').length;
-  insist(length >= MIN_RECEIPT, 400, 'The parameter receipt needs 4 characters besides %.');
+  assertOr(length >= MIN_RECEIPT, 400, 'The parameter receipt needs 4 characters besides %.');
 }
 
 /** 400 where a word is not known, an end is missing or a period is too long. */

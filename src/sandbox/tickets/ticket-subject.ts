@@ -1,6 +1,6 @@
 /** From a receipt to the payment and the line item that a ticket is about. */
 import type { Caller } from '../request/access.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import {
   findByReceipt,
@@ -16,9 +16,9 @@ function paymentOf(db: Database, receipt: string, { accounts }: Caller): Transac
   const own = findByReceipt(db, receipt, accounts).filter(({ vendor }) =>
     accounts.includes(vendor),
   );
-  insist(own.length > 0, 403, 'The receipt does not exist, or this key may not act on it.');
+  assertOr(own.length > 0, 403, 'The receipt does not exist, or this key may not act on it.');
   const payment = own.find((txn) => txn.receipt === receipt && /(SALE|BILL)$/.test(txn.type));
-  insist(payment, 400, 'Nothing was paid under this receipt.');
+  assertOr(payment, 400, 'Nothing was paid under this receipt.');
   return payment;
 }
 
@@ -34,7 +34,7 @@ function chooseLine(
   const current = (line: LineItem) => all.find(({ id }) => id === line.currentItemId)?.itemNo;
   const line = lines.find((each) => each.itemNo === sku || current(each) === sku);
   const known = lines.map(({ itemNo }) => itemNo).join(', ');
-  insist(line, 400, `The order has no item ${sku}. Its items are ${known}.`);
+  assertOr(line, 400, `The order has no item ${sku}. Its items are ${known}.`);
   return line;
 }
 
@@ -51,12 +51,12 @@ export function findSubject(
 }
 
 /** Money goes back for one line at a time: a cart as a whole isn't refunded or cancelled. */
-export function insistOneLine({ line }: Subject): void {
-  insist(line, 400, 'The order has several items: sku is needed.');
+export function assertOneLine({ line }: Subject): void {
+  assertOr(line, 400, 'The order has several items: sku is needed.');
 }
 
 /** 403 for a partial refund of a vendor that isn't enabled for them. */
-export function insistAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
+export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
   const allowed = type === 'FULL' || mayRefundInPart(db, txn.vendor);
-  insist(allowed, 403, 'The vendor is not enabled for partial refunds.');
+  assertOr(allowed, 403, 'The vendor is not enabled for partial refunds.');
 }

@@ -1,6 +1,6 @@
 /** Requests and answers name kinds and states of tickets differently: rfnd is answered as REFUND. */
 import { tickets } from '../../operations/tickets.ts';
-import { insist } from '../request/refusal.ts';
+import { assertOr } from '../request/refusal.ts';
 import type { RefundType, TicketStatus, TicketType } from '../store/tickets/ticket.ts';
 import type { RefundRequest } from './ticket-refund.ts';
 
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = tickets.create.params.reason.v
 function translate<T>(words: Readonly<Record<string, T>>, name: string, word: string): T {
   const value = Object.hasOwn(words, word) ? words[word] : undefined;
   const known = Object.keys(words).join(', ');
-  insist(value !== undefined, 400, `The parameter ${name} must be one of ${known}.`);
+  assertOr(value !== undefined, 400, `The parameter ${name} must be one of ${known}.`);
   return value;
 }
 
@@ -40,7 +40,7 @@ export function readStatus(word: string): TicketStatus {
 /** 400 for a reason that isn't known, or that another kind of ticket has. */
 export function readReason(type: TicketType, reason: string): string {
   const fits = Object.hasOwn(reasons, reason) && reason.startsWith(REASON_PREFIXES[type]);
-  insist(
+  assertOr(
     fits,
     400,
     `The parameter reason must be a reason of this type, ${REASON_PREFIXES[type]}*.`,
@@ -56,15 +56,19 @@ export function meaningOf(reason: string): string {
 /** Section 8: a percentage is 1 to 80 with at most two decimal digits; an amount is above 0. */
 function checkAmount(type: RefundType, amount: string | undefined): void {
   if (type === 'FULL') return;
-  insist(amount !== undefined, 400, 'The parameter refundAmount is required for a partial refund.');
+  assertOr(
+    amount !== undefined,
+    400,
+    'The parameter refundAmount is required for a partial refund.',
+  );
   const value = Number(amount);
   if (type === 'PARTIAL_AMOUNT') {
-    insist(value > 0, 400, 'The parameter refundAmount must be above 0.');
+    assertOr(value > 0, 400, 'The parameter refundAmount must be above 0.');
     return;
   }
-  insist(value >= 1 && value <= 80, 400, 'The parameter refundAmount must be 1 to 80 percent.');
+  assertOr(value >= 1 && value <= 80, 400, 'The parameter refundAmount must be 1 to 80 percent.');
   const digits = amount.split('.')[1] ?? '';
-  insist(digits.length <= 2, 400, 'The parameter refundAmount has over two decimal digits.');
+  assertOr(digits.length <= 2, 400, 'The parameter refundAmount has over two decimal digits.');
 }
 
 /** What is to be refunded; the words are the same in requests and answers. */
@@ -72,7 +76,7 @@ export function readRefund(
   refundType: string | undefined,
   amount: string | undefined,
 ): RefundRequest {
-  insist(refundType !== undefined, 400, 'The parameter refundType is required for a refund.');
+  assertOr(refundType !== undefined, 400, 'The parameter refundType is required for a refund.');
   const type = translate(REFUND_TYPES, 'refundType', refundType);
   checkAmount(type, amount);
   return { type, amount };

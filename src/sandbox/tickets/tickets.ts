@@ -10,7 +10,7 @@ import { begin } from './ticket-effect.ts';
 import { openTicket } from './ticket-opening.ts';
 import { refundCents } from './ticket-refund.ts';
 import { checkReceipt, filterOf } from './ticket-search.ts';
-import { findSubject, insistAllowed, insistOneLine } from './ticket-subject.ts';
+import { assertAllowed, assertOneLine, findSubject } from './ticket-subject.ts';
 import { readReason, readRefund, readType } from './ticket-words.ts';
 
 export const ticketsHandlers: Handlers<typeof tickets> = {
@@ -32,8 +32,8 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
     // A cancellation that refunds gives everything back; only rfnd says how much.
     const refund = readRefund(type === 'REFUND' ? args.refundType : 'FULL', args.refundAmount);
     const subject = findSubject(db, args.receipt, args.sku, caller);
-    insistAllowed(db, subject, refund);
-    if (type !== 'TECH_SUPPORT') insistOneLine(subject);
+    assertAllowed(db, subject, refund);
+    if (type !== 'TECH_SUPPORT') assertOneLine(subject);
     const retainSubscription = args.retainSubscription ?? false;
     const effect = begin(db, subject, { type, refund, retainSubscription, now });
     const ticketId = openTicket(db, subject, {
@@ -52,8 +52,8 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   refundAmounts({ db }, { args }, { caller }) {
     const refund = readRefund(args.refundType, args.refundAmount);
     const subject = findSubject(db, args.receipt, args.sku, caller);
-    insistAllowed(db, subject, refund);
-    insistOneLine(subject);
+    assertAllowed(db, subject, refund);
+    assertOneLine(subject);
     const cents = refundCents(db, subject, refund);
     const { currency } = subject.txn;
     const product = getProduct(db, subject.line?.productId ?? 0);

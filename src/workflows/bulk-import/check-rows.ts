@@ -1,5 +1,5 @@
 /** What a person should know about each row before anything is sent. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { warningsFor } from '../safe-write/confirmation.ts';
 import { type Amounts, openReader } from '../safe-write/reads.ts';
@@ -27,7 +27,7 @@ export interface CheckedRow {
 
 /** Reads what each row would do, by line. Sends no write. Throws where reading fails for all rows. */
 export async function checkRows(
-  api: Api,
+  api: Client,
   operation: Operation,
   rows: readonly ImportRow[],
   { concurrency, signal, findMatches = false, readAmounts = false, onRow }: CheckOptions,

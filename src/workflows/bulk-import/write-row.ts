@@ -1,5 +1,5 @@
 /** One row of an import: looked at, recorded, sent once, verified, and recorded again. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { reasonOf } from '../errors.ts';
@@ -11,7 +11,7 @@ import type { ImportRow } from './rows.ts';
 
 /** What all rows of a run share. */
 export interface RowWriter {
-  readonly api: Api;
+  readonly api: Client;
   readonly operation: Operation;
   readonly journal: Journal;
   readonly allowDuplicate: boolean;

@@ -1,5 +1,5 @@
 /** How long the windows of a long period are, so that a resumed export asks little again. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { daysBetween } from '../../dates/day.ts';
@@ -29,7 +29,7 @@ interface Counting {
  * short one.
  */
 export async function windowDaysFor(
-  api: Api,
+  api: Client,
   operation: Operation,
   args: Arguments,
   { count, clock }: Counting,
@@ -47,7 +47,7 @@ export async function windowDaysFor(
 
 /** The count, unless it takes longer than `patience`. */
 async function countSoon(
-  api: Api,
+  api: Client,
   count: Operation,
   args: Arguments,
   clock: Clock,
@@ -69,7 +69,7 @@ async function countSoon(
  * The rows come without it, too, so it is requested once: a count never delays or fails a list by retries.
  */
 export async function countRows(
-  api: Api,
+  api: Client,
   count: Operation,
   args: Arguments,
   signal?: AbortSignal,

@@ -1,5 +1,5 @@
 /** The sale that a refund is about: found by its receipt or by its customer, with all that happened to it. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { WorkflowError } from '../errors.ts';
@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** Throws a WorkflowError of kind `not-found` if the receipt has no payment to this vendor. */
-export async function readSale(client: Api, receipt: string): Promise<Sale> {
+export async function readSale(client: Client, receipt: string): Promise<Sale> {
   const [transactions, found] = await Promise.all([
     client.call(orders.get, { receipt }),
     unlessRefused(() => readTickets(client, receipt)),
@@ -33,7 +33,7 @@ export async function readSale(client: Api, receipt: string): Promise<Sale> {
   return sale;
 }
 
-async function readTickets(client: Api, receipt: string): Promise<Ticket[]> {
+async function readTickets(client: Client, receipt: string): Promise<Ticket[]> {
   const found: Ticket[] = [];
   for await (const { rows } of client.pages(tickets.list, { receipt })) found.push(...rows);
   return found;
@@ -51,7 +51,7 @@ export interface PaymentQuery {
  * WorkflowError of kind `not-found` if there are none.
  */
 export async function searchPayments(
-  client: Api,
+  client: Client,
   { by, text, days }: PaymentQuery,
   limit: number,
 ): Promise<{ readonly payments: readonly Transaction[]; readonly hasMore: boolean }> {

@@ -1,5 +1,5 @@
 /** The ticket that refunds or cancels: which kinds can succeed, how much money, and its arguments. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
 import {
@@ -41,7 +41,7 @@ export function refundsMoney(type: MoneyTicket, { item }: Subject): boolean {
 
 /** What the service would pay back, or why not. Sends no write. */
 export function quoteRefund(
-  client: Api,
+  client: Client,
   { payment, item }: Subject,
   extent: Pick<RefundExtent, 'refundType' | 'refundAmount'>,
 ): Promise<Looked<Amounts>> {

@@ -1,5 +1,5 @@
 /** What a write is about to do, in sentences that a person can say yes to, read before it is sent. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { openReader } from './reads.ts';
@@ -20,7 +20,7 @@ export interface WritePlan {
  * (4xx) is a warning too; an ApiError is thrown for every other failure of a read.
  */
 export async function warningsFor(
-  api: Api,
+  api: Client,
   operation: Operation,
   args: Arguments,
   reader = openReader(api),
@@ -30,7 +30,7 @@ export async function warningsFor(
 
 /** Reads what the write is about and describes it. Throws an ApiError where a read fails (not for a 4xx). */
 export async function planWrite(
-  api: Api,
+  api: Client,
   operation: Operation,
   args: Arguments,
 ): Promise<WritePlan> {

@@ -1,5 +1,5 @@
 /** What is read before a write: each thing at most once, with a refusal as a result instead of an error. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import type { Reply, Role } from '../../operations/operation.ts';
@@ -43,7 +43,7 @@ export interface Reader {
 }
 
 /** Remembers what it has read, so it lives no longer than one decision. */
-export function openReader(api: Api): Reader {
+export function openReader(api: Client): Reader {
   const look = lookWith(api);
   const order = async (receipt: string): Promise<Looked<Order>> => {
     const looked = await look('api_order_read', () => api.call(orders.get, { receipt }));
@@ -77,7 +77,7 @@ export function paymentIn(
 }
 
 /** 403 has two meanings, which only the roles of the key tell apart; they are read once. */
-function lookWith(api: Api) {
+function lookWith(api: Client) {
   const permissions = remember(() => permissionsOf(api).catch(() => 'untold' as const));
   const mayRead = async (role: Role) => {
     const known = await permissions();

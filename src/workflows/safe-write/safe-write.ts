@@ -3,7 +3,7 @@
  * the write until it is seen or the time is up. A write is never sent a second time from here, and one
  * that may have left this machine is never called not done.
  */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { type Clock, realClock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Arguments, Operation, Params, Reply, Returns } from '../../operations/operation.ts';
@@ -62,7 +62,7 @@ export type WriteOutcome<R extends Returns = Returns> =
  * read before the write (nothing was sent).
  */
 export async function safeWrite<P extends Params, R extends Returns>(
-  api: Api,
+  api: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   options: SafeWriteOptions = {},
@@ -80,7 +80,7 @@ export async function safeWrite<P extends Params, R extends Returns>(
 
 /** The same for a write that the caller has confirmed: looks, sends once, and verifies. */
 export async function writeOnce<P extends Params, R extends Returns>(
-  api: Api,
+  api: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock, ...rest }: WriteOptions,
@@ -101,7 +101,7 @@ export async function writeOnce<P extends Params, R extends Returns>(
 
 /** Sends a write once. `before` is undefined where nothing could be read before it. Never throws. */
 export async function sendOnce<P extends Params, R extends Returns>(
-  api: Api,
+  api: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   before: Snapshot | undefined,
@@ -134,7 +134,7 @@ export interface WriteQuery {
 
 /** Looks for a write until it is seen. Undefined proves nothing: the outcome is unknown. */
 export async function findWrite<P extends Params, R extends Returns>(
-  api: Api,
+  api: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   { before, until }: WriteQuery,

@@ -1,5 +1,5 @@
 /** Writes that change the subscription of a sale: their sentences, warnings and verifiers. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
 import { dayOf, money, type Subject, subjectOf } from './sentence.ts';
@@ -106,7 +106,7 @@ function changeSubscription(
   };
 }
 
-async function lineItemOf(api: Api, values: Values): Promise<Fields | undefined> {
+async function lineItemOf(api: Client, values: Values): Promise<Fields | undefined> {
   const { receipt, sku, oldSku, newSku } = values;
   const found = await api.call(orders.get, { receipt: String(receipt) });
   // A refund of the same receipt has line items too, and may come between two looks.

@@ -1,5 +1,5 @@
 /** Verifiers of the writes that create and change tickets. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { type Fields, unlessRefused, type Values, type WriteVerifier } from './verifier.ts';
 
@@ -66,7 +66,7 @@ function isSameItem({ productItemNo }: Fields, { sku }: Values): boolean {
   return sku === undefined || productItemNo == null || productItemNo === sku;
 }
 
-async function ticketsOf(api: Api, receipt: string): Promise<Fields[]> {
+async function ticketsOf(api: Client, receipt: string): Promise<Fields[]> {
   const found: Fields[] = [];
   for await (const { rows } of api.pages(tickets.list, { receipt })) {
     // For a subscription, the service also lists the tickets of its rebills.

@@ -1,5 +1,5 @@
 /** The contract of the rules of a write: its sentence, its warnings, and how it is found afterwards. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import type { Amounts, Reader } from './reads.ts';
@@ -42,7 +42,7 @@ export interface Unverifiable {
 /** Reads what a write changes, before it and after it. */
 export interface WriteVerifier {
   /** Undefined where the service refuses: a key may be allowed to write but not to read. */
-  look(api: Api, args: Arguments): Promise<Look | undefined>;
+  look(api: Client, args: Arguments): Promise<Look | undefined>;
   /** Whether the earlier write, when it shows up late, could be taken for the later one. */
   mayMistake?(earlier: Arguments, later: Arguments): boolean;
 }

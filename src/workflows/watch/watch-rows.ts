@@ -1,5 +1,5 @@
 /** New rows of a list: reads its last days again and again, and yields what was not there before. */
-import type { Client as Api } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/lists.ts';
@@ -8,7 +8,7 @@ import { countRows } from '../export/window-days.ts';
 import { argumentsOf, type Days, rangeOf } from '../period.ts';
 
 export interface WatchOptions {
-  readonly client: Api;
+  readonly client: Client;
   /** A list of days, whose rows have a key. */
   readonly list: Operation;
   /** Counts what the list holds. */

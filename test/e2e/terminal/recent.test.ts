@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordRecent } from '../../../src/cli/endpoint/recent.ts';
-import { shellFor } from '../../../src/cli/runtime/shell.ts';
+import { contextFor } from '../../../src/cli/runtime/command-context.ts';
 import { withApi } from '../../../src/cli/session/session.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { products } from '../../../src/operations/products.ts';
@@ -52,7 +52,7 @@ test('Receipts, tickets, skus and accounts are offered again, latest first', asy
 test('What the service answers is understood, ids that are numbers too', async () => {
   const made = await sandboxHome(300);
   const { context } = world(made.folder, {});
-  const shell = shellFor({ context, code: 0 }, sandbox);
+  const shell = contextFor({ context, code: 0 }, sandbox);
   await withApi(shell, {}, async (api) => {
     const ticket = await api.call(tickets.get, { id: '1001' });
     await recordRecent(shell, tickets.get, { id: '1002' }, [ticket]);

@@ -1,6 +1,6 @@
 /** Warnings about writes, read from the sandbox before anything is sent. */
 import { expect, test } from 'vitest';
-import type { Client as Api } from '../../../src/client/client.ts';
+import type { Client } from '../../../src/client/client.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
@@ -11,7 +11,7 @@ import { serve } from '../../support/server.ts';
 import { sandboxClient } from '../api.ts';
 
 /** The newest receipt of a one-time sale in a state. */
-async function receiptInState(api: Api, state: string): Promise<string> {
+async function receiptInState(api: Client, state: string): Promise<string> {
   const days = {
     startDate: '2025-03-19',
     endDate: '2026-03-18',

@@ -1,16 +1,16 @@
 /** `cb orders …` */
 import type { Command } from 'commander';
-import type { Client as Api } from '../../../client/client.ts';
+import type { Client } from '../../../client/client.ts';
 import type { Arguments } from '../../../operations/operation.ts';
 import { orders } from '../../../operations/orders.ts';
 import { addEndpoints } from '../../endpoint/endpoint-command.ts';
 import { allowRefundOption } from '../../flags/flags.ts';
-import { teach } from '../../help/lesson.ts';
-import type { Call } from '../../runtime/shell.ts';
+import { addHelp } from '../../help/help-text.ts';
+import type { Call } from '../../runtime/command-context.ts';
 import { addOrderWatch } from './watch.ts';
 
 export function addOrders(group: Command, call: Call): void {
-  teach(group, () => ({
+  addHelp(group, () => ({
     asks: true,
     examples: [
       'cb orders list --type RFND --period last-month',
@@ -35,7 +35,7 @@ export function addOrders(group: Command, call: Call): void {
  * read is known and permitted; once it was read, a no is a no.
  */
 async function isActive(
-  api: Api,
+  api: Client,
   { receipt }: Arguments<typeof orders.active.params>,
 ): Promise<boolean> {
   await api.call(orders.get, { receipt });

@@ -9,10 +9,10 @@ import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
 import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
-import { readShowFlags, type Showing } from '../../flags/show-flags.ts';
+import { type OutputOptions, readShowFlags } from '../../flags/show-flags.ts';
 import { wholeNumber } from '../../flags/whole-number.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
-import type { Shell } from '../../runtime/shell.ts';
 import { nowFor } from '../../session/service-clock.ts';
 import { withApi } from '../../session/session.ts';
 
@@ -21,40 +21,44 @@ const hour = 3_600_000;
 export type WatchFlags = AllFlags & { readonly every?: string; readonly today?: boolean };
 
 /** Shows new orders until it is stopped; `list` is the operation without its days. */
-export async function watchOrders(shell: Shell, list: Operation, flags: WatchFlags): Promise<void> {
-  const { messages, context } = shell;
+export async function watchOrders(
+  cmd: CommandContext,
+  list: Operation,
+  flags: WatchFlags,
+): Promise<void> {
+  const { messages, context } = cmd;
   const { resource } = orders.list.returns;
-  const showing = readShowFlags(shell, flags);
-  requireEndless(showing);
-  await requireShowable(showing, resource);
+  const output = readShowFlags(cmd, flags);
+  requireEndless(output);
+  await requireShowable(output, resource);
   const seconds = wholeNumber('--every', flags.every ?? '30', 1, 86_400);
-  const { args, notes } = await argumentsFrom(shell, list, flags);
+  const { args, notes } = await argumentsFrom(cmd, list, flags);
   for (const note of notes) messages.say(`note: ${note}`);
-  await withApi(shell, {}, async (client) => {
+  await withApi(cmd, {}, async (client) => {
     const options: WatchOptions = {
       ...{ client, args, list: orders.list, count: orders.count },
       interval: seconds * 1000,
       includeExisting: flags.today ?? false,
       clock: context.clock ?? realClock,
       signal: context.signal,
-      days: () => daysNow(shell),
+      days: () => daysNow(cmd),
       onStarted: (rows) =>
         messages.tell(`${rows} orders so far today; waiting for new ones, Ctrl-C ends`),
       onError: ({ message }) => messages.say(`no new orders can be seen: ${message}; still trying`),
       onRecovered: () => messages.say('the service answers again'),
     };
-    await showPages(shell, showing, { resource }, pagesOf(options));
+    await showPages(cmd, output, { resource }, pagesOf(options));
   });
 }
 
 /** A document that is whole only at its end would never come. */
-function requireEndless({ format }: Showing): void {
+function requireEndless({ format }: OutputOptions): void {
   if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
   throw usage(`a list without an end can't be ${format}`, { hint: '-o ndjson is for programs' });
 }
 
-async function daysNow(shell: Shell): Promise<{ first: string; last: string }> {
-  const now = await nowFor(shell);
+async function daysNow(cmd: CommandContext): Promise<{ first: string; last: string }> {
+  const now = await nowFor(cmd);
   const hourAgo = new Date(now.getTime() - hour);
   return { first: dayIn(serviceZone, hourAgo), last: dayIn(serviceZone, now) };
 }

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 import { orders } from '../../../operations/orders.ts';
 import { addParameters, helpGroups } from '../../flags/flags.ts';
 import { addShowFlags } from '../../flags/show-flags.ts';
-import { type Lesson, teach } from '../../help/lesson.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { addCommand, newCommand } from '../../runtime/command.ts';
-import { type Call, shellFor } from '../../runtime/shell.ts';
+import { type Call, contextFor } from '../../runtime/command-context.ts';
 import type { WatchFlags } from './watch-orders.ts';
 
 const { check: _, ...list } = orders.list;
@@ -28,15 +28,15 @@ function fill(command: Command, call: Call): void {
   ];
   for (const option of own) command.addOption(option.helpGroup(helpGroups.find));
   addShowFlags(command, { rows: true, pages: false, totals: false, endless: true });
-  teach(command, () => lesson);
+  addHelp(command, () => helpText);
   command.action(async () => {
     const flags = command.optsWithGlobals<WatchFlags>();
     const { watchOrders } = await import('./watch-orders.ts');
-    await watchOrders(shellFor(call, flags), withoutDays, flags);
+    await watchOrders(contextFor(call, flags), withoutDays, flags);
   });
 }
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   asks: true,
   notes: [
     'It asks for the newest page only, and for more where that is all new: with --every 30, about 2,900 of the 25,000 requests that a day allows. After a lost connection it goes on, and what came meanwhile is shown then. Ctrl-C ends it.',

@@ -7,8 +7,8 @@ import type { ChartFacts } from '../../display/chart.ts';
 import { sumsOf } from '../../display/sums.ts';
 import type { View } from '../../display/view.ts';
 import { addEndpoints } from '../../endpoint/endpoint-command.ts';
-import { teach } from '../../help/lesson.ts';
-import type { Call } from '../../runtime/shell.ts';
+import { addHelp } from '../../help/help-text.ts';
+import type { Call } from '../../runtime/command-context.ts';
 import { addReport } from './report.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;
@@ -44,7 +44,7 @@ const view = (): View => ({
 });
 
 export function addQuickstats(group: Command, call: Call): void {
-  teach(group, () => ({
+  addHelp(group, () => ({
     asks: true,
     examples: ['cb quickstats list --period this-month', 'cb quickstats count --period last-month'],
     topics: ['dates', 'output'],

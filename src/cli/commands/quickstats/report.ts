@@ -10,11 +10,16 @@ import { placeOf, writeTo } from '../../display/sink.ts';
 import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
 import { remember } from '../../endpoint/remember.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
-import { type Lesson, teach } from '../../help/lesson.ts';
-import { type Account, accountShells, askEach, withAccounts } from '../../lists/accounts.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
 import { addCommand, newCommand } from '../../runtime/command.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../../runtime/shell.ts';
 import { version } from '../../runtime/version.ts';
 
 interface ReportFlags extends CommonFlags, Typed {
@@ -30,15 +35,15 @@ export function addReport(group: Command, call: Call): void {
   addCommand(group, command, call, () => {
     addParameters(command, list);
     const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
-    teach(command.addOption(out.helpGroup(helpGroups.show)), () => lesson);
+    addHelp(command.addOption(out.helpGroup(helpGroups.show)), () => helpText);
     command.action(async () => {
       const flags = command.optsWithGlobals<ReportFlags>();
-      await report(shellFor(call, flags), flags);
+      await report(contextFor(call, flags), flags);
     });
   });
 }
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   notes: [
     "The page needs nothing beside itself: no network, no script. It is dark where the reader's screen is, and prints. Up to 100 days are told by day, more by month. An account that several profiles may read counts once.",
   ],
@@ -51,17 +56,17 @@ const lesson: Lesson = {
   topics: ['dates', 'credentials', 'exit-codes'],
 };
 
-async function report(shell: Shell, flags: ReportFlags): Promise<void> {
-  requirePlace(shell, flags);
-  const [first, ...others] = await accountShells(shell);
+async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
+  requirePlace(cmd, flags);
+  const [first, ...others] = await accountContexts(cmd);
   const { args } = await argumentsFrom(first, list, withPeriod(flags));
   await withAccounts([first, ...others], {}, async (accounts) => {
     const ask = ({ api }: Account) => api.call(list, args, { numbers: 'exact' });
-    const answers = await askEach(shell, accounts, ask);
+    const answers = await askEach(cmd, accounts, ask);
     if (answers.length === 0) return;
     const read = answers.map(({ account, answer }) => ({ account, rows: answer as Row[] }));
     const page = await pageOf(first, args, accounts, read);
-    await writeTo(shell.context, flags.out, (sink) => sink.write(page));
+    await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
     await remember(
       first,
       list,
@@ -71,7 +76,7 @@ async function report(shell: Shell, flags: ReportFlags): Promise<void> {
   });
 }
 
-function requirePlace({ context }: Shell, { out, output }: ReportFlags): void {
+function requirePlace({ context }: CommandContext, { out, output }: ReportFlags): void {
   if (output !== undefined) {
     throw usage(`--output ${output} can't be had: a report is HTML`, {
       hint: 'cb quickstats list gives the figures in other formats',
@@ -97,15 +102,15 @@ interface Answer {
 }
 
 async function pageOf(
-  shell: Shell,
+  cmd: CommandContext,
   args: Arguments,
   asked: readonly Account[],
   read: readonly Answer[],
 ): Promise<string> {
   const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
   const { names, stats } = figuresOf(read);
-  const today = await shell.serviceDay();
-  const moment = shell.context.now().toISOString().slice(0, 16).replace('T', ' ');
+  const today = await cmd.serviceDay();
+  const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
   const report: Report = {
     // Days to come have no figures: zeros there would look like a fall.
     period: { first: startDate, last: startDate <= today && today < endDate ? today : endDate },

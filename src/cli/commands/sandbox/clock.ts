@@ -1,15 +1,19 @@
 /** `cb sandbox clock`: shows the time in the sandbox, or advances it. */
 import type { Command } from 'commander';
 import { showText } from '../../display/show.ts';
-import type { Showing } from '../../flags/show-flags.ts';
-import { teach } from '../../help/lesson.ts';
+import type { OutputOptions } from '../../flags/show-flags.ts';
+import { addHelp } from '../../help/help-text.ts';
 import { newCommand } from '../../runtime/command.ts';
+import { type Call, type CommandContext, contextFor } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
-import { type Call, type Shell, shellFor } from '../../runtime/shell.ts';
 import { type Sandbox, withSandbox } from '../../session/sandbox-session.ts';
 
 /** Prints lines unchanged. */
-export const asText: Showing = { format: 'tsv', totals: false, csv: { bom: false, crlf: false } };
+export const asText: OutputOptions = {
+  format: 'tsv',
+  totals: false,
+  csv: { bom: false, crlf: false },
+};
 
 export function addClock(group: Command, call: Call): void {
   const command = newCommand(call.context, 'clock')
@@ -17,15 +21,15 @@ export function addClock(group: Command, call: Call): void {
     .argument('[advance]', 'advance')
     .argument('[time]', 'Time to advance by: 12h, 30d, 2w')
     .action(async (action: string | undefined, time: string | undefined) => {
-      const shell = shellFor(call, command.optsWithGlobals());
+      const cmd = contextFor(call, command.optsWithGlobals());
       if (action !== undefined && action !== 'advance') {
         throw usage(`the clock can only advance, not '${action}'`, {
           next: 'cb sandbox clock advance 1d',
         });
       }
-      await clock(shell, action === undefined ? 0 : durationOf(time ?? ''));
+      await clock(cmd, action === undefined ? 0 : durationOf(time ?? ''));
     });
-  teach(command, () => ({
+  addHelp(command, () => ({
     notes: [
       'Time that passes by itself counts as well: a sandbox from yesterday has new orders today. What happens depends on the random seed and the date only, not on the steps. Ctrl-C stops after a whole day.',
     ],
@@ -49,16 +53,16 @@ function durationOf(time: string): number {
   return Number(match[1]) * (secondsIn[match[2] ?? ''] ?? 0);
 }
 
-function clock(shell: Shell, ahead: number): Promise<void> {
-  return withSandbox(shell, async (sandbox) => {
-    const now = ahead > 0 ? await advance(shell, sandbox, ahead) : sandbox.now();
-    if (!shell.context.signal.aborted) await showText(shell, asText, now.toISOString());
+function clock(cmd: CommandContext, ahead: number): Promise<void> {
+  return withSandbox(cmd, async (sandbox) => {
+    const now = ahead > 0 ? await advance(cmd, sandbox, ahead) : sandbox.now();
+    if (!cmd.context.signal.aborted) await showText(cmd, asText, now.toISOString());
   });
 }
 
 /** Ctrl-C stops it after the current day. */
 async function advance(
-  { context, messages }: Shell,
+  { context, messages }: CommandContext,
   sandbox: Sandbox,
   seconds: number,
 ): Promise<Date> {

@@ -2,13 +2,18 @@
 import type { Command } from 'commander';
 import { showValue } from '../../display/show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
-import { type Lesson, teach } from '../../help/lesson.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { newCommand } from '../../runtime/command.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../../runtime/shell.ts';
 import { withSandbox } from '../../session/sandbox-session.ts';
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   notes: [
     '<list> is like 503=10%,cut-after=#1,only=POST. Of the faults that end a request, the first in the list that fits takes place:',
     {
@@ -44,29 +49,29 @@ export function addFaults(group: Command, call: Call): void {
   const command = newCommand(call.context, 'faults')
     .description('Show the faults of the sandbox, set them, or end them')
     .argument('[list]', 'The faults, or off');
-  teach(command, () => lesson);
+  addHelp(command, () => helpText);
   addShowFlags(command, {});
   command.action(async (list: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-    const shell = shellFor(call, flags);
-    await (list === undefined ? showFaults(shell, flags) : setFaults(shell, list));
+    const cmd = contextFor(call, flags);
+    await (list === undefined ? showFaults(cmd, flags) : setFaults(cmd, list));
   });
   group.addCommand(command);
 }
 
-async function showFaults(shell: Shell, flags: ShowFlags): Promise<void> {
-  const showing = readShowFlags(shell, flags);
-  await withSandbox(shell, (sandbox) => showValue(shell, showing, { ...sandbox.faults() }));
+async function showFaults(cmd: CommandContext, flags: ShowFlags): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  await withSandbox(cmd, (sandbox) => showValue(cmd, output, { ...sandbox.faults() }));
 }
 
-async function setFaults(shell: Shell, list: string): Promise<void> {
-  const faults = await withSandbox(shell, async (sandbox) => {
+async function setFaults(cmd: CommandContext, list: string): Promise<void> {
+  const faults = await withSandbox(cmd, async (sandbox) => {
     sandbox.setFaults(list === 'off' ? undefined : list);
     return sandbox.faults().faults;
   }).catch((error: unknown) => {
     throw asUsage('<list>', error);
   });
-  shell.messages.say(
+  cmd.messages.say(
     faults === null ? 'no faults' : `faults: ${faults}; cb sandbox faults off ends them`,
   );
 }

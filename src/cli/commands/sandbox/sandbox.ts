@@ -6,11 +6,16 @@ import type { Command } from 'commander';
 import { showText, showValue } from '../../display/show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { wholeNumber } from '../../flags/whole-number.ts';
-import { teach } from '../../help/lesson.ts';
+import { addHelp } from '../../help/help-text.ts';
 import { newCommand } from '../../runtime/command.ts';
+import {
+  type Call,
+  type CommandContext,
+  type CommonFlags,
+  contextFor,
+} from '../../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure, usage } from '../../runtime/failure.ts';
-import { type Call, type CommonFlags, type Shell, shellFor } from '../../runtime/shell.ts';
 import {
   reseedSandbox,
   type Sandbox,
@@ -41,7 +46,7 @@ export function addSandbox(group: Command, call: Call): void {
   addStatus(group, call);
   addClock(group, call);
   addFaults(group, call);
-  teach(group, () => ({ topics: ['sandbox', 'environment'] }));
+  addHelp(group, () => ({ topics: ['sandbox', 'environment'] }));
 }
 
 function addStart(group: Command, call: Call): void {
@@ -52,9 +57,9 @@ function addStart(group: Command, call: Call): void {
     .option('--faults <list>', 'Faults of this server alone (see cb sandbox faults --help)')
     .action(async () => {
       const flags = command.optsWithGlobals<StartFlags>();
-      await start(shellFor(call, flags), flags);
+      await start(contextFor(call, flags), flags);
     });
-  teach(command, () => ({
+  addHelp(command, () => ({
     notes: ['Prints CB_BASE_URL and CB_API_KEY as lines that a shell can read.'],
     examples: [
       'cb sandbox start',
@@ -65,20 +70,20 @@ function addStart(group: Command, call: Call): void {
   group.addCommand(command);
 }
 
-async function start(shell: Shell, flags: StartFlags): Promise<void> {
+async function start(cmd: CommandContext, flags: StartFlags): Promise<void> {
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
   const own = flags.faults === undefined ? {} : { faults: flags.faults };
   const serve = async (sandbox: Sandbox) => {
     const access = Object.entries(accessTo(sandbox, flags.key));
     const lines = access.map(([name, value]) => `${name}=${value}`).join('\n');
-    await showText(shell, asText, lines);
-    shell.messages.say(`serving the sandbox on ${sandbox.url}; Ctrl-C ends it`);
-    const { signal } = shell.context;
+    await showText(cmd, asText, lines);
+    cmd.messages.say(`serving the sandbox on ${sandbox.url}; Ctrl-C ends it`);
+    const { signal } = cmd.context;
     if (!signal.aborted) await once(signal, 'abort');
     const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
-    shell.endWith(codes.find((code) => code === signal.reason) ?? exitCodes.interrupted);
+    cmd.endWith(codes.find((code) => code === signal.reason) ?? exitCodes.interrupted);
   };
-  await withSandbox(shell, serve, { port, ...own }).catch((cause: NodeJS.ErrnoException) => {
+  await withSandbox(cmd, serve, { port, ...own }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EADDRINUSE') throw asUsage('--faults', cause);
     throw new Failure(exitCodes.network, `port ${port} is taken`, { cause, hint: 'try another' });
   });
@@ -101,9 +106,9 @@ function addExec(group: Command, call: Call): void {
     .option('--key <name>', 'Use this key (default: full)')
     .action(async (program: readonly string[]) => {
       const flags = command.optsWithGlobals<StartFlags>();
-      await exec(shellFor(call, flags), program, flags.key);
+      await exec(contextFor(call, flags), program, flags.key);
     });
-  teach(command, () => ({
+  addHelp(command, () => ({
     notes: ['Exits with the code of the program.'],
     examples: [
       'cb sandbox exec -- ./nightly-export.sh',
@@ -113,16 +118,16 @@ function addExec(group: Command, call: Call): void {
   group.addCommand(command);
 }
 
-function exec(shell: Shell, [file = '', ...args]: readonly string[], key?: string) {
-  return withSandbox(shell, async (sandbox) => {
-    const env = { ...shell.context.env, ...accessTo(sandbox, key) };
-    const child = spawn(file, args, { env, cwd: shell.context.folder, stdio: 'inherit' });
+function exec(cmd: CommandContext, [file = '', ...args]: readonly string[], key?: string) {
+  return withSandbox(cmd, async (sandbox) => {
+    const env = { ...cmd.context.env, ...accessTo(sandbox, key) };
+    const child = spawn(file, args, { env, cwd: cmd.context.folder, stdio: 'inherit' });
     const [code, signal] = (await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
       throw usage(`'${file}' can't be run (${cause.code})`, { cause });
     })) as [number | null, NodeJS.Signals | null];
     // A program ended by a signal counts as shells count it.
     const ended = code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
-    shell.endWith(ended as ExitCode);
+    cmd.endWith(ended as ExitCode);
   });
 }
 
@@ -130,10 +135,10 @@ function addReset(group: Command, call: Call): void {
   const command = newCommand(call.context, 'reset')
     .description('Throw away what was changed and make up as many orders again')
     .action(async () => {
-      const shell = shellFor(call, command.optsWithGlobals());
-      await reseedSandbox(shell, {});
+      const cmd = contextFor(call, command.optsWithGlobals());
+      await reseedSandbox(cmd, {});
     });
-  teach(command, () => ({ examples: ['cb sandbox reset'], topics: ['sandbox'] }));
+  addHelp(command, () => ({ examples: ['cb sandbox reset'], topics: ['sandbox'] }));
   group.addCommand(command);
 }
 
@@ -144,12 +149,12 @@ function addSeed(group: Command, call: Call): void {
     .option('--random-seed <n>', 'The same number makes the same orders (default: 1)')
     .action(async () => {
       const flags = command.optsWithGlobals<CommonFlags & SeedFlags>();
-      await reseedSandbox(shellFor(call, flags), {
+      await reseedSandbox(contextFor(call, flags), {
         orders: wholeNumber('--orders', flags.orders ?? '5000', 1, 1_000_000),
         randomSeed: wholeNumber('--random-seed', flags.randomSeed ?? '1', 0, 2_147_483_647),
       });
     });
-  teach(command, () => ({ examples: ['cb sandbox seed --orders 20000 --random-seed 7'] }));
+  addHelp(command, () => ({ examples: ['cb sandbox seed --orders 20000 --random-seed 7'] }));
   group.addCommand(command);
 }
 
@@ -160,26 +165,26 @@ function addStatus(group: Command, call: Call): void {
   addShowFlags(command, {});
   command.action(async () => {
     const flags = command.optsWithGlobals<StartFlags>();
-    await status(shellFor(call, flags), flags);
+    await status(contextFor(call, flags), flags);
   });
-  teach(command, () => ({
+  addHelp(command, () => ({
     notes: ['The keys are the same in every sandbox and open nothing else: they are no secret.'],
     examples: ['cb sandbox status', 'cb sandbox status -o json'],
   }));
   group.addCommand(command);
 }
 
-async function status(shell: Shell, flags: StartFlags): Promise<void> {
-  const showing = readShowFlags(shell, flags);
-  await withSandbox(shell, (sandbox) => {
+async function status(cmd: CommandContext, flags: StartFlags): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  await withSandbox(cmd, (sandbox) => {
     const keys = sandbox.keys.map(({ name, key, says }) => ({
       profile: profileOf(name),
       key,
       permissions: says,
     }));
-    return showValue(shell, showing, {
+    return showValue(cmd, output, {
       ...sandbox.status(),
-      file: sandboxFile(shell.context),
+      file: sandboxFile(cmd.context),
       now: sandbox.now().toISOString(),
       faults: sandbox.faults().faults,
       keys,

@@ -5,11 +5,11 @@ import type { AllFlags } from '../../endpoint/endpoint-command.ts';
 import { addParameters, allowDuplicateOption, helpGroups } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
 import { verifyWaitOption } from '../../flags/write-options.ts';
-import { type Lesson, teach } from '../../help/lesson.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { runBatch } from '../../import/import.ts';
 import { type BatchFlags, batchOptions } from '../../import/import-flags.ts';
 import { newCommand } from '../../runtime/command.ts';
-import { type Call, shellFor } from '../../runtime/shell.ts';
+import { type Call, contextFor } from '../../runtime/command-context.ts';
 
 const { receipt: _, ...perNotice } = notices3.add.params;
 
@@ -28,20 +28,20 @@ export function addShipImport(group: Command, call: Call): void {
     .option('--dry-run', 'Read and check everything, print the requests, and send nothing')
     .action(async (file: string) => {
       const flags = command.optsWithGlobals<AllFlags & BatchFlags>();
-      const shell = shellFor(call, flags);
+      const cmd = contextFor(call, flags);
       const typed = Object.keys(perNotice).flatMap((name) =>
         flags[name] === undefined ? [] : [[name, flags[name]]],
       );
       const defaults = Object.fromEntries(typed);
       const { concurrency, delimiter, ...shown } = flags;
-      const showing = readShowFlags(shell, shown);
-      await runBatch(shell, showing, { operation: notices3.add, file, defaults, flags });
+      const output = readShowFlags(cmd, shown);
+      await runBatch(cmd, output, { operation: notices3.add, file, defaults, flags });
     });
-  teach(command, () => lesson);
+  addHelp(command, () => helpText);
   group.addCommand(command);
 }
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   notes: [
     'Columns named like the parameters are recognized: receipt, date, carrier, tracking, comments, item, fillOrder. You can stop the import anywhere and run it again: the journal beside the file records what is done.',
   ],

@@ -10,12 +10,12 @@ import {
 } from '../../../operations/shipping.ts';
 import { addEndpoints } from '../../endpoint/endpoint-command.ts';
 import { allowDuplicateOption } from '../../flags/flags.ts';
-import { teach } from '../../help/lesson.ts';
-import type { Call } from '../../runtime/shell.ts';
+import { addHelp } from '../../help/help-text.ts';
+import type { Call } from '../../runtime/command-context.ts';
 import { addShipImport } from './import.ts';
 
 export function addShip(group: Command, call: Call): void {
-  teach(group, () => ({
+  addHelp(group, () => ({
     asks: true,
     examples: [
       'cb ship list --status notshipped',

@@ -16,13 +16,13 @@ export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> 
     ).helpGroup(helpGroups.find),
     ...batchOptions(),
   ],
-  async instead(shell, typed, showing) {
+  async instead(cmd, typed, output) {
     if (typeof typed.from !== 'string') return false;
     if (typed.receipt !== undefined) throw usage('<receipt> and --from both say which; give one');
     const names = Object.keys(tickets.create.params).filter((name) => typed[name] !== undefined);
     const defaults = Object.fromEntries(names.map((name) => [name, typed[name]]));
     const flags = typed as BatchFlags;
-    await runBatch(shell, showing, {
+    await runBatch(cmd, output, {
       operation: tickets.create,
       file: typed.from,
       defaults,

@@ -5,12 +5,12 @@ import { tickets } from '../../../operations/tickets.ts';
 import { allowDuplicateOption, helpGroups } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { verifyWaitOption } from '../../flags/write-options.ts';
-import { type Lesson, teach } from '../../help/lesson.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
 import type { RefundFlags } from '../../refund/wizard.ts';
 import { newCommand } from '../../runtime/command.ts';
-import { type Call, type CommonFlags, shellFor } from '../../runtime/shell.ts';
+import { type Call, type CommonFlags, contextFor } from '../../runtime/command-context.ts';
 
-const lesson: Lesson = {
+const helpText: HelpText = {
   notes: [
     'The wizard asks step by step, shows the amounts, and sends nothing before the last screen. It ends with the cb tickets create command that does the same without questions.',
   ],
@@ -30,7 +30,7 @@ export function addTicketRefund(group: Command, call: Call): void {
   const command = newCommand(call.context, 'refund')
     .description('Refund a payment or cancel a subscription, step by step')
     .argument('[receipt]', 'Receipt of the sale; without it, the wizard searches for it');
-  teach(command, () => lesson);
+  addHelp(command, () => helpText);
   addShowFlags(command, shows);
   command.addOption(allowDuplicateOption());
   command.addOption(
@@ -42,9 +42,9 @@ export function addTicketRefund(group: Command, call: Call): void {
   command.addOption(verifyWaitOption());
   command.action(async (receipt: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
-    const shell = shellFor(call, flags);
+    const cmd = contextFor(call, flags);
     const { refund } = await import('../../refund/wizard.ts');
-    await refund(shell, readShowFlags(shell, flags, shows), receipt, flags);
+    await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);
   });
   group.addCommand(command);
 }

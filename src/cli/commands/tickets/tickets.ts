@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import { tickets } from '../../../operations/tickets.ts';
 import { addEndpoints } from '../../endpoint/endpoint-command.ts';
 import { allowDuplicateOption, allowRefundOption } from '../../flags/flags.ts';
-import { teach } from '../../help/lesson.ts';
-import type { Call } from '../../runtime/shell.ts';
+import { addHelp } from '../../help/help-text.ts';
+import type { Call } from '../../runtime/command-context.ts';
 import { ticketImport } from './import.ts';
 import { addTicketRefund } from './refund.ts';
 
 export function addTickets(group: Command, call: Call): void {
-  teach(group, () => ({
+  addHelp(group, () => ({
     asks: true,
     examples: [
       'cb tickets refund',

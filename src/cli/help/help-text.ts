@@ -4,7 +4,7 @@ import type { Role } from '../../operations/operation.ts';
 import type { Block } from './blocks.ts';
 import type { Topic } from './topics.ts';
 
-export interface Lesson {
+export interface HelpText {
   readonly notes?: readonly Block[];
   /** Command lines; each is run by the tests as it stands here. */
   readonly examples?: readonly string[];
@@ -24,15 +24,15 @@ declare module 'commander' {
   }
 }
 
-/** Adds a lesson to the help of a command. */
-export function teach(command: Command, lesson: () => Lesson): Command {
-  return command.configureHelp({ ...command.configureHelp(), end: () => blocksOf(lesson()) });
+/** Adds to what the help of a command ends with. */
+export function addHelp(command: Command, helpText: () => HelpText): Command {
+  return command.configureHelp({ ...command.configureHelp(), end: () => blocksOf(helpText()) });
 }
 
 const tryIt = 'Examples (add --sandbox to try them without an account):';
 
-function blocksOf(lesson: Lesson): Block[] {
-  const { notes = [], examples = [], asks, roles, remarks = [], topics = [] } = lesson;
+function blocksOf(helpText: HelpText): Block[] {
+  const { notes = [], examples = [], asks, roles, remarks = [], topics = [] } = helpText;
   return [
     ...notes,
     ...(examples.length > 0 ? [asks ? tryIt : 'Examples:', examples] : []),

@@ -33,7 +33,7 @@ export interface Call {
   code: ExitCode;
 }
 
-export interface Shell {
+export interface CommandContext {
   readonly context: Context;
   readonly flags: CommonFlags;
   readonly messages: Messages;
@@ -49,7 +49,7 @@ export interface Shell {
   endWith(code: ExitCode): void;
 }
 
-export function shellFor(call: Call, flags: CommonFlags): Shell {
+export function contextFor(call: Call, flags: CommonFlags): CommandContext {
   const { context } = call;
   return {
     context,
@@ -66,17 +66,17 @@ export function shellFor(call: Call, flags: CommonFlags): Shell {
 }
 
 /** The same with other flags. */
-export function shellWith(shell: Shell, flags: CommonFlags): Shell {
+export function contextWith(cmd: CommandContext, flags: CommonFlags): CommandContext {
   return {
-    ...shell,
+    ...cmd,
     flags,
-    today: (source) => dayFor(shell, flags, flags.tz ?? serviceZone, source),
-    serviceDay: (source) => dayFor(shell, flags, serviceZone, source),
+    today: (source) => dayFor(cmd, flags, flags.tz ?? serviceZone, source),
+    serviceDay: (source) => dayFor(cmd, flags, serviceZone, source),
   };
 }
 
 async function dayFor(
-  { context }: Pick<Shell, 'context'>,
+  { context }: Pick<CommandContext, 'context'>,
   flags: CommonFlags,
   zone: string,
   source?: TimeSource,
