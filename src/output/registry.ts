@@ -1,5 +1,4 @@
 /** Every format that rows can be shown in. A new one is a file with its writers and an entry here. */
-
 import type { Writers } from './render-options.ts';
 
 export interface Format {

@@ -1,5 +1,4 @@
 /** Rows in, text out: the one door to every format. Each format loads only what it needs. */
-
 import { formatNamed } from './registry.ts';
 import type { RenderOptions, RowWriters } from './render-options.ts';
 import { expandRows, expandShape } from './rows/expansion.ts';

@@ -3,7 +3,6 @@
  * A plain-text file that only its owner can read, like those of other service command lines; a key
  * may be in the keychain of the system instead, and then only where to find it is in the file.
  */
-
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../client/errors.ts';

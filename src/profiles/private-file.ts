@@ -1,5 +1,4 @@
 /** A file that only its owner may read, in a folder of its own: looked at before it is trusted. */
-
 import {
   chmodSync,
   closeSync,

@@ -1,5 +1,4 @@
 /** Creates the folders that cb keeps its own files in. */
-
 import { mkdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -6,7 +6,6 @@
  * in between, its own nonce is claimed in the same way. So the holder is the last one of a chain: the lock
  * file, the claim on its nonce, the claim on that claim's nonce, and so on.
  */
-
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,

@@ -1,5 +1,4 @@
 /** Names of files: the one true path of a file, and names for the files beside it. */
-
 import { createHash } from 'node:crypto';
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';

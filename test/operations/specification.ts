@@ -2,7 +2,6 @@
  * The specification of the service, transcribed by hand: what the operation catalogue is held
  * against. It shares no code with the catalogue, so that a slip there cannot repeat itself here.
  */
-
 import {
   data,
   facts,

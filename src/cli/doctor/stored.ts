@@ -1,5 +1,4 @@
 /** The file with the profiles as it is, read without the code that would refuse it. */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFrom } from '../../client/http/origin.ts';

@@ -1,5 +1,4 @@
 /** Which flags --chart can be combined with. */
-
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { kebab } from './flags.ts';

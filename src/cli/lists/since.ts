@@ -1,5 +1,4 @@
 /** The flags of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
-
 import { join } from 'node:path';
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';

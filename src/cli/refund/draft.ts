@@ -1,5 +1,4 @@
 /** What the wizard knows so far: the sale that was found, and what to do about it. */
-
 import type { PaymentQuery, Sale, Subject } from '../../workflows/refund/sale.ts';
 import type { Decision, MoneyTicket } from '../../workflows/refund/ticket.ts';
 import type { Amounts, LineItem, Transaction } from '../../workflows/safe-write/reads.ts';

@@ -1,5 +1,4 @@
 /** The first steps: finding the sale. */
-
 import { parsePeriod } from '../../dates/words.ts';
 import type { Param } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';

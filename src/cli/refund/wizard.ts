@@ -1,5 +1,4 @@
 /** Running `cb tickets refund`: asks everything, sends one write, and prints the command that does the same. */
-
 import type { Day } from '../../dates/day.ts';
 import { tickets } from '../../operations/tickets.ts';
 import type { Value } from '../../output/rows/rows.ts';

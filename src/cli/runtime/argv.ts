@@ -1,5 +1,4 @@
 /** The one reader of a command line before commander parses it, and the flags that every command takes. */
-
 import { parseArgs } from 'node:util';
 import { formatNames } from '../../output/registry.ts';
 

@@ -1,5 +1,4 @@
 /** Rows in, a chart for a terminal out: lines over the days of the rows, else bars. */
-
 import type { Row } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
 import { barChart } from './bar-chart.ts';

@@ -1,5 +1,4 @@
 /** Sparklines: a line of figures on one line of text. */
-
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
 import type { Charting } from './charting.ts';

@@ -1,5 +1,4 @@
 /** csv: for spreadsheets, so formulas are guarded and numbers are not. Quoted as csv-stringify does; see decision 013. */
-
 import type { RenderOptions } from '../render-options.ts';
 import { cellText } from '../rows/cell.ts';
 import type { Value } from '../rows/rows.ts';

@@ -1,5 +1,4 @@
 /** What csv and tsv have in common: a header, a line per row, and the same columns. */
-
 import type { RenderOptions, RowWriters } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import { skeletonOf, watchFields } from '../rows/late-fields.ts';

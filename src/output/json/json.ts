@@ -1,5 +1,4 @@
 /** json: always one valid document, streamed. */
-
 import type { RenderOptions } from '../render-options.ts';
 import { type Column, chosenColumns } from '../rows/columns.ts';
 import { isRow, type Pages, type Row, type Value } from '../rows/rows.ts';

@@ -1,5 +1,4 @@
 /** ndjson: a JSON object a line. */
-
 import type { RenderOptions } from '../render-options.ts';
 import { isList, isRow, type Pages, type Value } from '../rows/rows.ts';
 import { pickOf } from './json.ts';

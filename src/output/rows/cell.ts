@@ -1,5 +1,4 @@
 /** Values as the text of one cell. */
-
 import { toJson } from '../json/json-text.ts';
 import { plain } from '../table/terminal-text.ts';
 import type { ColumnKind } from './columns.ts';

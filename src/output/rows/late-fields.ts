@@ -1,5 +1,4 @@
 /** Fields that appear when the header of a table of text is already written. */
-
 import type { RenderOptions } from '../render-options.ts';
 import { unknownFields } from './columns.ts';
 import { compileReader } from './path.ts';

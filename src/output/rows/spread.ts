@@ -1,5 +1,4 @@
 /** A list as columns: how many elements it has, and the fields of the first few of them. */
-
 import { UnknownField } from '../errors.ts';
 import type { RenderOptions, Spread } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from './columns.ts';

@@ -1,5 +1,4 @@
 /** Cards: each row as lines of label and value, for rows that are looked at one by one. */
-
 import type { RenderOptions } from '../render-options.ts';
 import { tableText } from '../rows/cell.ts';
 import {

@@ -1,5 +1,4 @@
 /** Which columns a terminal has room for, and how wide each is. */
-
 import { tableText } from '../rows/cell.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
 import type { Row } from '../rows/rows.ts';

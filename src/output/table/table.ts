@@ -1,5 +1,4 @@
 /** table: for a person at a terminal. */
-
 import type { RenderOptions } from '../render-options.ts';
 import { tableText } from '../rows/cell.ts';
 import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';

@@ -1,5 +1,4 @@
 /** Figures by dimension and their summaries (section 4.1 of the specification). */
-
 import { addDays } from '../../dates/day.ts';
 import { analytics } from '../../operations/analytics.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';

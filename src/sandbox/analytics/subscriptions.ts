@@ -1,5 +1,4 @@
 /** The nine subscription listings (section 4.1 of the specification). */
-
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificTime } from '../../dates/pacific.ts';
 import { analytics, type subscriptionDetailResult } from '../../operations/analytics.ts';

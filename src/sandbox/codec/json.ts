@@ -2,7 +2,6 @@
  * JSON as the service writes it, which is its XML written as JSON: every scalar is a string, nil is an
  * object, a list of one is that one, and an empty list is absent (as a whole body: `null`).
  */
-
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
 import { moneyText } from '../money/cents.ts';

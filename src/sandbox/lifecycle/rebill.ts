@@ -1,5 +1,4 @@
 /** A payment of a subscription falls due: it is billed, or fails and is tried again. */
-
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { paymentAfter } from '../money/billing-date.ts';

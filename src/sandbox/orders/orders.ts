@@ -1,5 +1,4 @@
 /** The service orders2 (section 4.3 of the specification). */
-
 import { addDays } from '../../dates/day.ts';
 import { order, type orders } from '../../operations/orders.ts';
 import { centsOf } from '../money/cents.ts';

@@ -1,5 +1,4 @@
 /** The service quickstats (section 4.5 of the specification). */
-
 import { addDays } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
 import { account, quickStat, type quickstats } from '../../operations/quickstats.ts';

@@ -1,5 +1,4 @@
 /** The fixed receipts of every seed, so that the examples in the help always work. */
-
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
 import { AFFILIATES } from '../request/accounts.ts';

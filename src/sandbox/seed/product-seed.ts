@@ -1,5 +1,4 @@
 /** The catalogue of the demo vendors, before anything of it is sold. */
-
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { VENDORS } from '../request/accounts.ts';

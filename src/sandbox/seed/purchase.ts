@@ -1,5 +1,4 @@
 /** A purchase and everything that became of it until now, as rows of the store. */
-
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { addPeriods } from '../money/billing-date.ts';

@@ -1,5 +1,4 @@
 /** Makes sales: what is bought, when, by whom, through whom, and what happens afterwards. */
-
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../request/accounts.ts';

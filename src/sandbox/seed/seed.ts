@@ -1,5 +1,4 @@
 /** Filling an empty store with a believable year: the same for the same random seed and moment. */
-
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../request/accounts.ts';

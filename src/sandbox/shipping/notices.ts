@@ -1,5 +1,4 @@
 /** The ship notices of shipping, shipping2 and shipping3 (section 4.7 of the specification). */
-
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { notices, notices2, notices3 } from '../../operations/shipping.ts';
 import type { Call, Context, Handlers, State } from '../request/handlers.ts';

@@ -1,5 +1,4 @@
 /** The services shipping, shipping2 and shipping3 (section 4.6 of the specification). */
-
 import { addDays } from '../../dates/day.ts';
 import { shipping, shipping2, shipping3 } from '../../operations/shipping.ts';
 import type { Call, Context, Handlers, Page, State } from '../request/handlers.ts';

@@ -1,5 +1,4 @@
 /** A stored ticket as the service answers it (section 2, Ticket). */
-
 import type { Row } from '../../operations/resource.ts';
 import type { ticket } from '../../operations/tickets.ts';
 import type { Sent } from '../request/handlers.ts';

@@ -1,5 +1,4 @@
 /** How much a refund gives back: all that is left of a payment, a percentage or an amount. */
-
 import { pacificDay } from '../../dates/pacific.ts';
 import { centsOf, moneyText } from '../money/cents.ts';
 import { roundIn } from '../money/currency.ts';

@@ -1,5 +1,4 @@
 /** What a search for tickets may ask for (section 8 of the specification). */
-
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
 import type { tickets } from '../../operations/tickets.ts';

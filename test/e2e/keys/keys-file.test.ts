@@ -1,5 +1,4 @@
 /** The file with the keys: private, whole, of one owner, and never lost between two writers. */
-
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

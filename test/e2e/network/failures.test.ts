@@ -1,5 +1,4 @@
 /** What the service and the network do wrong comes out as the right exit code and one line. */
-
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** Which clock counts the days of words such as `today`. */
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** Sums over the subscriptions of each product, in one period or day by day. */
-
 import type { Database, Value } from '../driver.ts';
 import { bindDays, PACIFIC_DAYS } from '../pacific-days.ts';
 import { type AnalyticsRole, COUNTED, ITEMS, SIDES, shareOf } from './analytics.ts';
