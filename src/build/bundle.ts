@@ -2,12 +2,17 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { completionStore } from '../cli/completion/store.ts';
+import { readTree } from '../cli/completion/tree.ts';
+import { buildWholeProgram } from '../cli/runtime/program.ts';
 import { bundledPackages, licencesOf } from './bundled-packages.ts';
 import { compile } from './compile.ts';
+import { quietCall } from './docs/generated.ts';
 import { helpStore } from './help-store.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
+const store = completionStore(readTree(await buildWholeProgram(quietCall())));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);
@@ -19,6 +24,7 @@ const { files, metafile } = await compile({
     CB_VERSION: JSON.stringify(manifest.version),
     // A string of JSON, which Node reads sooner than an object.
     CB_HELP: JSON.stringify(JSON.stringify(await helpStore())),
+    CB_COMPLETION: JSON.stringify(JSON.stringify(store)),
   },
 });
 

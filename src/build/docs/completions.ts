@@ -2,4 +2,4 @@
 import { completionFiles } from './generated.ts';
 import { writeGenerated } from './write-generated.ts';
 
-writeGenerated(await completionFiles());
+writeGenerated(completionFiles());

@@ -1,10 +1,10 @@
 /** The files of completions/, as they have to be: all of them come out of the one command tree. */
 import { PassThrough } from 'node:stream';
-import { completionScript } from '../../cli/completion/script.ts';
-import { type ShellName, shells } from '../../cli/completion/shells.ts';
+import { shells } from '../../cli/completion/shells.ts';
 import { readTree } from '../../cli/completion/tree.ts';
 import type { Call } from '../../cli/runtime/command-context.ts';
 import type { Context } from '../../cli/runtime/context.ts';
+import { buildWholeProgram } from '../../cli/runtime/program.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference-page.ts';
 
@@ -14,27 +14,14 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-const endings: Readonly<Record<ShellName, string>> = {
-  bash: 'bash',
-  zsh: 'zsh',
-  fish: 'fish',
-  powershell: 'ps1',
-};
-
 /** The scripts of all shells. */
-export async function completionFiles(): Promise<GeneratedFile[]> {
-  const names = Object.keys(shells) as ShellName[];
-  return Promise.all(
-    names.map(async (shell) => ({
-      name: `cb.${endings[shell]}`,
-      text: await completionScript(shell, quietCall()),
-    })),
-  );
+export function completionFiles(): GeneratedFile[] {
+  return Object.values(shells).map(({ file, script }) => ({ name: file, text: script }));
 }
 
 /** The man pages, and the command reference. */
 export async function referenceFiles(): Promise<GeneratedFile[]> {
-  const tree = await readTree(quietCall());
+  const tree = await readTree(await buildWholeProgram(quietCall()));
   return [...manPages(tree), { name: 'reference.md', text: referencePage(tree) }];
 }
 

@@ -1,6 +1,6 @@
 /** `cb completion …` */
 import { Argument, type Command, Option } from 'commander';
-import { type ShellName, shells } from '../completion/shells.ts';
+import { type ShellName, shellNames, shells } from '../completion/shells.ts';
 import { writeTo } from '../display/sink.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
 import { newCommand } from '../runtime/command.ts';
@@ -17,7 +17,7 @@ interface InstallFlags extends CommonFlags {
 
 export function addCompletion(group: Command, call: Call): void {
   addHelp(group, () => helpText);
-  for (const name of Object.keys(shells) as ShellName[]) addPrint(group, call, name);
+  for (const name of shellNames) addPrint(group, call, name);
   addInstall(group, call);
   addForget(group, call);
 }
@@ -30,30 +30,26 @@ const helpText: HelpText = {
 };
 
 function addPrint(group: Command, call: Call, name: ShellName): void {
-  const command = newCommand(call.context, name).description(`Print the script of ${shells[name]}`);
+  const command = newCommand(call.context, name).description(
+    `Print the script of ${shells[name].title}`,
+  );
   command.action(async () => {
-    const script = await scriptFor(name, call);
-    await writeTo(call.context, undefined, (sink) => sink.write(script));
+    await writeTo(call.context, undefined, (sink) => sink.write(shells[name].script));
   });
   addHelp(command, () => ({ examples: [`cb completion ${name}`] }));
   group.addCommand(command);
-}
-
-async function scriptFor(name: ShellName, call: Call): Promise<string> {
-  const { completionScript } = await import('../completion/script.ts');
-  return completionScript(name, call);
 }
 
 function addInstall(group: Command, call: Call): void {
   const command = newCommand(call.context, 'install')
     .description('Write the script where the shell looks for it')
     .addArgument(
-      new Argument('[shell]', `One of ${Object.keys(shells).join(', ')} (default: that of $SHELL)`),
+      new Argument('[shell]', `One of ${shellNames.join(', ')} (default: that of $SHELL)`),
     )
     .addOption(new Option('-y, --yes', 'powershell: add the line to the profile, too'))
     .action(async (typed: string | undefined) => {
       const flags = command.optsWithGlobals<InstallFlags>();
-      await installScript(contextFor(call, flags), call, typed, flags);
+      await installScript(contextFor(call, flags), typed, flags);
     });
   addHelp(command, () => ({ examples: ['cb completion install', 'cb completion install fish'] }));
   group.addCommand(command);
@@ -61,7 +57,6 @@ function addInstall(group: Command, call: Call): void {
 
 async function installScript(
   { context, messages }: CommandContext,
-  call: Call,
   typed: string | undefined,
   { yes }: InstallFlags,
 ): Promise<void> {
@@ -74,7 +69,7 @@ async function installScript(
     messages.say(`add this line to ${file}, or let cb do it with --yes`);
     return;
   }
-  const isThere = install(installation, await scriptFor(name, call));
+  const isThere = install(installation, shells[name].script);
   messages.say(isThere ? `${file} is as it should be` : `wrote ${file}`);
   if (note !== undefined) messages.say(note);
 }

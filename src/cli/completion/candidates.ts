@@ -1,10 +1,13 @@
 /** What can stand at a place of the command line, as far as it is known beforehand. */
 import type { Operation, Param } from '../../operations/operation.ts';
+import type { Named } from '../../operations/resource.ts';
 import { formats } from '../../output/registry.ts';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import { settings } from '../session/settings.ts';
-import type { Dynamic } from './answer.ts';
 import { shells } from './shells.ts';
+
+/** What only this machine knows: stored profiles, and what was shown or typed before. */
+export type Dynamic = 'profiles' | Named;
 
 /** A word, and what it means ('' where the word says it). */
 export type Candidate = readonly [word: string, meaning: string];
@@ -37,7 +40,9 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
     ['3', 'with telephone numbers; the default'],
   ]),
   'api <method>': valuesOf(['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map((name) => [name, ''])),
-  'completion install <shell>': valuesOf(Object.entries(shells)),
+  'completion install <shell>': valuesOf(
+    Object.entries(shells).map(([name, { title }]) => [name, title]),
+  ),
   'config get <name>': settingNames,
   'config set <name>': settingNames,
   'config unset <name>': settingNames,

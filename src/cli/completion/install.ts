@@ -5,7 +5,7 @@ import { makeFolder } from '../../storage/folder.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
 import { absoluteFrom, homeOf } from '../runtime/folders.ts';
-import { type ShellName, shells } from './shells.ts';
+import { type ShellName, shellNames } from './shells.ts';
 
 /** What has to be done for a shell. */
 export interface Installation {
@@ -20,11 +20,10 @@ export interface Installation {
 export function shellNamed(typed: string | undefined, { env, platform }: Context): ShellName {
   const name = typed ?? (env.SHELL ? basename(env.SHELL) : undefined);
   if (name === undefined && platform === 'win32') return 'powershell';
-  const known = Object.keys(shells) as ShellName[];
-  const found = known.find((one) => one === (name === 'pwsh' ? 'powershell' : name));
+  const found = shellNames.find((one) => one === (name === 'pwsh' ? 'powershell' : name));
   if (found) return found;
   const what = typed === undefined ? `$SHELL is ${name ?? 'not set'}` : `'${typed}' is none`;
-  throw usage(`<shell> must be one of ${known.join(', ')}; ${what}`);
+  throw usage(`<shell> must be one of ${shellNames.join(', ')}; ${what}`);
 }
 
 export function installationOf(shell: ShellName, context: Context): Installation {

@@ -1,9 +1,127 @@
-/** The shells that there are completion scripts for. */
+/**
+ * The completion scripts. Each calls `cb __complete -- WORDS…`, the last word being the one at the cursor, and
+ * shows what it prints (complete.ts).
+ */
+
+export interface Shell {
+  readonly title: string;
+  /** The file in completions/. */
+  readonly file: string;
+  readonly script: string;
+}
+
+/** Works in bash 3.2, the version of macOS, which has no compopt. */
+const bash = `# Completion of cb for bash, printed by \`cb completion bash\`.
+_cb() {
+  local i at=0 typed=() line word words=() meanings=() widest=0 current flag inserted
+  # bash splits words at = and :, which can be part of a value.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    if ((at > 0)) && [[ \${COMP_WORDS[i]} == [=:] || \${COMP_WORDS[i-1]} == [=:] ]]; then
+      typed[at]+=\${COMP_WORDS[i]}
+    else
+      typed[++at]=\${COMP_WORDS[i]}
+    fi
+  done
+  current=\${typed[at]}
+  while IFS= read -r line; do
+    case $line in
+      :list) compopt -o nospace 2>/dev/null ;;
+      :files)
+        compopt -o filenames 2>/dev/null
+        [[ $current == --*=* ]] && flag=\${current%%=*}=
+        while IFS= read -r word; do words+=("$flag$word"); done < <(compgen -f -- "\${current#"$flag"}")
+        ;;
+      "$current"*)
+        word=\${line%%$'\\t'*}
+        words+=("$word") meanings+=("\${line#"$word"}")
+        ((\${#word} > widest)) && widest=\${#word}
+        ;;
+    esac
+  done < <("\${COMP_WORDS[0]/#\\~/$HOME}" __complete -- "\${typed[@]}" 2>/dev/null </dev/null)
+  # What stands before the last = or : is on the line already.
+  inserted=\${current%"\${COMP_WORDS[COMP_CWORD]#[=:]}"}
+  COMPREPLY=()
+  for ((i = 0; i < \${#words[@]}; i++)); do
+    word=\${words[i]}
+    # Meanings appear only in a list of several words, from which nothing is inserted.
+    if ((\${#words[@]} > 1)) && [[ $COMP_TYPE =~ ^(33|63|64)$ && \${meanings[i]} ]]; then
+      printf -v word '%-*s  (%s)' "$widest" "$word" "\${meanings[i]#?}"
+    fi
+    COMPREPLY+=("\${word#"$inserted"}")
+  done
+}
+
+complete -F _cb cb
+`;
+
+const zsh = `#compdef cb
+# Completion of cb for zsh, printed by \`cb completion zsh\`.
+_cb() {
+  local line word described=() options=()
+  for line in "\${(@f)$("\${(Q)words[1]/#\\~/$HOME}" __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}"; do
+    case $line in
+      :files) compset -P 1 '--*='; _files; return ;;
+      :list) options=(-qS ,) ;;
+      ?*)
+        word=\${\${line%%$'\\t'*}//:/\\\\:}
+        [[ $line == *$'\\t'* ]] && word+=:\${line#*$'\\t'}
+        described+=($word)
+        ;;
+    esac
+  done
+  _describe -t values value described $options
+}
+
+# Found in fpath, it is called at once; sourced, it registers itself.
+if [[ $funcstack[1] == _cb ]]; then _cb "$@"; else compdef _cb cb; fi
+`;
+
+const fish = `# Completion of cb for fish, printed by \`cb completion fish\`.
+function __cb_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    for line in (command $words[1] __complete -- $words[2..-1] "$current" 2>/dev/null </dev/null)
+        switch $line
+            case :files
+                set -l flag (string match -r '^--[^=]*=' -- $current)
+                printf "$flag%s\\n" (__fish_complete_path (string replace -- "$flag" '' "$current"))
+            case ':*'
+            case '*'
+                echo $line
+        end
+    end
+end
+
+complete -c cb -f -k -a '(__cb_complete)'
+`;
+
+/** Where nothing is offered, PowerShell offers files itself. */
+const powershell = `# Completion of cb for PowerShell, printed by \`cb completion powershell\`.
+Register-ArgumentCompleter -Native -CommandName cb -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $program, $typed = @(
+    $commandAst.CommandElements |
+      Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+      ForEach-Object { $_.Extent.Text.Trim('"', "'") }
+  )
+  # PowerShell before 7.3 drops an empty argument; cb removes the quotes.
+  $current = if ($wordToComplete) { $wordToComplete } else { '""' }
+  foreach ($line in & $program __complete '--' @typed $current 2>$null) {
+    $word, $meaning = $line -split "\`t", 2
+    if ($word -like ':*' -or -not $word.StartsWith($wordToComplete, [StringComparison]::OrdinalIgnoreCase)) { continue }
+    if (-not $meaning) { $meaning = $word }
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)
+  }
+}
+`;
+
 export const shells = {
-  bash: 'bash 3.2 or newer',
-  zsh: 'zsh 5 or newer',
-  fish: 'fish 3 or newer',
-  powershell: 'PowerShell 5 or newer',
-} as const;
+  bash: { title: 'bash 3.2 or newer', file: 'cb.bash', script: bash },
+  zsh: { title: 'zsh 5 or newer', file: 'cb.zsh', script: zsh },
+  fish: { title: 'fish 3 or newer', file: 'cb.fish', script: fish },
+  powershell: { title: 'PowerShell 5 or newer', file: 'cb.ps1', script: powershell },
+} satisfies Readonly<Record<string, Shell>>;
 
 export type ShellName = keyof typeof shells;
+
+export const shellNames = Object.keys(shells) as ShellName[];

@@ -3,8 +3,6 @@ import type { Argument, Command, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { textOf } from '../help/blocks.ts';
-import type { Call } from '../runtime/command-context.ts';
-import { buildWholeProgram } from '../runtime/program.ts';
 import { type Source, sourceAt } from './candidates.ts';
 
 export interface Flag {
@@ -42,12 +40,8 @@ export interface CommandNode {
   readonly after: string;
 }
 
-/** Loads the whole program; hidden commands are left out. */
-export async function readTree(call: Call): Promise<CommandNode> {
-  return nodeOf(await buildWholeProgram(call), '');
-}
-
-function nodeOf(command: Command, path: string): CommandNode {
+/** `command` is the whole program, or what stands at `path`. Hidden commands are left out. */
+export function readTree(command: Command, path = ''): CommandNode {
   const operations = catalogue.filter((one) => one.command.split(' --')[0] === path);
   const shown = command.createHelp();
   const below = shown.visibleCommands(command);
@@ -58,7 +52,7 @@ function nodeOf(command: Command, path: string): CommandNode {
     usage: command.usage(),
     flags: shown.visibleOptions(command).map((option) => flagOf(option, path, operations)),
     places: command.registeredArguments.map((argument) => placeOf(argument, path, operations)),
-    commands: below.map((one) => nodeOf(one, `${path} ${one.name()}`.trim())),
+    commands: below.map((one) => readTree(one, `${path} ${one.name()}`.trim())),
     after: textOf(shown.end?.() ?? []),
   };
 }

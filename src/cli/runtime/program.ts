@@ -12,8 +12,6 @@ interface Branch {
   readonly summary: string;
   /** The heading that it stands under. */
   readonly group: string;
-  /** For programs, not for people. */
-  readonly hidden?: boolean;
   build(command: Command, call: Call): Promise<void>;
 }
 
@@ -96,12 +94,6 @@ const branches: Readonly<Record<string, Branch>> = {
     group: groups.setUp,
     build: async (...at) => (await import('../commands/completion.ts')).addCompletion(...at),
   },
-  __complete: {
-    summary: 'Print what a completion script asks for',
-    group: groups.script,
-    hidden: true,
-    build: async (...at) => (await import('../completion/answer.ts')).buildAnswer(...at),
-  },
   help: {
     summary: 'Help on a command, or on a topic such as dates, output or safety',
     group: groups.setUp,
@@ -129,7 +121,7 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
     const command = newCommand(call.context, name).description(branch.summary);
     command.helpGroup(branch.group);
     if (name === asked) await branch.build(command, call);
-    program.addCommand(command, { hidden: branch.hidden ?? false });
+    program.addCommand(command);
   }
   return program;
 }

@@ -6,11 +6,16 @@ import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { failureText, messagesOf } from './messages.ts';
-import { buildProgram, stopsAtGroup } from './program.ts';
+import { buildProgram, buildWholeProgram, stopsAtGroup } from './program.ts';
 
 /** `argv` is without the program's name. Never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
+  if (argv[0] === '__complete') {
+    const { complete } = await import('../completion/complete.ts');
+    await complete(argv.slice(1), context, () => buildWholeProgram(call));
+    return exitCodes.ok;
+  }
   try {
     const program = await buildProgram(argv, call);
     program.hook('preAction', (_, command) => {
