@@ -1,5 +1,5 @@
 /** Who may import whom: what keeps each part of src readable, and testable, on its own. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   crowdedFolders,
@@ -36,6 +36,25 @@ test('no two files import each other, directly or through others', () => {
 
 test(`no folder has more than ${largestFolder} files`, () => {
   expect(crowdedFolders(sources)).toEqual([]);
+});
+
+test('src/README.md names every folder, and nothing that does not exist', () => {
+  const map = readFileSync('src/README.md', 'utf8');
+  const paths = [...map.matchAll(/`([\w-]+(?:\/[\w.-]+)*\/?)`/g)].map(([, path]) => path ?? '');
+  const folders = new Set(
+    [...sources.keys()].map((file) => file.split('/').slice(1, -1).join('/')),
+  );
+  const known = (folder: string) =>
+    paths.some(
+      (path) => `${path}/`.startsWith(`${folder}/`) || folder.endsWith(`/${path.slice(0, -1)}`),
+    );
+  const isBelowStore = (folder: string) => /^(sandbox\/store|cli\/commands)\//.test(folder);
+  expect(
+    [...folders].filter((folder) => folder && !isBelowStore(folder) && !known(folder)),
+  ).toEqual([]);
+  const layers = new Set(Object.keys(mayImport));
+  const isOurs = (path: string) => path.includes('/') && layers.has(path.split('/')[0] ?? '');
+  expect(paths.filter((path) => isOurs(path) && !existsSync(`src/${path}`))).toEqual([]);
 });
 
 test.each([

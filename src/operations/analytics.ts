@@ -6,10 +6,10 @@ import {
   date,
   list,
   note,
-  oneOrCsv,
   operation,
   type Params,
   pages,
+  plain,
   repeated,
   required,
   schemaOf,
@@ -18,7 +18,7 @@ import {
 } from './operation.ts';
 import * as field from './resource.ts';
 
-const { headed, many, naming, nillable, object, oneOf, resource, typed } = field;
+const { alike, headed, many, naming, nillable, object, oneOf, resource, typed } = field;
 
 export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdateTime'], {
   status: oneOf('GREEN', 'YELLOW', 'RED'),
@@ -26,10 +26,8 @@ export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdat
 });
 
 /** One figure: the name is a data field of section 2. */
-const figure = resource('data', ['attribute', 'value'], {
-  attribute: field.text,
-  value: typed(field.decimal),
-});
+const figureFields = { attribute: field.text, value: typed(field.decimal) };
+const figure = resource('data', ['attribute', 'value'], figureFields);
 
 /** One value of a dimension with its figures. */
 const dimensionRow = resource('row', ['dimensionValue', 'accountNickName', 'data'], {
@@ -40,10 +38,7 @@ const dimensionRow = resource('row', ['dimensionValue', 'accountNickName', 'data
 });
 
 /** A figure over all rows. */
-const total = resource('total', ['attribute', 'value'], {
-  attribute: field.text,
-  value: typed(field.decimal),
-});
+const total = resource('total', ['attribute', 'value'], figureFields);
 
 /** What figures by dimension come in. */
 export const analyticsResult = resource('analyticsResult', [], {
@@ -71,10 +66,7 @@ const subscription = resource(
     pubNickName: naming('account', field.text),
     affNickName: nillable(field.text),
     customerDisplayName: headed('Customer', nillable(field.text)),
-    customerFirstName: nillable(field.text),
-    customerLastName: nillable(field.text),
-    email: nillable(field.text),
-    countryCode: nillable(field.text),
+    ...alike(nillable(field.text), 'customerFirstName', 'customerLastName', 'email', 'countryCode'),
     province: nillable(field.text),
     currencyCode: headed('Currency', nillable(field.text)),
     paymentMethod: nillable(field.text),
@@ -131,22 +123,12 @@ const subscriptionTrend = resource(
     nickname: naming('account', field.text),
     productId: field.integer,
     itemNo: naming('sku', field.text),
-    title: nillable(field.text),
-    description: nillable(field.text),
-    frequency: nillable(field.text),
+    ...alike(nillable(field.text), 'title', 'description', 'frequency'),
     duration: nillable(field.integer),
     trialPeriod: nillable(field.text),
-    totalSalesCnt: field.decimal,
-    grossSales: field.decimal,
-    netSales: field.decimal,
-    initialSaleAmt: field.decimal,
-    initialSaleCnt: field.decimal,
-    recurringSaleAmt: field.decimal,
-    recurringSaleCnt: field.decimal,
-    cancelSubCnt: field.decimal,
-    avgActiveSubCnt: field.decimal,
-    avgSubAge: field.decimal,
-    avgSubValue: field.decimal,
+    ...alike(field.decimal, 'totalSalesCnt', 'grossSales', 'netSales', 'initialSaleAmt'),
+    ...alike(field.decimal, 'initialSaleCnt', 'recurringSaleAmt', 'recurringSaleCnt'),
+    ...alike(field.decimal, 'cancelSubCnt', 'avgActiveSubCnt', 'avgSubAge', 'avgSubValue'),
   },
 );
 
@@ -158,30 +140,12 @@ export const subscriptionTrendsData = resource('SubscriptionTrendsData', [], {
 
 /** The data fields that can be asked for, ordered by and returned (section 2). */
 const dataFields = {
-  CHARGEBACK_AMOUNT: '',
-  CHARGEBACK_COUNT: '',
-  CHARGEBACK_RATE: '',
-  DIMENSION_VALUE: '',
-  EARNINGS_PER_HOP: '',
-  GROSS_SALE_COUNT: '',
-  GROSS_SALE_AMOUNT: '',
-  HOP_COUNT: '',
-  HOPS_PER_SALE: '',
-  HOPS_PER_ORDER_FORM_IMPRESSION: '',
-  NET_SALE_AMOUNT: '',
-  NET_SALE_COUNT: '',
-  ORDER_FORM_SALE_CONVERSION: '',
-  ORDER_IMPRESSION: '',
-  ORDER_SUBMISSION: '',
-  REBILL_AMOUNT: '',
-  REBILL_COUNT: '',
-  REFUND_AMOUNT: '',
-  REFUND_COUNT: '',
-  REFUND_RATE: '',
-  SALE_AMOUNT: '',
-  SALE_COUNT: '',
-  UPSELL_AMOUNT: '',
-  UPSELL_COUNT: '',
+  ...plain('CHARGEBACK_AMOUNT', 'CHARGEBACK_COUNT', 'CHARGEBACK_RATE', 'DIMENSION_VALUE'),
+  ...plain('EARNINGS_PER_HOP', 'GROSS_SALE_COUNT', 'GROSS_SALE_AMOUNT', 'HOP_COUNT'),
+  ...plain('HOPS_PER_SALE', 'HOPS_PER_ORDER_FORM_IMPRESSION', 'NET_SALE_AMOUNT', 'NET_SALE_COUNT'),
+  ...plain('ORDER_FORM_SALE_CONVERSION', 'ORDER_IMPRESSION', 'ORDER_SUBMISSION', 'REBILL_AMOUNT'),
+  ...plain('REBILL_COUNT', 'REFUND_AMOUNT', 'REFUND_COUNT', 'REFUND_RATE', 'SALE_AMOUNT'),
+  ...plain('SALE_COUNT', 'UPSELL_AMOUNT', 'UPSELL_COUNT'),
 } as const;
 
 /** Figures that the service may answer with although they can't be selected. */
@@ -192,7 +156,7 @@ export const answerOnlyFigures = [
   'EARNINGS_PER_CLICK',
 ] as const;
 
-const roles = ['api_analytics_client', 'HAS_DEVELOPER_KEY'] as const;
+const reading = { method: 'GET', roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY'] } as const;
 
 const role = asFlag(required(choice('Your role', { AFFILIATE: 'you refer', VENDOR: 'you sell' })));
 
@@ -200,15 +164,10 @@ const account = required(text('Account nickname', { names: 'account' }));
 
 const dimension = required(
   choice('What the figures are told apart by', {
-    AFFILIATE: '',
-    CUSTOMER_CURRENCY: '',
-    CUSTOMER_COUNTRY: '',
-    CUSTOMER_PROVINCE: '',
+    ...plain('AFFILIATE', 'CUSTOMER_CURRENCY', 'CUSTOMER_COUNTRY', 'CUSTOMER_PROVINCE'),
     CUSTOMER_LANGUAGE: '',
     PRODUCT_SKU: 'role VENDOR only',
-    TRACKING_ID: '',
-    VENDOR: '',
-    VENDOR_CATEGORY: '',
+    ...plain('TRACKING_ID', 'VENDOR', 'VENDOR_CATEGORY'),
     VENDOR_PRODUCT_SKU: 'role AFFILIATE only',
   }),
 );
@@ -268,26 +227,11 @@ const details = {
   role,
   account,
   orderBy: choice('Field to sort by', {
-    RECEIPT: '',
-    PURCHASE_DATE: '',
-    SUB_END_DATE: '',
-    SUB_CANCEL_DATE: '',
-    NEXT_PAYMENT_DATE: '',
-    SUB_VALUE: '',
-    STATUS: '',
-    ITEM_NUMBER: '',
-    PROCESSED_PAYMENTS_COUNT: '',
-    FUTURE_PAYMENTS_COUNT: '',
-    REFUND_COUNT: '',
-    REFUND_AMOUNT: '',
-    CHARGEBACK_COUNT: '',
-    CHARGEBACK_AMOUNT: '',
-    PUB_NICK_NAME: '',
-    AFFILIATE_NICK_NAME: '',
-    DURATION: '',
-    INITIAL_SALE_AMOUNT: '',
-    INITIAL_SALE_COUNT: '',
-    REBILL_SALE_AMOUNT: '',
+    ...plain('RECEIPT', 'PURCHASE_DATE', 'SUB_END_DATE', 'SUB_CANCEL_DATE', 'NEXT_PAYMENT_DATE'),
+    ...plain('SUB_VALUE', 'STATUS', 'ITEM_NUMBER', 'PROCESSED_PAYMENTS_COUNT'),
+    ...plain('FUTURE_PAYMENTS_COUNT', 'REFUND_COUNT', 'REFUND_AMOUNT', 'CHARGEBACK_COUNT'),
+    ...plain('CHARGEBACK_AMOUNT', 'PUB_NICK_NAME', 'AFFILIATE_NICK_NAME', 'DURATION'),
+    ...plain('INITIAL_SALE_AMOUNT', 'INITIAL_SALE_COUNT', 'REBILL_SALE_AMOUNT'),
     REBILL_SALE_COUNT: '',
     CUSTOMER_FIRST_NAME: vendorOnly,
     CUSTOMER_LAST_NAME: vendorOnly,
@@ -321,22 +265,20 @@ const as = '--role VENDOR --account GREENLEAF';
 
 export const analytics = {
   status: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/analytics/status',
     command: 'analytics status',
     summary: 'Tell whether the analytics are up to date: GREEN, YELLOW or RED',
-    roles,
     params: {},
-    returns: oneOrCsv(analyticsStatus),
+    returns: { kind: 'one', resource: analyticsStatus, csv: true },
     examples: ['cb analytics status'],
   }),
 
   dimension: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/analytics/{role}/{dimension}',
     command: 'analytics dimension',
     summary: 'Figures by affiliate, country, tracking id or another dimension',
-    roles,
     params: statistics,
     returns: pages(dimensionRow, { inside: analyticsResult, totals: total }),
     check: statisticsRules,
@@ -347,11 +289,10 @@ export const analytics = {
   }),
 
   summary: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/analytics/{role}/{dimension}/summary',
     command: 'analytics summary',
     summary: 'Figures of a dimension summed up, for your account or for all others',
-    roles,
     params: {
       ...statistics,
       summaryType: required(
@@ -369,11 +310,10 @@ export const analytics = {
   }),
 
   trends: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/analytics/{role}/subscription/trends',
     command: 'analytics trends',
     summary: 'Sums over subscriptions, by product and by day',
-    roles,
     params: {
       role,
       account,
@@ -440,9 +380,7 @@ export const analytics = {
       ...details,
       status: required(
         choice('Status of the subscription', {
-          ACTIVE: '',
-          COMPLETED: '',
-          CANCELED: '',
+          ...plain('ACTIVE', 'COMPLETED', 'CANCELED'),
           RETRY_PAYMENT: 'a payment failed and is tried again',
           REQUEST_NEW_CARD: 'the customer is asked for another card',
         }),
@@ -466,11 +404,10 @@ function subscriptionsOf<const C extends string, const P extends Params>(
   flags = '',
 ) {
   return operation({
-    method: 'GET',
+    ...reading,
     path: `/1.3/analytics/{role}/subscription/details${path}`,
     command: `analytics subscriptions ${command}`,
     summary,
-    roles,
     params,
     returns: list(subscription, { inside: subscriptionDetailResult }),
     check: detailsRules,

@@ -100,7 +100,11 @@ export type Returns =
       readonly no: string;
       readonly noStatus: number;
     }
-  | { readonly kind: 'one'; readonly resource: Resource; readonly csv?: boolean }
+  | {
+      readonly kind: 'one';
+      readonly resource: Resource /** The service also writes it as text/csv. */;
+      readonly csv?: boolean;
+    }
   | ({ readonly kind: 'list'; readonly resource: Resource } & ListFacts)
   | ({ readonly kind: 'pages'; readonly resource: Resource } & ListFacts);
 
@@ -221,6 +225,11 @@ export function choice<const V extends string>(
   return { kind: 'choice', summary, required: false, values, ...facts };
 }
 
+/** Values of a choice whose names say what they mean. */
+export function plain<const V extends string>(...values: readonly V[]): Readonly<Record<V, ''>> {
+  return Object.fromEntries(values.map((value) => [value, ''])) as Record<V, ''>;
+}
+
 /** A parameter that tells one command from another on the same path. */
 export function constant<const V extends string>(value: V): Param<V, false> {
   return {
@@ -278,11 +287,6 @@ export function schemaOf<const C extends string>(
     returns: { kind: 'schema' },
     examples: [example],
   });
-}
-
-/** One row, which the service also writes as text/csv. */
-export function oneOrCsv<const T extends Resource>(resource: T) {
-  return { kind: 'one', resource, csv: true } as const;
 }
 
 /** All rows in one body. */

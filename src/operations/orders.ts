@@ -22,7 +22,7 @@ import { bothOrNeither } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { headed, many, naming, nillable, object, oneOf, resource } = field;
+const { alike, headed, many, naming, nillable, object, oneOf, resource } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
   field: field.text,
@@ -96,11 +96,7 @@ export const order = resource(
     totalShippingAmount: nillable(field.decimal),
     totalTaxAmount: nillable(field.decimal),
     vendor: naming('account', nillable(field.text)),
-    affiliate: nillable(field.text),
-    country: nillable(field.text),
-    state: nillable(field.text),
-    lastName: nillable(field.text),
-    firstName: nillable(field.text),
+    ...alike(nillable(field.text), 'affiliate', 'country', 'state', 'lastName', 'firstName'),
     currency: nillable(field.text),
     declinedConsent: nillable(field.boolean),
     email: nillable(field.text),
@@ -127,6 +123,8 @@ export const order = resource(
     affiliateTrackingParameters: object(trackingParameters),
   },
 );
+
+const reading = { method: 'GET', roles: ['api_order_read'] } as const;
 
 const receipt = receiptOf('Receipt of the order; a rebill has a suffix like -B002');
 
@@ -184,11 +182,10 @@ const changing = {
 } as const;
 
 const count = operation({
-  method: 'GET',
+  ...reading,
   path: '/1.3/orders2/count',
   command: 'orders count',
   summary: 'Count transactions, with the filters of list',
-  roles: ['api_order_read'],
   params: search,
   returns: countReply,
   check: (args) => [periodNote(args)],
@@ -197,11 +194,10 @@ const count = operation({
 
 export const orders = {
   list: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/orders2/list',
     command: 'orders list',
     summary: 'List transactions: sales, rebills, refunds, chargebacks',
-    roles: ['api_order_read'],
     params: {
       ...search,
       amount: decimal('Total amount of the transaction'),
@@ -224,11 +220,10 @@ export const orders = {
   count,
 
   get: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/orders2/{receipt}',
     command: 'orders get',
     summary: 'Show all transactions of a receipt: the sale, its rebills, its refund',
-    roles: ['api_order_read'],
     params: { receipt, sku },
     returns: list(order),
     examples: ['cb orders get MONTHLY1', 'cb orders get CART0003 --sku KIT-03 -o json'],
@@ -254,11 +249,10 @@ export const orders = {
   }),
 
   upsells: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/orders2/{receipt}/upsells',
     command: 'orders upsells',
     summary: 'List the upsells of an order',
-    roles: ['api_order_read'],
     params: { receipt },
     returns: list(order),
     examples: ['cb orders upsells UPSELL01'],

@@ -8,6 +8,7 @@ import {
   nothing,
   one,
   operation,
+  plain,
   type Remark,
   repeated,
   required,
@@ -17,7 +18,7 @@ import {
 } from './operation.ts';
 import * as field from './resource.ts';
 
-const { attribute, many, naming, nillable, object, oneOf, resource } = field;
+const { alike, attribute, many, naming, nillable, object, oneOf, resource } = field;
 
 /** One price in the product's currency and in US dollars. */
 const price = resource('price', ['native_price', 'usd'], {
@@ -37,9 +38,7 @@ const pricing = resource('pricing', ['currency'], {
         // With the number of them in frequencyValue.
         ...['DAYS', 'WEEKS', 'MONTHS'],
       ),
-      frequencyValue: field.integer,
-      duration: field.integer,
-      trial_days: field.integer,
+      ...alike(field.integer, 'frequencyValue', 'duration', 'trial_days'),
       pre_rebill_override: field.boolean,
       pre_rebill_leadtime: field.integer,
       recurringTitle: nillable(field.text),
@@ -59,9 +58,7 @@ const contract = resource('contract', ['id', 'status', 'name', 'partner'], {
     ),
   ),
   productId: field.integer,
-  name: nillable(field.text),
-  owner: nillable(field.text),
-  partner: nillable(field.text),
+  ...alike(nillable(field.text), 'name', 'owner', 'partner'),
 });
 
 const pages = resource('pages', ['desktop', 'mobile'], {
@@ -76,10 +73,7 @@ const productInList = resource(
     sku: naming('sku', attribute(field.text)),
     id: field.integer,
     status: oneOf('ACTIVE', 'INACTIVE'),
-    digital: field.boolean,
-    physical: field.boolean,
-    digitalRecurring: field.boolean,
-    physicalRecurring: field.boolean,
+    ...alike(field.boolean, 'digital', 'physical', 'digitalRecurring', 'physicalRecurring'),
     site: naming('account', field.text),
     created: field.text,
     updated: field.text,
@@ -121,17 +115,10 @@ const productInList = resource(
     pricings: object(resource('pricings', [], { pricing: many(pricing) })),
     contracts: object(resource('contracts', [], { contract: many(contract) })),
     categories: object(resource('categories', [], { category: field.texts })),
-    disable_geo_currency: field.boolean,
-    allow_currency_change: field.boolean,
-    us_tax_exempt: field.boolean,
-    reduced_upsell_markup: field.boolean,
-    skip_confirmation_page: field.boolean,
-    no_commission: field.boolean,
-    admin_restrict_flexible_refund: field.boolean,
-    commission_tier_override: field.boolean,
-    isPartOfOrderBump: field.boolean,
-    isInitialOfOrderBump: field.boolean,
-    isProductOfOrderBump: field.boolean,
+    ...alike(field.boolean, 'disable_geo_currency', 'allow_currency_change', 'us_tax_exempt'),
+    ...alike(field.boolean, 'reduced_upsell_markup', 'skip_confirmation_page', 'no_commission'),
+    ...alike(field.boolean, 'admin_restrict_flexible_refund', 'commission_tier_override'),
+    ...alike(field.boolean, 'isPartOfOrderBump', 'isInitialOfOrderBump', 'isProductOfOrderBump'),
     revenue_recognition: oneOf('LD', 'VD', 'LM', 'LMA', 'LMID', 'VM', 'I'),
     admin_download_url: nillable(field.text),
     admin_mobile_download_url: nillable(field.text),
@@ -211,13 +198,16 @@ function requirements(args: Saved): (Remark | false)[] {
   ];
 }
 
+const roles = ['api_products_client'] as const;
+
+const reading = { method: 'GET', roles } as const;
+
 export const products = {
   list: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/products/list',
     command: 'products list',
     summary: 'List the products of a site',
-    roles: ['api_products_client'],
     params: {
       site,
       type: choice(
@@ -234,11 +224,10 @@ export const products = {
   }),
 
   get: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/products/{sku}',
     command: 'products get',
     summary: 'Show a product',
-    roles: ['api_products_client'],
     params: { sku, site },
     returns: one(product),
     examples: [
@@ -249,10 +238,10 @@ export const products = {
 
   save: operation({
     method: 'PUT',
+    roles,
     path: '/1.3/products/{sku}',
     command: 'products save',
     summary: 'Make a product, or change it',
-    roles: ['api_products_client'],
     params: {
       sku,
       site,
@@ -274,14 +263,10 @@ export const products = {
       digitalRecurring: boolean('It has a digital recurring component'),
       physicalRecurring: boolean('It has a physical recurring component'),
       categories: repeated(
-        choice('Category; needed for a digital product, refused for others', {
-          EBOOK: '',
-          SOFTWARE: '',
-          GAMES: '',
-          AUDIO: '',
-          VIDEO: '',
-          MEMBER_SITE: '',
-        }),
+        choice(
+          'Category; needed for a digital product, refused for others',
+          plain('EBOOK', 'SOFTWARE', 'GAMES', 'AUDIO', 'VIDEO', 'MEMBER_SITE'),
+        ),
       ),
       skipConfirmationPage: boolean('Skip the confirmation page, where the key may'),
       thankYouPage: text('Thank-you page; this or the mobile one is needed', url),
@@ -292,14 +277,10 @@ export const products = {
         min: 0,
         max: 31,
       }),
-      frequency: choice('How often it is billed; needed for a recurring product', {
-        WEEKLY: '',
-        BI_WEEKLY: '',
-        MONTHLY: '',
-        QUARTERLY: '',
-        HALF_YEARLY: '',
-        YEARLY: '',
-      }),
+      frequency: choice(
+        'How often it is billed; needed for a recurring product',
+        plain('WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'),
+      ),
       duration: integer('Number of rebills; 999 is endless; needed for a recurring product', {
         min: 1,
       }),
@@ -331,10 +312,10 @@ export const products = {
 
   delete: operation({
     method: 'DELETE',
+    roles,
     path: '/1.3/products/{sku}',
     command: 'products delete',
     summary: 'Delete a product',
-    roles: ['api_products_client'],
     params: { sku, site },
     returns: nothing,
     examples: ['cb products delete GUIDE-01 --site GREENLEAF --yes'],

@@ -2,7 +2,7 @@
 import { date, list, operation, schemaOf, text } from './operation.ts';
 import * as field from './resource.ts';
 
-const { many, naming, nillable, resource } = field;
+const { alike, many, naming, nillable, resource } = field;
 
 /** One day of one account; in a count, the whole period with a date of null. */
 export const quickStat = resource(
@@ -10,9 +10,7 @@ export const quickStat = resource(
   ['quickStatDate', 'sale', 'refund', 'chargeback'],
   {
     quickStatDate: nillable(field.time),
-    sale: nillable(field.decimal),
-    refund: nillable(field.decimal),
-    chargeback: nillable(field.decimal),
+    ...alike(nillable(field.decimal), 'sale', 'refund', 'chargeback'),
   },
 );
 
@@ -26,6 +24,8 @@ export const account = resource('accountData', ['nickName', 'quickStats'], {
 export const nickname = resource('accountData', ['nickName'], {
   nickName: naming('account', field.text),
 });
+
+const reading = { method: 'GET', roles: ['api_order_read'] } as const;
 
 const search = {
   startDate: date('First day', {
@@ -41,33 +41,30 @@ const search = {
 
 export const quickstats = {
   list: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/quickstats/list',
     command: 'quickstats list',
     summary: 'Sales, refunds and chargebacks per account and day',
-    roles: ['api_order_read'],
     params: search,
     returns: list(account),
     examples: ['cb quickstats list --period last-7-days', 'cb quickstats list -o csv'],
   }),
 
   count: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/quickstats/count',
     command: 'quickstats count',
     summary: 'Sales, refunds and chargebacks per account, summed over the period',
-    roles: ['api_order_read'],
     params: search,
     returns: list(account),
     examples: ['cb quickstats count --period this-month'],
   }),
 
   accounts: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/quickstats/accounts',
     command: 'quickstats accounts',
     summary: 'List the account nicknames that the key may read',
-    roles: ['api_order_read'],
     params: {},
     returns: list(nickname),
     examples: ['cb quickstats accounts'],

@@ -66,6 +66,14 @@ export type Row<T> =
     ? { readonly [K in keyof F]?: (F[K] extends Field<infer Value> ? Value : never) | null }
     : never;
 
+/** Several fields of one kind, in this order. */
+export function alike<Value, const N extends string>(
+  field: Field<Value>,
+  ...names: readonly N[]
+): Readonly<Record<N, Field<Value>>> {
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<N, Field<Value>>;
+}
+
 /** Keeps the exact types of a resource's fields. */
 export function resource<const F extends Fields>(
   element: string,

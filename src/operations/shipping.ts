@@ -24,7 +24,7 @@ import { receiptOf } from './receipt.ts';
 import type { Resource } from './resource.ts';
 import * as field from './resource.ts';
 
-const { headed, many, naming, nillable, object, resource } = field;
+const { alike, headed, many, naming, nillable, object, resource } = field;
 
 /** First generation: a row an item. */
 const shipment1 = resource(
@@ -32,23 +32,14 @@ const shipment1 = resource(
   ['receipt', 'orderDate', 'productNo', 'displayName', 'firstname', 'lastname', 'city', 'country'],
   {
     receipt: naming('receipt', nillable(field.text)),
-    firstname: nillable(field.text),
-    lastname: nillable(field.text),
-    email: nillable(field.text),
-    addr1: nillable(field.text),
-    addr2: nillable(field.text),
-    city: nillable(field.text),
-    state: nillable(field.text),
-    country: nillable(field.text),
-    zip: nillable(field.text),
+    ...alike(nillable(field.text), 'firstname', 'lastname', 'email', 'addr1', 'addr2', 'city'),
+    ...alike(nillable(field.text), 'state', 'country', 'zip'),
     orderDate: nillable(field.time),
     displayName: nillable(field.text),
     productNo: naming('sku', nillable(field.text)),
     orderDetails: nillable(field.text),
     site: naming('account', nillable(field.text)),
-    isTestTransaction: field.boolean,
-    isRefundPending: field.boolean,
-    hasBeenRefunded: field.boolean,
+    ...alike(field.boolean, 'isTestTransaction', 'isRefundPending', 'hasBeenRefunded'),
     hasBeenChargebacked: field.boolean,
   },
 );
@@ -63,9 +54,7 @@ const shipItem = resource(
     accountAmount: nillable(field.decimal),
     quantity: nillable(field.integer),
     shippingMethod: nillable(field.text),
-    isRefundPending: field.boolean,
-    hasBeenRefunded: field.boolean,
-    hasBeenChargebacked: field.boolean,
+    ...alike(field.boolean, 'isRefundPending', 'hasBeenRefunded', 'hasBeenChargebacked'),
   },
 );
 
@@ -81,18 +70,11 @@ const shipmentHeadline = [
 
 const addressee = {
   receipt: naming('receipt', nillable(field.text)),
-  firstName: nillable(field.text),
-  lastName: nillable(field.text),
-  email: nillable(field.text),
+  ...alike(nillable(field.text), 'firstName', 'lastName', 'email'),
 };
 
 const order = {
-  address1: nillable(field.text),
-  address2: nillable(field.text),
-  city: nillable(field.text),
-  state: nillable(field.text),
-  country: nillable(field.text),
-  postalCode: nillable(field.text),
+  ...alike(nillable(field.text), 'address1', 'address2', 'city', 'state', 'country', 'postalCode'),
   transactionTime: headed('Time', nillable(field.time)),
   isTestTransaction: field.boolean,
   fullName: headed('Name', nillable(field.text)),
@@ -114,10 +96,7 @@ const shipment3 = resource('orderShipData2', shipmentHeadline, {
 const noticeFields = {
   receipt: naming('receipt', nillable(field.text)),
   shipDate: nillable(field.time),
-  carrier: nillable(field.text),
-  trackingId: nillable(field.text),
-  shippedTo: nillable(field.text),
-  comments: nillable(field.text),
+  ...alike(nillable(field.text), 'carrier', 'trackingId', 'shippedTo', 'comments'),
 };
 
 const notice1 = resource(

@@ -22,7 +22,7 @@ import { bothOrNeither } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { headed, many, naming, nillable, oneOf, resource } = field;
+const { alike, headed, many, naming, nillable, oneOf, resource } = field;
 
 /** One entry of a ticket's log. */
 const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'], {
@@ -48,13 +48,8 @@ export const ticket = resource(
       ...['REFUND', 'CANCEL', 'TECH_SUPPORT', 'PRODUCT_CHANGE', 'ORDER_LOOKUP', 'ESCALATED'],
       ...['SPAM', 'ACCOUNT_ABUSE', 'SECURITY_CONCERN'],
     ),
-    description: nillable(field.text),
-    customerFirstName: nillable(field.text),
-    customerLastName: nillable(field.text),
-    email: nillable(field.text),
-    emailAtOrderTime: nillable(field.text),
-    locale: nillable(field.text),
-    note: nillable(field.text),
+    ...alike(nillable(field.text), 'description', 'customerFirstName', 'customerLastName', 'email'),
+    ...alike(nillable(field.text), 'emailAtOrderTime', 'locale', 'note'),
     productItemNo: naming('sku', nillable(field.text)),
     openedDate: headed('Opened', nillable(field.time)),
     closedDate: headed('Closed', nillable(field.time)),
@@ -87,6 +82,8 @@ export const partialRefund = resource(
     productCurrency: field.text,
   },
 );
+
+const reading = { method: 'GET', roles: ['api_order_read'] } as const;
 
 const receipt = receiptOf('Receipt of the sale');
 
@@ -213,11 +210,10 @@ const acting = {
 } as const;
 
 const count = operation({
-  method: 'GET',
+  ...reading,
   path: '/1.3/tickets/count',
   command: 'tickets count',
   summary: 'Count tickets',
-  roles: ['api_order_read'],
   params: {
     type: ticketType,
     status,
@@ -229,11 +225,10 @@ const count = operation({
 
 export const tickets = {
   list: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/tickets/list',
     command: 'tickets list',
     summary: 'Search tickets; periods of more than 7 days are asked for in parts',
-    roles: ['api_order_read'],
     params: {
       type: ticketType,
       status,
@@ -268,11 +263,10 @@ export const tickets = {
   count,
 
   get: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/tickets/{id}',
     command: 'tickets get',
     summary: 'Show a ticket with its comments',
-    roles: ['api_order_read'],
     params: { id },
     returns: one(ticket),
     examples: ['cb tickets get 1001'],
@@ -322,11 +316,10 @@ export const tickets = {
   }),
 
   refundAmounts: operation({
-    method: 'GET',
+    ...reading,
     path: '/1.3/tickets/refundAmounts/{receipt}',
     command: 'tickets refund-amounts',
     summary: 'Show what a refund would pay back',
-    roles: ['api_order_read'],
     params: {
       receipt,
       sku,

@@ -10,13 +10,15 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
+  copyFileSync,
   fstatSync,
+  linkSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
-  unlinkSync,
-  writeSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from './error-code.ts';
@@ -32,31 +34,22 @@ export interface LockRecord extends Identity {
   readonly since: string;
 }
 
-/** What a new lock file says; each gets a nonce of its own. */
-export type Content = Omit<LockRecord, 'nonce'>;
-
-/** A lock file as it was read. `record` is undefined while it is being written, or when it is damaged. */
+/** A lock file as it was read. */
 export interface LockFile {
   readonly nonce: string;
+  /** Undefined for a damaged file, or for a copy that is being written. */
   readonly record: LockRecord | undefined;
   /** The modification time; each heartbeat changes it. */
   readonly beat: number;
 }
 
-/** A lock file that this process has created, open for its heartbeat. */
-export interface OwnFile {
-  readonly nonce: string;
-  readonly descriptor: number;
-}
-
-/** How every lock file begins; one that is being written may still be empty. */
+/** How every lock file begins; after a power failure one may be empty. */
 const start = '{"nonce":"';
 const nonceForm = /^[0-9a-f]{16}$/;
-const claimForm = /^([0-9a-f]{16}|damaged\d+)$/;
-const longestRecord = 4096;
-
-/** The longest text that a claim adds to the name of the lock file. */
+/** What a claim or a draft adds to the name of the lock file. */
+const endingForm = /^\.(?:[0-9a-f]{16}(?:\.new)?|damaged\d+)$/;
 export const longestEnding = '.damaged01234567890123456789'.length;
+const longestRecord = 4096;
 
 function claimPath(lockFile: string, nonce: string): string {
   return `${lockFile}.${nonce}`;
@@ -74,75 +67,79 @@ export function readChain(lockFile: string): readonly LockFile[] {
   return chain;
 }
 
-/** Takes a lock that nobody holds. Undefined if another process was faster. */
-export function takeFree(lockFile: string, content: Content): OwnFile | undefined {
-  const own = create(lockFile, content);
-  if (own) removeClaims(lockFile, own.nonce);
-  return own;
-}
-
-/** Takes over from the last one of a chain, who has ended. Undefined if another process was faster. */
-export function takeOver(
+/**
+ * Takes a lock that nobody holds, or whose holder, the last one of the chain, has ended. Returns the nonce of
+ * the new lock file; undefined if another process was faster.
+ */
+export function takeLock(
   lockFile: string,
   chain: readonly LockFile[],
-  content: Content,
-): OwnFile | undefined {
-  const claim = claimPath(lockFile, chain.at(-1)?.nonce ?? '');
-  const own = create(claim, content);
-  if (!own) return undefined;
-  let isTaken = false;
-  try {
-    // The chain may have been replaced after it was read: then this claim is on a nonce of the past.
-    const expected = [...chain, own].map(({ nonce }) => nonce).join();
-    const found = readChain(lockFile).map(({ nonce }) => nonce);
-    if (found.join() !== expected) return undefined;
-    renameSync(claim, lockFile);
-    isTaken = true;
-  } finally {
-    if (!isTaken) discard(claim, own);
-  }
-  removeClaims(lockFile, own.nonce);
-  return own;
-}
-
-/** Undefined if the file exists. Others can see it before it is whole; they then wait until it is. */
-function create(file: string, content: Content): OwnFile | undefined {
+  content: Omit<LockRecord, 'nonce'>,
+): string | undefined {
+  const holder = chain.at(-1);
+  const claim = holder && claimPath(lockFile, holder.nonce);
   const nonce = randomBytes(8).toString('hex');
-  let descriptor: number;
+  if (!create(claim ?? lockFile, `${lockFile}.${nonce}.new`, { nonce, ...content }))
+    return undefined;
+  if (claim) {
+    let isTaken = false;
+    try {
+      // The chain may have been replaced after it was read: then this claim is on a nonce of the past.
+      const expected = [...chain.map((one) => one.nonce), nonce].join();
+      const found = readChain(lockFile).map((one) => one.nonce);
+      if (found.join() !== expected) return undefined;
+      renameSync(claim, lockFile);
+      isTaken = true;
+    } finally {
+      if (!isTaken) removeQuietly(claim);
+    }
+  }
+  removeLeftovers(lockFile, nonce);
+  return nonce;
+}
+
+/** False if the file exists. It appears whole, so that a process that is killed leaves no empty lock file. */
+function create(file: string, draft: string, record: LockRecord): boolean {
   try {
-    descriptor = openSync(file, 'wx', 0o644);
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return undefined;
-    throw error;
+    writeFileSync(draft, `${JSON.stringify(record)}\n`, { flag: 'wx', mode: 0o644 });
+    return publish(draft, file);
+  } finally {
+    removeQuietly(draft);
+  }
+}
+
+function publish(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch {
+    // The file exists, or the file system has no hard links.
   }
   try {
-    writeSync(descriptor, `${JSON.stringify({ nonce, ...content })}\n`);
-    return { nonce, descriptor };
+    copyFileSync(draft, file, constants.COPYFILE_EXCL);
+    return true;
   } catch (error) {
-    discard(file, { nonce, descriptor });
+    const code = codeOf(error);
+    // The draft is missing if another process got the lock and removed leftovers.
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
     throw error;
   }
 }
 
-function discard(file: string, { descriptor }: OwnFile): void {
-  closeSync(descriptor);
-  removeQuietly(file);
-}
-
-/** Whether this process still has the lock, and nobody is taking it over. */
-export function isHeldBy(lockFile: string, { nonce }: OwnFile): boolean {
+/** Whether the lock file has this nonce, and nobody is taking it over. */
+export function isHeldBy(lockFile: string, nonce: string): boolean {
   return readLockFile(lockFile)?.nonce === nonce && !readLockFile(claimPath(lockFile, nonce));
 }
 
-/** Removes the claims of processes that were killed. Leftover files do no harm. */
-function removeClaims(lockFile: string, own: string): void {
-  const prefix = `${basename(lockFile)}.`;
-  const claims = namesIn(dirname(lockFile)).filter(
-    (name) => name.startsWith(prefix) && claimForm.test(name.slice(prefix.length)),
+/** Removes claims and drafts of processes that were killed. Those that stay do no harm. */
+function removeLeftovers(lockFile: string, own: string): void {
+  const name = basename(lockFile);
+  const leftovers = namesIn(dirname(lockFile)).filter(
+    (one) => one.startsWith(name) && endingForm.test(one.slice(name.length)),
   );
   // A claim on this process's own lock: others hold it to have ended.
-  if (claims.includes(`${prefix}${own}`)) return;
-  for (const claim of claims) removeQuietly(join(dirname(lockFile), claim));
+  if (leftovers.includes(claimPath(name, own))) return;
+  for (const one of leftovers) removeQuietly(join(dirname(lockFile), one));
 }
 
 /** Empty for a folder whose names this user may not read. */
@@ -156,7 +153,7 @@ function namesIn(folder: string): string[] {
 
 export function removeQuietly(file: string): void {
   try {
-    unlinkSync(file);
+    rmSync(file, { force: true });
   } catch {
     // What is left over is removed by the next process that gets the lock.
   }
@@ -177,7 +174,10 @@ function readLockFile(file: string): LockFile | undefined {
     const { ino, mtimeMs } = fstatSync(opened);
     const buffer = Buffer.alloc(longestRecord);
     const text = buffer.toString('utf8', 0, readSync(opened, buffer));
-    if (text !== '' && !text.startsWith(start)) throw foreign(file);
+    // A file of the user's own must not be replaced.
+    if (text !== '' && !text.startsWith(start)) {
+      throw Object.assign(new Error(`${file} is no lock file`), { code: 'not a lock file of cb' });
+    }
     const record = parseRecord(text);
     return { nonce: record?.nonce ?? `damaged${ino}`, record, beat: mtimeMs };
   } finally {
@@ -185,33 +185,14 @@ function readLockFile(file: string): LockFile | undefined {
   }
 }
 
-/** A file of the user's own, which must not be replaced. */
-function foreign(file: string): Error {
-  return Object.assign(new Error(`${file} is no lock file`), { code: 'not a lock file of cb' });
-}
-
 /** Only texts of the expected form become part of messages and file names. */
 function parseRecord(text: string): LockRecord | undefined {
   try {
-    const record: unknown = JSON.parse(text);
-    return isRecord(record) ? record : undefined;
+    const record: LockRecord = JSON.parse(text);
+    const { nonce, pid, host, since, command = '' } = record;
+    const areTexts = [host, since, command].every((one) => typeof one === 'string');
+    return nonceForm.test(nonce) && Number.isSafeInteger(pid) && areTexts ? record : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is LockRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const {
-    nonce,
-    pid,
-    host,
-    since,
-    command = '',
-  }: Partial<Record<keyof LockRecord, unknown>> = value;
-  return (
-    nonceForm.test(String(nonce)) &&
-    Number.isSafeInteger(pid) &&
-    [host, since, command].every((text) => typeof text === 'string')
-  );
 }

@@ -9,19 +9,16 @@
  * file, has not moved for 30 seconds as seen by this process; clocks are not compared. A process that was
  * suspended for that long finds out by `assertHeld`.
  */
-import { closeSync, futimesSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Content,
   isHeldBy,
   type LockFile,
   type LockRecord,
   longestEnding,
-  type OwnFile,
   readChain,
   removeQuietly,
-  takeFree,
-  takeOver,
+  takeLock,
 } from './lock-file.ts';
 import { identityOf, livenessOf, type Processes } from './lock-owner.ts';
 import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
@@ -69,11 +66,6 @@ interface Names {
   readonly lockFile: string;
 }
 
-interface Details {
-  readonly holder?: LockRecord | undefined;
-  readonly cause?: unknown;
-}
-
 export class LockError extends Error implements Names {
   override readonly name = 'LockError';
   readonly problem: LockProblem;
@@ -81,11 +73,11 @@ export class LockError extends Error implements Names {
   readonly lockFile: string;
   readonly holder: LockRecord | undefined;
 
-  constructor(problem: LockProblem, { file, lockFile }: Names, { holder, cause }: Details = {}) {
-    super(`${file}: ${problem}`, { cause });
+  constructor(problem: LockProblem, names: Names, cause?: unknown, holder?: LockRecord) {
+    super(`${names.file}: ${problem}`, { cause });
     this.problem = problem;
-    this.file = file;
-    this.lockFile = lockFile;
+    this.file = names.file;
+    this.lockFile = names.lockFile;
     this.holder = holder;
   }
 }
@@ -106,19 +98,20 @@ function namesOf(path: string): Names {
     const file = canonicalPath(path);
     return { file, lockFile: siblingPath(file, '.lock', longestEnding) };
   } catch (cause) {
-    throw new LockError('unusable', { file: path, lockFile: `${path}.lock` }, { cause });
+    throw new LockError('unusable', { file: path, lockFile: `${path}.lock` }, cause);
   }
 }
 
-async function take(names: Names, options: LockOptions): Promise<OwnFile> {
+/** Returns the nonce of the lock file. */
+async function take(names: Names, options: LockOptions): Promise<string> {
   const { waits = realWaits, patience, onWatch } = options;
   const observe = observer(options.processes, waits);
   const end = waits.now() + patience;
   let isWatching = false;
   for (;;) {
     const found = tryToTake(names, options, observe);
-    if ('descriptor' in found) return found;
-    const problem = new LockError('held', names, { holder: found.holder?.record });
+    if (typeof found === 'string') return found;
+    const problem = new LockError('held', names, undefined, found.holder?.record);
     if (found.state === 'held' && waits.now() >= end) throw problem;
     if (found.state === 'unclear' && !isWatching) onWatch?.(problem);
     isWatching ||= found.state === 'unclear';
@@ -133,26 +126,23 @@ async function take(names: Names, options: LockOptions): Promise<OwnFile> {
 type State = 'held' | 'unclear' | 'changed' | 'ended';
 
 interface Obstacle {
-  readonly state: Exclude<State, 'ended'>;
+  readonly state: State;
   readonly holder?: LockFile;
 }
 
-function tryToTake(names: Names, options: LockOptions, observe: Observe): OwnFile | Obstacle {
+function tryToTake(names: Names, options: LockOptions, observe: Observe): string | Obstacle {
   const { lockFile } = names;
+  const { processes, command } = options;
   try {
     const chain = readChain(lockFile);
     const holder = chain.at(-1);
-    if (!holder) return takeFree(lockFile, contentFor(options)) ?? { state: 'changed' };
-    const state = observe(holder);
-    if (state !== 'ended') return { state, holder };
-    return takeOver(lockFile, chain, contentFor(options)) ?? { state: 'changed' };
+    const state = holder ? observe(holder) : 'ended';
+    if (holder && state !== 'ended') return { state, holder };
+    const content = { ...identityOf(processes), command, since: new Date().toISOString() };
+    return takeLock(lockFile, chain, content) ?? { state: 'changed' };
   } catch (cause) {
-    throw new LockError('unusable', names, { cause });
+    throw new LockError('unusable', names, cause);
   }
-}
-
-function contentFor({ processes, command }: LockOptions): Content {
-  return { ...identityOf(processes), command, since: new Date().toISOString() };
 }
 
 type Observe = (holder: LockFile) => State;
@@ -172,34 +162,30 @@ function observer(processes: Processes, waits: Waits): Observe {
     silence = isSame ? silence + Math.min(now - lookedAt, 2 * lookEvery) : 0;
     last = holder;
     lookedAt = now;
-    // Whoever creates a lock file needs a moment to write it.
+    // A copy needs a moment to be whole.
     if (!before) return holder.record ? 'unclear' : 'changed';
     if (!isSame) return 'held';
     return silence >= staleAfter ? 'ended' : 'unclear';
   };
 }
 
-function lockOn(names: Names, own: OwnFile): Lock {
+function lockOn(names: Names, nonce: string): Lock {
   const { lockFile } = names;
-  const timer = setInterval(beater(own.descriptor), beatEvery).unref();
-  let isOpen = true;
+  const timer = setInterval(heartbeat(lockFile, nonce), beatEvery).unref();
   return {
     assertHeld() {
       let cause: unknown;
       try {
-        if (isHeldBy(lockFile, own)) return;
+        if (isHeldBy(lockFile, nonce)) return;
       } catch (error) {
         cause = error;
       }
-      throw new LockError('lost', names, { cause });
+      throw new LockError('lost', names, cause);
     },
     release() {
-      if (!isOpen) return;
-      isOpen = false;
       clearInterval(timer);
-      closeSync(own.descriptor);
       try {
-        if (isHeldBy(lockFile, own)) removeQuietly(lockFile);
+        if (isHeldBy(lockFile, nonce)) removeQuietly(lockFile);
       } catch {
         // It can't be read now; the next process finds that this one has ended.
       }
@@ -208,12 +194,12 @@ function lockOn(names: Names, own: OwnFile): Lock {
 }
 
 /** Moves the modification time on by steps, whatever the clock says. */
-function beater(descriptor: number): () => void {
+function heartbeat(lockFile: string, nonce: string): () => void {
   let time = Date.now() / 1000;
   return () => {
     time += beatEvery / 1000;
     try {
-      futimesSync(descriptor, time, time);
+      if (isHeldBy(lockFile, nonce)) utimesSync(lockFile, time, time);
     } catch {
       // Others then see no heartbeat; `assertHeld` tells.
     }

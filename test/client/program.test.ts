@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/http/server.ts';
-import { now } from '../support/cb.ts';
+import { serveSandbox } from '../support/sandbox.ts';
 
 const program = fileURLToPath(new URL('./program.ts', import.meta.url));
 
@@ -26,9 +25,7 @@ async function bundle() {
 
 test('a program that imports the client and the workflows alone lists orders, follows pages and creates a ticket once', async () => {
   const { outfile, sources } = await bundle();
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 250 } });
-  onTestFinished(() => sandbox.close());
-  const key = sandbox.keys[0]?.key ?? '';
+  const { sandbox, key } = await serveSandbox({ orders: 250 });
   const { stdout } = await promisify(execFile)(process.execPath, [outfile, sandbox.url, key]);
   const { amounts, pages, created, again } = JSON.parse(stdout);
   expect(pages.length).toBeGreaterThan(1);

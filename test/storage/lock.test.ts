@@ -19,7 +19,7 @@ import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { acquireLock, type LockOptions } from '../../src/storage/lock.ts';
-import { readChain, takeOver } from '../../src/storage/lock-file.ts';
+import { readChain, takeLock } from '../../src/storage/lock-file.ts';
 
 let program = '';
 
@@ -300,6 +300,8 @@ test('a takeover that was cut short is taken over itself', async () => {
   const dead = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
   writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify({ ...dead, nonce: 'a'.repeat(16) }));
   writeFileSync(`${file}.lock.${'b'.repeat(16)}`, '');
+  // A process that was killed before its lock file appeared.
+  writeFileSync(`${file}.lock.${'c'.repeat(16)}.new`, '{"nonce":');
   const lock = await acquireLock(file, here);
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
   lock.assertHeld();
@@ -375,10 +377,10 @@ test('of two processes that find the same lock to have ended, only one takes it 
   const lockFile = foreignLock(file);
   const content = { host: 'here', pid: process.pid, since: '2026-03-18T12:03:00.000Z' };
   const found = readChain(lockFile);
-  expect(takeOver(lockFile, found, content)).toBeDefined();
+  expect(takeLock(lockFile, found, content)).toBeDefined();
   const before = readFileSync(lockFile, 'utf8');
   // The other one has looked before the first one took it over, and acts only now.
-  expect(takeOver(lockFile, found, content)).toBeUndefined();
+  expect(takeLock(lockFile, found, content)).toBeUndefined();
   expect(readFileSync(lockFile, 'utf8')).toBe(before);
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
 });

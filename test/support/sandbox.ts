@@ -1,20 +1,20 @@
-/** A sandbox over a real socket, for tests that are its client. */
+/** A sandbox on a socket, for tests that are its client or count its requests. */
 import { onTestFinished } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/http/server.ts';
+import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { now } from './cb.ts';
 
-export interface ServedSandbox {
-  readonly sandbox: Sandbox;
-  /** The environment that makes cb use it with the key that may do everything. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The key of this name. */
-  key(name: string): string;
-}
-
-/** Serves a sandbox of the tests' day until the test ends. */
-export async function serveSandbox(orders = 60): Promise<ServedSandbox> {
+/** Serves a sandbox of the tests' day until the test ends. The default key has every role. */
+export async function serveSandbox({ orders = 60, keyName = 'full' } = {}) {
   const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders } });
   onTestFinished(() => sandbox.close());
-  const key = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
-  return { sandbox, key, env: { CB_BASE_URL: sandbox.url, CB_API_KEY: key('full') } };
+  const keyOf = (name: string) => sandbox.keys.find((one) => one.name === name)?.key ?? '';
+  const key = keyOf(keyName);
+  return {
+    sandbox,
+    key,
+    keyOf,
+    env: { CB_BASE_URL: sandbox.url, CB_API_KEY: key },
+    /** The requests that were to change something. */
+    writes: () => sandbox.requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
+  };
 }

@@ -1,12 +1,12 @@
 /** Clients of a sandbox, and of a bare server on a clock on which waiting takes no time. */
 import type { Client } from '../../src/client/client.ts';
 import { clientOf } from '../support/client.ts';
-import { servedSandbox } from '../support/served-sandbox.ts';
+import { serveSandbox } from '../support/sandbox.ts';
 import { serve } from '../support/server.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
 export async function sandboxClient(orders = 60) {
-  const { sandbox, key: apiKey, writes } = await servedSandbox({ orders });
+  const { sandbox, key: apiKey, writes } = await serveSandbox({ orders });
   return { sandbox, api: clientOf(sandbox.url, { apiKey, maxWait: 0 }), writes };
 }
 

@@ -7,15 +7,11 @@ import type { HttpResponse } from '../../client/http/http-client.ts';
 import type { Request } from '../../client/http/request.ts';
 import type { Method } from '../../operations/operation.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
-import { wholeNumber } from '../flags/whole-number.ts';
+import { wholeNumber } from '../flags/flags.ts';
 import { addHelp } from '../help/help-text.ts';
 import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../runtime/command-context.ts';
+import { addAction } from '../runtime/command.ts';
+import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { withApi } from '../session/session.ts';
@@ -42,11 +38,10 @@ export function buildApi(command: Command, call: Call): void {
     .option('--paginate', 'Follow 206 to the last page, body after body')
     .option('-i, --include', 'Print the status and the headers too')
     .option('-y, --yes', 'Send a changing request without asking for confirmation')
-    .option('--dry-run', 'Print the request and send nothing')
-    .action(async (method: string, path: string) => {
-      const flags = command.optsWithGlobals<ApiFlags>();
-      await callApi(contextFor(call, flags), await requestOf(method, path, flags), flags);
-    });
+    .option('--dry-run', 'Print the request and send nothing');
+  addAction(command, call, async (cmd, flags: ApiFlags, method, path) =>
+    callApi(cmd, await requestOf(method ?? '', path ?? '', flags), flags),
+  );
   addHelp(command, () => ({
     notes: ['Prints the answer as received. Nothing is checked before it is sent.'],
     asks: true,

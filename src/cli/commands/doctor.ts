@@ -16,27 +16,18 @@ import {
   type ShowFlags,
 } from '../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../runtime/command-context.ts';
+import { addAction } from '../runtime/command.ts';
+import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 
-interface DoctorFlags extends CommonFlags, ShowFlags {
-  readonly online?: boolean;
-}
+type DoctorFlags = CommonFlags & ShowFlags & { readonly online?: boolean };
 
 export function buildDoctor(command: Command, call: Call): void {
   command
     .option('--online', 'Also ask the service about each key; on a terminal cb asks')
     .option('--no-online', 'Look at this machine only, and ask nothing');
   addHelp(command, () => helpText);
-  addShowFlags(command, { rows: true, pages: false, totals: false });
-  command.action(async () => {
-    const flags = command.optsWithGlobals<DoctorFlags>();
-    await doctor(contextFor(call, flags), flags);
-  });
+  addShowFlags(command, { rows: true });
+  addAction(command, call, doctor);
 }
 
 const helpText: HelpText = {

@@ -2,13 +2,8 @@
 import { Argument, type Command } from 'commander';
 import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
-import { newCommand } from '../runtime/command.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../runtime/command-context.ts';
+import { addAction, newCommand } from '../runtime/command.ts';
+import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 
 export type LocalFlags = CommonFlags & ShowFlags;
 
@@ -39,11 +34,8 @@ export function addLocalCommands(
     for (const [argument, says] of Object.entries(args)) {
       command.addArgument(new Argument(`<${argument}>`, says));
     }
-    if (prints) addShowFlags(command, { rows: prints === 'rows', pages: false, totals: false });
-    command.action(async () => {
-      const flags = command.optsWithGlobals<LocalFlags>();
-      await run({ cmd: contextFor(call, flags), flags }, ...command.args);
-    });
+    if (prints) addShowFlags(command, { rows: prints === 'rows' });
+    addAction(command, call, (cmd, flags: LocalFlags, ...words) => run({ cmd, flags }, ...words));
     addHelp(command, () => ({ examples }));
     group.addCommand(command);
   }

@@ -4,12 +4,8 @@ import type { Command } from 'commander';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
 import { addHelp } from '../help/help-text.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../runtime/command-context.ts';
+import { addAction } from '../runtime/command.ts';
+import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { profilesOf, type Session, withSession } from '../session/session.ts';
@@ -27,11 +23,8 @@ export function buildLogin(command: Command, call: Call): void {
     .option('--with-key', 'Read the key from stdin instead of asking for it')
     .option('--base-url <url>', 'The service that the key belongs to (default: the live one)')
     .option('--keychain', 'Store the key in the keychain of the system, not in the file')
-    .option('--no-check', 'Store the key without asking the service about it')
-    .action(async () => {
-      const flags = command.optsWithGlobals<LoginFlags>();
-      await login(contextFor(call, flags), flags);
-    });
+    .option('--no-check', 'Store the key without asking the service about it');
+  addAction(command, call, login);
   addHelp(command, () => ({
     notes: [
       'Keys are made on the website under Settings, API Management. There is no flag that takes a key, since other users of the machine could read it there.',

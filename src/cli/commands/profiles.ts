@@ -5,12 +5,8 @@ import { isBuiltIn } from '../../profiles/find-service.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { readShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../runtime/command-context.ts';
+import { addAction } from '../runtime/command.ts';
+import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 import { profileNamed, profilesOf, unknownProfile } from '../session/session.ts';
@@ -53,10 +49,8 @@ const commands: readonly LocalCommand[] = [
 ];
 
 export function buildLogout(command: Command, call: Call): void {
-  command.action(async () => {
-    const flags = command.optsWithGlobals<CommonFlags>();
-    const cmd = contextFor(call, flags);
-    const name = flags.profile ?? (await profilesOf(cmd)).current();
+  addAction(command, call, async (cmd, { profile }: CommonFlags) => {
+    const name = profile ?? (await profilesOf(cmd)).current();
     if (name === undefined) throw new Failure(exitCodes.key, 'there is no stored key');
     await removeProfile(cmd, name);
   });
@@ -66,7 +60,6 @@ export function buildLogout(command: Command, call: Call): void {
   }));
 }
 
-/** What `cb profiles list` shows of a profile. */
 const profile = resource('profile', ['name', 'baseUrl', 'current', 'keyIn'], {
   name: text,
   baseUrl: text,

@@ -5,20 +5,13 @@ import { isBuiltIn } from '../../profiles/find-service.ts';
 import { showValue } from '../display/show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../runtime/command-context.ts';
+import { addAction } from '../runtime/command.ts';
+import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { openSession, profilesOf, type Session, withSession } from '../session/session.ts';
 
 export function buildWhoami(command: Command, call: Call): void {
-  addShowFlags(command, { rows: false, pages: false, totals: false });
-  command.action(async () => {
-    const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-    await whoami(contextFor(call, flags), flags);
-  });
+  addShowFlags(command);
+  addAction(command, call, whoami);
   addHelp(command, () => ({
     examples: ['cb whoami', 'cb whoami --profile sandbox:read-only'],
     topics: ['credentials'],

@@ -3,6 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import { periodForms } from '../../dates/forms.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { periodsOf } from '../../operations/period.ts';
+import { usage } from '../runtime/failure.ts';
 
 /** What commander read: by parameter name, a text, a list of texts, or a boolean. */
 export type Typed = Readonly<Record<string, unknown>>;
@@ -13,18 +14,18 @@ export const helpGroups = {
   other: 'Everything else:',
 };
 
-/** `startDate` as it is typed: `--start-date`, or `<receipt>` for a part of the path. */
+/** How a parameter is typed: `--start-date`, or `<receipt>` for a part of the path. */
 export function flagName(operation: Operation, name: string): string {
   return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
 }
 
-/** For commands that look for an equal thing before they send. */
+/** For commands that look for an equal ticket or ship notice before they send. */
 export function allowDuplicateOption(): Option {
   const summary = 'Send the request even if an equal ticket or ship notice exists';
   return new Option('--allow-duplicate', summary).helpGroup(helpGroups.other);
 }
 
-/** For commands that can refund a sale though their name does not say so. */
+/** For commands that can refund a sale although their name does not say so. */
 export function allowRefundOption(): Option {
   const summary = 'Allow this command to refund a sale when no person confirms it';
   return new Option('--allow-refund', summary).helpGroup(helpGroups.other);
@@ -40,8 +41,8 @@ export function isArgument({ path, params }: Operation, name: string): boolean {
 }
 
 /**
- * Adds an operation's arguments and flags to its command, in the order of the catalogue; those that
- * another operation of the command has brought are there already. `many` may be typed several times.
+ * Adds an operation's arguments and flags to its command, in the order of the catalogue, unless another
+ * operation of the command has added them. The argument `many` may be typed several times.
  */
 export function addParameters(command: Command, operation: Operation, many?: string): void {
   const isNew = (name: string) =>
@@ -52,17 +53,17 @@ export function addParameters(command: Command, operation: Operation, many?: str
     if (isArgument(operation, name)) {
       const written = name === many ? `[${name}...]` : `[${name}]`;
       command.addArgument(new Argument(written, describe(param)));
-    } else for (const option of optionsFor(name, param)) command.addOption(grouped(option));
+    } else {
+      for (const option of optionsFor(name, param)) {
+        command.addOption(option.helpGroup(helpGroups.find));
+      }
+    }
   }
   for (const { name } of periodsOf(operation)) {
     if (!isNew(name)) continue;
     const option = new Option(`--${kebab(name)} <words>`, `Set both days at once: ${periodForms}`);
-    command.addOption(grouped(option));
+    command.addOption(option.helpGroup(helpGroups.find));
   }
-}
-
-function grouped(option: Option): Option {
-  return option.helpGroup(helpGroups.find);
 }
 
 function optionsFor(name: string, param: Param): Option[] {
@@ -104,9 +105,24 @@ function describe(param: Param): string {
   ].join('');
 }
 
-/** Whether a day or a period was typed, which the day of today gives its meaning or its limits. */
+/** Reads a flag that takes a whole number. Throws a usage failure that names the flag and what it takes. */
+export function wholeNumber(
+  flag: string,
+  text: string,
+  least: number,
+  most = Number.POSITIVE_INFINITY,
+): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  const range = most === Number.POSITIVE_INFINITY ? `${least} up` : `${least} to ${most}`;
+  throw usage(`${flag} must be a whole number from ${range}, not '${text}'`);
+}
+
+/** Whether a day or a period was typed: its meaning or its limits depend on today. */
 export function holdsDays(operation: Operation, typed: Typed): boolean {
-  const dates = Object.entries(operation.params).filter(([, { kind }]) => kind === 'date');
-  const names = [...dates.map(([name]) => name), ...periodsOf(operation).map(({ name }) => name)];
-  return names.some((name) => typed[name] !== undefined);
+  const isTyped = (name: string) => typed[name] !== undefined;
+  return (
+    Object.entries(operation.params).some(([name, { kind }]) => kind === 'date' && isTyped(name)) ||
+    periodsOf(operation).some(({ name }) => isTyped(name))
+  );
 }

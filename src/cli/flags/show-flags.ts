@@ -8,73 +8,38 @@ import {
   formats,
   rowOptions,
 } from '../../output/registry.ts';
-import type { CsvOptions, Spread } from '../../output/render-options.ts';
+import type { CsvOptions } from '../../output/render-options.ts';
 import { placeOf } from '../display/sink.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import { chartFormat } from './chart-flags.ts';
-import { helpGroups, kebab } from './flags.ts';
+import { helpGroups, kebab, wholeNumber } from './flags.ts';
 import { nearest } from './nearest.ts';
-import { wholeNumber } from './whole-number.ts';
 
-/** As commander reads them. */
-export interface ShowFlags {
-  readonly out?: string;
-  readonly raw?: boolean;
-  readonly fields?: string;
-  readonly query?: string;
-  readonly expand?: string;
-  readonly limit?: string;
-  readonly page?: string;
-  readonly concurrency?: string;
-  readonly bom?: boolean;
-  readonly crlf?: boolean;
-  readonly delimiter?: string;
-  readonly textIds?: boolean;
-  readonly spread?: string;
-  /** false with --no-header. */
-  readonly header?: boolean;
-  readonly totals?: boolean;
-  readonly resume?: boolean;
-  readonly sinceLast?: string;
-  readonly append?: string;
-  readonly maxPages?: string;
-  /** true without the name of a figure. */
-  readonly chart?: string | true;
-}
+type Texts<Name extends string> = { readonly [name in Name]?: string };
+type Switches<Name extends string> = { readonly [name in Name]?: boolean };
 
-/** How a result is to be shown. */
-export interface OutputOptions {
-  /** The name of a format, or `raw` or `chart`. */
-  readonly format: string;
-  readonly out?: string | undefined;
-  readonly fields?: readonly string[] | undefined;
-  readonly query?: string | undefined;
-  readonly expand?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly page?: number | undefined;
-  readonly concurrency?: number | undefined;
-  /** A file that an earlier run began is gone on with. */
-  readonly resume?: boolean | undefined;
-  /** The schedule that this run belongs to. */
-  readonly sinceLast?: string | undefined;
-  /** The file that the rows are added to. */
-  readonly append?: string | undefined;
-  /** The most pages of one period. */
-  readonly maxPages?: number | undefined;
-  /** The figure to draw, or true. */
-  readonly chart?: string | true | undefined;
-  /** The row over all others is wanted in every format. */
-  readonly totals: boolean;
-  readonly spread?: Spread | undefined;
-  /** csv and tsv: whether the first line names the columns. */
-  readonly header?: boolean | undefined;
-  readonly csv: CsvOptions;
-}
+/** As commander reads them; `header` is false with --no-header, `chart` true without the name of a figure. */
+export type ShowFlags = Texts<'out' | 'fields' | 'query' | 'expand' | 'spread' | 'delimiter'> &
+  Texts<'limit' | 'page' | 'concurrency' | 'maxPages' | 'sinceLast' | 'append'> &
+  Switches<'raw' | 'bom' | 'crlf' | 'textIds' | 'header' | 'totals' | 'resume'> & {
+    readonly chart?: string | true;
+  };
+
+type ReadFlags = ReturnType<typeof readShowFlags>;
+
+/** How a result is to be shown. `format` is the name of a format, or `raw` or `chart`. */
+export type OutputOptions = Pick<ReadFlags, 'format' | 'totals' | 'csv'> & {
+  readonly [name in keyof ReadFlags]?: ReadFlags[name] | undefined;
+};
 
 /** The bodies of the service are printed, in place of what they say. */
 export function isAsReceived({ format }: OutputOptions): boolean {
   return format === 'xml' || format === 'raw';
+}
+
+/** JSON for programs, in place of lines for people. */
+export function isStructured({ format }: OutputOptions): boolean {
+  return format === 'json' || format === 'ndjson';
 }
 
 /** What the service is asked to answer in. */
@@ -92,15 +57,17 @@ export interface Shows {
   readonly dated?: boolean;
   /** There is a row over all others. */
   readonly totals?: boolean;
-  /** The rows never end: there is no whole to be had. */
+  /** The rows never end, so --query and --out would never be done. */
   readonly endless?: boolean;
   /** A body of the service, which can be shown as received. */
   readonly asReceived?: boolean;
 }
 
-/** The output flags of a command, in the order of its help. */
-function outputOptions({ rows, pages, dated, totals, endless, asReceived }: Shows) {
-  const whole = !endless;
+/** Adds the output flags of a command, in the order of its help. */
+export function addShowFlags(
+  command: Command,
+  { rows, pages, dated, totals, endless, asReceived }: Shows = {},
+): void {
   const formatsOf = (name: FormatOption) => formatNames(name).join(', ');
   const options: readonly (readonly [
     offered: boolean | undefined,
@@ -108,10 +75,10 @@ function outputOptions({ rows, pages, dated, totals, endless, asReceived }: Show
     summary: string,
   ])[] = [
     [rows, '--fields <names>', 'Only these columns, as in receipt,lineItemData.itemNo'],
-    [rows && whole, '--query <jmespath>', 'A JMESPath expression over the whole list'],
+    [rows && !endless, '--query <jmespath>', 'A JMESPath expression over the whole list'],
     [rows, '--expand <list>', 'A row for each element of this list, as in lineItemData'],
     [rows, '--limit <n>', 'At most so many rows'],
-    [whole, '--out <file>', 'Write to a file, whole or not at all; its ending picks the format'],
+    [!endless, '--out <file>', 'Write to a file, whole or not at all; its ending picks the format'],
     [asReceived, '--raw', 'Print the answer as received'],
     [rows, '--bom', `${formatsOf('bom')}: begin with a byte order mark, for Excel`],
     [rows, '--crlf', `${formatsOf('crlf')}: end lines with CR LF`],
@@ -135,12 +102,8 @@ function outputOptions({ rows, pages, dated, totals, endless, asReceived }: Show
     [dated, '--since-last <name>', 'Only rows that earlier runs of this name did not return'],
     [dated, '--append <file>', 'Add the rows of --since-last to a file, each exactly once'],
   ];
-  return options.filter(([offered]) => offered);
-}
-
-export function addShowFlags(command: Command, shows: Shows): void {
-  for (const [, flag, summary] of outputOptions(shows)) {
-    command.addOption(new Option(flag, summary).helpGroup(helpGroups.show));
+  for (const [offered, flag, summary] of options) {
+    if (offered) command.addOption(new Option(flag, summary).helpGroup(helpGroups.show));
   }
 }
 
@@ -149,7 +112,7 @@ export function readShowFlags(
   cmd: CommandContext,
   flags: ShowFlags,
   { asReceived = false }: Shows = {},
-): OutputOptions {
+) {
   const { out, query, chart, delimiter } = flags;
   const format = chart === undefined ? chooseFormat(cmd, flags) : chartFormat(cmd, flags);
   if (format === 'xml' && !asReceived) {
@@ -165,6 +128,8 @@ export function readShowFlags(
     throw usage(`--delimiter must be one character, not '${delimiter}'`);
   }
   const spread = readSpread(flags);
+  const { bom = false, crlf = false, textIds = false } = flags;
+  const csv: CsvOptions = { bom, crlf, textIds, ...(delimiter !== undefined && { delimiter }) };
   if (out !== undefined) placeOf(cmd.context, named('--out', out));
   return {
     format,
@@ -185,12 +150,7 @@ export function readShowFlags(
     sinceLast: flags.sinceLast,
     append: named('--append', flags.append),
     maxPages: numberOf('--max-pages', flags.maxPages, 1, 1_000_000),
-    csv: {
-      bom: flags.bom ?? false,
-      crlf: flags.crlf ?? false,
-      textIds: flags.textIds ?? false,
-      ...(delimiter !== undefined && { delimiter }),
-    },
+    csv,
   };
 }
 
@@ -198,7 +158,7 @@ export function readShowFlags(
 function chooseFormat(
   { context, flags: { output } }: CommandContext,
   { raw, ...flags }: ShowFlags,
-) {
+): string {
   if (raw) return 'raw';
   const out = flags.out ?? flags.append;
   if (output !== undefined) {
@@ -209,7 +169,7 @@ function chooseFormat(
       hint: near && `did you mean ${near}?`,
     });
   }
-  const ending = /\.([^./\\]+)$/.exec(out ?? '')?.[1]?.toLowerCase();
+  const ending = endingOf(out);
   const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
   if (byEnding) return byEnding.name;
   if (ending !== undefined && ending !== 'txt') {
@@ -220,16 +180,38 @@ function chooseFormat(
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
 }
 
-function readSpread({ spread, expand, query }: ShowFlags): Spread | undefined {
+function endingOf(path = ''): string | undefined {
+  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
+}
+
+/** Flags that shape rows as text. */
+const unfitForCharts = [
+  ...(['raw', 'fields', 'query', 'expand', 'spread', 'totals'] as const),
+  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
+];
+
+function chartFormat({ flags: { output } }: CommandContext, flags: ShowFlags): string {
+  if (output !== undefined) {
+    throw usage(`--chart and --output ${output} can't be combined.`, {
+      hint: 'Use one or the other.',
+    });
+  }
+  if (!['txt', undefined].includes(endingOf(flags.out))) {
+    throw usage(`--out ${flags.out}: a chart is text`, { hint: 'end the name in .txt' });
+  }
+  const other = unfitForCharts.find((name) => flags[name] !== undefined);
+  const written = flags.header === false ? '--no-header' : other && `--${kebab(other)}`;
+  if (written === undefined) return 'chart';
+  throw usage(`${written} can't be given with --chart, which shows no rows`);
+}
+
+function readSpread({ spread, expand, query }: ShowFlags) {
   if (spread === undefined) return undefined;
   if (query !== undefined)
     throw usage('--spread and --query both shape the rows; give one of them');
-  const [, list = '', size] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
+  const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
   if (list === expand) throw usage(`--spread and --expand both take ${list}; give one of them`);
-  return {
-    list: named('--spread', list),
-    size: size === undefined ? 3 : wholeNumber('--spread', size, 1, 1000),
-  };
+  return { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
 }
 
 /** Flags that a format does not obey are refused, so that nobody waits for what they would do. */

@@ -23,8 +23,8 @@ import {
 } from '../../workflows/bulk-import/run.ts';
 import type { Verification } from '../../workflows/safe-write/safe-write.ts';
 import { placeOf } from '../display/sink.ts';
+import { wholeNumber } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
-import { wholeNumber } from '../flags/whole-number.ts';
 import { verificationFor } from '../flags/write-options.ts';
 import { requireSomebodyToAsk } from '../prompts/ask.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

@@ -4,7 +4,7 @@ import { helpGroups } from '../flags/flags.ts';
 import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
 import { textOf } from '../help/blocks.ts';
 import { helpPage, requireKnown } from '../help/page.ts';
-import type { Call } from './command-context.ts';
+import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
 import type { Context } from './context.ts';
 
 /** commander passes neither setting on to commands that are added, so each gets them here. */
@@ -36,4 +36,16 @@ export function newCommand(context: Context, name: string): Command {
 export function addCommand(group: Command, command: Command, call: Call, fill: () => void): void {
   if (!call.asked || call.asked.includes(command.name())) fill();
   group.addCommand(command);
+}
+
+/** What a command does; `run` also gets its arguments, in their order. */
+export function addAction<F extends object>(
+  command: Command,
+  call: Call,
+  run: (cmd: CommandContext, flags: F, ...args: string[]) => Promise<void>,
+): void {
+  command.action(async () => {
+    const flags = command.optsWithGlobals<CommonFlags & F>();
+    await run(contextFor(call, flags), flags, ...command.processedArgs);
+  });
 }

@@ -1,8 +1,8 @@
 /** Figures by dimension and their summaries (section 4.1 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { analytics } from '../../operations/analytics.ts';
+import { assertFacts } from '../request/arguments.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
-import { assertFacts } from '../request/param-facts.ts';
 import { assertOr } from '../request/refusal.ts';
 import {
   type AnalyticsRole,

@@ -1,6 +1,6 @@
 /** The data fields of analytics (section 2 of the specification), computed out of sums. */
 import type { PlainText } from '../codec/json.ts';
-import { moneyText } from '../money/cents.ts';
+import { moneyText } from '../money/money.ts';
 import type { Sums, SumsRow } from '../store/analytics/analytics.ts';
 
 /** A figure is either a count or a number of hundredths. */

@@ -2,8 +2,8 @@
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import type { Params } from '../../operations/operation.ts';
 import { requireAccount } from '../request/access.ts';
+import { assertFacts, assertOrder } from '../request/arguments.ts';
 import type { Context } from '../request/handlers.ts';
-import { assertFacts, assertOrder } from '../request/param-facts.ts';
 import type { AnalyticsRole } from '../store/analytics/analytics.ts';
 import type { Period, Rows } from '../store/statements.ts';
 

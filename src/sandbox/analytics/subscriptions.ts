@@ -4,8 +4,8 @@ import { endOf, instantOf, pacificTime } from '../../dates/pacific.ts';
 import { analytics, type subscriptionDetailResult } from '../../operations/analytics.ts';
 import type { Row } from '../../operations/resource.ts';
 import { paymentAfter } from '../money/billing-date.ts';
+import { assertFacts } from '../request/arguments.ts';
 import type { Context, Handlers, Sent, State } from '../request/handlers.ts';
-import { assertFacts } from '../request/param-facts.ts';
 import { assertOr } from '../request/refusal.ts';
 import {
   findSubscriptions,

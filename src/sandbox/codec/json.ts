@@ -4,7 +4,7 @@
  */
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
-import { moneyText } from '../money/cents.ts';
+import { moneyText } from '../money/money.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,19 +1,17 @@
 /** What customers do on their own: ask for refunds, charge back, cancel. */
-import { convert } from '../money/currency.ts';
-import { CHARGEBACK_FEE } from '../money/shares.ts';
+import { CHARGEBACK_FEE, convert } from '../money/money.ts';
 import type { Database } from '../store/driver.ts';
-import { cancelSubscription } from '../store/orders/billing.ts';
 import {
   type CustomerEvent,
+  cancelSubscription,
   deleteEvent,
   getLatestPayment,
   getSale,
-} from '../store/orders/customer-event.ts';
+} from '../store/orders/billing.ts';
+import { addFee, addReversal } from '../store/orders/reversal.ts';
 import { findLineItems, type LineItem, type Transaction } from '../store/orders/transaction.ts';
 import { findPending, type TicketType } from '../store/tickets/ticket.ts';
-import { addFee, addReversal } from '../store/tickets/ticket-refund.ts';
-import { begin } from '../tickets/ticket-effect.ts';
-import { openTicket } from '../tickets/ticket-opening.ts';
+import { begin, openTicket } from '../tickets/ticket-effect.ts';
 import { leftOf, linesPaidBy, refundProblem, type Subject } from '../tickets/ticket-refund.ts';
 
 const DAY = 86_400;

@@ -2,8 +2,7 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { paymentAfter } from '../money/billing-date.ts';
-import { convert, roundIn } from '../money/currency.ts';
-import { shareOf, shippingOf } from '../money/shares.ts';
+import { convert, roundIn, shareOf, shippingOf } from '../money/money.ts';
 import { hash } from '../seed/random.ts';
 import type { Database } from '../store/driver.ts';
 import {
@@ -15,7 +14,7 @@ import {
   saveBilled,
   saveRetry,
 } from '../store/orders/billing.ts';
-import type { Amounts } from '../store/tickets/ticket-refund.ts';
+import type { Amounts } from '../store/orders/reversal.ts';
 
 /** This number of future payments stands for a subscription without end. */
 const ENDLESS = 999;

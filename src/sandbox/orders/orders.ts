@@ -1,10 +1,10 @@
 /** The service orders2 (section 4.3 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { order, type orders } from '../../operations/orders.ts';
-import { centsOf } from '../money/cents.ts';
+import { centsOf } from '../money/money.ts';
 import type { Caller } from '../request/access.ts';
+import { readDays } from '../request/arguments.ts';
 import type { Call, Context, Handlers, State } from '../request/handlers.ts';
-import { readDays } from '../request/param-facts.ts';
 import { assertOr } from '../request/refusal.ts';
 import {
   countTransactions,

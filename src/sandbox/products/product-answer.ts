@@ -2,11 +2,9 @@
 import { pacificTime } from '../../dates/pacific.ts';
 import type { product } from '../../operations/products.ts';
 import type { Row } from '../../operations/resource.ts';
-import { centsOf } from '../money/cents.ts';
-import { convert } from '../money/currency.ts';
+import { centsOf, convert } from '../money/money.ts';
 import type { Sent } from '../request/handlers.ts';
-import type { Image } from '../store/products/image.ts';
-import type { Product, SavedProduct } from '../store/products/product.ts';
+import type { Image, Product, SavedProduct } from '../store/products/product.ts';
 import { kindOf, type SentProduct } from './product-rules.ts';
 
 export type AnsweredProduct = Sent<Row<typeof product>>;

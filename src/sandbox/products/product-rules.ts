@@ -1,11 +1,10 @@
 /** The rules for saving a product (the table of PUT in section 4.4 of the specification). */
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
-import { centsOf } from '../money/cents.ts';
-import { CURRENCIES } from '../money/currency.ts';
-import { assertFacts } from '../request/param-facts.ts';
+import { CURRENCIES, centsOf } from '../money/money.ts';
+import { assertFacts } from '../request/arguments.ts';
 import { assertOr } from '../request/refusal.ts';
-import type { Image } from '../store/products/image.ts';
+import type { Image } from '../store/products/product.ts';
 
 /** A product as received. */
 export type SentProduct = Arguments<typeof products.save.params>;

@@ -1,12 +1,14 @@
 /** The service products (section 4.4 of the specification). */
+
+import { images } from '../../operations/images.ts';
 import { product, productList, products } from '../../operations/products.ts';
 import { requireAccount } from '../request/access.ts';
+import { assertFacts } from '../request/arguments.ts';
 import type { Handlers } from '../request/handlers.ts';
-import { assertFacts } from '../request/param-facts.ts';
 import { assertOr } from '../request/refusal.ts';
-import { findImages } from '../store/products/image.ts';
 import {
   deleteProduct,
+  findImages,
   findProduct,
   findProducts,
   saveProduct,
@@ -50,4 +52,16 @@ export const productsHandlers: Handlers<typeof products> = {
 
   // The list of products is also the root of a document.
   schema: () => [product, productList],
+};
+
+export const imagesHandlers: Handlers<typeof images> = {
+  list({ db }, { args }, { caller }) {
+    assertFacts(images.list.params, args);
+    const { site, type, approvedOnly = true } = args;
+    return findImages(db, requireAccount(caller, site), type)
+      .filter(({ approved }) => approved === 1 || !approvedOnly)
+      .map((image) => ({ ...image, imageid: image.id }));
+  },
+
+  schema: () => images.list.returns.resource,
 };

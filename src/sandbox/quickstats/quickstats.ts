@@ -4,8 +4,8 @@ import { instantOf } from '../../dates/pacific.ts';
 import { account, quickStat, type quickstats } from '../../operations/quickstats.ts';
 import type { Row } from '../../operations/resource.ts';
 import { requireAccount } from '../request/access.ts';
+import { assertOrder } from '../request/arguments.ts';
 import type { Call, Context, Handlers, Sent } from '../request/handlers.ts';
-import { assertOrder } from '../request/param-facts.ts';
 import {
   type QuickStat,
   type QuickStatFilter,

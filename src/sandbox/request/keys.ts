@@ -1,6 +1,26 @@
 /** The sandbox's API keys. They are constant, since they are valid nowhere else. */
 import type { Role } from '../../operations/operation.ts';
-import { AFFILIATES, VENDORS } from './accounts.ts';
+
+/** The first one is the main vendor: it owns the fixed receipts of the seed. */
+export const VENDORS = ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'CODEMENTOR', 'YOGAHOME'] as const;
+
+export const AFFILIATES = [
+  'TOPAFF1',
+  'DEALHUNTER',
+  'MAXCLICKS',
+  'NEWSLETTR7',
+  'BLOGQUEEN',
+  'SOCIALPRO',
+  'ADRUNNER',
+  'NICHEKING',
+  'MAILGURU',
+  'REVIEWLAB',
+  'COUPONS99',
+  'PODCASTR',
+  'VIDEOPRO',
+  'TRAFFIC2U',
+  'SEOWIZARD',
+] as const;
 
 /** An API key and its permissions. */
 export interface SandboxKey {

@@ -1,7 +1,7 @@
 /** The fixed receipts of every seed, so that the examples in the help always work. */
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
-import { AFFILIATES } from '../request/accounts.ts';
+import { AFFILIATES } from '../request/keys.ts';
 import type { Customer } from './customer.ts';
 import { productOf } from './products.ts';
 import type { Extras, Item, Story } from './story.ts';

@@ -2,8 +2,12 @@
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../store/driver.ts';
-import { addNotice } from '../store/orders/notice.ts';
-import { addressOf, type Consignment, findConsignments } from '../store/orders/shipment.ts';
+import {
+  addNotice,
+  addressOf,
+  type Consignment,
+  findConsignments,
+} from '../store/orders/shipment.ts';
 import type { Pause } from '../store/store.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { SeedPlan } from './story.ts';

@@ -1,7 +1,6 @@
 /** The transactions of a purchase: its sale, its rebills and their reversals. */
-import { convert } from '../money/currency.ts';
-import { CHARGEBACK_FEE, shareOf, shippingOf, taxOf } from '../money/shares.ts';
-import type { NextIds } from '../store/orders/purchase.ts';
+import { CHARGEBACK_FEE, convert, shareOf, shippingOf, taxOf } from '../money/money.ts';
+import type { NextIds } from '../store/bulk.ts';
 import type { Plan } from './products.ts';
 import type { Item, LineRow, Story, Txn } from './story.ts';
 

@@ -1,7 +1,7 @@
 /** The catalogue of the demo vendors, before anything of it is sold. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { VENDORS } from '../request/accounts.ts';
+import { VENDORS } from '../request/keys.ts';
 import { insertRows } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';

@@ -1,5 +1,5 @@
 /** What the demo vendors sell. Prices are cents of the product's own currency. */
-import { VENDORS } from '../request/accounts.ts';
+import { VENDORS } from '../request/keys.ts';
 
 export interface SeedProduct {
   readonly id: number;

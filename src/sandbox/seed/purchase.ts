@@ -2,10 +2,8 @@
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { addPeriods } from '../money/billing-date.ts';
-import { convert } from '../money/currency.ts';
-import { shareOf } from '../money/shares.ts';
-import type { Row } from '../store/bulk.ts';
-import type { NextIds } from '../store/orders/purchase.ts';
+import { convert, shareOf } from '../money/money.ts';
+import type { NextIds, Row } from '../store/bulk.ts';
 import { type Recurring, rebillCents, rebillTxns, reverseLast, saleTxn } from './payments.ts';
 import type { Plan } from './products.ts';
 import type { LineRow, Rows, Story, SubscriptionRow } from './story.ts';

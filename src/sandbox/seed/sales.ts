@@ -1,12 +1,52 @@
 /** Makes sales: what is bought, when, by whom, through whom, and what happens afterwards. */
 import { addDays } from '../../dates/day.ts';
-import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { AFFILIATES, VENDORS } from '../request/accounts.ts';
+import { instantOf, pacificDay, pacificTime } from '../../dates/pacific.ts';
+import { AFFILIATES, VENDORS } from '../request/keys.ts';
 import { type Customer, inventCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';
 import type { Extras, Item, Story } from './story.ts';
-import { affiliateTracking, commonTracking } from './tracking.ts';
+
+const DEVICES = ['DESKTOP', 'MOBILE', 'TABLET'];
+const SOURCES = ['facebook', 'google', 'newsletter', 'youtube'];
+
+/** One of the texts, by a number at hand: another draw from `random` would change every later sale. */
+function chosen(from: readonly string[], number: number): string {
+  return from[number % from.length] ?? '';
+}
+
+/** What the click brought along; `at` is the instant of the purchase. */
+function commonTracking(random: Random, at: number): string {
+  const campaign = random.pick(['spring', 'q1 <b>']);
+  return JSON.stringify({
+    clickTimestamp: pacificTime(at - 60 - (at % 3600)),
+    clickId: `c-${at.toString(36)}`,
+    deviceType: chosen(DEVICES, at),
+    extclid: `x${at}`,
+    utm_source: 'mail',
+    utm_campaign: campaign,
+  });
+}
+
+/** What the affiliate brought along. */
+function affiliateTracking(random: Random): string {
+  const number = random.integer(1, 9999);
+  return JSON.stringify({
+    affSub1: String(number),
+    affSub2: `lp-${number % 7}`,
+    affSub3: chosen(DEVICES, number).toLowerCase(),
+    affSub4: `v${number % 3}`,
+    affSub5: 'a&b <c>',
+    trafficType: number % 2 ? 'PAID' : 'ORGANIC',
+    trafficSource: chosen(SOURCES, number),
+    offer: `offer-${number % 5}`,
+    campaign: `campaign-${number % 11}`,
+    adgroup: `group-${number % 13}`,
+    ad: `ad-${number % 17}`,
+    creative: `creative-${number % 19}`,
+    aff_note: `n${number}`,
+  });
+}
 
 const DAY = 86_400;
 

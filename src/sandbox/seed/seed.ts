@@ -1,11 +1,10 @@
 /** Filling an empty store with a believable year: the same for the same random seed and moment. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { AFFILIATES, VENDORS } from '../request/accounts.ts';
+import { AFFILIATES, VENDORS } from '../request/keys.ts';
 import { addTraffic, saveCategory } from '../store/analytics/traffic.ts';
-import { insertRows } from '../store/bulk.ts';
+import { countSales, insertRows, type NextIds } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
-import { countSales, type NextIds } from '../store/orders/purchase.ts';
 import { writeSetting } from '../store/setting.ts';
 import type { Pause } from '../store/store.ts';
 import type { Customer } from './customer.ts';

@@ -1,7 +1,7 @@
 /** A purchase as it is made up, and as rows of the store. */
-import { insertRows, type Row } from '../store/bulk.ts';
+
+import { insertRows, type NextIds, type Row } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';
-import type { NextIds } from '../store/orders/purchase.ts';
 import type { Customer } from './customer.ts';
 import type { SeedProduct } from './products.ts';
 

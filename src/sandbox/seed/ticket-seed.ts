@@ -1,7 +1,7 @@
 /** Tickets of the past year, and a few that are open: the fixed ones of the examples come first. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
-import { VENDORS } from '../request/accounts.ts';
+import { VENDORS } from '../request/keys.ts';
 import type { Database } from '../store/driver.ts';
 import {
   addLandmarkTickets,

@@ -3,8 +3,14 @@ import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { notices, notices2, notices3 } from '../../operations/shipping.ts';
 import type { Call, Context, Handlers, State } from '../request/handlers.ts';
 import { assertOr } from '../request/refusal.ts';
-import { addNotice, findNotices, type Notice } from '../store/orders/notice.ts';
-import { addressOf, findPayment, type Shipment } from '../store/orders/shipment.ts';
+import {
+  addNotice,
+  addressOf,
+  findNotices,
+  findPayment,
+  type Notice,
+  type Shipment,
+} from '../store/orders/shipment.ts';
 import { findLinesOf, type LineItem } from '../store/orders/transaction.ts';
 import { physicalLines } from './shipment-answer.ts';
 

@@ -1,8 +1,8 @@
 /** The services shipping, shipping2 and shipping3 (section 4.6 of the specification). */
 import { addDays } from '../../dates/day.ts';
 import { shipping, shipping2, shipping3 } from '../../operations/shipping.ts';
+import { assertFacts, readDays } from '../request/arguments.ts';
 import type { Call, Context, Handlers, Page, State } from '../request/handlers.ts';
-import { assertFacts, readDays } from '../request/param-facts.ts';
 import {
   countShipments,
   findParcels,

@@ -4,7 +4,7 @@ import type { ticket } from '../../operations/tickets.ts';
 import type { Sent } from '../request/handlers.ts';
 import type { Database } from '../store/driver.ts';
 import { type Comment, findComments, type Ticket } from '../store/tickets/ticket.ts';
-import { meaningOf } from './ticket-words.ts';
+import { meaningOf } from './ticket-parameters.ts';
 
 export type SentTicket = Sent<Row<typeof ticket>>;
 

@@ -2,8 +2,26 @@
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { cancelSubscription } from '../store/orders/billing.ts';
-import { findPending, type TicketState, type TicketType } from '../store/tickets/ticket.ts';
-import { type RefundRequest, refundCents, refundProblem, type Subject } from './ticket-refund.ts';
+import { addReversal } from '../store/orders/reversal.ts';
+import { getTransaction, type Transaction } from '../store/orders/transaction.ts';
+import {
+  addComment,
+  findPending,
+  insertTicket,
+  type Ticket,
+  type TicketState,
+  type TicketType,
+  updateTicket,
+} from '../store/tickets/ticket.ts';
+import {
+  leftOf,
+  linesPaidBy,
+  partOf,
+  type RefundRequest,
+  refundCents,
+  refundProblem,
+  type Subject,
+} from './ticket-refund.ts';
 
 /** An open ticket that the clock can close stays open for a day. */
 const SETTLING = 86_400;
@@ -68,4 +86,82 @@ export function begin(db: Database, subject: Subject, wish: Wish): Effect {
   const recurring = (subject.line?.soldAs ?? null) !== null;
   if (wish.type === 'CANCEL' && recurring) return beginCancel(db, subject, wish);
   return beginRefund(db, subject, wish);
+}
+
+interface Opening {
+  readonly type: TicketType;
+  readonly reason: string;
+  readonly effect: Effect;
+  readonly openedBy: 'VENDOR' | 'CUSTOMER';
+  readonly source: string | null;
+  readonly retainSubscription: boolean;
+  readonly comment: string | null;
+  readonly now: number;
+}
+
+/** Returns the ID of the new ticket. */
+export function openTicket(db: Database, { txn, line }: Subject, opening: Opening): number {
+  const { type, reason, effect, openedBy, source, retainSubscription, comment, now } = opening;
+  const ticketId = insertTicket(db, {
+    ...effect,
+    txnId: txn.id,
+    purchaseId: txn.purchaseId,
+    lineItemId: line?.id ?? null,
+    receipt: txn.receipt,
+    vendor: txn.vendor,
+    type,
+    status: 'OPEN',
+    reason,
+    source,
+    opened: now,
+    updated: now,
+    closed: null,
+    retainSubscription: retainSubscription ? 1 : 0,
+  });
+  addComment(db, { ticketId, time: now, action: 'OPENED', role: openedBy, comment });
+  return ticketId;
+}
+
+export function subjectOf(db: Database, ticket: Ticket): Subject {
+  const txn = getTransaction(db, ticket.txnId);
+  const lines = linesPaidBy(db, txn);
+  return { txn, lines, line: lines.find((line) => line.id === ticket.lineItemId) };
+}
+
+/** A refund of the whole payment concerns what the payment did, any other one a line. */
+function refundedLine({ lines, line }: Subject, txn: Transaction, cents: number): number | null {
+  const whole = lines.length === 1 && cents === txn.totalCents;
+  return whole ? txn.lineItemId : (line?.id ?? txn.lineItemId);
+}
+
+/** Never more than what is left: something else may have been refunded in the meantime. */
+function payBack(db: Database, ticket: Ticket, time: number): void {
+  const subject = subjectOf(db, ticket);
+  const { txn } = subject;
+  const left = leftOf(db, subject);
+  const cents = Math.min(ticket.refundCents ?? 0, left.totalCents);
+  if (cents <= 0) return;
+  const amounts = partOf(left, cents, txn.currency);
+  const lineItemId = refundedLine(subject, txn, cents);
+  addReversal(db, txn, { type: 'RFND', lineItemId, amounts, time });
+}
+
+/** Refunds and closes at `time`, by default the instant at which the ticket settles. */
+export function settleTicket(db: Database, ticket: Ticket, time = ticket.settles ?? 0): void {
+  const pending = ticket.refundState === 'PENDING';
+  if (pending) payBack(db, ticket, time);
+  updateTicket(db, ticket, {
+    status: 'CLOSED',
+    updated: time,
+    closed: time,
+    settles: null,
+    refundState: pending ? 'DONE' : ticket.refundState,
+  });
+  addComment(db, {
+    ticketId: ticket.id,
+    time,
+    action: 'CLOSED',
+    role: 'CBSYSTEM',
+    comment: pending ? 'Refund processed' : 'Cancellation processed',
+  });
 }

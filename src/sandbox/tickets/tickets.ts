@@ -1,17 +1,163 @@
 /** The service tickets (section 4.2 of the specification). */
+
 import { partialRefund, ticket, type tickets } from '../../operations/tickets.ts';
-import { convert } from '../money/currency.ts';
-import type { Handlers } from '../request/handlers.ts';
+import { convert } from '../money/money.ts';
+import type { Context, Handlers, State } from '../request/handlers.ts';
+import { assertOr } from '../request/refusal.ts';
+import type { Database } from '../store/driver.ts';
 import { getProduct } from '../store/products/product.ts';
+import {
+  addComment,
+  findPending,
+  findTicket,
+  type Ticket,
+  updateTicket,
+} from '../store/tickets/ticket.ts';
 import { countTickets, findTickets } from '../store/tickets/ticket-search.ts';
-import { answerTickets } from './ticket-answer.ts';
-import { answerOne, findOwn, ticketChanges } from './ticket-change.ts';
-import { begin } from './ticket-effect.ts';
-import { openTicket } from './ticket-opening.ts';
-import { refundCents } from './ticket-refund.ts';
-import { checkReceipt, filterOf } from './ticket-search.ts';
-import { assertAllowed, assertOneLine, findSubject } from './ticket-subject.ts';
-import { readReason, readRefund, readType } from './ticket-words.ts';
+import { answerTickets, type SentTicket } from './ticket-answer.ts';
+import {
+  begin,
+  type Effect,
+  isPhysical,
+  NO_EFFECT,
+  openTicket,
+  settleTicket,
+  subjectOf,
+} from './ticket-effect.ts';
+import { checkReceipt, filterOf, readReason, readRefund, readType } from './ticket-parameters.ts';
+import { assertAllowed, assertOneLine, findSubject, leftOf, refundCents } from './ticket-refund.ts';
+
+type Changes = Pick<
+  Handlers<typeof tickets>,
+  'close' | 'reopen' | 'change' | 'comment' | 'returned'
+>;
+
+const FULL = { type: 'FULL', amount: undefined } as const;
+
+function readId(id: string): number {
+  return /^\d{1,15}$/.test(id) ? Number(id) : -1;
+}
+
+/** 403 for a ticket that doesn't exist and for one of another vendor. */
+function findOwn({ db }: State, id: string, { caller }: Context): Ticket {
+  const ticket = findTicket(db, readId(id));
+  const own = ticket && caller.accounts.includes(ticket.vendor);
+  assertOr(own, 403, 'The ticket does not exist, or this key may not act on it.');
+  return ticket;
+}
+
+/** The ticket as it is now, with its log. */
+function answerOne(db: Database, id: number): SentTicket {
+  const ticket = findTicket(db, id);
+  const [answer] = ticket ? answerTickets(db, [ticket]) : [];
+  if (!answer) throw new Error(`there is no ticket ${id}`);
+  return answer;
+}
+
+function log({ db }: State, ticket: Ticket, action: string, { now }: Context, comment?: string) {
+  addComment(db, {
+    ticketId: ticket.id,
+    time: now,
+    action,
+    role: 'VENDOR',
+    comment: comment ?? null,
+  });
+  return answerOne(db, ticket.id);
+}
+
+/** A refund that happened isn't asked for again; one that was dropped is, as far as it can be. */
+function effectOfReopening({ db }: State, ticket: Ticket, { now }: Context): Partial<Effect> {
+  if (ticket.refundState === 'DONE' || ticket.type === 'TECH_SUPPORT') return {};
+  const subject = subjectOf(db, ticket);
+  const { txn, line } = subject;
+  const isRefund = ticket.type === 'REFUND' || (line !== undefined && line.soldAs === null);
+  if (!isRefund) return {};
+  assertOneLine(subject);
+  assertOr(!findPending(db, txn.id), 400, 'Refund ticket already open');
+  const left = txn.reversed === null ? leftOf(db, subject).totalCents : 0;
+  if (left <= 0) return {};
+  const retainSubscription = ticket.retainSubscription === 1;
+  const wish = { type: ticket.type, refund: FULL, retainSubscription, now };
+  const effect = begin(db, subject, wish);
+  const cents = Math.min(ticket.refundCents ?? left, left);
+  return { ...effect, refundType: ticket.refundType ?? 'FULL', refundCents: cents };
+}
+
+/** A closed ticket takes its new type without effect, until it is reopened. */
+function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { now }: Context) {
+  if (ticket.refundState === 'DONE') return {};
+  const closed = ticket.status === 'CLOSED';
+  if (closed || type === 'TECH_SUPPORT') {
+    return { ...NO_EFFECT, refundType: type === 'REFUND' ? FULL.type : null };
+  }
+  const subject = subjectOf(db, ticket);
+  assertOneLine(subject);
+  return begin(db, subject, {
+    type,
+    refund: FULL,
+    retainSubscription: false,
+    now,
+    ticketId: ticket.id,
+  });
+}
+
+const ticketChanges: Changes = {
+  close(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    assertOr(ticket.status !== 'CLOSED', 400, 'The ticket is closed already.');
+    updateTicket(state.db, ticket, {
+      status: 'CLOSED',
+      updated: context.now,
+      closed: context.now,
+      settles: null,
+      refundState: ticket.refundState === 'DONE' ? 'DONE' : null,
+    });
+    return log(state, ticket, 'CLOSED', context, args.comment);
+  },
+
+  reopen(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    assertOr(ticket.status === 'CLOSED', 400, 'The ticket is not closed.');
+    updateTicket(state.db, ticket, {
+      ...effectOfReopening(state, ticket, context),
+      status: 'REOPENED',
+      updated: context.now,
+      closed: null,
+    });
+    return log(state, ticket, 'REOPENED', context, args.comment);
+  },
+
+  change(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    const type = readType(args.type);
+    const effect = effectOfChange(state, ticket, type, context);
+    updateTicket(state.db, ticket, { ...effect, type, updated: context.now });
+    return log(state, ticket, 'CHANGED', context, args.comment);
+  },
+
+  /**
+   * A PUT without action is a comment, and `comment` is optional (section 4.2 of the specification). So
+   * without a text it succeeds, and there is nothing to add: the ticket is answered unchanged.
+   */
+  comment(state, { args }, context) {
+    const ticket = findOwn(state, args.id, context);
+    if (args.comment === undefined) return answerOne(state.db, ticket.id);
+    updateTicket(state.db, ticket, { updated: context.now });
+    return log(state, ticket, 'COMMENTED', context, args.comment);
+  },
+
+  returned(state, { args }, context) {
+    const { db } = state;
+    const found = findTicket(db, readId(args.id));
+    assertOr(found, 400, 'The ticket does not exist.');
+    const ticket = findOwn(state, args.id, context);
+    assertOr(isPhysical(subjectOf(db, ticket)), 400, 'The ticket is not for a physical purchase.');
+    assertOr(ticket.refundState === 'PENDING', 400, 'The ticket has no refund to complete.');
+    log(state, ticket, 'REFUND_ACKED', context);
+    settleTicket(db, ticket, context.now);
+    return undefined;
+  },
+};
 
 export const ticketsHandlers: Handlers<typeof tickets> = {
   list({ db }, { args, page }, { caller }) {

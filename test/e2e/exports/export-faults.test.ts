@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/http/server.ts';
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
-import { now } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 
 const year = ['--start-date', '2025-03-19', '--end-date', '2026-03-18'];
 
@@ -22,14 +22,9 @@ interface World {
 }
 
 async function world(orders: number): Promise<World> {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders } });
-  onTestFinished(() => sandbox.close());
+  const { sandbox, env: access } = await serveSandbox({ orders });
   const home = emptyHome();
-  const env = {
-    CB_BASE_URL: sandbox.url,
-    CB_API_KEY: sandbox.keys[0]?.key ?? '',
-    ...shortWaits(50),
-  };
+  const env = { ...access, ...shortWaits(50) };
   const list = (...args: string[]) => cb(['orders', 'list', ...year, ...args], { home, env });
   return { sandbox, home, list };
 }
@@ -60,9 +55,9 @@ async function isInTheMiddle(
   return false;
 }
 
-interface Checkpoint {
-  readonly windows: number;
-  readonly bytes: number;
+/** Behind its checksum, a checkpoint is JSON. */
+function readCheckpoint(path: string): { readonly windows: number; readonly bytes: number } {
+  return JSON.parse(readFileSync(path, 'utf8').split('\n')[1] ?? '');
 }
 
 /** Kills the program so often, each time further on, and has it come to its end then. */
@@ -85,7 +80,7 @@ async function killOften(
       await running.ended();
       expect(running.child.signalCode).toBe('SIGKILL');
       killed += 1;
-      const held: Checkpoint = JSON.parse(readFileSync(`${part}.json`, 'utf8'));
+      const held = readCheckpoint(`${part}.json`);
       expect(held.windows).toBeGreaterThan(windows);
       expect(statSync(part).size, 'there is something to be asked again').toBeGreaterThan(
         held.bytes,

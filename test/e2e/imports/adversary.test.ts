@@ -5,12 +5,12 @@
 import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { type Adversary, randomOf, startAdversary } from '../../support/adversary.ts';
 import { emptyHome, cb as startProgram } from '../../support/binary.ts';
-import { home, now } from '../../support/cb.ts';
+import { home } from '../../support/cb.ts';
 import { argsFor, checkTold, type Importing, writeRows } from '../../support/imported-rows.ts';
 import { person } from '../../support/person.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const key = 'API-ADVERSARYKEY';
@@ -77,14 +77,14 @@ test.each(Object.entries(lines))(
 );
 
 test('tells of what the wizard sends as done, not done or unknown, and it is true', async () => {
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 60 } });
+  const { sandbox, env: access } = await serveSandbox();
   const codes: number[] = [];
   for (let seed = 1; seed <= 20; seed++) {
     const { cb } = home();
     const clock = virtualClock();
     const options = { seed, scale: 1, now: clock.now, upstream: sandbox.url };
     const adversary = await startAdversary(options);
-    const env = { CB_BASE_URL: adversary.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const env = { ...access, CB_BASE_URL: adversary.url };
     const who = person('rfnd', 'FULL', 'ticket.type.refund.7', '', 'send');
     const line = 'tickets refund DIGITAL1 --timeout 0.5';
     const { code, err } = await cb(line, { env, clock, columns: 80, person: who });
@@ -96,7 +96,6 @@ test('tells of what the wizard sends as done, not done or unknown, and it is tru
   }
   expect(codes).toContain(0);
   expect(codes).toContain(8);
-  await sandbox.close();
 });
 
 const isFull = process.env.CB_ADVERSARY === 'full';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
-import { servedSandbox } from '../../support/served-sandbox.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today --yes -o json';
@@ -139,7 +139,7 @@ test('A row that could not be verified stays unknown, is named, and blocks its r
 
 test('A journal begun with one CB_API_KEY is refused with another, and holds neither', async () => {
   const at = await prepared('T1');
-  const { sandbox } = await servedSandbox();
+  const { sandbox } = await serveSandbox();
   const live = line.replace('--sandbox ', '');
   const [one, two] = sandbox.keys;
   const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: one?.key ?? '' };

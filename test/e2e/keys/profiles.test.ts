@@ -10,9 +10,9 @@ const config = '.config/clickbank-cli/config.json';
 
 test('A key from stdin is checked, stored as a private file, and used from then on', async () => {
   const { cb, folder } = home();
-  const { sandbox, key } = await serveSandbox();
+  const { sandbox, keyOf } = await serveSandbox();
   const login = await cb(`login --with-key --base-url ${sandbox.url}`, {
-    stdin: `${key('read-only')}\n`,
+    stdin: `${keyOf('read-only')}\n`,
   });
   expect(login).toMatchObject({ code: 0, out: '' });
   expect(login.err).toContain('the key may: api_order_read');
@@ -24,7 +24,7 @@ test('A key from stdin is checked, stored as a private file, and used from then 
 test('A key is asked for on a terminal and never shown', async () => {
   const { cb, folder } = home();
   const { sandbox, key } = await serveSandbox();
-  const who = person(key('full'));
+  const who = person(key);
   const login = await cb(`login --base-url ${sandbox.url}`, { columns: 80, person: who });
   expect(login.code).toBe(0);
   expect(who.asked).toEqual(['API key:']);
@@ -35,9 +35,9 @@ test('A key is asked for on a terminal and never shown', async () => {
     roles: expect.arrayContaining(['api_order_read', 'api_order_write']),
   });
   for (const ran of [login, whoami, await cb('profiles list -o json')]) {
-    expect(ran.out + ran.err).not.toContain(key('full'));
+    expect(ran.out + ran.err).not.toContain(key);
   }
-  expect(readFileSync(join(folder, config), 'utf8')).toContain(key('full'));
+  expect(readFileSync(join(folder, config), 'utf8')).toContain(key);
 });
 
 test('A key that the service does not know is not stored', async () => {
@@ -100,9 +100,9 @@ test('Profiles are listed, switched and removed', async () => {
 
 test('The flag goes before the environment, and the environment before the stored profile', async () => {
   const { cb } = await sandboxHome(60);
-  const { sandbox, key, env: environment } = await serveSandbox();
+  const { sandbox, keyOf, env: environment } = await serveSandbox();
   await cb(`login --with-key --no-check --profile stored --base-url ${sandbox.url}`, {
-    stdin: key('vendor'),
+    stdin: keyOf('vendor'),
   });
   const who = async (line: string, env = {}) =>
     JSON.parse((await cb(`${line} -o json`, { env })).out).profile;

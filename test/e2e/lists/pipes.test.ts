@@ -64,9 +64,15 @@ test.each([
   async (line, says) => {
     let writes = 0;
     const { env } = await serve((reply, _, { method, url: path }) => {
-      const body = path.includes('/tickets/')
-        ? '{"ticketData":{"ticketid":"1","receipt":"A1","type":"CANCEL","status":"OPEN"}}'
-        : '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1"}}}';
+      const ticket = { ticketid: '1', receipt: 'A1', type: 'CANCEL', status: 'OPEN' };
+      const order = { receipt: 'A1', transactionType: 'SALE', lineItemData: { itemNo: '1' } };
+      const isAmount = path.includes('/refundAmounts/');
+      const isTicket = path.includes('/tickets/');
+      const body = JSON.stringify({
+        ...(isAmount && { partialRefundData: { customerAmount: '9.00' } }),
+        ...(isTicket && !isAmount && { ticketData: ticket }),
+        ...(!isTicket && { orderData: order }),
+      });
       const isNone = path.includes('shipnotice') || path.includes('/tickets/list');
       if (method !== 'GET') writes += 1;
       if (method !== 'GET' && writes > 1) reply.writeHead(503).end();

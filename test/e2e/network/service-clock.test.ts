@@ -12,7 +12,7 @@ import { serve, serveSecurely } from '../../support/server.ts';
 const month = 30 * 86_400;
 
 async function sandboxAhead() {
-  const served = await serveSandbox(300);
+  const served = await serveSandbox({ orders: 300 });
   await served.sandbox.advance(month);
   return served;
 }

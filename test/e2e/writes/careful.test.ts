@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { type Home, home, type Ran } from '../../support/cb.ts';
-import { servedSandbox } from '../../support/served-sandbox.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 
 interface Served extends Home {
@@ -16,7 +16,7 @@ interface Served extends Home {
 }
 
 async function served(faults?: string): Promise<Served> {
-  const { sandbox, env, writes } = await servedSandbox();
+  const { sandbox, env, writes } = await serveSandbox();
   const at = home();
   const clock = virtualClock();
   if (faults) sandbox.setFaults(faults);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { type Person, person } from '../../support/person.ts';
-import { servedSandbox } from '../../support/served-sandbox.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
 const back = '<';
@@ -10,7 +10,7 @@ const cancel = '!';
 
 /** A sandbox, and cb with somebody at the keyboard. */
 async function desk(orders = 60) {
-  const { sandbox, env, writes } = await servedSandbox({ orders });
+  const { sandbox, env, writes } = await serveSandbox({ orders });
   const { cb } = home();
   return {
     sandbox,

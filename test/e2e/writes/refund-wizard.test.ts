@@ -1,48 +1,30 @@
 /** The refund wizard of the built program, at a real terminal. */
-import { expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/http/server.ts';
-import { binary, emptyHome, type Running, shell } from '../../support/binary.ts';
+import { expect, test } from 'vitest';
+import { binary, emptyHome, shell } from '../../support/binary.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 
 const down = '\u001b[B';
 const enter = '\r';
 
-interface Desk {
-  readonly sandbox: Sandbox;
-  readonly env: Readonly<Record<string, string>>;
-  /** Starts the wizard and answers its questions: each is waited for before its keys are typed. */
-  wizard(words: string, ...answers: (readonly [RegExp, string])[]): Promise<Running>;
-  /** The writes that reached the service. */
-  writes(): string[];
-}
-
-async function desk(): Promise<Desk> {
-  const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
-  onTestFinished(() => sandbox.close());
-  const env = {
-    CB_BASE_URL: sandbox.url,
-    CB_API_KEY: sandbox.keys.find(({ name }) => name === 'vendor')?.key ?? '',
-    TERM: 'xterm',
-  };
+async function terminal() {
+  const { sandbox, env: access, writes } = await serveSandbox({ keyName: 'vendor' });
+  const env = { ...access, TERM: 'xterm' };
   return {
     sandbox,
     env,
-    async wizard(words, ...answers) {
+    /** Answers the questions of the wizard: each is waited for before its keys are typed. */
+    async wizard(words: string, ...answers: readonly (readonly [RegExp, string])[]) {
       const line = `stty cols 80 rows 50; '${process.execPath}' '${binary}' tickets refund ${words}`;
-      const running = shell(`script -qec "${line}" /dev/null`, {
-        home: emptyHome(),
-        env,
-        stdin: { open: true },
-      });
+      const options = { home: emptyHome(), env, stdin: { open: true } } as const;
+      const running = shell(`script -qec "${line}" /dev/null`, options);
       for (const [question, keys] of answers) {
         await running.until(question);
         running.type(keys);
       }
-      return running;
+      return running.ended();
     },
-    writes: () =>
-      sandbox.requests
-        .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
-        .map(({ method, path }) => `${method} ${path}`),
+    /** The writes that reached the service. */
+    writes: () => writes().map(({ method, path }) => `${method} ${path}`),
   };
 }
 
@@ -61,22 +43,31 @@ const steps = {
   send: choice('Send this request'),
 } as const;
 
+const toTheEnd = [
+  [steps.why, enter],
+  [steps.comment, enter],
+  [steps.send, enter],
+] as const;
+
 /** The last line that cb printed: the command that does the same. */
 function sameLine(out: string): string {
   return out.replaceAll('\r', '').trimEnd().split('\n').at(-1) ?? '';
 }
 
 /** The printed line, run by a shell against a fresh sandbox, sends the same request. */
-async function expectSameRequest({ writes }: Desk, line: string): Promise<void> {
-  const fresh = await desk();
+async function expectSameRequest(
+  { writes }: Awaited<ReturnType<typeof terminal>>,
+  line: string,
+): Promise<void> {
+  const fresh = await terminal();
   const again = await shell(line, { env: fresh.env }).ended();
   expect({ line, code: again.code, err: again.err }).toMatchObject({ code: 0 });
   expect(fresh.writes()).toEqual(writes());
 }
 
 test('A one-time sale is refunded from its receipt to its ticket', async () => {
-  const at = await desk();
-  const running = await at.wizard(
+  const at = await terminal();
+  const { code, out } = await at.wizard(
     'DIGITAL1',
     [steps.type, enter],
     [steps.extent, enter],
@@ -84,7 +75,6 @@ test('A one-time sale is refunded from its receipt to its ticket', async () => {
     [steps.comment, `It's "not" what $HOME wanted; sorry${enter}`],
     [steps.send, enter],
   );
-  const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toMatch(/Customer +Ada Sample, ada\.sample@example\.com, US/);
   expect(out).toMatch(/Paid +37\.00 USD, VISA/);
@@ -98,17 +88,14 @@ test('A one-time sale is refunded from its receipt to its ticket', async () => {
 });
 
 test('Of a cart of three one item is refunded', async () => {
-  const at = await desk();
-  const running = await at.wizard(
+  const at = await terminal();
+  const { code, out } = await at.wizard(
     'CART0003',
     [steps.item, `${down}${enter}`],
     [steps.type, enter],
     [steps.extent, enter],
-    [steps.why, enter],
-    [steps.comment, enter],
-    [steps.send, enter],
+    ...toTheEnd,
   );
-  const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toContain('ClickBank would refund 24.00 USD.');
   expect(at.writes()).toEqual([
@@ -118,8 +105,8 @@ test('Of a cart of three one item is refunded', async () => {
 });
 
 test('Of a subscription a payment is refunded in part, and the subscription kept', async () => {
-  const at = await desk();
-  const running = await at.wizard(
+  const at = await terminal();
+  const { code, out } = await at.wizard(
     'MONTHLY1',
     // The newest payment is listed first.
     [steps.payment, enter],
@@ -127,11 +114,8 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
     [steps.extent, `${down}${enter}`],
     [steps.percent, `50${enter}`],
     [steps.keep, `${down}${enter}`],
-    [steps.why, enter],
-    [steps.comment, enter],
-    [steps.send, enter],
+    ...toTheEnd,
   );
-  const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toContain('ends future billing');
   expect(out).toMatch(/Refund 14\.50 USD \(50 percent\)\s+to\s+Ada\s+Sample\s+\(MONTHLY1-B004/);
@@ -143,16 +127,13 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
 });
 
 test('For something that was shipped the wizard says what to do when it is back', async () => {
-  const at = await desk();
-  const running = await at.wizard(
+  const at = await terminal();
+  const { code, out } = await at.wizard(
     'PARCEL01 -o json',
     [steps.type, enter],
     [steps.extent, enter],
-    [steps.why, enter],
-    [steps.comment, enter],
-    [steps.send, enter],
+    ...toTheEnd,
   );
-  const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toMatch(/Refund 52\.40 USD\s+to\s+Ada\s+Sample\s+\(PARCEL01/);
   expect(out).toMatch(/The\s+refund\s+completes\s+after\s+you\s+acknowledge\s+the\s+return/);
@@ -164,8 +145,8 @@ test('For something that was shipped the wizard says what to do when it is back'
 });
 
 test('A customer is searched for by e-mail, and the payment picked from a list', async () => {
-  const at = await desk();
-  const running = await at.wizard(
+  const at = await terminal();
+  const { code, out } = await at.wizard(
     '',
     [choice('How do you want to find the sale'), `${down}${enter}`],
     [/Email address, or its beginning/, `ada.sample@${enter}`],
@@ -173,11 +154,8 @@ test('A customer is searched for by e-mail, and the payment picked from a list',
     [choice('Which payment'), `${down.repeat(2)}${enter}`],
     [steps.type, enter],
     [steps.extent, enter],
-    [steps.why, enter],
-    [steps.comment, enter],
-    [steps.send, enter],
+    ...toTheEnd,
   );
-  const { code, out } = await running.ended();
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(at.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toContainEqual(
     expect.stringContaining('email=ada.sample@%'),
@@ -185,7 +163,7 @@ test('A customer is searched for by e-mail, and the payment picked from a list',
   expect(at.writes()).toEqual([expect.stringContaining('/tickets/DIGITAL1?type=rfnd')]);
 });
 
-const toTheEnd: (readonly [keyof typeof steps, string])[] = [
+const allSteps: (readonly [keyof typeof steps, string])[] = [
   ['payment', enter],
   ['type', enter],
   ['extent', `${down}${enter}`],
@@ -196,16 +174,15 @@ const toTheEnd: (readonly [keyof typeof steps, string])[] = [
   ['send', enter],
 ];
 
-test.each(toTheEnd.map(([name], i) => [name, i] as const))(
+test.each(allSteps.map(([name], i) => [name, i] as const))(
   'Cancel at the question %s sends nothing and ends with 10',
   async (name, i) => {
-    const at = await desk();
+    const at = await terminal();
     const isText = name === 'percent' || name === 'comment';
-    const answers = toTheEnd.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
+    const answers = allSteps.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
     // Cancel is the last choice, and the list does not go round.
     const cancel = isText ? `!${enter}` : `${down.repeat(14)}${enter}`;
-    const running = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
-    const { code, out } = await running.ended();
+    const { code, out } = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
     expect({ code, out }).toMatchObject({ code: 10 });
     expect(out).toContain('canceled; nothing was sent');
     expect(at.sandbox.requests.length).toBeGreaterThan(0);
@@ -216,11 +193,10 @@ test.each(toTheEnd.map(([name], i) => [name, i] as const))(
 test.each(['payment', 'percent', 'send'] as const)(
   'Ctrl-C at the question %s sends nothing and ends with 130',
   async (name) => {
-    const at = await desk();
-    const i = toTheEnd.findIndex(([step]) => step === name);
-    const answers = toTheEnd.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
-    const running = await at.wizard('MONTHLY1', ...answers, [steps[name], '\u0003']);
-    const { code, out } = await running.ended();
+    const at = await terminal();
+    const i = allSteps.findIndex(([step]) => step === name);
+    const answers = allSteps.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
+    const { code, out } = await at.wizard('MONTHLY1', ...answers, [steps[name], '\u0003']);
     expect({ code, out }).toMatchObject({ code: 130 });
     expect(out).toContain('nothing was sent');
     expect(at.writes()).toEqual([]);

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { type Home, home, type Options, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
-import { servedSandbox } from '../../support/served-sandbox.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
 /** A sandbox whose requests can be counted. */
 async function served(keyName = 'full') {
-  const { env, ...at } = await servedSandbox({ keyName });
+  const { env, ...at } = await serveSandbox({ keyName });
   const { cb } = home();
   return { ...at, on: (line: string, options: Options = {}) => cb(line, { env, ...options }) };
 }

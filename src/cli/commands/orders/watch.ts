@@ -4,8 +4,8 @@ import { orders } from '../../../operations/orders.ts';
 import { addParameters, helpGroups } from '../../flags/flags.ts';
 import { addShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
-import { addCommand, newCommand } from '../../runtime/command.ts';
-import { type Call, contextFor } from '../../runtime/command-context.ts';
+import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
+import type { Call } from '../../runtime/command-context.ts';
 import type { WatchFlags } from './watch-orders.ts';
 
 const { check: _, ...list } = orders.list;
@@ -27,12 +27,11 @@ function fill(command: Command, call: Call): void {
     new Option('--today', 'First those of today so far'),
   ];
   for (const option of own) command.addOption(option.helpGroup(helpGroups.find));
-  addShowFlags(command, { rows: true, pages: false, totals: false, endless: true });
+  addShowFlags(command, { rows: true, endless: true });
   addHelp(command, () => helpText);
-  command.action(async () => {
-    const flags = command.optsWithGlobals<WatchFlags>();
+  addAction(command, call, async (cmd, flags: WatchFlags) => {
     const { watchOrders } = await import('./watch-orders.ts');
-    await watchOrders(contextFor(call, flags), withoutDays, flags);
+    await watchOrders(cmd, withoutDays, flags);
   });
 }
 

@@ -12,13 +12,8 @@ import { remember } from '../../endpoint/remember.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
-import { addCommand, newCommand } from '../../runtime/command.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../../runtime/command-context.ts';
+import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
+import type { Call, CommandContext, CommonFlags } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { version } from '../../runtime/version.ts';
 
@@ -36,10 +31,7 @@ export function addReport(group: Command, call: Call): void {
     addParameters(command, list);
     const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
     addHelp(command.addOption(out.helpGroup(helpGroups.show)), () => helpText);
-    command.action(async () => {
-      const flags = command.optsWithGlobals<ReportFlags>();
-      await report(contextFor(call, flags), flags);
-    });
+    addAction(command, call, report);
   });
 }
 

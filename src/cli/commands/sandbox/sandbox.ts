@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { showText, showValue } from '../../display/show.ts';
+import { wholeNumber } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
-import { wholeNumber } from '../../flags/whole-number.ts';
 import { addHelp } from '../../help/help-text.ts';
 import { newCommand } from '../../runtime/command.ts';
 import {

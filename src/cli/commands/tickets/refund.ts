@@ -7,8 +7,8 @@ import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-fl
 import { verifyWaitOption } from '../../flags/write-options.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
 import type { RefundFlags } from '../../refund/wizard.ts';
-import { newCommand } from '../../runtime/command.ts';
-import { type Call, type CommonFlags, contextFor } from '../../runtime/command-context.ts';
+import { addAction, newCommand } from '../../runtime/command.ts';
+import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 
 const helpText: HelpText = {
   notes: [
@@ -40,9 +40,7 @@ export function addTicketRefund(group: Command, call: Call): void {
     ).helpGroup(helpGroups.other),
   );
   command.addOption(verifyWaitOption());
-  command.action(async (receipt: string | undefined) => {
-    const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
-    const cmd = contextFor(call, flags);
+  addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
     const { refund } = await import('../../refund/wizard.ts');
     await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);
   });

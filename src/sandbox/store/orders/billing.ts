@@ -1,7 +1,8 @@
 /** Payments of subscriptions that fall due. */
 import { insertRows } from '../bulk.ts';
 import type { Database } from '../driver.ts';
-import type { Amounts } from '../tickets/ticket-refund.ts';
+import type { Amounts } from './reversal.ts';
+import { getTransaction, type Transaction } from './transaction.ts';
 
 /** A subscription whose next payment has come. Money is cents of the customer's currency. */
 export interface DuePayment {
@@ -152,4 +153,43 @@ export function cancelSubscription(db: Database, soldAs: number, time: number): 
 
 function forgetFailures(db: Database, soldAs: number): void {
   db.run('DELETE FROM billing_retry WHERE line_item_id = ?', [soldAs]);
+}
+
+export interface CustomerEvent {
+  readonly id: number;
+  readonly at: number;
+  readonly kind: 'REFUND' | 'CHARGEBACK' | 'CANCEL';
+  readonly purchaseId: number;
+}
+
+export function getFirstEvent(db: Database): CustomerEvent {
+  const event = db.first<CustomerEvent>(
+    'SELECT id, at, kind, purchase_id purchaseId FROM customer_event ORDER BY at, id LIMIT 1',
+  );
+  if (!event) throw new Error('no customer event is left');
+  return event;
+}
+
+export function deleteEvent(db: Database, id: number): void {
+  db.run('DELETE FROM customer_event WHERE id = ?', [id]);
+}
+
+/** Returns the sale of a purchase. */
+export function getSale(db: Database, purchaseId: number): Transaction {
+  return getPayment(db, purchaseId, 'ASC');
+}
+
+/** Returns the latest payment of a purchase: its sale or its last rebill. */
+export function getLatestPayment(db: Database, purchaseId: number): Transaction {
+  return getPayment(db, purchaseId, 'DESC');
+}
+
+function getPayment(db: Database, purchaseId: number, order: 'ASC' | 'DESC'): Transaction {
+  const payment = db.first<{ id: number }>(
+    `SELECT id FROM txn WHERE purchase_id = ? AND reverses IS NULL AND type NOT LIKE '%FEE'
+     ORDER BY time ${order}, id ${order} LIMIT 1`,
+    [purchaseId],
+  );
+  if (!payment) throw new Error(`the purchase ${purchaseId} was never paid`);
+  return getTransaction(db, payment.id);
 }

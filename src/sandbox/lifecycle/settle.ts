@@ -3,13 +3,18 @@
  * order of time. Repeating it, or running it in several processes at once, changes nothing more.
  */
 import { setImmediate } from 'node:timers/promises';
+import { newSales, type Sales } from '../seed/new-sales.ts';
 import type { Database } from '../store/driver.ts';
-import { findDuePayment, findNextInstants, type NextInstants } from '../store/orders/billing.ts';
-import { getFirstEvent } from '../store/orders/customer-event.ts';
+import {
+  findDuePayment,
+  findNextInstants,
+  getFirstEvent,
+  type NextInstants,
+} from '../store/orders/billing.ts';
 import { findSettling } from '../store/tickets/ticket.ts';
-import { settleTicket } from '../tickets/ticket-settling.ts';
+import { settleTicket } from '../tickets/ticket-effect.ts';
+import { type Clock, instantOn, moveClock } from './clock.ts';
 import { happen } from './customer-event.ts';
-import { newSales, type Sales } from './new-sale.ts';
 import { rebill } from './rebill.ts';
 
 /** Events per transaction; other processes can write in between. */
@@ -84,4 +89,38 @@ export async function settleAtLength(
     await setImmediate();
     signal?.throwIfAborted();
   }
+}
+
+export interface AdvanceOptions {
+  /** Stops after the current step. */
+  readonly signal?: AbortSignal;
+  /** Called after each step with the seconds advanced so far. */
+  readonly onStep?: (done: number) => void;
+}
+
+/** In seconds. A step is never interrupted, so all events up to the clock's time have happened. */
+const STEP = 86_400;
+
+/**
+ * Moves the clock forward and carries out what falls due, one day after the other. Returns the new
+ * now. When `signal` is aborted, the clock stays where the last whole step ended.
+ */
+export async function advance(
+  db: Database,
+  clock: Clock,
+  seconds: number,
+  { signal, onStep }: AdvanceOptions = {},
+): Promise<Date> {
+  if (!Number.isSafeInteger(seconds) || seconds < 0) {
+    throw new RangeError(`the clock goes forward by whole seconds, not by ${seconds}`);
+  }
+  for (let done = 0; done < seconds && !signal?.aborted; ) {
+    const step = Math.min(STEP, seconds - done);
+    moveClock(db, step);
+    await settleAtLength(db, instantOn(clock));
+    done += step;
+    onStep?.(done);
+    await setImmediate();
+  }
+  return clock.now();
 }

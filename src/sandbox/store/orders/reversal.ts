@@ -1,7 +1,7 @@
 /** What went back of a payment, and sending back more of it. */
 import type { Database } from '../driver.ts';
-import type { Transaction } from '../orders/transaction.ts';
 import { insertRow } from '../statements.ts';
+import type { Transaction } from './transaction.ts';
 
 /** Cents of the customer's currency; what the accounts get of it is in dollars. */
 export type Amounts = Pick<

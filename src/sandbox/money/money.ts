@@ -1,0 +1,76 @@
+/** Currencies and their fixed exchange rates. */
+
+/** Units of a currency for 1,000 US dollars. */
+const RATES: Readonly<Record<string, number>> = {
+  USD: 1000,
+  CAD: 1360,
+  GBP: 790,
+  AUD: 1520,
+  EUR: 920,
+  BRL: 5050,
+  SEK: 10_400,
+  PLN: 3950,
+  JPY: 150_000,
+  INR: 83_000,
+  NZD: 1640,
+  CHF: 880,
+};
+
+/** Supported currency codes. */
+export const CURRENCIES: readonly string[] = Object.keys(RATES);
+
+/** Currencies without hundredths. */
+const WHOLE_CURRENCIES: readonly string[] = ['JPY'];
+
+/** Rounds cents to the smallest unit of a currency. */
+export function roundIn(currency: string, cents: number): number {
+  return WHOLE_CURRENCIES.includes(currency) ? Math.round(cents / 100) * 100 : Math.round(cents);
+}
+
+/** Converts cents of one currency into cents of another, rounded to its smallest unit. */
+export function convert(cents: number, from: string, to: string): number {
+  if (from === to) return cents;
+  return roundIn(to, (cents * (RATES[to] ?? 1000)) / (RATES[from] ?? 1000));
+}
+
+/** `-1290` is `-12.90`. */
+export function moneyText(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Cents of a decimal text; not whole where the text is finer than a cent. */
+export function centsOf(text: string): number {
+  return Number((Number(text) * 100).toFixed(6));
+}
+
+/** US dollar cents: accounts are kept in dollars, whatever the customer paid in. */
+interface Share {
+  readonly vendor: number;
+  readonly affiliate: number;
+}
+
+/** The platform keeps 7.5 % and a dollar; of the rest the affiliate gets the commission. */
+export function shareOf(
+  product: { readonly currency: string; readonly commission: number },
+  cents: number,
+  affiliated: boolean,
+): Share {
+  const dollars = convert(cents, product.currency, 'USD');
+  const kept = Math.max(0, dollars - Math.round(dollars * 0.075) - 100);
+  const affiliate = affiliated ? Math.round((kept * product.commission) / 100) : 0;
+  return { vendor: kept - affiliate, affiliate };
+}
+
+/** What a chargeback costs the vendor, in cents of US dollars. */
+export const CHARGEBACK_FEE = 1500;
+
+const SHIPPING_DOLLARS = 790;
+
+export function shippingOf(shippable: boolean, currency: string): number {
+  return shippable ? convert(SHIPPING_DOLLARS, 'USD', currency) : 0;
+}
+
+export function taxOf(cents: number, percent: number, currency: string): number {
+  return roundIn(currency, (cents * percent) / 100);
+}
