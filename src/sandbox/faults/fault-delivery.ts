@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Reply } from '../http/reply.ts';
+import type { Reply } from '../request/handlers.ts';
 import type { RequestFaults } from './faults.ts';
 
 const GARBAGE = '\u0001\u0002 this is no answer: ]}>&\n';

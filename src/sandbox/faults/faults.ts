@@ -2,12 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Reply } from '../http/reply.ts';
+import type { AnalyticsStatus, Reply } from '../request/handlers.ts';
 import type { Clock } from '../lifecycle/clock.ts';
 import type { Database } from '../store/driver.ts';
 import { deleteSetting, readText, writeSetting } from '../store/setting.ts';
 import {
-  type AnalyticsStatus,
   type Effect,
   type Ending,
   type Fault,

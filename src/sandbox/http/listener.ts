@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib';
 import { cutConnection, deliver, reachesService, spoil } from '../faults/fault-delivery.ts';
 import { NO_FAULTS, type RequestFaults } from '../faults/faults.ts';
 import { assertOr, Refusal } from '../request/refusal.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from '../request/handlers.ts';
 import type { ServiceRequest } from './service.ts';
 
 const MAX_URL = 2000;
