@@ -1,13 +1,14 @@
 /** What customers do on their own: ask for refunds, charge back, cancel. */
 import { CHARGEBACK_FEE, convert } from '../money/money.ts';
 import type { Database } from '../store/driver.ts';
-import {
-  type CustomerEvent,
-  cancelSubscription,
-  deleteEvent,
-} from '../store/orders/billing.ts';
+import { type CustomerEvent, cancelSubscription, deleteEvent } from '../store/orders/billing.ts';
 import { addReversal, insertTransaction } from '../store/orders/new-transaction.ts';
-import { findLinesOf, getPayment, type LineItem, type Transaction } from '../store/orders/transaction.ts';
+import {
+  findLinesOf,
+  getPayment,
+  type LineItem,
+  type Transaction,
+} from '../store/orders/transaction.ts';
 import { findPending, type TicketType } from '../store/tickets/ticket.ts';
 import { begin, openTicket } from '../tickets/ticket-effect.ts';
 import { leftOf, linesPaidBy, refundProblem, type Subject } from '../tickets/ticket-refund.ts';

@@ -59,12 +59,16 @@ function amountsOf(due: DuePayment, former: Transaction): Amounts {
 function bill(db: Database, due: DuePayment): void {
   const former = getPayment(db, due.purchaseId, 'latest', due.soldAs);
   const { lineItemId, at: time } = due;
-  insertTransaction(db, { ...due, receipt: rebillReceipt(due) }, {
-    lineItemId,
-    time,
-    type: former.type.startsWith('TEST_') ? 'TEST_BILL' : 'BILL',
-    amounts: amountsOf(due, former),
-  });
+  insertTransaction(
+    db,
+    { ...due, receipt: rebillReceipt(due) },
+    {
+      lineItemId,
+      time,
+      type: former.type.startsWith('TEST_') ? 'TEST_BILL' : 'BILL',
+      amounts: amountsOf(due, former),
+    },
+  );
   const future = due.future === ENDLESS ? ENDLESS : Math.max(0, due.future - 1);
   saveBilled(db, due.soldAs, {
     processed: due.processed + 1,

@@ -2,7 +2,12 @@
 import type { lineItem, order } from '../../operations/orders.ts';
 import type { Resource, Row } from '../../operations/resource.ts';
 import type { Sent } from '../request/handlers.ts';
-import { type LineItem, lineAmounts, linesOf, type Transaction } from '../store/orders/transaction.ts';
+import {
+  type LineItem,
+  lineAmounts,
+  linesOf,
+  type Transaction,
+} from '../store/orders/transaction.ts';
 import { refundBar } from './refundable.ts';
 
 export type SentOrder = Sent<Row<typeof order>>;

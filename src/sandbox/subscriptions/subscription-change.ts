@@ -7,13 +7,15 @@ import { addPeriods } from '../money/billing-date.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
-import {
-  replaceItem,
-  saveAddress,
-  updateSubscription,
-} from '../store/orders/subscription.ts';
-import { findByReceipt, findLinesOf, getPayment, type LineItem, lineAmounts } from '../store/orders/transaction.ts';
 import { insertReversal } from '../store/orders/new-transaction.ts';
+import { replaceItem, saveAddress, updateSubscription } from '../store/orders/subscription.ts';
+import {
+  findByReceipt,
+  findLinesOf,
+  getPayment,
+  type LineItem,
+  lineAmounts,
+} from '../store/orders/transaction.ts';
 import { findProduct, getProduct, type Product } from '../store/products/product.ts';
 
 /** Instants in seconds. */
@@ -67,11 +69,7 @@ function refundUnused(db: Database, line: Running, sold: LineItem, now: number):
 }
 
 /** Changes the product of the subscription whose current line is `line`; refuses with 400 if that is not allowed. */
-function changeItem(
-  db: Database,
-  line: Running,
-  change: ProductChange,
-): void {
+function changeItem(db: Database, line: Running, change: ProductChange): void {
   const from = getProduct(db, line.productId);
   const to = allowedProduct(db, from, change.newSku);
   // The customer keeps paying in the currency of the order, at the rate of the former product.

@@ -7,9 +7,9 @@ import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { sumReversals } from '../store/orders/new-transaction.ts';
 import {
+  type Amounts,
   findByReceipt,
   findLinesOf,
-  type Amounts,
   type LineItem,
   linesOf,
   mapAmounts,
