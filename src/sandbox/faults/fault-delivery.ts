@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Reply } from '../http/reply.ts';
-import type { RequestFaults } from './faults.ts';
+import type { Reply } from '../request/handlers.ts';
+import type { RequestFaults } from './fault-list.ts';
 
 const GARBAGE = '\u0001\u0002 this is no answer: ]}>&\n';
 const PORTIONS_PER_SECOND = 10;

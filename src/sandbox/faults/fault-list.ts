@@ -1,29 +1,42 @@
 /** Parses a list of faults such as `503=10%,cut-after=#1,only=POST`. */
-import { METHODS } from 'node:http';
+import { METHODS, STATUS_CODES } from 'node:http';
+import { type AnalyticsStatus, analyticsStatuses, type Reply } from '../request/handlers.ts';
 
-/** Which requests a fault applies to. */
-export type When =
-  | { readonly kind: 'always' }
-  /** A share of all requests, from 0 to 1. */
-  | { readonly kind: 'share'; readonly share: number }
-  | { readonly kind: 'next'; readonly count: number }
-  /** Requests beyond so many in one second. */
-  | { readonly kind: 'beyond'; readonly perSecond: number };
+const endings = ['refuse', 'cut-before', 'cut-after', 'truncate', 'garbage'] as const;
 
-/** What a fault changes: how long the request takes, or how it ends. */
-export type Effect =
-  | { readonly kind: 'latency'; readonly least: number; readonly most: number }
-  | { readonly kind: 'slow-body'; readonly bytesPerSecond: number }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
-  | { readonly kind: Ending };
+/** The faults of one request. */
+export interface RequestFaults {
+  /** Names of the faults, joined by `+`; empty for none. */
+  readonly names: string;
+  /** Milliseconds before anything happens. */
+  readonly wait: number;
+  readonly bytesPerSecond?: number;
+  /** How the request ends; absent if it is answered. */
+  readonly ending?: (typeof endings)[number];
+  /** The response in place of the service's. */
+  readonly instead?: Reply;
+}
 
-export type Ending = (typeof endings)[number];
+/** What decides whether a fault applies to a request. */
+interface Chance {
+  /** A random number from 0 up to 1. */
+  readonly drawn: number;
+  /** How often the fault was chosen before. */
+  readonly times: number;
+  /** When the rate limit passed requests in the last second, in milliseconds since 1970. */
+  readonly passed: number[];
+  readonly now: number;
+}
 
-export interface Fault {
+type Condition = (chance: Chance) => boolean;
+type Effect = (drawn: number) => Partial<RequestFaults>;
+
+interface Fault {
   /** As typed, without blanks. */
   readonly text: string;
   readonly name: string;
-  readonly when: When;
+  /** Absent if the fault applies to every request. A rate limit adds a request that it passes to `passed`. */
+  readonly applies?: Condition;
   readonly effect: Effect;
 }
 
@@ -37,10 +50,6 @@ export interface Faults {
   readonly analyticsStatus?: AnalyticsStatus;
 }
 
-export type AnalyticsStatus = (typeof analyticsStatuses)[number];
-
-const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
-
 /** Names the invalid part of a list. The command line recognizes it by its name. */
 class BadFaults extends Error {
   override readonly name = 'BadFaults';
@@ -49,7 +58,6 @@ class BadFaults extends Error {
   }
 }
 
-const endings = ['refuse', 'cut-before', 'cut-after', 'truncate', 'garbage'] as const;
 const NAMES = [
   'latency',
   ...endings,
@@ -88,30 +96,38 @@ function analyticsStatusOf(part: string, value: string): AnalyticsStatus {
   throw new BadFaults(part, 'must be GREEN, YELLOW or RED, as in analytics-status=YELLOW');
 }
 
-const always: When = { kind: 'always' };
-
 function faultOf(text: string, name: string, value: string): Fault {
-  if (name === 'latency') return { text, name, when: always, effect: latencyOf(text, value) };
-  if (name === 'slow-body') return { text, name, when: always, effect: slowBodyOf(text, value) };
-  if (/^[45]\d\d$/.test(name)) {
-    const [, when = value, seconds] = /^(.+):(.*)$/.exec(value) ?? [];
-    const retryAfter =
-      seconds === undefined ? {} : { retryAfter: String(wholeOf(text, seconds, 0, 86_400)) };
-    const effect: Effect = { kind: 'status', status: Number(name), ...retryAfter };
-    return { text, name, when: whenOf(text, when), effect };
+  if (name === 'latency') return { text, name, effect: latencyOf(text, value) };
+  if (name === 'slow-body') return { text, name, effect: slowBodyOf(text, value) };
+  const ending = endings.find((one) => one === name);
+  if (ending) return { text, name, applies: conditionOf(text, value), effect: () => ({ ending }) };
+  if (!/^[45]\d\d$/.test(name)) {
+    throw new BadFaults(text, `is no fault; there are ${NAMES.join(', ')}`);
   }
-  const kind = endings.find((one) => one === name);
-  if (kind) return { text, name, when: whenOf(text, value), effect: { kind } };
-  throw new BadFaults(text, `is no fault; there are ${NAMES.join(', ')}`);
+  const [, when = value, seconds] = /^(.+):(.*)$/.exec(value) ?? [];
+  const retryAfter = seconds === undefined ? undefined : wholeOf(text, seconds, 0, 86_400);
+  const instead = {
+    status: Number(name),
+    type: 'text/plain',
+    body: STATUS_CODES[Number(name)] ?? 'Fault',
+    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+  };
+  return { text, name, applies: conditionOf(text, when), effect: () => ({ instead }) };
 }
 
-function whenOf(part: string, value: string): When {
-  const share = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(value);
-  if (share && Number(share[1]) <= 100) return { kind: 'share', share: Number(share[1]) / 100 };
-  const next = /^#(\d{1,9})$/.exec(value);
-  if (next && Number(next[1]) > 0) return { kind: 'next', count: Number(next[1]) };
-  const beyond = /^(\d{1,6})\/s$/.exec(value);
-  if (beyond) return { kind: 'beyond', perSecond: Number(beyond[1]) };
+function conditionOf(part: string, value: string): Condition {
+  const percent = Number(/^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(value)?.[1]);
+  if (percent <= 100) return ({ drawn }) => drawn < percent / 100;
+  const count = Number(/^#(\d{1,9})$/.exec(value)?.[1]);
+  if (count > 0) return ({ times }) => times < count;
+  const perSecond = Number(/^(\d{1,6})\/s$/.exec(value)?.[1]);
+  if (perSecond >= 0) {
+    return ({ passed, now }) => {
+      if (passed.length >= perSecond) return true;
+      passed.push(now);
+      return false;
+    };
+  }
   throw new BadFaults(part, 'must say how often: 10% up to 100%, #3 (the next three) or 10/s');
 }
 
@@ -120,7 +136,9 @@ function latencyOf(part: string, value: string): Effect {
   const scale = unit === 's' ? 1000 : 1;
   const least = Number(from) * scale;
   const most = Number(to ?? from) * scale;
-  if (least <= most && most <= LONGEST_WAIT) return { kind: 'latency', least, most };
+  if (least <= most && most <= LONGEST_WAIT) {
+    return (drawn) => ({ wait: least + drawn * (most - least) });
+  }
   throw new BadFaults(part, 'must be a time like 200ms, 50-300ms or 2s, at most 600s');
 }
 
@@ -129,7 +147,7 @@ const bytesIn: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 * 1
 function slowBodyOf(part: string, value: string): Effect {
   const [, amount, unit = ''] = /^(\d{1,6})(b|kb|mb)\/s$/i.exec(value) ?? [];
   const bytesPerSecond = Number(amount) * (bytesIn[unit.toLowerCase()] ?? 0);
-  if (bytesPerSecond > 0) return { kind: 'slow-body', bytesPerSecond };
+  if (bytesPerSecond > 0) return () => ({ bytesPerSecond });
   throw new BadFaults(part, 'must be a speed like 500b/s, 1kb/s or 2mb/s');
 }
 

@@ -1,19 +1,10 @@
 /** Faults on demand: those of the store, which every process on it obeys, or of one server alone. */
-
 import { createHash } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Reply } from '../http/reply.ts';
 import type { Clock } from '../lifecycle/clock.ts';
+import type { AnalyticsStatus } from '../request/handlers.ts';
 import type { Database } from '../store/driver.ts';
 import { deleteSetting, readText, writeSetting } from '../store/setting.ts';
-import {
-  type AnalyticsStatus,
-  type Effect,
-  type Ending,
-  type Fault,
-  type Faults,
-  parseFaults,
-} from './fault-list.ts';
+import { type Faults, parseFaults, type RequestFaults } from './fault-list.ts';
 
 /** Counts since the faults were set; both lists are in the order of the faults. */
 interface Progress {
@@ -27,96 +18,32 @@ interface Progress {
 
 const NO_PROGRESS: Progress = { requests: 0, times: [], passed: [] };
 
-/** The faults of one request. */
-export interface RequestFaults {
-  /** Names of the faults, joined by `+`; empty for none. */
-  readonly names: string;
-  /** Milliseconds before anything happens. */
-  readonly wait: number;
-  readonly bytesPerSecond?: number;
-  /** How the request ends; absent if it is answered. */
-  readonly ending?: Ending;
-  /** The response in place of the service's. */
-  readonly instead?: Reply;
-}
-
 export const NO_FAULTS: RequestFaults = { names: '', wait: 0 };
 
-/** Decides about the next request. Only the first fault that ends a request is chosen. */
-function chooseFaults(
-  faults: Faults,
-  before: Progress,
-  now: number,
-): { readonly chosen: RequestFaults; readonly progress: Progress } {
+/** Chooses the faults of the next request. Only the first fault that ends a request is chosen. */
+function chooseFaults(faults: Faults, before: Progress, now: number) {
   const requests = before.requests + 1;
   const times = faults.each.map((_, i) => before.times[i] ?? 0);
-  const passed = faults.each.map((_, i) => recentOf(before.passed[i] ?? [], now));
+  const passed = faults.each.map((_, i) =>
+    (before.passed[i] ?? []).filter((instant) => instant > now - 1000 && instant <= now),
+  );
   let chosen = NO_FAULTS;
-  faults.each.forEach((fault, i) => {
-    const { name, when, effect } = fault;
-    if (when.kind !== 'always' && isEnded(chosen)) return;
-    const drawn = drawFraction(faults.seed, requests, name);
-    const count = times[i] ?? 0;
-    if (!applies(fault, { drawn, times: count, passed: passed[i] ?? [], now })) return;
-    times[i] = count + 1;
+  for (const [i, { name, applies, effect }] of faults.each.entries()) {
+    const isEnded = chosen.ending !== undefined || chosen.instead !== undefined;
+    if (applies && isEnded) continue;
+    const chance = {
+      drawn: drawFraction(faults.seed, requests, name),
+      times: times[i] ?? 0,
+      passed: passed[i] ?? [],
+      now,
+    };
+    if (applies && !applies(chance)) continue;
+    times[i] = chance.times + 1;
+    const { wait = 0, ...changes } = effect(chance.drawn);
     const names = chosen.names ? `${chosen.names}+${name}` : name;
-    chosen = { ...chosen, names, ...consequence(chosen, effect, drawn) };
-  });
+    chosen = { ...chosen, ...changes, names, wait: chosen.wait + wait };
+  }
   return { chosen, progress: { requests, times, passed } };
-}
-
-interface Chance {
-  readonly drawn: number;
-  readonly times: number;
-  readonly passed: number[];
-  readonly now: number;
-}
-
-/** Counts a request that a rate limit passes. */
-function applies({ when }: Fault, { drawn, times, passed, now }: Chance): boolean {
-  switch (when.kind) {
-    case 'always':
-      return true;
-    case 'share':
-      return drawn < when.share;
-    case 'next':
-      return times < when.count;
-    case 'beyond':
-      if (passed.length >= when.perSecond) return true;
-      passed.push(now);
-      return false;
-  }
-}
-
-function isEnded({ ending, instead }: RequestFaults): boolean {
-  return ending !== undefined || instead !== undefined;
-}
-
-function consequence(
-  { wait }: RequestFaults,
-  effect: Effect,
-  drawn: number,
-): Partial<RequestFaults> {
-  switch (effect.kind) {
-    case 'latency':
-      return { wait: wait + effect.least + drawn * (effect.most - effect.least) };
-    case 'slow-body':
-      return { bytesPerSecond: effect.bytesPerSecond };
-    case 'status':
-      return { instead: statusReply(effect.status, effect.retryAfter) };
-    default:
-      return { ending: effect.kind };
-  }
-}
-
-function statusReply(status: number, retryAfter: string | undefined): Reply {
-  const body = STATUS_CODES[status] ?? 'Fault';
-  const headers = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
-  return { status, type: 'text/plain', body, headers };
-}
-
-function recentOf(instants: readonly number[], now: number): number[] {
-  return instants.filter((instant) => instant > now - 1000 && instant <= now);
 }
 
 /** Returns a number from 0 up to 1 that does not depend on the other faults. */
@@ -134,88 +61,57 @@ export interface FaultsStatus {
   readonly took: readonly { readonly fault: string; readonly times: number }[];
 }
 
-export interface FaultSource {
-  /** Decides about the next request, and counts it. */
-  choose(method: string): RequestFaults;
-  /** Sets or clears the faults of the store; those of this server alone end. Throws BadFaults. */
-  set(faults: string | undefined): void;
-  status(): FaultsStatus;
-  analyticsStatus(): AnalyticsStatus;
-}
+/** `ownFaults` are the faults of this server alone, in place of the store's. */
+export function faultsOf(db: Database, clock: Clock, ownFaults: Faults | undefined) {
+  let own = ownFaults && { faults: ownFaults, progress: NO_PROGRESS };
+  let parsed: Faults | undefined;
 
-/** `own` are the faults of this server alone, in place of the store's. */
-export function faultsOf(db: Database, clock: Clock, own: Faults | undefined): FaultSource {
-  let kept = own === undefined ? inStore(db) : inMemory(own);
+  /** Reads the store every time: another process may have set other faults. */
+  function current(): Faults | undefined {
+    if (own) return own.faults;
+    const text = readText(db, 'faults');
+    if (text !== parsed?.text) parsed = text === undefined ? undefined : parseFaults(text);
+    return parsed;
+  }
 
-  function decide(now: number): RequestFaults {
-    const faults = kept.faults();
+  function progressOf(): Progress {
+    return own
+      ? own.progress
+      : (JSON.parse(readText(db, 'faultProgress') ?? 'null') ?? NO_PROGRESS);
+  }
+
+  function chooseNext(): RequestFaults {
+    const faults = current();
     if (!faults) return NO_FAULTS;
-    const { chosen, progress } = chooseFaults(faults, kept.progress(), now);
-    kept.save(progress);
+    const { chosen, progress } = chooseFaults(faults, progressOf(), clock.now().getTime());
+    if (own) own = { ...own, progress };
+    else writeSetting(db, 'faultProgress', JSON.stringify(progress));
     return chosen;
   }
 
   return {
-    choose(method) {
-      const only = kept.faults()?.only;
+    /** Chooses the faults of the next request, and counts it. */
+    choose(method: string): RequestFaults {
+      const only = current()?.only;
       if (!only || (only.size > 0 && !only.has(method))) return NO_FAULTS;
-      return kept.alone(() => decide(clock.now().getTime()));
+      return own ? chooseNext() : db.immediately(chooseNext);
     },
-    set(text) {
-      const parsed = text === undefined ? undefined : parseFaults(text).text;
+    /** Sets or clears the faults of the store; those of this server alone end. Throws BadFaults. */
+    set(list: string | undefined): void {
+      const text = list === undefined ? undefined : parseFaults(list).text;
       db.immediately(() => {
         deleteSetting(db, 'faultProgress');
-        if (parsed === undefined) deleteSetting(db, 'faults');
-        else writeSetting(db, 'faults', parsed);
+        if (text === undefined) deleteSetting(db, 'faults');
+        else writeSetting(db, 'faults', text);
       });
-      kept = inStore(db);
+      own = undefined;
     },
-    status() {
-      const { text, each } = kept.faults() ?? { text: null, each: [] };
-      const { requests, times } = text === null ? NO_PROGRESS : kept.progress();
+    status(): FaultsStatus {
+      const { text, each } = current() ?? { text: null, each: [] };
+      const { requests, times } = text === null ? NO_PROGRESS : progressOf();
       const took = each.map((fault, i) => ({ fault: fault.text, times: times[i] ?? 0 }));
       return { faults: text, requests, took };
     },
-    analyticsStatus: () => kept.faults()?.analyticsStatus ?? 'GREEN',
-  };
-}
-
-/** Where faults and their progress are kept. */
-interface KeptFaults {
-  faults(): Faults | undefined;
-  progress(): Progress;
-  save(progress: Progress): void;
-  /** Runs `work` while no other process counts a request. */
-  alone<T>(work: () => T): T;
-}
-
-function inMemory(faults: Faults): KeptFaults {
-  let progress = NO_PROGRESS;
-  return {
-    faults: () => faults,
-    progress: () => progress,
-    save: (next) => {
-      progress = next;
-    },
-    alone: (work) => work(),
-  };
-}
-
-/** Reads the store for every request: another process may have set other faults. */
-function inStore(db: Database): KeptFaults {
-  let known: Faults | undefined;
-  return {
-    faults() {
-      const text = readText(db, 'faults');
-      if (text !== known?.text) known = text === undefined ? undefined : parseFaults(text);
-      return known;
-    },
-    progress() {
-      const text = readText(db, 'faultProgress');
-      const stored: Progress | undefined = text === undefined ? undefined : JSON.parse(text);
-      return stored ?? NO_PROGRESS;
-    },
-    save: (progress) => writeSetting(db, 'faultProgress', JSON.stringify(progress)),
-    alone: (work) => db.immediately(work),
+    analyticsStatus: (): AnalyticsStatus => current()?.analyticsStatus ?? 'GREEN',
   };
 }

@@ -5,9 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { cutConnection, deliver, reachesService, spoil } from '../faults/fault-delivery.ts';
-import { NO_FAULTS, type RequestFaults } from '../faults/faults.ts';
+import type { RequestFaults } from '../faults/fault-list.ts';
+import { NO_FAULTS } from '../faults/faults.ts';
+import type { Reply } from '../request/handlers.ts';
 import { assertOr, Refusal } from '../request/refusal.ts';
-import type { Reply } from './reply.ts';
 import type { ServiceRequest } from './service.ts';
 
 const MAX_URL = 2000;

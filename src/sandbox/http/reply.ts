@@ -5,15 +5,7 @@ import { writeCsv } from '../codec/csv.ts';
 import { type Row, writeJson, writeJsonList } from '../codec/json.ts';
 import { writeXml, writeXmlCount, writeXmlList } from '../codec/xml.ts';
 import { writeXsd } from '../codec/xsd.ts';
-import type { BareText, Page } from '../request/handlers.ts';
-
-/** A response. One without a body has no media type either. */
-export interface Reply {
-  readonly status: number;
-  readonly type?: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import type { BareText, Page, Reply } from '../request/handlers.ts';
 
 type Kind = Returns['kind'];
 

@@ -10,13 +10,13 @@ import { imagesHandlers, productsHandlers } from '../products/products.ts';
 import { quickstatsHandlers } from '../quickstats/quickstats.ts';
 import { authorize, type Caller, identify, NOBODY } from '../request/access.ts';
 import { readArguments, readPage } from '../request/arguments.ts';
-import type { AnyHandler, Handlers, State } from '../request/handlers.ts';
+import type { AnyHandler, Handlers, Reply, State } from '../request/handlers.ts';
 import { assertOr } from '../request/refusal.ts';
 import { notices2Handlers, notices3Handlers, noticesHandlers } from '../shipping/notices.ts';
 import { shipping2Handlers, shipping3Handlers, shippingHandlers } from '../shipping/shipping.ts';
 import { ticketsHandlers } from '../tickets/tickets.ts';
 import { negotiate } from './media-type.ts';
-import { offeredBy, type Reply, replyWith } from './reply.ts';
+import { offeredBy, replyWith } from './reply.ts';
 import { matchRoute, routesOf } from './routes.ts';
 
 type Services = typeof services;

@@ -1,15 +1,14 @@
 /** What customers do on their own: ask for refunds, charge back, cancel. */
 import { CHARGEBACK_FEE, convert } from '../money/money.ts';
 import type { Database } from '../store/driver.ts';
+import { type CustomerEvent, cancelSubscription, deleteEvent } from '../store/orders/billing.ts';
+import { addReversal, insertTransaction } from '../store/orders/new-transaction.ts';
 import {
-  type CustomerEvent,
-  cancelSubscription,
-  deleteEvent,
-  getLatestPayment,
-  getSale,
-} from '../store/orders/billing.ts';
-import { addFee, addReversal } from '../store/orders/reversal.ts';
-import { findLineItems, type LineItem, type Transaction } from '../store/orders/transaction.ts';
+  findLinesOf,
+  getPayment,
+  type LineItem,
+  type Transaction,
+} from '../store/orders/transaction.ts';
 import { findPending, type TicketType } from '../store/tickets/ticket.ts';
 import { begin, openTicket } from '../tickets/ticket-effect.ts';
 import { leftOf, linesPaidBy, refundProblem, type Subject } from '../tickets/ticket-refund.ts';
@@ -32,7 +31,7 @@ const isRunning = ({ soldAs, status }: LineItem) =>
   soldAs !== null && status !== 'CANCELED' && status !== 'COMPLETED';
 
 function endSubscriptions(db: Database, purchaseId: number, at: number): void {
-  const lines = findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
+  const lines = findLinesOf(db, purchaseId);
   const running = new Set(lines.filter(isRunning).map(({ soldAs }) => soldAs));
   for (const soldAs of running) if (soldAs !== null) cancelSubscription(db, soldAs, at);
 }
@@ -60,7 +59,7 @@ function openFor(
 
 /** Asks for a refund with a ticket, unless it could not be made. */
 function askForRefund(db: Database, event: CustomerEvent): void {
-  const subject = subjectOf(db, getLatestPayment(db, event.purchaseId));
+  const subject = subjectOf(db, getPayment(db, event.purchaseId, 'latest'));
   if (findPending(db, subject.txn.id) || refundProblem(db, subject, event.at)) return;
   openFor(db, subject, 'REFUND', event);
   endSubscriptions(db, event.purchaseId, event.at);
@@ -68,19 +67,25 @@ function askForRefund(db: Database, event: CustomerEvent): void {
 
 /** The bank takes back the remaining amount of a payment, and the vendor pays a fee. */
 function chargeBack(db: Database, { purchaseId, at }: CustomerEvent): void {
-  const payment = getLatestPayment(db, purchaseId);
+  const payment = getPayment(db, purchaseId, 'latest');
   const amounts = leftOf(db, subjectOf(db, payment));
   if (payment.reversed !== null || amounts.totalCents <= 0) return;
   const { lineItemId, currency } = payment;
   addReversal(db, payment, { type: 'CGBK', lineItemId, amounts, time: at });
-  const cents = convert(CHARGEBACK_FEE, 'USD', currency);
-  addFee(db, payment, { cents, dollarCents: CHARGEBACK_FEE, time: at });
+  const fee = {
+    totalCents: -convert(CHARGEBACK_FEE, 'USD', currency),
+    shippingCents: 0,
+    taxCents: 0,
+    vendorCents: -CHARGEBACK_FEE,
+    affiliateCents: 0,
+  };
+  insertTransaction(db, payment, { type: 'FEE', time: at, amounts: fee });
   endSubscriptions(db, purchaseId, at);
 }
 
 function cancel(db: Database, event: CustomerEvent): void {
   const { purchaseId, at } = event;
-  const txn = getSale(db, purchaseId);
+  const txn = getPayment(db, purchaseId, 'sale');
   const lines = linesPaidBy(db, txn);
   const line = lines.find(isRunning);
   if (!line) return;

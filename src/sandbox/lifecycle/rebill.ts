@@ -8,13 +8,11 @@ import type { Database } from '../store/driver.ts';
 import {
   cancelSubscription,
   type DuePayment,
-  type FormerPayment,
-  getFormerPayment,
-  insertRebill,
   saveBilled,
   saveRetry,
 } from '../store/orders/billing.ts';
-import type { Amounts } from '../store/orders/reversal.ts';
+import { insertTransaction } from '../store/orders/new-transaction.ts';
+import { type Amounts, getPayment, type Transaction } from '../store/orders/transaction.ts';
 
 /** This number of future payments stands for a subscription without end. */
 const ENDLESS = 999;
@@ -32,7 +30,7 @@ function rebillReceipt({ receipt, processed }: DuePayment): string {
 }
 
 /** A new price is shared between the accounts again, and taxed at the former rate. */
-function newAmounts(due: DuePayment, former: FormerPayment): Amounts {
+function newAmounts(due: DuePayment, former: Transaction): Amounts {
   const { rebillCents, currency, commission } = due;
   const net = former.totalCents - former.shippingCents - former.taxCents;
   const taxCents = net > 0 ? roundIn(currency, (rebillCents * former.taxCents) / net) : 0;
@@ -49,7 +47,7 @@ function newAmounts(due: DuePayment, former: FormerPayment): Amounts {
 }
 
 /** The amounts of the last payment, unless the product, the price or the affiliate changed. */
-function amountsOf(due: DuePayment, former: FormerPayment): Amounts {
+function amountsOf(due: DuePayment, former: Transaction): Amounts {
   const net = former.totalCents - former.shippingCents - former.taxCents;
   const same =
     former.lineItemId === due.lineItemId &&
@@ -59,12 +57,18 @@ function amountsOf(due: DuePayment, former: FormerPayment): Amounts {
 }
 
 function bill(db: Database, due: DuePayment): void {
-  const former = getFormerPayment(db, due);
-  insertRebill(db, due, {
-    receipt: rebillReceipt(due),
-    type: former.type.startsWith('TEST_') ? 'TEST_BILL' : 'BILL',
-    amounts: amountsOf(due, former),
-  });
+  const former = getPayment(db, due.purchaseId, 'latest', due.soldAs);
+  const { lineItemId, at: time } = due;
+  insertTransaction(
+    db,
+    { ...due, receipt: rebillReceipt(due) },
+    {
+      lineItemId,
+      time,
+      type: former.type.startsWith('TEST_') ? 'TEST_BILL' : 'BILL',
+      amounts: amountsOf(due, former),
+    },
+  );
   const future = due.future === ENDLESS ? ENDLESS : Math.max(0, due.future - 1);
   saveBilled(db, due.soldAs, {
     processed: due.processed + 1,

@@ -2,7 +2,12 @@
 import type { lineItem, order } from '../../operations/orders.ts';
 import type { Resource, Row } from '../../operations/resource.ts';
 import type { Sent } from '../request/handlers.ts';
-import { type LineItem, linesOf, type Transaction } from '../store/orders/transaction.ts';
+import {
+  type LineItem,
+  lineAmounts,
+  linesOf,
+  type Transaction,
+} from '../store/orders/transaction.ts';
 import { refundBar } from './refundable.ts';
 
 export type SentOrder = Sent<Row<typeof order>>;
@@ -20,25 +25,14 @@ export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: strin
   return linesOf(txn, lines).some((line) => line.itemNo === sku);
 }
 
-/** Cents that the customer paid for a line in a transaction, and the share of the account. */
-export function lineCents(txn: Transaction, line: LineItem, role: AccountRole) {
-  if (txn.lineItemId !== null) {
-    const account = role === 'VENDOR' ? txn.vendorCents : txn.affiliateCents;
-    return { customer: txn.totalCents - txn.shippingCents - txn.taxCents, account };
-  }
-  const sign = txn.totalCents < 0 ? -1 : 1;
-  const account = role === 'VENDOR' ? line.vendorCents : line.affiliateCents;
-  return { customer: sign * line.customerCents, account: sign * account };
-}
-
 function answerLine(txn: Transaction, line: LineItem, role: AccountRole): SentLineItem {
-  const cents = lineCents(txn, line, role);
+  const { customerCents, vendorCents, affiliateCents } = lineAmounts(txn, line);
   const fee = isFee(txn.type);
   return {
     ...line,
     productTitle: line.title,
-    customerAmount: fee ? null : cents.customer,
-    accountAmount: fee ? null : cents.account,
+    customerAmount: fee ? null : customerCents,
+    accountAmount: fee ? null : role === 'VENDOR' ? vendorCents : affiliateCents,
     lineItemType: line.type,
     rebillAmount: line.rebillCents,
     processedPayments: line.processed,

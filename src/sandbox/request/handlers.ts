@@ -1,15 +1,27 @@
-/** The types of handlers: the compiler requires one for each operation of the catalogue. */
+/** The types of handlers and responses: the compiler requires one for each operation of the catalogue. */
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import type { Decimal, Resource, Row } from '../../operations/resource.ts';
 import type { PlainText } from '../codec/json.ts';
 import type { Database } from '../store/driver.ts';
 import type { Caller } from './access.ts';
 
+/** A response. One without a body has no media type either. */
+export interface Reply {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the analytics service says of its own data. */
+export type AnalyticsStatus = (typeof analyticsStatuses)[number];
+export const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
+
 /** State shared by all requests. */
 export interface State {
   readonly db: Database;
   /** The current status of the analytics service. */
-  readonly analyticsStatus: () => 'GREEN' | 'YELLOW' | 'RED';
+  readonly analyticsStatus: () => AnalyticsStatus;
 }
 
 /** The parsed request. Values of a choice are unchecked: each handler decides what an unknown one means. */

@@ -1,7 +1,7 @@
 /** Converts payments with physical items to the rows of the three shipping services (section 4.6). */
-import { lineCents, vendorVariablesOf } from '../orders/order-answer.ts';
+import { vendorVariablesOf } from '../orders/order-answer.ts';
 import type { Shipment } from '../store/orders/shipment.ts';
-import { type LineItem, linesOf } from '../store/orders/transaction.ts';
+import { type LineItem, lineAmounts, linesOf } from '../store/orders/transaction.ts';
 
 /** Returns the physical items of a payment; `lines` are all lines of its purchase. */
 export function physicalLines(payment: Shipment, lines: readonly LineItem[]): readonly LineItem[] {
@@ -41,12 +41,12 @@ export function answerItem(payment: Shipment, line: LineItem) {
 }
 
 function answerLine(payment: Shipment, line: LineItem) {
-  const cents = lineCents(payment, line, 'VENDOR');
+  const { customerCents, vendorCents } = lineAmounts(payment, line);
   return {
     ...line,
     productTitle: line.title,
-    customerAmount: cents.customer,
-    accountAmount: cents.account,
+    customerAmount: customerCents,
+    accountAmount: vendorCents,
     shippingMethod: line.shippingProfile,
     ...flagsOf(payment, line),
   };

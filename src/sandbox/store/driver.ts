@@ -22,12 +22,10 @@ export interface Database {
   steadily<T>(work: () => T): T;
   /** As `immediately`, for work that pauses; until it ends, nobody else may use this connection. */
   atLength<T>(work: () => Promise<T>): Promise<T>;
-  /** Differs after every change of the content, by this connection or another. */
-  version(): string;
   close(): void;
 }
 
-/** The driver of the sandbox's store isn't installed. The message says what to do. */
+/** libsql is not installed. The command line recognizes this error by its name. */
 class MissingDriver extends Error {
   override readonly name = 'MissingDriver';
   constructor(cause: unknown) {
@@ -61,8 +59,8 @@ async function loadDriver(): Promise<Driver> {
 }
 
 /**
- * SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. One that is
- * there is not opened: to close it would end the locks of all connections of this process to it.
+ * SQLite gives the files beside the database (-wal, -shm) the mode of the database itself. An existing
+ * file is not opened, because closing it would release the locks of this process on it.
  */
 function preparePrivately(file: string): void {
   makeFolder(dirname(file));
@@ -82,12 +80,18 @@ export async function openDatabase(file: string): Promise<Database> {
   if (file !== ':memory:') preparePrivately(file);
   const connection = new Driver(file);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA foreign_keys = ON`);
-  // What was answered outlives the process, also one that is killed. A power cut may take the last
-  // moments back, never the file: nobody's money hangs on a sandbox that is worth a sync per write.
+  // Committed data survives a killed process. A power cut may lose the last writes, never the file.
   connection.exec('PRAGMA synchronous = NORMAL');
-  // Rows lie in the order of their sales, searches go by time: a large store is read criss-cross.
+  // Rows are stored by sale and searched by time, so that a large store is read in random order.
   connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
   return wrap(connection);
+}
+
+/** Ends a transaction and returns the error that its work threw. */
+function rollBack(connection: Connection, error: unknown): unknown {
+  // Some errors, such as a full disk, have ended the transaction already.
+  if (connection.inTransaction) connection.exec('ROLLBACK');
+  return error;
 }
 
 function inTransaction<T>(connection: Connection, begin: string, work: () => T): T {
@@ -97,20 +101,12 @@ function inTransaction<T>(connection: Connection, begin: string, work: () => T):
     connection.exec('COMMIT');
     return result;
   } catch (error) {
-    throw undone(connection, error);
+    throw rollBack(connection, error);
   }
-}
-
-/** The error that ended a transaction, once nothing of it is left. */
-function undone(connection: Connection, error: unknown): unknown {
-  // A full disk, say, ends it before that is asked for; what counts is why.
-  if (connection.inTransaction) connection.exec('ROLLBACK');
-  return error;
 }
 
 function wrap(connection: Connection): Database {
   const statements = new Map<string, Statement>();
-  let writes = 0;
 
   function prepare(sql: string): Statement {
     const known = statements.get(sql);
@@ -124,20 +120,11 @@ function wrap(connection: Connection): Database {
     return prepare(sql).all(values) as R[];
   }
 
-  const first: Database['first'] = <R>(sql: string, values?: readonly Value[]) =>
-    all<R>(sql, values)[0];
-
   return {
     all,
-    first,
-    run(sql, values = []) {
-      writes += 1;
-      return prepare(sql).run(values);
-    },
-    execute(sql) {
-      writes += 1;
-      connection.exec(sql);
-    },
+    first: <R>(sql: string, values?: readonly Value[]) => all<R>(sql, values)[0],
+    run: (sql, values = []) => prepare(sql).run(values),
+    execute: (sql) => connection.exec(sql),
     immediately: (work) => inTransaction(connection, 'BEGIN IMMEDIATE', work),
     steadily: (work) => inTransaction(connection, 'BEGIN', work),
     async atLength(work) {
@@ -147,12 +134,8 @@ function wrap(connection: Connection): Database {
         connection.exec('COMMIT');
         return result;
       } catch (error) {
-        throw undone(connection, error);
+        throw rollBack(connection, error);
       }
-    },
-    version() {
-      const others = first<{ data_version: number }>('PRAGMA data_version')?.data_version;
-      return `${others}/${writes}`;
     },
     close() {
       statements.clear();

@@ -7,18 +7,21 @@ import { addPeriods } from '../money/billing-date.ts';
 import type { Context, Handlers, State } from '../request/handlers.ts';
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
+import { insertReversal } from '../store/orders/new-transaction.ts';
+import { replaceItem, saveAddress, updateSubscription } from '../store/orders/subscription.ts';
 import {
-  addRefund,
-  lastPayment,
-  replaceItem,
-  saveAddress,
-  updateSubscription,
-} from '../store/orders/subscription.ts';
-import { findByReceipt, findLinesOf, type LineItem } from '../store/orders/transaction.ts';
+  findByReceipt,
+  findLinesOf,
+  getPayment,
+  type LineItem,
+  lineAmounts,
+} from '../store/orders/transaction.ts';
 import { findProduct, getProduct, type Product } from '../store/products/product.ts';
 
 /** Instants in seconds. */
 interface ProductChange {
+  /** The line that the subscription was sold as. */
+  readonly sold: LineItem;
   readonly newSku: string;
   readonly nextPayment: number;
   readonly anchorDay: number;
@@ -47,32 +50,31 @@ function unusedPart(paid: number, due: number, now: number): number {
   return due > paid ? Math.min(1, Math.max(0, (due - now) / (due - paid))) : 0;
 }
 
-function refundUnused(db: Database, line: LineItem, due: number, now: number): void {
-  const payment = lastPayment(db, line.soldAs ?? line.id);
+/** Gives back the unused part of the last payment; `sold` is the line that the subscription was sold as. */
+function refundUnused(db: Database, line: Running, sold: LineItem, now: number): void {
+  const payment = getPayment(db, sold.purchaseId, 'latest', sold.id);
   if (payment.reversed !== null) return;
-  const part = unusedPart(payment.time, due, now);
-  const cents = Math.round(payment.cents * part);
-  if (cents === 0) return;
-  addRefund(db, payment, {
-    lineItemId: line.id,
-    time: now,
-    cents,
-    vendorCents: Math.round(payment.vendorCents * part),
-    affiliateCents: Math.round(payment.affiliateCents * part),
-  });
+  const part = unusedPart(payment.time, line.nextPayment, now);
+  const paid = lineAmounts(payment, sold);
+  const totalCents = Math.round(paid.customerCents * part);
+  if (totalCents === 0) return;
+  const amounts = {
+    totalCents,
+    shippingCents: 0,
+    taxCents: 0,
+    vendorCents: Math.round(paid.vendorCents * part),
+    affiliateCents: Math.round(paid.affiliateCents * part),
+  };
+  insertReversal(db, payment, { type: 'RFND', lineItemId: line.id, amounts, time: now });
 }
 
 /** Changes the product of the subscription whose current line is `line`; refuses with 400 if that is not allowed. */
-function changeItem(
-  db: Database,
-  line: LineItem & { nextPayment: number },
-  change: ProductChange,
-): void {
+function changeItem(db: Database, line: Running, change: ProductChange): void {
   const from = getProduct(db, line.productId);
   const to = allowedProduct(db, from, change.newSku);
   // The customer keeps paying in the currency of the order, at the rate of the former product.
   const rate = (line.rebillCents ?? 0) / (from.rebill_price || 1);
-  if (change.refund) refundUnused(db, line, line.nextPayment, change.now);
+  if (change.refund) refundUnused(db, line, change.sold, change.now);
   replaceItem(db, line, {
     line: { productId: to.id, itemNo: to.sku, title: to.title, shippable: ships(to) ? 1 : 0 },
     terms: {
@@ -86,6 +88,9 @@ function changeItem(
     now: change.now,
   });
 }
+
+/** The current line of a subscription with payments to come. */
+type Running = LineItem & { readonly nextPayment: number };
 
 type Changes = Handlers<
   Pick<
@@ -139,25 +144,25 @@ function chooseLine(state: State, { receipt, sku }: Named, context: Context, orC
   return line;
 }
 
-function assertActive(line: LineItem): asserts line is LineItem & { nextPayment: number } {
+function assertActive(line: LineItem): asserts line is Running {
   const active = line.status !== 'CANCELED' && line.status !== 'COMPLETED';
   assertOr(active && line.nextPayment !== null, 400, 'The subscription has no payments to come.');
 }
 
 /** Moves the next payment to a day, at the time of day that it has. */
-function moveTo(state: State, line: LineItem & { nextPayment: number }, day: string): void {
+function moveTo(state: State, line: Running, day: string): void {
   const next = instantOf(day, secondOfDay(line.nextPayment));
   updateSubscription(state.db, line.id, { nextPayment: next, anchorDay: Number(day.slice(8)) });
 }
 
-/** The next day of the subscription's rhythm that is still to come. */
-function nextDue(state: State, line: LineItem, today: string): string {
-  const paid = pacificDay(lastPayment(state.db, line.id).time);
+/** Returns the first regular payment after the last one that is still to come. */
+function nextDue(line: LineItem, lastPaid: number, today: string): number {
+  const paid = pacificDay(lastPaid);
   const frequency = line.frequency ?? 'MONTHLY';
   let periods = 1;
   const due = () => addPeriods(paid, frequency, periods, line.anchorDay ?? undefined);
   while (due() <= today) periods += 1;
-  return due();
+  return instantOf(due(), secondOfDay(lastPaid));
 }
 
 export const subscriptionChanges: Changes = {
@@ -205,13 +210,12 @@ export const subscriptionChanges: Changes = {
     assertOr(canceled, 400, 'The subscription is not cancelled.');
     const ago = daysBetween(pacificDay(line.canceled ?? 0), context.today);
     assertOr(ago <= MAX_CANCELED_DAYS, 400, 'The subscription was cancelled over 60 days ago.');
-    const paid = lastPayment(state.db, line.id);
-    const day = nextDue(state, line, context.today);
+    const { time } = getPayment(state.db, line.purchaseId, 'latest', line.id);
     updateSubscription(state.db, line.id, {
       status: 'ACTIVE',
       canceled: null,
       ended: null,
-      nextPayment: instantOf(day, secondOfDay(paid.time)),
+      nextPayment: nextDue(line, time, context.today),
     });
   },
 
@@ -224,6 +228,7 @@ export const subscriptionChanges: Changes = {
     const { nextRebillDate = addDays(context.today, 1) } = args;
     assertOr(nextRebillDate > context.today, 400, 'nextRebillDate must lie in the future.');
     changeItem(state.db, chosen, {
+      sold: lines.find((line) => line.id === chosen.soldAs) ?? chosen,
       newSku: args.newSku,
       nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
       anchorDay: Number(nextRebillDate.slice(8)),

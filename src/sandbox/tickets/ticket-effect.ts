@@ -2,7 +2,7 @@
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { cancelSubscription } from '../store/orders/billing.ts';
-import { addReversal } from '../store/orders/reversal.ts';
+import { addReversal } from '../store/orders/new-transaction.ts';
 import { getTransaction, type Transaction } from '../store/orders/transaction.ts';
 import {
   addComment,

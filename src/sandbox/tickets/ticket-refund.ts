@@ -5,12 +5,14 @@ import { refundBar } from '../orders/refundable.ts';
 import type { Caller } from '../request/access.ts';
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
-import { type Amounts, sumReversals } from '../store/orders/reversal.ts';
+import { sumReversals } from '../store/orders/new-transaction.ts';
 import {
+  type Amounts,
   findByReceipt,
   findLinesOf,
   type LineItem,
   linesOf,
+  mapAmounts,
   type Transaction,
 } from '../store/orders/transaction.ts';
 import { mayRefundInPart, type RefundType } from '../store/tickets/ticket.ts';
@@ -65,13 +67,7 @@ export function leftOf(db: Database, subject: Subject): Amounts {
   const paid = paidFor(subject);
   const lineId = subject.lines.length > 1 ? (subject.line?.id ?? null) : null;
   const back = sumReversals(db, subject.txn.id, lineId);
-  return {
-    totalCents: paid.totalCents + back.totalCents,
-    shippingCents: paid.shippingCents + back.shippingCents,
-    taxCents: paid.taxCents + back.taxCents,
-    vendorCents: paid.vendorCents + back.vendorCents,
-    affiliateCents: paid.affiliateCents + back.affiliateCents,
-  };
+  return mapAmounts((name) => paid[name] + back[name]);
 }
 
 /** `cents` of it, with shipping, tax and shares in proportion. */

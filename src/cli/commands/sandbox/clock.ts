@@ -1,41 +1,29 @@
 /** `cb sandbox clock`: shows the time in the sandbox, or advances it. */
-import type { Command } from 'commander';
 import { showText } from '../../display/show.ts';
-import type { OutputOptions } from '../../flags/show-flags.ts';
-import { addHelp } from '../../help/help-text.ts';
-import { newCommand } from '../../runtime/command.ts';
-import { type Call, type CommandContext, contextFor } from '../../runtime/command-context.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { type Sandbox, withSandbox } from '../../session/sandbox-session.ts';
+import { type AddCommand, asText } from './sandbox-command.ts';
 
-/** Prints lines unchanged. */
-export const asText: OutputOptions = {
-  format: 'tsv',
-  totals: false,
-  csv: { bom: false, crlf: false },
-};
-
-export function addClock(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'clock')
-    .description('Show the clock of the sandbox, or advance it: sales, rebills and refunds happen')
-    .argument('[advance]', 'advance')
-    .argument('[time]', 'Time to advance by: 12h, 30d, 2w')
-    .action(async (action: string | undefined, time: string | undefined) => {
-      const cmd = contextFor(call, command.optsWithGlobals());
-      if (action !== undefined && action !== 'advance') {
-        throw usage(`the clock can only advance, not '${action}'`, {
-          next: 'cb sandbox clock advance 1d',
-        });
-      }
-      await clock(cmd, action === undefined ? 0 : durationOf(time ?? ''));
-    });
-  addHelp(command, () => ({
+export function addClock(add: AddCommand): void {
+  const description =
+    'Show the clock of the sandbox, or advance it: sales, rebills and refunds happen';
+  const help = {
     notes: [
       'Time that passes by itself counts as well: a sandbox from yesterday has new orders today. What happens depends on the random seed and the date only, not on the steps. Ctrl-C stops after a whole day.',
     ],
     examples: ['cb sandbox clock', 'cb sandbox clock advance 30d'],
-  }));
-  group.addCommand(command);
+  };
+  add('clock', description, help, (cmd, _flags, [action, time = '']) => {
+    if (action !== undefined && action !== 'advance') {
+      throw usage(`the clock can only advance, not '${action}'`, {
+        next: 'cb sandbox clock advance 1d',
+      });
+    }
+    return clock(cmd, action === undefined ? 0 : durationOf(time));
+  })
+    .argument('[advance]', 'advance')
+    .argument('[time]', 'Time to advance by: 12h, 30d, 2w');
 }
 
 const secondsInDay = 86_400;

@@ -1,17 +1,11 @@
 /** `cb sandbox faults`: what the sandbox does wrong on demand. */
-import type { Command } from 'commander';
 import { showValue } from '../../display/show.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../../help/help-text.ts';
-import { newCommand } from '../../runtime/command.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../../runtime/command-context.ts';
+import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
+import type { HelpText } from '../../help/help-text.ts';
+import type { CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { withSandbox } from '../../session/sandbox-session.ts';
+import type { AddCommand, SandboxFlags } from './sandbox-command.ts';
 
 const helpText: HelpText = {
   notes: [
@@ -45,21 +39,15 @@ const helpText: HelpText = {
   ],
 };
 
-export function addFaults(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'faults')
-    .description('Show the faults of the sandbox, set them, or end them')
-    .argument('[list]', 'The faults, or off');
-  addHelp(command, () => helpText);
+export function addFaults(add: AddCommand): void {
+  const description = 'Show the faults of the sandbox, set them, or end them';
+  const command = add('faults', description, helpText, (cmd, flags, [list]) =>
+    list === undefined ? showFaults(cmd, flags) : setFaults(cmd, list),
+  ).argument('[list]', 'The faults, or off');
   addShowFlags(command, {});
-  command.action(async (list: string | undefined) => {
-    const flags = command.optsWithGlobals<CommonFlags & ShowFlags>();
-    const cmd = contextFor(call, flags);
-    await (list === undefined ? showFaults(cmd, flags) : setFaults(cmd, list));
-  });
-  group.addCommand(command);
 }
 
-async function showFaults(cmd: CommandContext, flags: ShowFlags): Promise<void> {
+async function showFaults(cmd: CommandContext, flags: SandboxFlags): Promise<void> {
   const output = readShowFlags(cmd, flags);
   await withSandbox(cmd, (sandbox) => showValue(cmd, output, { ...sandbox.faults() }));
 }

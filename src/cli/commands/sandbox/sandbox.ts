@@ -6,14 +6,9 @@ import type { Command } from 'commander';
 import { showText, showValue } from '../../display/show.ts';
 import { wholeNumber } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
-import { addHelp } from '../../help/help-text.ts';
+import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { newCommand } from '../../runtime/command.ts';
-import {
-  type Call,
-  type CommandContext,
-  type CommonFlags,
-  contextFor,
-} from '../../runtime/command-context.ts';
+import { type Call, type CommandContext, type CommonFlags, contextFor } from '../../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure, usage } from '../../runtime/failure.ts';
 import {
@@ -22,56 +17,39 @@ import {
   sandboxFile,
   withSandbox,
 } from '../../session/sandbox-session.ts';
-import { addClock, asText } from './clock.ts';
+import { addClock } from './clock.ts';
 import { addFaults, asUsage } from './faults.ts';
-
-interface SeedFlags {
-  readonly orders?: string;
-  readonly randomSeed?: string;
-}
-
-interface ServerFlags {
-  readonly port?: string;
-  readonly key?: string;
-  readonly faults?: string;
-}
-
-type StartFlags = CommonFlags & ShowFlags & SeedFlags & ServerFlags;
+import { type AddCommand, asText, commandsOf, type SandboxFlags } from './sandbox-command.ts';
 
 export function addSandbox(group: Command, call: Call): void {
-  addStart(group, call);
-  addExec(group, call);
-  addReset(group, call);
-  addSeed(group, call);
-  addStatus(group, call);
-  addClock(group, call);
-  addFaults(group, call);
+  const add = commandsOf(group, call);
+  addStart(add);
+  addExec(add);
+  addReset(add);
+  addSeed(add);
+  addStatus(add);
+  addClock(add);
+  addFaults(add);
   addHelp(group, () => ({ topics: ['sandbox', 'environment'] }));
 }
 
-function addStart(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'start')
-    .description('Serve the sandbox to other programs until Ctrl-C')
-    .option('--port <n>', 'The port on 127.0.0.1 (default: any free one)')
-    .option('--key <name>', 'Print this key (default: full)')
-    .option('--faults <list>', 'Faults of this server alone (see cb sandbox faults --help)')
-    .action(async () => {
-      const flags = command.optsWithGlobals<StartFlags>();
-      await start(contextFor(call, flags), flags);
-    });
-  addHelp(command, () => ({
+function addStart(add: AddCommand): void {
+  const help = {
     notes: ['Prints CB_BASE_URL and CB_API_KEY as lines that a shell can read.'],
     examples: [
       'cb sandbox start',
       'cb sandbox start --port 8080 --key read-only',
       'cb sandbox start --faults latency=200ms,503=10%',
     ],
-  }));
-  group.addCommand(command);
+  };
+  add('start', 'Serve the sandbox to other programs until Ctrl-C', help, start)
+    .option('--port <n>', 'The port on 127.0.0.1 (default: any free one)')
+    .option('--key <name>', 'Print this key (default: full)')
+    .option('--faults <list>', 'Faults of this server alone (see cb sandbox faults --help)');
 }
 
-async function start(cmd: CommandContext, flags: StartFlags): Promise<void> {
-  const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
+async function start(cmd: CommandContext, flags: SandboxFlags): Promise<void> {
+  const port = wholeNumber('--port', flags.port ?? '0', 0, 65_535);
   const own = flags.faults === undefined ? {} : { faults: flags.faults };
   const serve = async (sandbox: Sandbox) => {
     const access = Object.entries(accessTo(sandbox, flags.key));
@@ -99,26 +77,25 @@ function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
   return { CB_BASE_URL: sandbox.url, CB_API_KEY: key.key };
 }
 
-function addExec(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'exec')
-    .description('Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox')
-    .argument('<program...>', 'The program and its arguments, after --')
-    .option('--key <name>', 'Use this key (default: full)')
-    .action(async (program: readonly string[]) => {
-      const flags = command.optsWithGlobals<StartFlags>();
-      await exec(contextFor(call, flags), program, flags.key);
-    });
-  addHelp(command, () => ({
+function addExec(add: AddCommand): void {
+  const help = {
     notes: ['Exits with the code of the program.'],
     examples: [
       'cb sandbox exec -- ./nightly-export.sh',
       'cb sandbox exec -- cb orders count --period last-month',
     ],
-  }));
-  group.addCommand(command);
+  };
+  const description = 'Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox';
+  add('exec', description, help, exec)
+    .argument('<program...>', 'The program and its arguments, after --')
+    .option('--key <name>', 'Use this key (default: full)');
 }
 
-function exec(cmd: CommandContext, [file = '', ...args]: readonly string[], key?: string) {
+function exec(
+  cmd: CommandContext,
+  { key }: SandboxFlags,
+  [file = '', ...args]: readonly string[],
+): Promise<void> {
   return withSandbox(cmd, async (sandbox) => {
     const env = { ...cmd.context.env, ...accessTo(sandbox, key) };
     const child = spawn(file, args, { env, cwd: cmd.context.folder, stdio: 'inherit' });
@@ -131,50 +108,35 @@ function exec(cmd: CommandContext, [file = '', ...args]: readonly string[], key?
   });
 }
 
-function addReset(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'reset')
-    .description('Throw away what was changed and make up as many orders again')
-    .action(async () => {
-      const cmd = contextFor(call, command.optsWithGlobals());
-      await reseedSandbox(cmd, {});
-    });
-  addHelp(command, () => ({ examples: ['cb sandbox reset'], topics: ['sandbox'] }));
-  group.addCommand(command);
+function addReset(add: AddCommand): void {
+  const help: HelpText = { examples: ['cb sandbox reset'], topics: ['sandbox'] };
+  const description = 'Throw away what was changed and make up as many orders again';
+  add('reset', description, help, (cmd) => reseedSandbox(cmd, {}));
 }
 
-function addSeed(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'seed')
-    .description('Fill the sandbox with another set of orders')
+function addSeed(add: AddCommand): void {
+  const help = { examples: ['cb sandbox seed --orders 20000 --random-seed 7'] };
+  const description = 'Fill the sandbox with another set of orders';
+  add('seed', description, help, (cmd, { orders = '5000', randomSeed = '1' }) =>
+    reseedSandbox(cmd, {
+      orders: wholeNumber('--orders', orders, 1, 1_000_000),
+      randomSeed: wholeNumber('--random-seed', randomSeed, 0, 2_147_483_647),
+    }),
+  )
     .option('--orders <n>', 'So many transactions, up to 1000000 (default: 5000)')
-    .option('--random-seed <n>', 'The same number makes the same orders (default: 1)')
-    .action(async () => {
-      const flags = command.optsWithGlobals<CommonFlags & SeedFlags>();
-      await reseedSandbox(contextFor(call, flags), {
-        orders: wholeNumber('--orders', flags.orders ?? '5000', 1, 1_000_000),
-        randomSeed: wholeNumber('--random-seed', flags.randomSeed ?? '1', 0, 2_147_483_647),
-      });
-    });
-  addHelp(command, () => ({ examples: ['cb sandbox seed --orders 20000 --random-seed 7'] }));
-  group.addCommand(command);
+    .option('--random-seed <n>', 'The same number makes the same orders (default: 1)');
 }
 
-function addStatus(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'status').description(
-    'Show the contents, clock, faults and keys of the sandbox',
-  );
-  addShowFlags(command, {});
-  command.action(async () => {
-    const flags = command.optsWithGlobals<StartFlags>();
-    await status(contextFor(call, flags), flags);
-  });
-  addHelp(command, () => ({
+function addStatus(add: AddCommand): void {
+  const help = {
     notes: ['The keys are the same in every sandbox and open nothing else: they are no secret.'],
     examples: ['cb sandbox status', 'cb sandbox status -o json'],
-  }));
-  group.addCommand(command);
+  };
+  const description = 'Show the contents, clock, faults and keys of the sandbox';
+  addShowFlags(add('status', description, help, status), {});
 }
 
-async function status(cmd: CommandContext, flags: StartFlags): Promise<void> {
+async function status(cmd: CommandContext, flags: SandboxFlags): Promise<void> {
   const output = readShowFlags(cmd, flags);
   await withSandbox(cmd, (sandbox) => {
     const keys = sandbox.keys.map(({ name, key, says }) => ({

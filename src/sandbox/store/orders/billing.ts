@@ -1,8 +1,5 @@
-/** Payments of subscriptions that fall due. */
-import { insertRows } from '../bulk.ts';
+/** Payments of subscriptions and actions of customers that fall due. */
 import type { Database } from '../driver.ts';
-import type { Amounts } from './reversal.ts';
-import { getTransaction, type Transaction } from './transaction.ts';
 
 /** A subscription whose next payment has come. Money is cents of the customer's currency. */
 export interface DuePayment {
@@ -64,49 +61,6 @@ export function findNextInstants(db: Database): NextInstants {
   const next = db.first<NextInstants>(NEXT);
   if (!next) throw new Error('a query without a row');
   return next;
-}
-
-/** The payment of a subscription before the one that is due. */
-export interface FormerPayment extends Amounts {
-  readonly type: string;
-  readonly lineItemId: number | null;
-  readonly affiliate: string | null;
-}
-
-const FORMER = `SELECT t.type, t.line_item_id lineItemId, t.affiliate, t.total_cents totalCents,
-  t.shipping_cents shippingCents, t.tax_cents taxCents, t.vendor_cents vendorCents,
-  t.affiliate_cents affiliateCents
-  FROM txn t LEFT JOIN line_item l ON l.id = t.line_item_id
-  WHERE t.purchase_id = ?1 AND t.reverses IS NULL AND t.type NOT LIKE '%FEE'
-    AND (t.line_item_id IS NULL OR coalesce(l.replaces, l.id) = ?2)
-  ORDER BY t.time DESC, t.id DESC LIMIT 1`;
-
-export function getFormerPayment(db: Database, { purchaseId, soldAs }: DuePayment): FormerPayment {
-  const former = db.first<FormerPayment>(FORMER, [purchaseId, soldAs]);
-  if (!former) throw new Error(`the subscription of line item ${soldAs} was never paid`);
-  return former;
-}
-
-export function insertRebill(
-  db: Database,
-  due: DuePayment,
-  { receipt, type, amounts }: { receipt: string; type: string; amounts: Amounts },
-): void {
-  const rebill = {
-    purchase_id: due.purchaseId,
-    line_item_id: due.lineItemId,
-    receipt,
-    type,
-    time: due.at,
-    total_cents: amounts.totalCents,
-    shipping_cents: amounts.shippingCents,
-    tax_cents: amounts.taxCents,
-    vendor_cents: amounts.vendorCents,
-    affiliate_cents: amounts.affiliateCents,
-    vendor: due.vendor,
-    affiliate: due.affiliate,
-  };
-  insertRows(db, 'txn', [rebill]);
 }
 
 /** Records a payment; without a `next` one the subscription has ended at `at`. */
@@ -172,24 +126,4 @@ export function getFirstEvent(db: Database): CustomerEvent {
 
 export function deleteEvent(db: Database, id: number): void {
   db.run('DELETE FROM customer_event WHERE id = ?', [id]);
-}
-
-/** Returns the sale of a purchase. */
-export function getSale(db: Database, purchaseId: number): Transaction {
-  return getPayment(db, purchaseId, 'ASC');
-}
-
-/** Returns the latest payment of a purchase: its sale or its last rebill. */
-export function getLatestPayment(db: Database, purchaseId: number): Transaction {
-  return getPayment(db, purchaseId, 'DESC');
-}
-
-function getPayment(db: Database, purchaseId: number, order: 'ASC' | 'DESC'): Transaction {
-  const payment = db.first<{ id: number }>(
-    `SELECT id FROM txn WHERE purchase_id = ? AND reverses IS NULL AND type NOT LIKE '%FEE'
-     ORDER BY time ${order}, id ${order} LIMIT 1`,
-    [purchaseId],
-  );
-  if (!payment) throw new Error(`the purchase ${purchaseId} was never paid`);
-  return getTransaction(db, payment.id);
 }

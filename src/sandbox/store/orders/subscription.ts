@@ -3,39 +3,6 @@ import type { Database } from '../driver.ts';
 import { insertRow, type NewRow, updateRow } from '../statements.ts';
 import type { LineItem } from './transaction.ts';
 
-/** The latest payment of a subscription: its sale or its last rebill. */
-export interface Payment {
-  readonly id: number;
-  readonly purchaseId: number;
-  readonly receipt: string;
-  readonly type: string;
-  readonly time: number;
-  readonly vendor: string;
-  readonly affiliate: string | null;
-  readonly reversed: string | null;
-  /** What was paid for this line, without shipping and tax, and how it was shared. */
-  readonly cents: number;
-  readonly vendorCents: number;
-  readonly affiliateCents: number;
-}
-
-const LAST_PAYMENT = `SELECT t.id, t.purchase_id purchaseId, t.receipt, t.type, t.time, t.vendor,
-  t.affiliate, t.reversed,
-  iif(t.line_item_id IS NULL, l.customer_cents, t.total_cents - t.shipping_cents - t.tax_cents) cents,
-  iif(t.line_item_id IS NULL, l.vendor_cents, t.vendor_cents) vendorCents,
-  iif(t.line_item_id IS NULL, l.affiliate_cents, t.affiliate_cents) affiliateCents
-  FROM line_item l JOIN txn t ON t.purchase_id = l.purchase_id
-  WHERE l.id = ? AND t.reverses IS NULL AND t.type NOT LIKE '%FEE' AND (t.line_item_id IS NULL
-    OR t.line_item_id IN (SELECT o.id FROM line_item o
-      WHERE o.purchase_id = l.purchase_id AND coalesce(o.replaces, o.id) = l.id))
-  ORDER BY t.time DESC, t.id DESC LIMIT 1`;
-
-export function lastPayment(db: Database, soldAs: number): Payment {
-  const payment = db.first<Payment>(LAST_PAYMENT, [soldAs]);
-  if (!payment) throw new Error(`the subscription of line item ${soldAs} was never paid`);
-  return payment;
-}
-
 /** What of a subscription can change. */
 interface SubscriptionChange {
   readonly status?: string;
@@ -58,34 +25,6 @@ export function saveAddress(db: Database, purchaseId: number, address: NewRow): 
     "UPDATE purchase SET full_name = trim(concat_ws(' ', first_name, last_name)) WHERE id = ?",
     [purchaseId],
   );
-}
-
-/** Positive amounts to give back. */
-interface Refund {
-  readonly lineItemId: number;
-  readonly time: number;
-  readonly cents: number;
-  readonly vendorCents: number;
-  readonly affiliateCents: number;
-}
-
-/** Adds a refund of a part of a payment, under the payment's receipt; the payment still counts. */
-export function addRefund(db: Database, payment: Payment, refund: Refund): void {
-  insertRow(db, 'txn', {
-    purchaseId: payment.purchaseId,
-    lineItemId: refund.lineItemId,
-    receipt: payment.receipt,
-    type: payment.type.startsWith('TEST_') ? 'TEST_RFND' : 'RFND',
-    time: refund.time,
-    totalCents: -refund.cents,
-    shippingCents: 0,
-    taxCents: 0,
-    vendorCents: -refund.vendorCents,
-    affiliateCents: -refund.affiliateCents,
-    vendor: payment.vendor,
-    affiliate: payment.affiliate,
-    reverses: payment.id,
-  });
 }
 
 /** What the subscription becomes: its new line, and its new terms. */

@@ -41,6 +41,22 @@ export interface Transaction {
   readonly affiliateTracking: string | null;
 }
 
+const AMOUNTS = [
+  'totalCents',
+  'shippingCents',
+  'taxCents',
+  'vendorCents',
+  'affiliateCents',
+] as const satisfies readonly (keyof Transaction)[];
+
+/** Cents of the customer's currency; the shares of the accounts are cents of US dollars. */
+export type Amounts = Pick<Transaction, (typeof AMOUNTS)[number]>;
+
+export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
+  const amounts = AMOUNTS.map((name) => [name, compute(name)] as const);
+  return Object.fromEntries(amounts) as Record<keyof Amounts, number>;
+}
+
 /** CROSS JOIN keeps the transactions outside, where their order by time comes from an index. */
 export const TRANSACTION = `SELECT t.id, t.purchase_id purchaseId, t.line_item_id lineItemId,
   t.receipt, t.type, t.time, t.total_cents totalCents, t.shipping_cents shippingCents,
@@ -127,6 +143,24 @@ export function linesOf(
   );
 }
 
+/** Returns the amounts of one line in a transaction, without shipping and tax. */
+export function lineAmounts(
+  txn: Transaction,
+  line: LineItem,
+): Pick<LineItem, 'customerCents' | 'vendorCents' | 'affiliateCents'> {
+  const { totalCents, vendorCents, affiliateCents } = txn;
+  if (txn.lineItemId !== null) {
+    const customerCents = totalCents - txn.shippingCents - txn.taxCents;
+    return { customerCents, vendorCents, affiliateCents };
+  }
+  const sign = totalCents < 0 ? -1 : 1;
+  return {
+    customerCents: sign * line.customerCents,
+    vendorCents: sign * line.vendorCents,
+    affiliateCents: sign * line.affiliateCents,
+  };
+}
+
 /** Selects the lines of the cart paid with `payment` that were refunded line by line, each completely. */
 export const refundedLinesOf = (payment: string) => `SELECT r.line_item_id line
   FROM txn r JOIN line_item l ON l.id = r.line_item_id
@@ -143,6 +177,28 @@ export function getTransaction(db: Database, id: number): Transaction {
   const txn = db.first<Transaction>(`${TRANSACTION} WHERE t.id = ?`, [id]);
   if (!txn) throw new Error(`there is no transaction ${id}`);
   return txn;
+}
+
+/**
+ * Returns the sale or the latest payment of a purchase. With `soldAs`, the line item that a
+ * subscription was sold as, only payments of that subscription count.
+ */
+export function getPayment(
+  db: Database,
+  purchaseId: number,
+  which: 'sale' | 'latest',
+  soldAs?: number,
+): Transaction {
+  const order = which === 'sale' ? 'ASC' : 'DESC';
+  const payment = db.first<Transaction>(
+    `${TRANSACTION} WHERE t.purchase_id = ?1 AND t.reverses IS NULL AND t.type NOT LIKE '%FEE'
+       AND (?2 IS NULL OR t.line_item_id IS NULL OR t.line_item_id IN (SELECT o.id FROM line_item o
+         WHERE o.purchase_id = ?1 AND coalesce(o.replaces, o.id) = ?2))
+     ORDER BY t.time ${order}, t.id ${order} LIMIT 1`,
+    [purchaseId, soldAs ?? null],
+  );
+  if (!payment) throw new Error(`the purchase ${purchaseId} was never paid`);
+  return payment;
 }
 
 const VISIBLE = `(t.vendor ${ONE_OF} OR t.affiliate ${ONE_OF})`;

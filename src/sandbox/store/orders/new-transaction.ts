@@ -1,0 +1,63 @@
+/** Adds transactions: rebills, refunds, chargebacks and fees. */
+import type { Database } from '../driver.ts';
+import { insertRow } from '../statements.ts';
+import { type Amounts, mapAmounts, type Transaction } from './transaction.ts';
+
+interface NewTransaction {
+  readonly type: string;
+  /** Null or absent if it concerns every line of the purchase. */
+  readonly lineItemId?: number | null;
+  readonly time: number;
+  readonly amounts: Amounts;
+  readonly reverses?: number;
+}
+
+type Parties = Pick<Transaction, 'purchaseId' | 'receipt' | 'vendor' | 'affiliate'>;
+
+export function insertTransaction(
+  db: Database,
+  { purchaseId, receipt, vendor, affiliate }: Parties,
+  { amounts, ...txn }: NewTransaction,
+): void {
+  const cents = mapAmounts((name) => amounts[name]);
+  insertRow(db, 'txn', { purchaseId, receipt, vendor, affiliate, ...txn, ...cents });
+}
+
+/** Positive amounts to give back, and when; without a line they concern every line of the payment. */
+export interface Reversal {
+  readonly type: 'RFND' | 'CGBK';
+  readonly lineItemId: number | null;
+  readonly amounts: Amounts;
+  readonly time: number;
+}
+
+/** Adds a refund or a chargeback under the receipt of the payment, which still counts. */
+export function insertReversal(db: Database, payment: Transaction, reversal: Reversal): void {
+  const { type, amounts } = reversal;
+  insertTransaction(db, payment, {
+    ...reversal,
+    type: payment.type.startsWith('TEST_') ? `TEST_${type}` : type,
+    amounts: mapAmounts((name) => -amounts[name]),
+    reverses: payment.id,
+  });
+}
+
+/** Adds a refund or a chargeback, and marks the payment as reversed once nothing of it is left. */
+export function addReversal(db: Database, payment: Transaction, reversal: Reversal): void {
+  insertReversal(db, payment, reversal);
+  if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return;
+  db.run('UPDATE txn SET reversed = ? WHERE id = ?', [reversal.type, payment.id]);
+}
+
+/** Returns the sum, never positive, of what was given back of a payment or of one line of it. */
+export function sumReversals(db: Database, txnId: number, lineItemId: number | null): Amounts {
+  const row = db.first<Amounts>(
+    `SELECT coalesce(sum(total_cents), 0) totalCents, coalesce(sum(shipping_cents), 0) shippingCents,
+       coalesce(sum(tax_cents), 0) taxCents, coalesce(sum(vendor_cents), 0) vendorCents,
+       coalesce(sum(affiliate_cents), 0) affiliateCents
+     FROM txn WHERE reverses = ? AND (?2 IS NULL OR line_item_id = ?2)`,
+    [txnId, lineItemId],
+  );
+  if (!row) throw new Error('an aggregate without a row');
+  return row;
+}
