@@ -40,7 +40,7 @@ export function buildApi(command: Command, call: Call): void {
     .option('-y, --yes', 'Send a changing request without asking for confirmation')
     .option('--dry-run', 'Print the request and send nothing');
   addAction(command, call, async (cmd, flags: ApiFlags, method, path) =>
-    callApi(cmd, await requestOf(method ?? '', path ?? '', flags), flags),
+    callApi(cmd, await requestOf(method, path, flags), flags),
   );
   addHelp(command, () => ({
     notes: ['Prints the answer as received. Nothing is checked before it is sent.'],

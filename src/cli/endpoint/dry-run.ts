@@ -2,18 +2,18 @@
 import type { Client } from '../../client/client.ts';
 import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import type { Value } from '../../output/rows/rows.ts';
 import { planWrite } from '../../workflows/safe-write/confirmation.ts';
+import { verifierOf } from '../../workflows/safe-write/rules.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { showIfRead, showText, showValue } from '../display/show.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import type { WriteFlags } from '../flags/flags.ts';
+import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import type { Writing } from '../flags/write-options.ts';
 import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { exitCodes } from '../runtime/exit-codes.ts';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import { withApi } from '../session/session.ts';
-import { alreadyThere, missingFlag, refusedBy } from './write-gates.ts';
 
 interface Report {
   readonly request: Request;
@@ -46,7 +46,7 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
     }
   }
   await showIfRead(showReports(cmd, output, reports));
-  const failure = stopped ?? verdictOn(writing, reports);
+  const failure = stopped ?? failureOf(writing, reports);
   if (failure) throw failure;
 }
 
@@ -61,33 +61,55 @@ async function reportOn(api: Client, operation: Operation, args: Arguments): Pro
   };
 }
 
-/** The equal ticket or ship notice that the real command would find, in words. */
+/** Describes the equal ticket or ship notice that the real command would find. */
 export async function existingMatch(
   api: Client,
   operation: Operation,
   args: Arguments,
 ): Promise<string | undefined> {
-  const { verifierOf } = await import('../../workflows/safe-write/rules.ts');
   return (await verifierOf(operation)?.look(api, args))?.existingMatch;
 }
 
 /** Of several writes the refused ones fail alone, as in the real command. */
-function verdictOn({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {
+function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {
   const isConfirmed = cmd.mayAsk && flags.yes !== true;
   const warnings = reports.flatMap((report) => report.warnings);
-  const [only] = reports;
-  if (reports.length === 1 && only) {
-    const failure = refusedBy(warnings) ?? (isConfirmed ? undefined : missingFlag(warnings, flags));
-    return failure ?? alreadyThere(only.existing[0], flags);
+  const refused = reports.filter((report) => report.warnings.some(isRefusal)).length;
+  if (reports.length === 1 || refused === 0) {
+    const [existing] = reports.length === 1 ? (reports[0]?.existing ?? []) : [];
+    return whyNotSent(warnings, flags, { isConfirmed, existing });
   }
-  const refused = reports.filter((report) => refusedBy(report.warnings));
-  if (refused.length > 0) {
-    const code = refused.length === reports.length ? exitCodes.refused : exitCodes.incomplete;
-    return new Failure(code, `${refused.length} of ${reports.length} requests would be refused.`, {
-      hint: 'Nothing was sent.',
-    });
+  const code = refused === reports.length ? exitCodes.refused : exitCodes.incomplete;
+  return new Failure(code, `${refused} of ${reports.length} requests would be refused.`, {
+    hint: 'Nothing was sent.',
+  });
+}
+
+/** The service refuses to show what the write is about. */
+export function isRefusal({ kind }: Warning): boolean {
+  return kind === 'refused';
+}
+
+/** Why a write is not sent, for the real command and its dry run alike; undefined if nothing prevents it. */
+export function whyNotSent(
+  warnings: readonly Warning[],
+  flags: WriteFlags,
+  // A person confirms the write; an equal ticket or ship notice, without a final period.
+  { isConfirmed = false, existing }: { isConfirmed?: boolean; existing?: string | undefined } = {},
+): Failure | undefined {
+  const refused = warnings.find(isRefusal);
+  if (refused) return stopped(exitCodes.refused, refused.message);
+  const refund = warnings.find(({ requires }) => requires === 'allow-refund');
+  if (refund && !isConfirmed && !flags.allowRefund) {
+    return stopped(exitCodes.declined, refund.message, '--allow-refund');
   }
-  return isConfirmed ? undefined : missingFlag(warnings, flags);
+  if (existing === undefined || flags.allowDuplicate) return undefined;
+  return stopped(exitCodes.refused, existing, '--allow-duplicate');
+}
+
+function stopped(code: ExitCode, message: string, flag?: string): Failure {
+  const remedy = flag === undefined ? '' : ` Pass ${flag} to send it anyway.`;
+  return new Failure(code, `${message}.`, { hint: `Nothing was sent.${remedy}` });
 }
 
 async function showReports(
@@ -96,9 +118,13 @@ async function showReports(
   reports: readonly Report[],
 ): Promise<void> {
   if (isStructured(output)) {
-    const values = reports.map((report) => ({ ...report, request: inWords(report.request) }));
-    await showValue(cmd, output, (values.length === 1 ? values[0] : values) as Value);
-    return;
+    const values = reports.map(({ request, action, warnings, existing }) => ({
+      request: inWords(request),
+      ...(action !== undefined && { action }),
+      warnings: warnings.map((warning) => ({ ...warning })),
+      existing,
+    }));
+    return showValue(cmd, output, values.length === 1 ? values[0] : values);
   }
   for (const { action, warnings, existing } of reports) {
     if (action !== undefined) saySentence(cmd, `Dry run, nothing is sent: ${action}`);
@@ -111,10 +137,6 @@ async function showReports(
 /** Method, path and each parameter on a line of its own. */
 export function requestText({ method, path, query }: Request): string {
   return [`${method} ${path}`, ...query.map(([name, value]) => `  ${name}=${value}`)].join('\n');
-}
-
-export function isStructured({ format }: OutputOptions): boolean {
-  return format === 'json' || format === 'ndjson';
 }
 
 /** A parameter that is sent several times is a list. */

@@ -2,15 +2,13 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../operations/operation.ts';
 import { chartOption } from '../display/chart.ts';
-import { addParameters, helpGroups, kebab, type Typed } from '../flags/flags.ts';
+import { addParameters, addWriteFlags, helpGroups, kebab, type Typed } from '../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
-import { addWriteFlags } from '../flags/write-options.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
-import { addCommand, newCommand } from '../runtime/command.ts';
-import { type Call, type CommonFlags, contextFor } from '../runtime/command-context.ts';
+import { addAction, addCommand, newCommand } from '../runtime/command.ts';
+import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
-import { writeEndpoint } from './endpoint-write.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
 
@@ -106,14 +104,15 @@ function fill(command: Command, call: Call, variants: Variants, options: Endpoin
   if (options.chart) command.addOption(chartOption(options.chart));
   if (isWrite(shown)) addWriteFlags(command);
   addHelp(command, () => helpTextOf(shown, options));
-  command.action(async () => {
-    const flags = { ...command.optsWithGlobals<AllFlags>(), ...positional(command) };
-    const cmd = contextFor(call, flags);
+  addAction(command, call, async (cmd, given: ShowFlags & Typed) => {
+    const flags = { ...given, ...positional(command) };
+    if (await options.instead?.(cmd, flags)) return;
     const output = readShowFlags(cmd, flags, shows);
     const operation = variants.choose(flags);
-    if (await options.instead?.(cmd, flags, output)) return;
     const typed = options.fill ? await options.fill(cmd, flags) : flags;
-    const run = isWrite(operation) ? writeEndpoint : readEndpoint;
+    const run = isWrite(operation)
+      ? (await import('./endpoint-write.ts')).writeEndpoint
+      : readEndpoint;
     await run(cmd, operation, typed, output, options);
   });
 }

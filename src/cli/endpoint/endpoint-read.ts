@@ -8,7 +8,13 @@ import type { ChartFacts } from '../display/chart.ts';
 import { onePage, showPages, showText, showValue } from '../display/show.ts';
 import type { Layout, View } from '../display/view.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
-import { isAsReceived, type OutputOptions, wireFor } from '../flags/show-flags.ts';
+import {
+  isAsReceived,
+  isStructured,
+  type OutputOptions,
+  type ShowFlags,
+  wireFor,
+} from '../flags/show-flags.ts';
 import { messageOf, readArguments } from '../flags/values.ts';
 import {
   type Account,
@@ -40,7 +46,7 @@ export interface EndpointOptions {
   /** Completes what was typed from elsewhere, such as a file. */
   fill?(cmd: CommandContext, typed: Typed): Promise<Typed>;
   /** Runs in place of the operation, where what was typed asks for it; false where it does not. */
-  instead?(cmd: CommandContext, typed: Typed, output: OutputOptions): Promise<boolean>;
+  instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
   /** A no can also mean that the service would not say: asks again, and throws where that is so. */
@@ -161,8 +167,7 @@ async function showAnswer(
   { yes, no }: { readonly yes: string; readonly no: string },
   isYes: boolean,
 ): Promise<void> {
-  const structured = output.format === 'json' || output.format === 'ndjson';
-  if (structured) await showValue(cmd, output, { [yes]: isYes });
+  if (isStructured(output)) await showValue(cmd, output, { [yes]: isYes });
   else await showText(cmd, output, isYes ? yes : no);
   if (!isYes) cmd.endWith(exitCodes.no);
 }

@@ -1,34 +1,37 @@
 /** Running an operation that changes something: shown, confirmed, sent once. */
 import { text } from 'node:stream/consumers';
 import type { Client } from '../../client/client.ts';
+import { requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Value } from '../../output/rows/rows.ts';
-import type { WritePlan } from '../../workflows/safe-write/confirmation.ts';
-import type { WriteOptions } from '../../workflows/safe-write/safe-write.ts';
+import {
+  planWrite,
+  questionOf,
+  statementOf,
+  type WritePlan,
+  warningsFor,
+} from '../../workflows/safe-write/confirmation.ts';
+import { type WriteOptions, writeOnce } from '../../workflows/safe-write/safe-write.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { printable } from '../display/printable.ts';
 import { onePage, showIfRead, showPages, showText, showValue } from '../display/show.ts';
-import { isArgument, type Typed } from '../flags/flags.ts';
-import { isAsReceived, type OutputOptions, wireFor } from '../flags/show-flags.ts';
-import {
-  verifiedNote,
-  type WriteFlags,
-  type Writing,
-  writeOptions,
-} from '../flags/write-options.ts';
+import { isArgument, type Typed, type WriteFlags } from '../flags/flags.ts';
+import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../flags/show-flags.ts';
+import { type Writing, writeOptions } from '../flags/write-options.ts';
 import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
 import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { exitCodes } from '../runtime/exit-codes.ts';
+import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
+import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { remember } from './remember.ts';
 
 export async function writeEndpoint(
   cmd: CommandContext,
   operation: Operation,
-  typed: Typed,
+  typed: Typed & WriteFlags,
   output: OutputOptions,
   options: EndpointOptions,
 ): Promise<void> {
@@ -38,76 +41,60 @@ export async function writeEndpoint(
     if (each.length === 0) for (const note of notes) cmd.messages.say(`note: ${note}`);
     each.push(args);
   }
-  const flags = typed as WriteFlags;
-  const writing: Writing = { cmd, operation, each, output, flags };
-  if (flags.dryRun) {
-    const { dryRun } = await import('./dry-run.ts');
-    return dryRun(writing);
-  }
+  const writing: Writing = { cmd, operation, each, output, flags: typed };
+  if (typed.dryRun) return dryRun(writing);
   if (output.format === 'xml' && each.length > 1) {
     throw usage('Several answers are not one XML document.', { hint: 'Use --raw or -o json.' });
   }
-  if (!flags.yes) requireSomebodyToAsk(cmd);
-  const safely = await writeOptions(cmd, flags);
+  if (!typed.yes) requireSomebodyToAsk(cmd);
+  const verification = writeOptions(cmd, typed);
   await withApi(cmd, wireFor(output), async (api, session) => {
-    if (flags.yes) await warnUnattended(writing, api);
-    else await confirmEach(writing, api, session, options);
-    await (each.length === 1 ? writeOne : writeMany)(writing, api, safely);
+    await (typed.yes ? warn(writing, api) : confirmWrites(writing, api, session, options));
+    const [only, another] = each;
+    if (only && !another) {
+      await writeOne(writing, api, only, verification);
+      await remember(cmd, operation, only, []);
+    } else await writeMany(writing, api, verification);
   });
 }
 
 /** Without a person to confirm, money is only refunded where a flag says that it may be. */
-async function warnUnattended(
-  { cmd, operation, each, flags }: Writing,
-  api: Client,
-): Promise<void> {
-  const [{ warningsFor }, { missingFlag, refusedBy }] = await Promise.all([
-    import('../../workflows/safe-write/confirmation.ts'),
-    import('./write-gates.ts'),
-  ]);
+async function warn({ cmd, operation, each, flags }: Writing, api: Client): Promise<void> {
   const warnings: Warning[] = [];
   for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
-  const refused = each.length === 1 ? refusedBy(warnings) : undefined;
-  const failure = refused ?? missingFlag(warnings, flags);
+  // Of several writes, a refused one is told when it fails.
+  const told = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
+  const failure = whyNotSent(told, flags);
   if (failure) throw failure;
-  for (const { kind, message } of warnings) {
-    // Of several writes, a refused one is told when it fails.
-    if (kind !== 'refused') saySentence(cmd, `warning: ${message}.`);
-  }
+  for (const { message } of told) saySentence(cmd, `warning: ${message}.`);
 }
 
 /** Asks one question, which tells what happens to which order, and all that there is to warn about. */
-async function confirmEach(
+async function confirmWrites(
   { cmd, operation, each, flags }: Writing,
   api: Client,
   session: Session,
   { preview }: EndpointOptions,
 ): Promise<void> {
-  const [{ planWrite, questionOf, statementOf }, { alreadyThere, refusedBy }, { existingMatch }] =
-    await Promise.all([
-      import('../../workflows/safe-write/confirmation.ts'),
-      import('./write-gates.ts'),
-      import('./dry-run.ts'),
-    ]);
   const plans: WritePlan[] = [];
   for (const args of each) {
     const plan = await planWrite(api, operation, args);
     if (each.length === 1) {
-      const match = await existingMatch(api, operation, args);
-      const failure = refusedBy(plan.warnings) ?? alreadyThere(match, flags);
+      const existing = await existingMatch(api, operation, args);
+      const failure = whyNotSent(plan.warnings, flags, { isConfirmed: true, existing });
       if (failure) throw failure;
     }
     await preview?.(cmd, api, args);
     plans.push(plan);
   }
   cmd.messages.say(`Using ${serviceName(session)}.`);
-  const [only] = plans;
-  if (plans.length === 1 && only) return confirm(cmd, questionOf(only));
+  const [only, another] = plans;
+  if (only && !another) return confirm(cmd, questionOf(only));
   for (const plan of plans) saySentence(cmd, `- ${statementOf(plan)}`);
   return confirm(cmd, `Send these ${plans.length} requests?`);
 }
 
-/** What was typed for each of several ids; `-` stands for the words on stdin. */
+/** What was typed, once for each of several IDs; `-` stands for the words on stdin. */
 async function eachOf(
   cmd: CommandContext,
   typed: Typed,
@@ -124,29 +111,33 @@ async function eachOf(
   return [...new Set(ids)].map((id) => ({ ...typed, [many]: id }));
 }
 
-async function writeOne(
-  { cmd, operation, each, output }: Writing,
+/** Sends a write that was confirmed, shows the reply and returns it. */
+export async function writeOne(
+  { cmd, operation, output }: Pick<Writing, 'cmd' | 'operation' | 'output'>,
   api: Client,
-  writing: WriteOptions,
-): Promise<void> {
-  const { writeOnce } = await import('../../workflows/safe-write/safe-write.ts');
-  const [args] = each;
-  if (!args) return;
-  const { reply, body, how } = await writeOnce(api, operation, args, writing);
-  if (how === 'verified') cmd.messages.say(verifiedNote);
-  if (reply === undefined) await tellDone(cmd, output, operation, args);
+  args: Arguments,
+  options: WriteOptions,
+): Promise<Value> {
+  const result = await writeOnce(api, operation, args, options);
+  const { body, how } = result;
+  const reply = result.reply as Value;
+  if (how === 'verified') {
+    cmd.messages.say('note: The response was lost, but the write was found: it is done.');
+  }
+  if (reply === undefined && isStructured(output)) {
+    await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
+  } else if (reply === undefined) cmd.messages.tell(`done: ${lineOf(operation, args)}`);
   else if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
-  else await showValue(cmd, output, printable(operation, reply as Value), shapeOf(operation));
-  await remember(cmd, operation, args, []);
+  else await showValue(cmd, output, printable(operation, reply), shapeOf(operation));
+  return reply;
 }
 
 /** Each is sent once, one after the other; one that fails is named, and the others go on. */
 async function writeMany(
   { cmd, operation, each, output }: Writing,
   api: Client,
-  writing: WriteOptions,
+  options: WriteOptions,
 ): Promise<void> {
-  const { writeOnce } = await import('../../workflows/safe-write/safe-write.ts');
   const replies: unknown[] = [];
   const bodies: string[] = [];
   const failures: Failure[] = [];
@@ -154,7 +145,7 @@ async function writeMany(
   for (const args of each) {
     left -= 1;
     try {
-      const { reply, body } = await writeOnce(api, operation, args, writing);
+      const { reply, body } = await writeOnce(api, operation, args, options);
       if (body !== undefined) bodies.push(body);
       if (reply !== undefined) replies.push(printable(operation, reply as Value));
       else cmd.messages.tell(`done: ${lineOf(operation, args)}`);
@@ -162,7 +153,7 @@ async function writeMany(
       const failure = failureFrom(error);
       failures.push(failure);
       cmd.messages.say(`cb: ${lineOf(operation, args)}: ${failure.message}`);
-      if (isForAll(failure)) break;
+      if (endsAll.includes(failure.code)) break;
     }
   }
   const { resource } = shapeOf(operation);
@@ -186,31 +177,13 @@ async function writeMany(
   throw new Failure(done > 0 || unknown > 0 ? exitCodes.incomplete : first.code, parts.join(', '));
 }
 
-/** What would meet the next one too: no use in going on. */
-function isForAll({ code }: Failure): boolean {
-  const ends: readonly number[] = [
-    exitCodes.key,
-    exitCodes.network,
-    exitCodes.rateLimit,
-    exitCodes.interrupted,
-  ];
-  return ends.includes(code);
-}
-
-async function tellDone(
-  cmd: CommandContext,
-  output: OutputOptions,
-  operation: Operation,
-  args: Arguments,
-): Promise<void> {
-  const [{ requestFor }, { inWords, isStructured }] = await Promise.all([
-    import('../../client/http/request.ts'),
-    import('./dry-run.ts'),
-  ]);
-  if (isStructured(output)) {
-    await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
-  } else cmd.messages.tell(`done: ${lineOf(operation, args)}`);
-}
+/** The next write would meet the same. */
+const endsAll: readonly ExitCode[] = [
+  exitCodes.key,
+  exitCodes.network,
+  exitCodes.rateLimit,
+  exitCodes.interrupted,
+];
 
 /** What a write does, on one line: the command, and each value by name. */
 function lineOf(operation: Operation, args: Arguments): string {

@@ -31,6 +31,31 @@ export function allowRefundOption(): Option {
   return new Option('--allow-refund', summary).helpGroup(helpGroups.other);
 }
 
+/** As commander reads them. */
+export interface WriteFlags {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly allowRefund?: boolean;
+  readonly allowDuplicate?: boolean;
+  readonly verifyWait?: string;
+}
+
+/** For commands that send one request, or the same one for several IDs. */
+export function addWriteFlags(command: Command): void {
+  command
+    .optionsGroup(helpGroups.other)
+    .option('-y, --yes', 'Send the request without asking for confirmation')
+    .option('--dry-run', 'Read and check everything, print the request, and send nothing')
+    .addOption(verifyWaitOption());
+}
+
+export function verifyWaitOption(): Option {
+  return new Option(
+    '--verify-wait <time>',
+    'Longest time to look for a write whose answer was lost, as in 30s (default: 10s)',
+  ).helpGroup(helpGroups.other);
+}
+
 export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

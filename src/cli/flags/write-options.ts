@@ -1,20 +1,15 @@
-/** How writes are verified: the flag, the clock, and the messages. */
-import { type Command, Option } from 'commander';
+/** How writes are verified: what the flags come to. */
+import { realClock } from '../../client/clock.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import type { Verification, WriteOptions } from '../../workflows/safe-write/safe-write.ts';
+import {
+  defaultVerifyWait,
+  type Verification,
+  type WriteOptions,
+} from '../../workflows/safe-write/safe-write.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import { helpGroups } from './flags.ts';
+import type { WriteFlags } from './flags.ts';
 import type { OutputOptions } from './show-flags.ts';
-
-/** As commander reads them. */
-export interface WriteFlags {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-  readonly allowRefund?: boolean;
-  readonly allowDuplicate?: boolean;
-  readonly verifyWait?: string;
-}
 
 /** What one command line writes: an operation, once for each of the IDs that were typed. */
 export interface Writing {
@@ -25,45 +20,22 @@ export interface Writing {
   readonly flags: WriteFlags;
 }
 
-export const verifiedNote = 'note: The response was lost, but the write was found: it is done.';
-
-/** For commands that send one request, or the same one for several IDs. */
-export function addWriteFlags(command: Command): void {
-  command
-    .optionsGroup(helpGroups.other)
-    .option('-y, --yes', 'Send the request without asking for confirmation')
-    .option('--dry-run', 'Read and check everything, print the request, and send nothing')
-    .addOption(verifyWaitOption());
-}
-
-export function verifyWaitOption(): Option {
-  return new Option(
-    '--verify-wait <time>',
-    'Longest time to look for a write whose answer was lost, as in 30s (default: 10s)',
-  ).helpGroup(helpGroups.other);
-}
-
-export async function writeOptions(cmd: CommandContext, flags: WriteFlags): Promise<WriteOptions> {
-  const verification = await verificationFor(cmd, flags.verifyWait);
+export function writeOptions(cmd: CommandContext, flags: WriteFlags): WriteOptions {
+  const verification = verificationFor(cmd, flags.verifyWait);
   return { ...verification, allowDuplicate: flags.allowDuplicate ?? false };
 }
 
-export async function verificationFor(
+export function verificationFor(
   { context, messages }: CommandContext,
   typed: string | undefined,
-): Promise<Verification> {
-  const [{ realClock }, { defaultVerifyWait }] = await Promise.all([
-    import('../../client/clock.ts'),
-    import('../../workflows/safe-write/safe-write.ts'),
-  ]);
+): Verification {
   const wait = typed === undefined ? defaultVerifyWait : milliseconds(typed);
-  const seconds = wait / 1000;
   return {
     wait,
     clock: context.clock ?? realClock,
     signal: context.signal,
     onSearch: () =>
-      messages.tell(`The answer was lost. Looking for the write for up to ${seconds} s.`),
+      messages.tell(`The answer was lost. Looking for the write for up to ${wait / 1000} s.`),
   };
 }
 

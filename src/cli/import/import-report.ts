@@ -9,8 +9,8 @@ import type { ImportRow, ImportRows } from '../../workflows/bulk-import/rows.ts'
 import type { RowStates } from '../../workflows/bulk-import/run.ts';
 import { showIfRead, showText, showValue } from '../display/show.ts';
 import { writeTo } from '../display/sink.ts';
-import { inWords, isStructured, requestText } from '../endpoint/dry-run.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import { inWords, requestText } from '../endpoint/dry-run.ts';
+import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';

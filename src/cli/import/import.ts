@@ -49,7 +49,7 @@ export async function runBatch(
     });
   }
   const concurrency = wholeNumber('--concurrency', flags.concurrency ?? '4', 1, 64);
-  const { onSearch: _, ...verification } = await verificationFor(cmd, flags.verifyWait);
+  const { onSearch: _, ...verification } = verificationFor(cmd, flags.verifyWait);
   const path = journalPath(cmd, batch);
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
   const day = before?.header.day ?? (await cmd.today());

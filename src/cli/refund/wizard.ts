@@ -1,17 +1,13 @@
 /** Running `cb tickets refund`: asks everything, sends one write, and prints the command that does the same. */
 import type { Day } from '../../dates/day.ts';
 import { tickets } from '../../operations/tickets.ts';
-import type { Value } from '../../output/rows/rows.ts';
 import { refundsMoney } from '../../workflows/refund/ticket.ts';
-import { writeOnce } from '../../workflows/safe-write/safe-write.ts';
-import { printable } from '../display/printable.ts';
-import { showText, showValue } from '../display/show.ts';
 import { dryRun } from '../endpoint/dry-run.ts';
-import { shapeOf } from '../endpoint/endpoint-read.ts';
+import { writeOne } from '../endpoint/endpoint-write.ts';
 import { isArgument, kebab } from '../flags/flags.ts';
-import { isAsReceived, type OutputOptions, wireFor } from '../flags/show-flags.ts';
+import { type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { problemWith } from '../flags/values.ts';
-import { verifiedNote, writeOptions } from '../flags/write-options.ts';
+import { writeOptions } from '../flags/write-options.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { serviceName, withApi } from '../session/session.ts';
@@ -75,11 +71,7 @@ async function send(
   flags: RefundFlags,
 ): Promise<void> {
   const { operation, args } = write;
-  const options = await writeOptions(cmd, flags);
-  const { reply, body, how } = await writeOnce(api, operation, args, options);
-  if (how === 'verified') cmd.messages.say(verifiedNote);
-  if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
-  else await showValue(cmd, output, printable(operation, reply as Value), shapeOf(operation));
+  const reply = await writeOne({ cmd, operation, output }, api, args, writeOptions(cmd, flags));
   const id = (reply as { ticketid?: string } | undefined)?.ticketid;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
   cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);

@@ -3,31 +3,26 @@ import { Option } from 'commander';
 import { tickets } from '../../../operations/tickets.ts';
 import type { EndpointOptions } from '../../endpoint/endpoint-read.ts';
 import { helpGroups } from '../../flags/flags.ts';
-import { runBatch } from '../../import/import.ts';
-import { type BatchFlags, batchOptions } from '../../import/import-flags.ts';
+import { batchOptions } from '../../import/import-flags.ts';
 import { usage } from '../../runtime/failure.ts';
+import { type ImportFlags, importFile } from '../import-file.ts';
+
+const summary =
+  'Create a ticket for each row of this CSV file, none twice; - reads stdin and needs --journal';
 
 /** What `tickets create` has beside a single ticket. */
 export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
-  flags: [
-    new Option(
-      '--from <file>',
-      'Create a ticket for each row of this CSV file, none twice; - reads stdin and needs --journal',
-    ).helpGroup(helpGroups.find),
-    ...batchOptions(),
-  ],
-  async instead(cmd, typed, output) {
-    if (typeof typed.from !== 'string') return false;
-    if (typed.receipt !== undefined) throw usage('<receipt> and --from both say which; give one');
-    const names = Object.keys(tickets.create.params).filter((name) => typed[name] !== undefined);
-    const defaults = Object.fromEntries(names.map((name) => [name, typed[name]]));
-    const flags = typed as BatchFlags;
-    await runBatch(cmd, output, {
-      operation: tickets.create,
-      file: typed.from,
-      defaults,
-      flags,
-    });
-    return true;
+  flags: [new Option('--from <file>', summary).helpGroup(helpGroups.find), ...batchOptions()],
+  async instead(cmd, flags: ImportFlags & { readonly from?: string }) {
+    const { from, receipt } = flags;
+    if (from !== undefined && receipt !== undefined) {
+      throw usage('<receipt> and --from both say which; give one');
+    }
+    const ignored = batchOptions().find((option) => flags[option.attributeName()] !== undefined);
+    if (from === undefined && ignored) {
+      throw usage(`${ignored.long} requires --from with a CSV file.`);
+    }
+    if (from !== undefined) await importFile(cmd, tickets.create, from, flags);
+    return from !== undefined;
   },
 };

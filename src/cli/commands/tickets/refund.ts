@@ -2,9 +2,8 @@
 import { type Command, Option } from 'commander';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
-import { allowDuplicateOption, helpGroups } from '../../flags/flags.ts';
+import { allowDuplicateOption, helpGroups, verifyWaitOption } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
-import { verifyWaitOption } from '../../flags/write-options.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
 import type { RefundFlags } from '../../refund/wizard.ts';
 import { addAction, newCommand } from '../../runtime/command.ts';
