@@ -12,6 +12,7 @@ import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
+import { hintsOn } from '../runtime/workflow-hints.ts';
 import { withApi } from '../session/session.ts';
 import { alreadyThere, missingFlag, refusedBy } from './write-gates.ts';
 
@@ -51,11 +52,11 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
 }
 
 async function reportOn(api: Client, operation: Operation, args: Arguments): Promise<Report> {
-  const { request, action, details, warnings } = await planWrite(api, operation, args);
+  const { request, action, details, warnings, codes } = await planWrite(api, operation, args);
   const match = await existingMatch(api, operation, args);
   return {
     request,
-    action: [`${action}.`, ...details].join(' '),
+    action: [`${action}.`, ...details, ...hintsOn(codes)].join(' '),
     warnings,
     existing: match === undefined ? [] : [match],
   };

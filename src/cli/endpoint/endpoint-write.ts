@@ -21,6 +21,7 @@ import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
+import { hintsOn } from '../runtime/workflow-hints.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
 import { remember } from './remember.ts';
@@ -72,7 +73,8 @@ async function warnUnattended(
   if (failure) throw failure;
   for (const { kind, message } of warnings) {
     // Of several writes, a refused one is told when it fails.
-    if (kind !== 'refused') saySentence(cmd, `warning: ${message}.`);
+    if (kind === 'refused') continue;
+    saySentence(cmd, [`warning: ${message}.`, ...hintsOn([kind])].join(' '));
   }
 }
 
@@ -102,8 +104,12 @@ async function confirmEach(
   }
   cmd.messages.say(`Using ${serviceName(session)}.`);
   const [only] = plans;
-  if (plans.length === 1 && only) return confirm(cmd, questionOf(only));
-  for (const plan of plans) saySentence(cmd, `- ${statementOf(plan)}`);
+  if (plans.length === 1 && only) {
+    return confirm(cmd, [questionOf(only), ...hintsOn(only.codes)].join(' '));
+  }
+  for (const plan of plans) {
+    saySentence(cmd, ['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
+  }
   return confirm(cmd, `Send these ${plans.length} requests?`);
 }
 

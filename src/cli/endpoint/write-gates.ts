@@ -2,6 +2,7 @@
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
+import { hintsOn } from '../runtime/workflow-hints.ts';
 
 const nothingSent = 'Nothing was sent.';
 
@@ -19,7 +20,9 @@ export function missingFlag(
   const warning = warnings.find(({ requires }) => requires === 'allow-refund');
   if (!warning || allowRefund) return undefined;
   return new Failure(exitCodes.declined, `${warning.message}.`, {
-    hint: `${nothingSent} Pass --allow-refund to send it anyway.`,
+    hint: [nothingSent, ...hintsOn([warning.kind]), 'Pass --allow-refund to send it anyway.'].join(
+      ' ',
+    ),
   });
 }
 
