@@ -25,6 +25,7 @@ export type WorkflowErrorCode =
   | 'linked-journal'
   | 'other-import'
   | 'damaged-journal'
+  | 'unwritable-folder'
   | 'unwritable-journal'
   | 'not-resumable';
 

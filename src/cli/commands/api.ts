@@ -101,7 +101,7 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
       await confirm(cmd, requestQuestion(request, baseUrl));
     }
     const work = () => printAnswers(cmd, api, request, page, flags);
-    await (isWrite ? tellingUnknown(work, `cb api ${method} ${path}`) : work());
+    await (isWrite ? tellingUnknown(work) : work());
   });
 }
 
@@ -115,12 +115,12 @@ async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<
 }
 
 /** A write without a clear answer may be done. Nothing is read back, since anything can be sent here. */
-async function tellingUnknown(write: () => Promise<void>, command: string): Promise<void> {
+async function tellingUnknown(write: () => Promise<void>): Promise<void> {
   const { maybeDone, unknownOutcome } = await import('../../workflows/safe-write/safe-write.ts');
   try {
     await write();
   } catch (error) {
-    throw error instanceof ApiError && maybeDone(error) ? unknownOutcome(error, command) : error;
+    throw error instanceof ApiError && maybeDone(error) ? unknownOutcome(error) : error;
   }
 }
 

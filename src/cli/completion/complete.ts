@@ -108,7 +108,7 @@ function flagNamed(name: string, flags: readonly StoredFlag[]): StoredFlag | und
 /** The commands, and beside those of the program the topics. */
 async function helpWords(
   { commands }: StoredCommand,
-  store: CompletionStore,
+  _store: CompletionStore,
 ): Promise<readonly Candidate[]> {
   const known = commands.map(([name]) => name);
   if (!known.includes('help')) return commands;

@@ -13,6 +13,7 @@ import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
+import { hintsOn } from '../runtime/workflow-hints.ts';
 import { withApi } from '../session/session.ts';
 
 interface Report {
@@ -51,11 +52,11 @@ export async function dryRun(writing: Writing, open?: Client): Promise<void> {
 }
 
 async function reportOn(api: Client, operation: Operation, args: Arguments): Promise<Report> {
-  const { request, action, details, warnings } = await planWrite(api, operation, args);
+  const { request, action, details, warnings, codes } = await planWrite(api, operation, args);
   const match = await existingMatch(api, operation, args);
   return {
     request,
-    action: [`${action}.`, ...details].join(' '),
+    action: [`${action}.`, ...details, ...hintsOn(codes)].join(' '),
     warnings,
     existing: match === undefined ? [] : [match],
   };
@@ -101,15 +102,16 @@ export function whyNotSent(
   if (refused) return stopped(exitCodes.refused, refused.message);
   const refund = warnings.find(({ requires }) => requires === 'allow-refund');
   if (refund && !isConfirmed && !flags.allowRefund) {
-    return stopped(exitCodes.declined, refund.message, '--allow-refund');
+    return stopped(exitCodes.declined, refund.message, '--allow-refund', refund.kind);
   }
   if (existing === undefined || flags.allowDuplicate) return undefined;
   return stopped(exitCodes.refused, existing, '--allow-duplicate');
 }
 
-function stopped(code: ExitCode, message: string, flag?: string): Failure {
-  const remedy = flag === undefined ? '' : ` Pass ${flag} to send it anyway.`;
-  return new Failure(code, `${message}.`, { hint: `Nothing was sent.${remedy}` });
+function stopped(code: ExitCode, message: string, flag?: string, kind?: string): Failure {
+  const hints = ['Nothing was sent.', ...hintsOn(kind === undefined ? [] : [kind])];
+  if (flag !== undefined) hints.push(`Pass ${flag} to send it anyway.`);
+  return new Failure(code, `${message}.`, { hint: hints.join(' ') });
 }
 
 async function showReports(

@@ -23,6 +23,7 @@ import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
+import { hintsOn } from '../runtime/workflow-hints.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
@@ -66,7 +67,9 @@ async function warn({ cmd, operation, each, flags }: Writing, api: Client): Prom
   const told = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
   const failure = whyNotSent(told, flags);
   if (failure) throw failure;
-  for (const { message } of told) saySentence(cmd, `warning: ${message}.`);
+  for (const { kind, message } of told) {
+    saySentence(cmd, [`warning: ${message}.`, ...hintsOn([kind])].join(' '));
+  }
 }
 
 /** Asks one question, which tells what happens to which order, and all that there is to warn about. */
@@ -89,8 +92,12 @@ async function confirmWrites(
   }
   cmd.messages.say(`Using ${serviceName(session)}.`);
   const [only, another] = plans;
-  if (only && !another) return confirm(cmd, questionOf(only));
-  for (const plan of plans) saySentence(cmd, `- ${statementOf(plan)}`);
+  if (only && !another) {
+    return confirm(cmd, [questionOf(only), ...hintsOn(only.codes)].join(' '));
+  }
+  for (const plan of plans) {
+    saySentence(cmd, ['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
+  }
   return confirm(cmd, `Send these ${plans.length} requests?`);
 }
 

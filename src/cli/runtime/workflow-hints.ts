@@ -5,6 +5,17 @@ export const workflowHints: Readonly<Record<string, string>> = {
   'linked-journal': 'Remove the other names, or name another file with --journal.',
   'other-import': 'Continue as it was started, or set the old journal aside with --restart.',
   'damaged-journal': 'Move it away, or use --restart.',
+  'unwritable-folder': 'Nothing was sent. Name another folder in XDG_DATA_HOME.',
   'unwritable-journal': 'Name another file with --journal.',
   'not-resumable': 'Omit --resume to start over.',
 };
+
+/** What to do about a planned write, by `WritePlan.codes`. */
+const planHints: Readonly<Record<string, string>> = {
+  'prorated-refund': 'Pass --no-apply-prorated-refund to prevent this refund.',
+  return: 'Acknowledge it with cb tickets returned.',
+};
+
+export function hintsOn(codes: readonly string[]): string[] {
+  return codes.flatMap((code) => planHints[code] ?? []);
+}

@@ -62,7 +62,7 @@ export async function prepareFolder(folder: string): Promise<void> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw badInput(`The folder of incremental exports, ${folder}, can't be written (${code}).`, {
-      hint: 'Nothing was sent. Name another folder in XDG_DATA_HOME.',
+      code: 'unwritable-folder',
       cause,
     });
   }

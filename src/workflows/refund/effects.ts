@@ -13,7 +13,7 @@ function nameOf({ payment, item }: Subject): string {
 /** What a refund ticket does. */
 export function refundEffect(subject: Subject): string {
   const { item } = subject;
-  const returned = ', once the item is returned and you acknowledge that with cb tickets returned';
+  const returned = ', once the item is returned and you acknowledge that';
   return `A refund pays back ${nameOf(subject)}${billingEffect(item)}${item.shippable ? returned : ''}.`;
 }
 

@@ -13,6 +13,8 @@ export interface WritePlan {
   /** Whole sentences to add, such as "This can't be undone.". */
   readonly details: readonly string[];
   readonly warnings: readonly Warning[];
+  /** What the sentences are about, so that a user interface can say what to do about it. */
+  readonly codes: readonly (Warning['kind'] | 'return')[];
 }
 
 /**
@@ -41,8 +43,12 @@ export async function planWrite(
   // What the warnings could not look at is not told twice.
   const hasGap = given.some(({ kind }) => kind === 'refused' || kind === 'not-checked');
   const warnings = hasGap ? given : [...given, ...(sentence?.gaps ?? [])];
-  const action = sentence?.action ?? `Send ${requestWords(request)}`;
-  return { request, action, details: sentence?.details ?? [], warnings };
+  const codes = [
+    ...warnings.map(({ kind }) => kind),
+    ...(sentence?.needsReturn ? (['return'] as const) : []),
+  ];
+  const { action = `Send ${requestWords(request)}`, details = [] } = sentence ?? {};
+  return { request, action, details, warnings, codes };
 }
 
 /** The question that a person answers before the write is sent: it holds the warnings too. */

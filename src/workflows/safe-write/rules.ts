@@ -29,11 +29,11 @@ export function rulesOf({ command }: Pick<Operation, 'command'>): WriteRules | u
 /** Undefined where the write can't be verified, so that a lost answer leaves its outcome unknown. */
 export function verifierOf(operation: Pick<Operation, 'command'>): WriteVerifier | undefined {
   const verify = rulesOf(operation)?.verify;
-  return verify && 'look' in verify ? verify : undefined;
+  return typeof verify === 'object' ? verify : undefined;
 }
 
 /** Why the write can't be verified; undefined where it can. */
 export function whyUnverifiable(operation: Pick<Operation, 'command'>): string | undefined {
   const verify = rulesOf(operation)?.verify;
-  return verify && 'unverifiable' in verify ? verify.unverifiable : undefined;
+  return typeof verify === 'string' ? verify : undefined;
 }

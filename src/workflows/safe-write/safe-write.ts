@@ -95,7 +95,7 @@ export async function writeOnce<P extends Params, R extends Returns>(
   const outcome = await sendOnce(api, operation, args, look?.snapshot, verification);
   if (outcome.state === 'done') return outcome.result;
   throw outcome.state === 'unknown'
-    ? unknownOutcome(outcome.cause, `cb ${operation.command}`, whyUnverifiable(operation))
+    ? unknownOutcome(outcome.cause, whyUnverifiable(operation))
     : new WorkflowError('not-done', reasonOf(outcome.cause), { cause: outcome.cause });
 }
 
@@ -158,16 +158,12 @@ export function maybeDone(error: unknown): boolean {
   return !(error instanceof ApiError) || error.maybeDone;
 }
 
-/** The error of a write that may be done; `command` repeats it, `why` says why cb could not look. */
-export function unknownOutcome(cause: unknown, command: string, why?: string): WorkflowError {
-  return new WorkflowError(
-    'unknown-outcome',
-    `The outcome is unknown: ${reasonOf(cause).replace(/\.$/, '')}.`,
-    {
-      hint: `Check whether it was done before you repeat ${command}.${why === undefined ? '' : ` cb can't check it: ${why}.`}`,
-      cause,
-    },
-  );
+/** The error of a write that may be done; `why` says why nobody could look. */
+export function unknownOutcome(cause: unknown, why?: string): WorkflowError {
+  const message = `The outcome is unknown: ${reasonOf(cause).replace(/\.$/, '')}.`;
+  const reason = why === undefined ? '' : ` It can't be checked here: ${why}.`;
+  const hint = `Check whether it was done before you repeat it.${reason}`;
+  return new WorkflowError('unknown-outcome', message, { hint, cause });
 }
 
 /** Whoever cancelled the request has cancelled all others. */

@@ -7,6 +7,8 @@ export interface Sentence {
   readonly action: string;
   /** Whole sentences that follow it. */
   readonly details?: readonly string[];
+  /** The buyer sends the product back: the refund waits until its return is acknowledged. */
+  readonly needsReturn?: boolean;
   /** What could not be looked at. */
   readonly gaps?: readonly Warning[];
 }

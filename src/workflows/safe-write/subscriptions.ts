@@ -2,195 +2,160 @@
 import type { Client } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
-import { dayOf, money, type Subject, subjectOf } from './sentence.ts';
-import {
-  type Fields,
-  type Snapshot,
-  unlessRefused,
-  type Values,
-  type WriteRules,
-  type WriteVerifier,
-} from './verifier.ts';
+import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
+import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import type { Warning } from './warnings.ts';
 
+/** A subscription in words; `amount` is empty and `due` has no sentence where they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
   const subject = await subjectOf(reader, String(receipt), sku ?? oldSku);
-  return { ...subject, words: `the subscription of ${subject.name}${subject.at}` };
-}
-
-/** "The next payment, 29.00 USD, is due on 2026-03-26." */
-function nextPayment({ order, items }: Subject): string[] {
+  const { name, at, gaps, order, items } = subject;
   const [item] = items;
-  if (!item?.nextPaymentDate) return [];
-  const amount = money(item.rebillAmount, order?.payment.currency);
-  return [
-    `The next payment${amount && `, ${amount},`} is currently due on ${dayOf(item.nextPaymentDate)}.`,
-  ];
+  const amount = money(item?.rebillAmount, order?.payment.currency);
+  const day = dayOf(item?.nextPaymentDate);
+  const due = day && `The next payment${amount && `, ${amount},`} is currently due on ${day}.`;
+  return { words: `the subscription of ${name}${at}`, amount, due: due ? [due] : [], gaps };
 }
 
-async function describeReinstate(reader: Reader, args: Values) {
-  const { words, gaps, items, order } = await subscriptionOf(reader, args);
-  const amount = money(items[0]?.rebillAmount, order?.payment.currency);
-  const details = [`The customer is billed again${amount && `, ${amount} each time`}.`];
-  return { action: `Reinstate ${words}`, details, gaps };
+type Subscription = Awaited<ReturnType<typeof subscriptionOf>>;
+
+function describe(say: (subscription: Subscription, args: Values) => Sentence) {
+  return async (reader: Reader, args: Values): Promise<Sentence> => {
+    const subscription = await subscriptionOf(reader, args);
+    return { ...say(subscription, args), gaps: subscription.gaps };
+  };
 }
 
-async function describePause(reader: Reader, args: Values) {
-  const subject = await subscriptionOf(reader, args);
-  const action = `Pause ${subject.words} until ${args.restartDate}`;
-  return { action, details: nextPayment(subject), gaps: subject.gaps };
-}
-
-async function describeExtend(reader: Reader, args: Values) {
-  const { words, gaps, items, order } = await subscriptionOf(reader, args);
-  const amount = money(items[0]?.rebillAmount, order?.payment.currency);
-  const payments = args.numPeriods === 1 ? '1 payment' : `${args.numPeriods} payments`;
-  return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}`, gaps };
-}
-
-async function describeChangeProduct(reader: Reader, args: Values) {
-  const { words, gaps } = await subscriptionOf(reader, args);
-  const { oldSku, newSku, nextRebillDate, applyProratedRefund } = args;
-  const details = [
-    ...(nextRebillDate ? [`The next payment is taken on ${nextRebillDate}.`] : []),
-    ...(applyProratedRefund === false ? ['Nothing is refunded.'] : []),
-  ];
-  return { action: `Change ${words} from ${oldSku} to ${newSku}`, details, gaps };
-}
-
-async function describeChangeAddress(reader: Reader, args: Values) {
-  const { words, gaps } = await subscriptionOf(reader, args);
+function addressIn(args: Values): string {
   const name = [args.firstName, args.lastName].filter(Boolean).join(' ');
   const { address1, address2, city, county, province, postalCode, countryCode } = args;
   const lines = [name, address1, address2, city, county, province, postalCode, countryCode];
-  const address = lines.filter(Boolean).join(', ');
-  return { action: `Change the shipping address of ${words} to '${address}'`, gaps };
-}
-
-async function describeChangeDate(reader: Reader, args: Values) {
-  const subject = await subscriptionOf(reader, args);
-  const action = `Move the next payment of ${subject.words} to ${args.changeDate}`;
-  return { action, details: nextPayment(subject), gaps: subject.gaps };
+  return lines.filter(Boolean).join(', ');
 }
 
 /** The service refunds by default: without the parameter nobody has said that money may move. */
 async function warnOfProratedRefund(_: Reader, args: Values): Promise<Warning[]> {
   const { receipt, applyProratedRefund: asked } = args;
   if (asked === false) return [];
-  const message = `Changing the product of ${receipt} refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it`;
-  const requires = asked === true ? undefined : 'allow-refund';
-  return [
-    { kind: 'prorated-refund', message, receipt: String(receipt), ...(requires && { requires }) },
-  ];
+  const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
+  const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
+  return [asked === true ? warning : { ...warning, requires: 'allow-refund' }];
 }
 
-/** The service shows this number of future payments for a subscription without an end. */
-const endless = 999;
+/** What the service shows of a subscription; as JSON it is the snapshot. */
+type Line = NonNullable<Awaited<ReturnType<typeof lineOf>>>;
 
 /** `isSeen` compares what the line item shows now with what it showed before. */
-function changeSubscription(
-  isSeen: (now: Fields, before: Fields, args: Values) => boolean,
-): WriteVerifier {
+function seenWhere(isSeen: (now: Line, before: Line, args: Values) => boolean): WriteVerifier {
   return {
     async look(api, args: Values) {
-      const line = await unlessRefused(() => lineItemOf(api, args));
+      const line = await unlessRefused(() => lineOf(api, args));
       if (!line) return undefined;
       return {
-        snapshot: snapshotOf(line),
+        snapshot: line,
         find(wanted: Values, before) {
           const isKnown = before !== null && typeof before === 'object';
-          return isKnown && isSeen(line, before as Fields, wanted) ? {} : undefined;
+          return isKnown && isSeen(line, before as Line, wanted) ? {} : undefined;
         },
       };
     },
   };
 }
 
-async function lineItemOf(api: Client, values: Values): Promise<Fields | undefined> {
-  const { receipt, sku, oldSku, newSku } = values;
+async function lineOf(api: Client, { receipt, sku, oldSku, newSku }: Values) {
   const found = await api.call(orders.get, { receipt: String(receipt) });
   // A refund of the same receipt has line items too, and may come between two looks.
-  const sale = paymentIn(found, String(receipt));
-  const lines = (sale?.lineItemData ?? []) as readonly Fields[];
+  const lines = paymentIn(found, String(receipt))?.lineItemData ?? [];
   const wanted = [sku, oldSku, newSku].filter((one) => one !== undefined);
   const line = lines.find(({ itemNo }) => wanted.includes(String(itemNo))) ?? lines[0];
-  const count = (value: unknown) => Number(String(value ?? 0));
-  return (
-    line && {
-      ...line,
-      futurePayments: count(line.futurePayments),
-      processedPayments: count(line.processedPayments),
-    }
-  );
+  if (!line) return undefined;
+  return {
+    itemNo: line.itemNo ?? null,
+    status: line.status ?? null,
+    nextPaymentDate: line.nextPaymentDate ?? null,
+    futurePayments: Number(line.futurePayments ?? 0),
+    processedPayments: Number(line.processedPayments ?? 0),
+    rebillAmount: line.rebillAmount ?? null,
+  };
 }
 
-function snapshotOf(line: Fields): Snapshot {
-  const { itemNo, status, nextPaymentDate, futurePayments, processedPayments, rebillAmount } = line;
-  return JSON.parse(
-    JSON.stringify({
-      ...{ itemNo, status, nextPaymentDate },
-      ...{ futurePayments, processedPayments, rebillAmount },
-    }),
-  ) as Snapshot;
-}
+/** The service shows this number of future payments for a subscription without an end. */
+const endless = 999;
 
 /** A payment between two looks moves the date of the next one, and may end a trial, all by itself. */
-function isRebilled(now: Fields, before: Fields): boolean {
-  return Number(now.processedPayments) > Number(before.processedPayments);
+function isRebilled(now: Line, before: Line): boolean {
+  return now.processedPayments > before.processedPayments;
 }
 
-function isDue({ nextPaymentDate }: Fields, day: unknown): boolean {
-  return String(nextPaymentDate ?? '').startsWith(String(day));
+function isDue({ nextPaymentDate }: Line, day: unknown): boolean {
+  return (nextPaymentDate ?? '').startsWith(String(day));
 }
 
 /** The next payment was moved to the day, and not by a payment. */
-function isMoved(now: Fields, before: Fields, day: unknown): boolean {
+function isMoved(now: Line, before: Line, day: unknown): boolean {
   return isDue(now, day) && !isDue(before, day) && !isRebilled(now, before);
 }
-
-const pauseSubscription = changeSubscription((now, before, { restartDate }) =>
-  isMoved(now, before, restartDate),
-);
-
-const changePaymentDate = changeSubscription((now, before, { changeDate }) =>
-  isMoved(now, before, changeDate),
-);
-
-const reinstateSubscription = changeSubscription(
-  (now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE',
-);
-
-/** An endless subscription looks the same before and after. */
-const extendSubscription = changeSubscription(
-  (now, before, { numPeriods }) =>
-    before.futurePayments !== endless &&
-    now.futurePayments === Number(before.futurePayments) + Number(numPeriods),
-);
 
 /**
  * A sale may keep the item that was sold; then only a new rebill amount, or the requested day of the next
  * payment, shows that its subscription has another product.
  */
-const changeProduct = changeSubscription((now, before, { newSku, nextRebillDate }) => {
+function isChanged(now: Line, before: Line, { newSku, nextRebillDate }: Values): boolean {
   if (now.itemNo === newSku && before.itemNo !== newSku) return true;
   if (isRebilled(now, before)) return false;
-  const amount = ({ rebillAmount }: Fields) => JSON.stringify(rebillAmount ?? null);
-  if (amount(now) !== amount(before)) return true;
+  if (now.rebillAmount !== (before.rebillAmount ?? null)) return true;
   return nextRebillDate !== undefined && isMoved(now, before, nextRebillDate);
-});
+}
 
 export const subscriptionRules = {
-  'orders pause': { describe: describePause, verify: pauseSubscription },
-  'orders change-date': { describe: describeChangeDate, verify: changePaymentDate },
-  'orders reinstate': { describe: describeReinstate, verify: reinstateSubscription },
-  'orders extend': { describe: describeExtend, verify: extendSubscription },
+  'orders pause': {
+    describe: describe(({ words, due }, { restartDate }) => ({
+      action: `Pause ${words} until ${restartDate}`,
+      details: due,
+    })),
+    verify: seenWhere((now, before, { restartDate }) => isMoved(now, before, restartDate)),
+  },
+  'orders change-date': {
+    describe: describe(({ words, due }, { changeDate }) => ({
+      action: `Move the next payment of ${words} to ${changeDate}`,
+      details: due,
+    })),
+    verify: seenWhere((now, before, { changeDate }) => isMoved(now, before, changeDate)),
+  },
+  'orders reinstate': {
+    describe: describe(({ words, amount }) => ({
+      action: `Reinstate ${words}`,
+      details: [`The customer is billed again${amount && `, ${amount} each time`}.`],
+    })),
+    verify: seenWhere((now, before) => now.status === 'ACTIVE' && before.status !== 'ACTIVE'),
+  },
+  'orders extend': {
+    describe: describe(({ words, amount }, { numPeriods }) => {
+      const payments = numPeriods === 1 ? '1 payment' : `${numPeriods} payments`;
+      return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
+    }),
+    // An endless subscription looks the same before and after.
+    verify: seenWhere(
+      (now, before, { numPeriods }) =>
+        before.futurePayments !== endless &&
+        now.futurePayments === before.futurePayments + Number(numPeriods),
+    ),
+  },
   'orders change-product': {
-    describe: describeChangeProduct,
+    describe: describe(({ words }, { oldSku, newSku, nextRebillDate, applyProratedRefund }) => ({
+      action: `Change ${words} from ${oldSku} to ${newSku}`,
+      details: [
+        ...(nextRebillDate ? [`The next payment is taken on ${nextRebillDate}.`] : []),
+        ...(applyProratedRefund === false ? ['Nothing is refunded.'] : []),
+      ],
+    })),
     warn: warnOfProratedRefund,
-    verify: changeProduct,
+    verify: seenWhere(isChanged),
   },
   'orders change-address': {
-    describe: describeChangeAddress,
-    verify: { unverifiable: 'orders do not show the shipping address' },
+    describe: describe(({ words }, args) => ({
+      action: `Change the shipping address of ${words} to '${addressIn(args)}'`,
+    })),
+    verify: 'orders do not show the shipping address',
   },
 } satisfies Record<string, WriteRules>;

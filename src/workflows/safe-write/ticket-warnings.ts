@@ -1,9 +1,8 @@
 /** Warnings about tickets, read from the service before anything is sent. */
-import { obstacleTo } from '../refund/refundable.ts';
+import { type Obstacle, obstacleTo } from '../refund/refundable.ts';
 import {
   type Amounts,
   itemsOf,
-  type Looked,
   type Order,
   type Reader,
   type RefundExtent,
@@ -14,11 +13,12 @@ import type { Values } from './verifier.ts';
 import { gap, type Warning } from './warnings.ts';
 
 export async function warnOfCreate(reader: Reader, { receipt, type, sku }: Values) {
-  const subject = { receipt: String(receipt), sku: textOf(sku) };
+  const subject = { receipt: String(receipt), sku: sku?.toString() };
   if (type === 'cncl') return warnOfCancellation(reader, subject, `Canceling ${receipt}`);
   if (type !== 'rfnd') return [];
   const looked = await reader.order(subject.receipt);
-  return looked.state === 'found' ? notRefundable(looked.value, subject.sku) : [];
+  if (looked.state !== 'found') return [];
+  return notRefundable(looked.value, obstacleOf(looked.value, subject.sku));
 }
 
 /** What the ticket would pay back; undefined where it refunds nothing, or where that is not known. */
@@ -34,23 +34,17 @@ export async function refundOf(reader: Reader, args: Values): Promise<Amounts | 
 export function extentOf({ receipt, sku, type, refundType, refundAmount }: Values): RefundExtent {
   return {
     receipt: String(receipt),
-    sku: textOf(sku),
-    ...(type === 'rfnd'
-      ? { refundType: refundType as RefundExtent['refundType'], refundAmount: textOf(refundAmount) }
-      : { refundType: 'FULL' }),
+    sku: sku?.toString(),
+    refundType: type === 'rfnd' ? (refundType as RefundExtent['refundType']) : 'FULL',
+    ...(type === 'rfnd' && { refundAmount: refundAmount?.toString() }),
   };
-}
-
-function textOf(value: Values[string]): string | undefined {
-  return value === undefined ? undefined : String(value);
 }
 
 export async function warnOfClose(reader: Reader, { id }: Values): Promise<Warning[]> {
   const looked = await reader.ticket(String(id));
-  if (looked.state !== 'found') {
-    return [gap(looked, `whether closing ticket ${id} cancels a refund`)];
-  }
-  return cancelsRefund(looked.value, `Closing ticket ${id}`);
+  return looked.state === 'found'
+    ? cancelsRefund(looked.value, `Closing ticket ${id}`)
+    : [gap(looked, `whether closing ticket ${id} cancels a refund`)];
 }
 
 export async function warnOfChange(reader: Reader, { id, type }: Values): Promise<Warning[]> {
@@ -85,7 +79,7 @@ export async function warnOfReopen(reader: Reader, { id }: Values): Promise<Warn
 type Subject = Pick<RefundExtent, 'receipt' | 'sku'>;
 
 function subjectOf({ receipt, productItemNo }: Ticket): Subject {
-  return { receipt: receipt ?? '', ...(productItemNo && { sku: productItemNo }) };
+  return { receipt: receipt ?? '', sku: productItemNo ?? undefined };
 }
 
 /** Canceling something that was sold once refunds what is left of it. */
@@ -99,12 +93,14 @@ async function warnOfCancellation(
     const unknown = `whether ${action.charAt(0).toLowerCase()}${action.slice(1)} refunds a sale`;
     return [{ ...gap(looked, unknown, { mayRefund: true }), receipt }];
   }
-  const items = itemsOf(looked.value, sku);
+  const order = looked.value;
+  const { payment } = order;
+  const items = itemsOf(order, sku);
   if (items.length > 0 && items.every(({ recurring }) => recurring)) return [];
-  const obstacles = notRefundable(looked.value, sku);
-  if (isPaidBack(looked.value, sku)) return obstacles;
+  const obstacle = obstacleOf(order, sku);
+  const obstacles = notRefundable(order, obstacle);
+  if (['ALREADY_REFUNDED', 'CHARGED_BACK'].includes(obstacle?.state ?? '')) return obstacles;
   const left = await fullAmount(reader, { receipt, sku });
-  const { payment } = looked.value;
   const isWhole = items.length === (payment.lineItemData ?? []).length;
   const paid = isWhole ? payment.totalOrderAmount : items[0]?.customerAmount;
   const amount = left.amount ?? paid ?? undefined;
@@ -122,20 +118,12 @@ async function warnOfCancellation(
   return [warning, ...obstacles];
 }
 
-function obstacleOf(order: Order, sku: string | undefined) {
+function obstacleOf(order: Order, sku: string | undefined): Obstacle | undefined {
   return obstacleTo(order, order.payment, itemsOf(order, sku));
 }
 
-/** Nothing is left that could be refunded. */
-function isPaidBack(order: Order, sku: string | undefined): boolean {
-  const state = obstacleOf(order, sku)?.state ?? '';
-  return state === 'ALREADY_REFUNDED' || state === 'CHARGED_BACK';
-}
-
-/** A refund that is open already is not told here: the look before the write finds its ticket. */
-function notRefundable(order: Order, sku: string | undefined): Warning[] {
-  const { receipt } = order;
-  const obstacle = obstacleOf(order, sku);
+/** An open refund is not among these: the look before the write finds its ticket. */
+function notRefundable({ receipt }: Order, obstacle: Obstacle | undefined): Warning[] {
   if (!obstacle || obstacle.state === 'HAS_OPEN_REFUND') return [];
   const message = `${receipt} can't be refunded: ${obstacle.clause}`;
   return [{ kind: 'not-refundable', message, receipt }];
@@ -159,7 +147,7 @@ async function fullAmount(
   reader: Reader,
   subject: Subject,
 ): Promise<Pick<Warning, 'amount' | 'currency'>> {
-  const looked: Looked<Amounts> = await reader.amounts({ ...subject, refundType: 'FULL' });
+  const looked = await reader.amounts({ ...subject, refundType: 'FULL' });
   if (looked.state !== 'found') return {};
   const { customerAmount, customerCurrency } = looked.value;
   return {

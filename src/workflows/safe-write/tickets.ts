@@ -28,15 +28,15 @@ async function describeRefund(reader: Reader, args: Values, subject: Subject): P
   const { order, items, name, gaps } = subject;
   const asked = await refundMoney(reader, args, subject);
   const vendor = order?.payment.vendor;
+  const needsReturn = items.some(({ shippable }) => shippable === true);
   return {
     action: `Refund ${asked.words} ${order ? 'to' : 'of'} ${name}${vendor ? ` from ${vendor}` : ''}`,
     details: [
       ...billingDetails(items, args.retainSubscription === true),
-      ...(items.some(({ shippable }) => shippable)
-        ? ['The refund completes after you acknowledge the return with cb tickets returned.']
-        : []),
+      ...(needsReturn ? ['The refund completes after you acknowledge the return.'] : []),
       irreversible,
     ],
+    needsReturn,
     gaps: [...gaps, ...(gaps.length === 0 ? asked.gaps : [])],
   };
 }

@@ -34,11 +34,6 @@ export interface Look {
   find(args: Arguments, before: Snapshot): FoundWrite | undefined;
 }
 
-/** Why nothing that can be read shows whether a write was done. */
-export interface Unverifiable {
-  readonly unverifiable: string;
-}
-
 /** Reads what a write changes, before it and after it. */
 export interface WriteVerifier {
   /** Undefined where the service refuses: a key may be allowed to write but not to read. */
@@ -54,7 +49,8 @@ export interface WriteRules {
   warn?(reader: Reader, args: Arguments): Promise<readonly Warning[]>;
   /** What the write would pay back; undefined where it refunds nothing or that can't be read. */
   refund?(reader: Reader, args: Arguments): Promise<Amounts | undefined>;
-  readonly verify: WriteVerifier | Unverifiable;
+  /** A text says why nothing that can be read shows whether the write was done. */
+  readonly verify: WriteVerifier | string;
 }
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;

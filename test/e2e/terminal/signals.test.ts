@@ -62,7 +62,7 @@ test.each(signals)(
       running.child.kill(signal);
       const ran = await running.ended();
       expect(ran).toMatchObject({ code, out: '' });
-      expect(ran.err).toMatch(/outcome is unknown.*before you repeat cb orders reinstate/);
+      expect(ran.err).toMatch(/outcome is unknown.*before you repeat it/);
       if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
       expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }

@@ -163,7 +163,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
     const at = await served(faults);
     const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
     expect(ran.code).toBe(8);
-    expect(ran.err).toMatch(/is unknown.*before you repeat cb api POST/);
+    expect(ran.err).toMatch(/is unknown.*before you repeat it/);
     expect(at.writes().length).toBeLessThanOrEqual(1);
   },
 );

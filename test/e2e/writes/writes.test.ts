@@ -259,7 +259,7 @@ const questions: readonly (readonly [line: string, question: string])[] = [
   ],
   [
     'tickets create PARCEL01 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 9.50 --reason ticket.type.refund.2',
-    "Refund 9.50 USD to Ada Sample (PARCEL01, Gardener's Trowel <steel>) from GREENLEAF? The refund completes after you acknowledge the return with cb tickets returned. This can't be undone.",
+    "Refund 9.50 USD to Ada Sample (PARCEL01, Gardener's Trowel <steel>) from GREENLEAF? The refund completes after you acknowledge the return. This can't be undone. Acknowledge it with cb tickets returned.",
   ],
   [
     'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5',
@@ -311,7 +311,7 @@ const questions: readonly (readonly [line: string, question: string])[] = [
   ],
   [
     'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M',
-    'Change the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it.',
+    'Change the subscription of Ada Sample (MONTHLY1, Garden Club, monthly) at GREENLEAF from CLUB-M to CLUB-PLUS-M? Changing the product of MONTHLY1 refunds the unused part of the current period. Pass --no-apply-prorated-refund to prevent this refund.',
   ],
   [
     'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --next-rebill-date 2026-04-01',

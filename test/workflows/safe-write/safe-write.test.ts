@@ -80,7 +80,7 @@ test('does not take an equal notice from before for the one that was sent', asyn
   const options = { wait: 10_000, clock, allowDuplicate: true };
   await expect(writeOnce(api, notices3.add, notice, options)).rejects.toMatchObject({
     kind: 'unknown-outcome',
-    hint: 'Check whether it was done before you repeat cb ship notice add --generation 3.',
+    hint: 'Check whether it was done before you repeat it.',
   });
 });
 

@@ -144,7 +144,7 @@ test.each([
     orders.changeProduct,
     { receipt: 'MONTHLY1' },
     'prorated-refund',
-    'Changing the product of MONTHLY1 refunds the unused part of the current period; pass --no-apply-prorated-refund to prevent it',
+    'Changing the product of MONTHLY1 refunds the unused part of the current period',
   ],
 ])('%s gives a warning', async (_, operation, args, kind, message) => {
   expect(await warn(operation, args)).toMatchObject([{ kind, message }]);

@@ -5,10 +5,9 @@ import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { showText, showValue } from '../../display/show.ts';
 import { wholeNumber } from '../../flags/flags.ts';
-import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
-import { newCommand } from '../../runtime/command.ts';
-import { type Call, type CommandContext, type CommonFlags, contextFor } from '../../runtime/command-context.ts';
+import type { Call, CommandContext } from '../../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../../runtime/exit-codes.ts';
 import { Failure, usage } from '../../runtime/failure.ts';
 import {
