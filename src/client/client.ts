@@ -1,5 +1,7 @@
 /** The client: calls operations of the service and returns typed replies and rows. */
+import { pacificDay } from '../dates/pacific.ts';
 import type { Arguments, Method, Operation, Params, Returns } from '../operations/operation.ts';
+import { validate } from '../operations/validate.ts';
 import { type Clock, realClock } from './clock.ts';
 import { type Decoded, listContentOf, type RowOf, replyOf } from './codec/reply.ts';
 import type { Numbers } from './codec/rows.ts';
@@ -20,6 +22,11 @@ export interface ClientOptions
   readonly wire?: 'json' | 'xml' | 'csv';
   /** A success that can't be decoded is no error: its body counts, and its reply is undefined. */
   readonly asReceived?: boolean;
+  /**
+   * False sends arguments unchecked. By default, those that break a rule of the catalogue are refused before
+   * anything is sent; rules about the current day go by the Pacific day of `clock.wall()`.
+   */
+  readonly validate?: boolean;
   /** Ends everything that is under way. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
@@ -113,6 +120,9 @@ export function createClient(options: ClientOptions): Client {
     accept: acceptOf(operation),
     general: !operation.path.includes('{'),
   });
+  const requireValid = (operation: Operation, args: Arguments) => {
+    if (options.validate !== false) requireValidArguments(operation, args, clock);
+  };
   const decoded = <T>({ status }: HttpResponse, decode: () => T, otherwise: () => T): T => {
     try {
       return decode();
@@ -125,6 +135,7 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     call: async (...args) => (await client.exchange(...args)).reply,
     async exchange(operation, args, { numbers, retries = true, signal: own } = {}) {
+      requireValid(operation, args);
       const request = requestFor(operation, args);
       const until = own ? AbortSignal.any([signal, own]) : signal;
       const once = async () => {
@@ -156,6 +167,7 @@ export function createClient(options: ClientOptions): Client {
           },
           until,
         );
+      requireValid(operation, args);
       const { concurrency } = settings;
       return readList(operation, args, listed, { concurrency, signal, fetch });
     },
@@ -176,6 +188,18 @@ export function createClient(options: ClientOptions): Client {
     },
   };
   return client;
+}
+
+function requireValidArguments(operation: Operation, args: Arguments, clock: Clock): void {
+  const today = pacificDay(clock.wall() / 1000);
+  const findings = validate(operation, args, today).filter(({ weight }) => weight === 'problem');
+  if (findings.length === 0) return;
+  const texts = findings.map(({ param, says }) => `${param ?? ''} ${says}`.trim());
+  // `{name}` in a text stands for a parameter.
+  const message = texts.join('; ').replaceAll(/\{(\w+)\}/g, '$1');
+  throw new ApiError('request', message, {
+    ...{ code: 'invalid-arguments', findings, hint: 'nothing was sent' },
+  });
 }
 
 /** Retries reads; a write is sent once, whatever happens to its response. */

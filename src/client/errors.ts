@@ -1,4 +1,5 @@
 /** The one error of the client. */
+import type { Finding } from '../operations/validate.ts';
 
 /**
  * What went wrong with a request. Stable.
@@ -24,6 +25,7 @@ export type ErrorKind =
 
 /** The cases within a kind that a caller may want to handle by itself. Stable. */
 export type ErrorCode =
+  | 'invalid-arguments'
   | 'missing-rows'
   | 'rate-limit'
   | 'redirect'
@@ -43,6 +45,7 @@ interface Details {
   readonly retryAfter?: number;
   readonly passing?: boolean;
   readonly maybeDone?: boolean;
+  readonly findings?: readonly Finding[];
 }
 
 /** Thrown by everything in the client; `message` is one line and never holds a key. */
@@ -63,6 +66,8 @@ export class ApiError extends Error {
    * asks for may be done already, or may be done later by something on the way that passes it on.
    */
   readonly maybeDone: boolean;
+  /** With the code `invalid-arguments`: what is wrong with each argument. Otherwise empty. */
+  readonly findings: readonly Finding[];
 
   constructor(kind: ErrorKind, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -73,5 +78,6 @@ export class ApiError extends Error {
     this.retryAfter = details.retryAfter;
     this.passing = details.passing ?? false;
     this.maybeDone = details.maybeDone ?? false;
+    this.findings = details.findings ?? [];
   }
 }

@@ -1,6 +1,6 @@
 /** The client against servers that behave, fail and misbehave, over real sockets. */
 import { expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import { retryAfterSeconds } from '../../src/client/limits/retry.ts';
 import { orders } from '../../src/operations/orders.ts';
@@ -39,6 +39,30 @@ test('Everything goes into the query, encoded; % arrives as %', async () => {
     accept: 'application/json',
     page: '1',
   });
+});
+
+test('a request with arguments that break rules of the catalogue is refused with all findings, and nothing is sent', async () => {
+  const server = await serve((reply) => reply.end());
+  const client = createClient({ baseUrl: server.url, apiKey: 'API-TEST', clock: patientClock() });
+  const pause = { receipt: 'MONTHLY1', restartDate: '2026-03-18' };
+  const refused = { kind: 'request', code: 'invalid-arguments' };
+  await expect(client.call(orders.pause, pause)).rejects.toMatchObject({
+    ...refused,
+    message: 'restartDate must lie in the future',
+    findings: [{ param: 'restartDate', code: 'rule' }],
+  });
+  const months = { startDate: '2026-02-30', endDate: 'soon' };
+  const listed = async () => client.pages(orders.list, months).next();
+  await expect(listed()).rejects.toMatchObject({
+    ...refused,
+    findings: [
+      { param: 'startDate', code: 'wrong-kind', value: '2026-02-30' },
+      { param: 'endDate', code: 'wrong-kind', value: 'soon' },
+    ],
+  });
+  expect(server.asked).toEqual([]);
+  await clientOf(server.url, { validate: false }).call(orders.pause, pause);
+  expect(server.asked).toHaveLength(1);
 });
 
 test('A connection that is cut five times in a row is outlived in the middle of a list, and given up after three where nobody ever answered', async () => {

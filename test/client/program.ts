@@ -14,8 +14,9 @@ for await (const order of client.list(orders.list, year)) {
 const pages: number[] = [];
 for await (const { rows } of client.pages(orders.list, year)) pages.push(rows.length);
 
-const ticket = { receipt: 'DIGITAL1', type: 'rfnd', reason: 'ticket.type.refund.2' } as const;
-const created = await safeWrite(client, tickets.create, { ...ticket, refundType: 'FULL' });
+const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', refundType: 'FULL' } as const;
+const ticket = { receipt: 'DIGITAL1', ...refund };
+const created = await safeWrite(client, tickets.create, ticket);
 const agree = { confirm: () => true };
 const again = await safeWrite(client, tickets.create, ticket, agree).catch(({ kind }) => kind);
 await client.close();

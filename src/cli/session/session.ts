@@ -194,6 +194,8 @@ async function openClient(
     ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
     wire: wishes.wire ?? wireFormat(cmd),
     asReceived: wishes.asReceived ?? false,
+    // The command has checked its arguments, by the clock of the service.
+    validate: false,
     proxy: proxyFor(session.baseUrl, context.env),
     signal: context.signal,
     clock: context.clock,

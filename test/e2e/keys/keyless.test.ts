@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, now } from '../../support/cb.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
 const schemas = catalogue.flatMap(({ returns, examples }) =>
@@ -32,10 +33,9 @@ describe('A schema command without any key', () => {
   });
 
   test('still uses a key if there is one', async () => {
-    const server = await serve((reply) => reply.end('<schema/>'));
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-    await home().cb('orders schema', { env });
-    expect(server.asked[0]?.headers.authorization).toBe('API-TEST');
+    const { cb, asked } = await servedHome((reply) => reply.end('<schema/>'));
+    await cb('orders schema');
+    expect(asked[0]?.headers.authorization).toBe('API-TEST');
   });
 
   test('does not make other commands go without a key', async () => {
@@ -51,18 +51,18 @@ describe('CB_API_KEY', () => {
     'orders count --period today',
     'tickets create A1 --type tech --reason ticket.type.tech_support.9 --yes',
   ])('without the prefix API- or DEV- is used with one warning: %s', async (line) => {
-    const server = await serve((reply) => reply.end('5'));
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'Q7RX2MPL9CANARY4TZ8' };
-    const { err } = await home().cb(line, { env });
+    const { cb, asked } = await servedHome((reply) => reply.end('5'), {
+      key: 'Q7RX2MPL9CANARY4TZ8',
+    });
+    const { err } = await cb(line);
     expect(err.match(/warning: CB_API_KEY does not begin with/g)).toHaveLength(1);
     expect(err).not.toContain('CANARY');
-    expect(server.asked[0]?.headers.authorization).toBe('Q7RX2MPL9CANARY4TZ8');
+    expect(asked[0]?.headers.authorization).toBe('Q7RX2MPL9CANARY4TZ8');
   });
 
   test.each(['API-Q7RX2MPL9', 'DEV-Q7RX2MPL9:API-Q7RX2MPL9'])('%s gets no warning', async (key) => {
-    const server = await serve((reply) => reply.end('5'));
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: key };
-    expect((await home().cb('orders count --period today', { env })).err).not.toContain('warning');
+    const { cb } = await servedHome((reply) => reply.end('5'), { key });
+    expect((await cb('orders count --period today')).err).not.toContain('warning');
   });
 });
 
@@ -79,12 +79,10 @@ describe('Permissions', () => {
   ];
 
   test.each(told)('are read by whoami and doctor from %j', async (text, roles) => {
-    const server = await serve((reply) => reply.end(text));
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TESTKEY1' };
-    const { cb } = home();
-    const whoami = await cb('whoami -o json', { env });
+    const { cb } = await servedHome((reply) => reply.end(text), { key: 'API-TESTKEY1' });
+    const whoami = await cb('whoami -o json');
     expect(JSON.parse(whoami.out).roles).toEqual(roles);
-    const doctor = await cb('doctor --online -o json', { env });
+    const doctor = await cb('doctor --online -o json');
     const words =
       roles === null
         ? 'permissions are unknown'

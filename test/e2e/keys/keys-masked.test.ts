@@ -1,6 +1,7 @@
 /** A service that gives back what it was sent: the key is in no output, in no form that cb promises to redact. */
 import { describe, expect, test } from 'vitest';
 import { home, type Ran, sandboxHome } from '../../support/cb.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { type Asked, serve } from '../../support/server.ts';
 
 const key = 'API-Q7RX2MPL9CANARY4TZ8WK3VB6NH1JD5GF0SY';
@@ -66,12 +67,11 @@ describe.each(Object.entries(echoes))('An answer that quotes the key as %s', (_,
   test.each([200, 206, 302, 400, 401, 403, 404, 429, 500])(
     'with %i shows none of it',
     async (status) => {
-      const { url } = await serve((reply, _number, asked) => {
-        const body = echo(asked);
-        const location = `http://127.0.0.1:1/?${encodeURIComponent(asked.headers.authorization ?? '')}`;
-        reply.writeHead(status, { 'x-echo': asked.headers.authorization, location }).end(body);
+      const { cb, url } = await servedHome((reply, _number, asked) => {
+        const { authorization = '' } = asked.headers;
+        const location = `http://127.0.0.1:1/?${encodeURIComponent(authorization)}`;
+        reply.writeHead(status, { 'x-echo': authorization, location }).end(echo(asked));
       });
-      const { cb } = home();
       for (const used of status === 400 ? [key, developerKey] : [key]) {
         const env = { CB_BASE_URL: url, CB_API_KEY: used };
         for (const line of lines) {
@@ -117,11 +117,9 @@ const rows: Readonly<Record<string, (key: string) => string>> = {
 
 describe.each(Object.entries(rows))('Rows that hold the key in %s', (_, body) => {
   test('are shown without it in every format, and remain readable', async () => {
-    const { url } = await serve((reply) => reply.end(body(key)));
-    const { cb } = home();
-    const env = { CB_BASE_URL: url, CB_API_KEY: key };
+    const { cb } = await servedHome((reply) => reply.end(body(key)), { key });
     for (const format of ['-o json', '-o ndjson', '-o csv', '-o table', '-o tsv', '--raw']) {
-      const ran = await cb(`orders get A1 ${format} --debug`, { env });
+      const ran = await cb(`orders get A1 ${format} --debug`);
       expect({ format, code: ran.code }).toEqual({ format, code: 0 });
       expect(ran.out).toContain('A1');
       expectNoKey(ran);
@@ -131,11 +129,9 @@ describe.each(Object.entries(rows))('Rows that hold the key in %s', (_, body) =>
 
 test('Escapes and the case of other text stay as they were sent', async () => {
   const body = '{"orderData":{"receipt":"A1","fullName":"\\u0041nn \\u00e9 \\/ C:\\\\u0042"}}';
-  const { url } = await serve((reply) => reply.end(body));
-  const { cb } = home();
-  const env = { CB_BASE_URL: url, CB_API_KEY: key };
-  expect((await cb('orders get A1 --raw', { env })).out.trim()).toBe(body);
-  const { out } = await cb('orders get A1 -o json', { env });
+  const { cb } = await servedHome((reply) => reply.end(body), { key });
+  expect((await cb('orders get A1 --raw')).out.trim()).toBe(body);
+  const { out } = await cb('orders get A1 -o json');
   expect(JSON.parse(out)[0].fullName).toBe('Ann é / C:\\u0042');
 });
 
@@ -155,10 +151,8 @@ test.each([
   ['opens comments and never closes them', '<!--'.repeat(750_000)],
   ['puts comments behind the start of the key', `API${'<!---->'.repeat(430_000)}`],
 ])('A body of 3 MB that %s is searched in one pass', async (_, body) => {
-  const { url } = await serve((reply) => reply.writeHead(400).end(body));
-  const { cb } = home();
-  const env = { CB_BASE_URL: url, CB_API_KEY: key };
-  expect((await cb('orders get A1 -o json', { env })).code).toBe(4);
+  const { cb } = await servedHome((reply) => reply.writeHead(400).end(body), { key });
+  expect((await cb('orders get A1 -o json')).code).toBe(4);
 });
 
 test('With several profiles no key is shown in what was answered to another', async () => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { home } from '../../support/cb.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve, serveSecurely } from '../../support/server.ts';
 
 const list = 'orders list --period today';
@@ -81,10 +82,8 @@ test('A stored key goes to no other port, scheme or host than it was stored for'
 test.each(['//127.0.0.1:1/x', 'http://127.0.0.1:1/x', '/..//127.0.0.1:1', '/\\127.0.0.1:1', '@x'])(
   'cb api GET %s can name no other host',
   async (path) => {
-    const { url, asked } = await serve((reply) => reply.end('null'));
-    const { cb } = home();
-    const env = { CB_BASE_URL: url, CB_API_KEY: key };
-    expect((await cb(`api GET ${path}`, { env })).code).toBe(2);
+    const { cb, asked } = await servedHome((reply) => reply.end('null'), { key });
+    expect((await cb(`api GET ${path}`)).code).toBe(2);
     expect(asked).toEqual([]);
   },
 );
@@ -116,11 +115,9 @@ test.each([
 });
 
 test('cb api sends everything behind the first question mark, so that no filter of a write is lost', async () => {
-  const { url, asked } = await serve((reply) => reply.end('null'));
-  const { cb } = home();
-  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const { cb, url, asked } = await servedHome((reply) => reply.end('null'), { key });
   const path = '/1.3/tickets/A1?type=rfnd&comment=why?&refundType=PARTIAL_PERCENT&refundAmount=10';
-  expect((await cb(`api POST '${path}' --yes`, { env })).code).toBe(0);
+  expect((await cb(`api POST '${path}' --yes`)).code).toBe(0);
   const [sent] = asked;
   const query = new URL(sent?.url ?? '', url).searchParams;
   expect(Object.fromEntries(query)).toEqual({
@@ -154,14 +151,12 @@ test.each([
   '\u0085',
   '\u2028',
 ])('A key with %j inside is 2, sent nowhere and written nowhere', async (character) => {
-  const { url, asked } = await serve((reply) => reply.end('null'));
-  const { cb, folder } = home();
   const bad = `API-Q7RX${character}2MPL9C`;
-  const env = { CB_BASE_URL: url, CB_API_KEY: bad };
+  const { cb, folder, url, asked } = await servedHome((reply) => reply.end('null'), { key: bad });
   const ran = [
-    await cb(list, { env }),
-    await cb('tickets close 1 --yes', { env }),
-    await cb('api GET /1.3/x', { env }),
+    await cb(list),
+    await cb('tickets close 1 --yes'),
+    await cb('api GET /1.3/x'),
     await cb(`login --with-key --base-url ${url}`, { stdin: bad }),
     await cb(`login --with-key --no-check --base-url ${url}`, { stdin: bad }),
   ];

@@ -1,6 +1,7 @@
 /** --debug: what went over the wire, on stderr, fit to be shown to others. */
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { serve } from '../../support/server.ts';
 
 const key = 'API-Q7RX2MPL9CANARY4TZ8';
@@ -8,13 +9,13 @@ const list = 'orders list --period today -o ndjson';
 const page = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 
 test('Each request and its answer are told with number, headers, status, size and time', async () => {
-  const { url } = await serve((reply, number) =>
-    reply.writeHead(number === 1 ? 206 : 200, { 'x-request-id': `id-${number}` }).end(page('A')),
+  const { cb, url } = await servedHome(
+    (reply, number) =>
+      reply.writeHead(number === 1 ? 206 : 200, { 'x-request-id': `id-${number}` }).end(page('A')),
+    { key },
   );
-  const { cb } = home();
-  const env = { CB_BASE_URL: url, CB_API_KEY: key };
-  const { code, out, err } = await cb(`${list} --debug`, { env });
-  const plain = await cb(list, { env });
+  const { code, out, err } = await cb(`${list} --debug`);
+  const plain = await cb(list);
   expect({ code, out }).toEqual({ code: 0, out: plain.out });
   expect(plain.err).toBe('');
   const path = `${url}/rest/1.3/orders2/list?startDate=2026-03-18&endDate=2026-03-18`;
@@ -39,14 +40,15 @@ test('A write is told as it is sent', async () => {
 });
 
 test('A request without an answer, and the waits before the next, are told', async () => {
-  const { url } = await serve((reply, number) => {
-    if (number === 1) reply.destroy();
-    else if (number === 2) reply.writeHead(503).end('Sorry');
-    else reply.end(page('A'));
-  });
-  const { cb } = home();
-  const env = { CB_BASE_URL: url, CB_API_KEY: key };
-  const { code, err } = await cb(`${list} --debug`, { env });
+  const { cb } = await servedHome(
+    (reply, number) => {
+      if (number === 1) reply.destroy();
+      else if (number === 2) reply.writeHead(503).end('Sorry');
+      else reply.end(page('A'));
+    },
+    { key },
+  );
+  const { code, err } = await cb(`${list} --debug`);
   expect(code).toBe(0);
   expect(err).toMatch(
     /^< no answer to GET .*: the connection was cut by .*, after \d+ ms \(#1\)$/m,
@@ -68,11 +70,9 @@ test('A wait for the pace is told', async () => {
 
 test('Of a long answer the beginning is told, and a key at its cut is masked too', async () => {
   const around = [2030, 2040, 2047].map((at) => `${'x'.repeat(at)}${key}${'y'.repeat(100_000)}`);
-  const { url } = await serve((reply, number) => reply.end(around[number - 1]));
-  const { cb } = home();
-  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  const { cb } = await servedHome((reply, number) => reply.end(around[number - 1]), { key });
   for (const _ of around) {
-    const { err } = await cb('api GET /1.3/x --debug', { env });
+    const { err } = await cb('api GET /1.3/x --debug');
     const told = err.split('\n').find((line) => line.includes('xxx')) ?? '';
     expect(told.length).toBeLessThan(2200);
     expect(told).toContain('--raw shows it whole');
@@ -81,12 +81,12 @@ test('Of a long answer the beginning is told, and a key at its cut is masked too
 });
 
 test('What a server sends can neither steer the terminal nor pass for a line of cb', async () => {
-  const { url } = await serve((reply) =>
-    reply.end('a\u001b]0;owned\u0007\u001b[2J\r\n> GET https://elsewhere/ page 1\u2028b\u202e'),
+  const { cb } = await servedHome(
+    (reply) =>
+      reply.end('a\u001b]0;owned\u0007\u001b[2J\r\n> GET https://elsewhere/ page 1\u2028b\u202e'),
+    { key },
   );
-  const { cb } = home();
-  const env = { CB_BASE_URL: url, CB_API_KEY: key };
-  const { err } = await cb('api GET /1.3/x --debug', { env });
+  const { err } = await cb('api GET /1.3/x --debug');
   expect(err).toContain('elsewhere');
   expect(err).not.toMatch(/^> GET https:\/\/elsewhere/m);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through

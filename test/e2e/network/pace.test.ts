@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cb as start } from '../../support/binary.ts';
 import { home, sandboxHome } from '../../support/cb.ts';
+import { servedHome } from '../../support/served-home.ts';
 import { type Asked, serve } from '../../support/server.ts';
 
 const list = 'orders list --period today -o ndjson';
@@ -62,39 +63,34 @@ test('A list that meets the rate limit of the sandbox waits and comes whole', as
 });
 
 test('A 403 that does not end is 7 for a file, and 8 where rows were shown already', async () => {
-  const server = await serve((reply, _, asked) =>
+  const { cb, folder } = await servedHome((reply, _, asked) =>
     isFirstPage(asked) ? reply.writeHead(206).end(order('A1')) : reply.writeHead(403).end('Sorry'),
   );
-  const { cb, folder } = home();
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-  const toFile = await cb(`${list} --max-wait 0 --out orders.ndjson`, { env });
+  const toFile = await cb(`${list} --max-wait 0 --out orders.ndjson`);
   expect(toFile.code).toBe(7);
   expect(toFile.err).toMatch(
     /too many requests.*allowed \d+ s ago.*403: Sorry.*try again later.*--max-wait/,
   );
   expect(toFile.err).toContain('lost the permission');
   expect(readdirSync(folder)).toEqual([]);
-  const shown = await cb(`${list} --max-wait 0`, { env });
+  const shown = await cb(`${list} --max-wait 0`);
   expect(shown).toMatchObject({ code: 8, out: expect.stringContaining('A1') });
   expect(shown.err).toMatch(/not whole.*too many requests/);
 });
 
 test('A 403 without a success before it is 4 at once', async () => {
-  const server = await serve((reply) => reply.writeHead(403).end('Sorry'));
-  const { cb } = home();
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-  const { code, err } = await cb(list, { env });
+  const { cb, asked } = await servedHome((reply) => reply.writeHead(403).end('Sorry'));
+  const { code, err } = await cb(list);
   expect(code).toBe(4);
   expect(err).toContain('or too many requests');
-  expect(server.asked).toHaveLength(1);
+  expect(asked).toHaveLength(1);
 });
 
 test('orders active does not take a rate limit for inactive', async () => {
-  const server = await serve((reply, number) =>
+  const { cb, asked } = await servedHome((reply, number) =>
     reply.writeHead(number === 1 ? 403 : 200).end('{"orderData":{"receipt":"SALE0001"}}'),
   );
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-  const ran = await home().cb('orders active SALE0001', { env });
+  const ran = await cb('orders active SALE0001');
   expect(ran).toMatchObject({ code: 0, out: 'active\n' });
-  expect(server.asked.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'HEAD']);
+  expect(asked.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'HEAD']);
 });

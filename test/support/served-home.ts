@@ -1,0 +1,14 @@
+/** A home whose cb talks to a bare server, with a key in the environment. */
+import { type Home, home } from './cb.ts';
+import { type BareServer, serve } from './server.ts';
+
+/** The server answers until the test ends; `env` of a command line replaces its environment. */
+export async function servedHome(
+  answer: Parameters<typeof serve>[0],
+  { key = 'API-TEST' } = {},
+): Promise<Home & BareServer> {
+  const { url, asked } = await serve(answer);
+  const { cb, folder } = home();
+  const env = { CB_BASE_URL: url, CB_API_KEY: key };
+  return { url, asked, env, folder, cb: (line, options) => cb(line, { env, ...options }) };
+}
