@@ -1,6 +1,23 @@
 /** The command tree, of which only the asked branch is built. */
 import type { Command } from 'commander';
+import { addAnalytics } from '../commands/analytics.ts';
+import { buildApi } from '../commands/api.ts';
+import { addCompletion } from '../commands/completion.ts';
+import { addConfig } from '../commands/config.ts';
+import { buildDoctor } from '../commands/doctor.ts';
+import { buildHelp } from '../commands/help.ts';
+import { buildLogin } from '../commands/login.ts';
+import { addOrders } from '../commands/orders/orders.ts';
+import { addProducts } from '../commands/products.ts';
+import { addProfiles, buildLogout } from '../commands/profiles.ts';
+import { addQuickstats } from '../commands/quickstats/quickstats.ts';
+import { addSandbox } from '../commands/sandbox/sandbox.ts';
+import { addShip } from '../commands/ship/ship.ts';
+import { addTickets } from '../commands/tickets/tickets.ts';
+import { buildWhoami } from '../commands/whoami.ts';
+import { buildAnswer } from '../completion/answer.ts';
 import { helpGroups } from '../flags/flags.ts';
+import { showFirstScreen } from '../help/first-screen.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
@@ -14,7 +31,7 @@ interface Branch {
   readonly group: string;
   /** For programs, not for people. */
   readonly hidden?: boolean;
-  build(command: Command, call: Call): Promise<void>;
+  build(command: Command, call: Call): void;
 }
 
 const groups = { sell: 'Sell and support:', script: 'Try and script:', setUp: 'Set up and learn:' };
@@ -23,94 +40,93 @@ const branches: Readonly<Record<string, Branch>> = {
   orders: {
     summary: 'Find sales, rebills, refunds; change subscriptions',
     group: groups.sell,
-    build: async (...at) => (await import('../commands/orders/orders.ts')).addOrders(...at),
+    build: addOrders,
   },
   tickets: {
     summary: 'Refunds, cancellations and technical support of customers',
     group: groups.sell,
-    build: async (...at) => (await import('../commands/tickets/tickets.ts')).addTickets(...at),
+    build: addTickets,
   },
   products: {
     summary: 'List, read, save and delete products',
     group: groups.sell,
-    build: async (...at) => (await import('../commands/products.ts')).addProducts(...at),
+    build: addProducts,
   },
   quickstats: {
     summary: 'Sales, refunds and chargebacks per account and day',
     group: groups.sell,
-    build: async (...at) =>
-      (await import('../commands/quickstats/quickstats.ts')).addQuickstats(...at),
+    build: addQuickstats,
   },
   ship: {
     summary: 'Orders to be shipped, and notices of what was',
     group: groups.sell,
-    build: async (...at) => (await import('../commands/ship/ship.ts')).addShip(...at),
+    build: addShip,
   },
   analytics: {
     summary: 'Figures by dimension, subscriptions and their trends',
     group: groups.sell,
-    build: async (...at) => (await import('../commands/analytics.ts')).addAnalytics(...at),
+    build: addAnalytics,
   },
   api: {
     summary: 'Send any request to the service, unchecked',
     group: groups.script,
-    build: async (...at) => (await import('../commands/api.ts')).buildApi(...at),
+    build: buildApi,
   },
   login: {
     summary: 'Store an API key as a profile',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/login.ts')).buildLogin(...at),
+    build: buildLogin,
   },
   logout: {
     summary: 'Forget the key of a profile',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/profiles.ts')).buildLogout(...at),
+    build: buildLogout,
   },
   whoami: {
     summary: 'Show which service and key are used, and what the key may do',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/whoami.ts')).buildWhoami(...at),
+    build: buildWhoami,
   },
   profiles: {
     summary: 'List, switch and remove stored keys',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/profiles.ts')).addProfiles(...at),
+    build: addProfiles,
   },
   doctor: {
     summary: 'Look for what is wrong with the set-up, and tell what mends it',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/doctor.ts')).buildDoctor(...at),
+    build: buildDoctor,
   },
   config: {
     summary: 'Settings of a profile, such as its pace',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/config.ts')).addConfig(...at),
+    build: addConfig,
   },
   sandbox: {
     summary: 'The whole service on this machine, to try, script and test',
     group: groups.script,
-    build: async (...at) => (await import('../commands/sandbox/sandbox.ts')).addSandbox(...at),
+    build: addSandbox,
   },
   completion: {
     summary: 'Let the shell complete commands, flags, values and what was seen lately',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/completion.ts')).addCompletion(...at),
+    build: addCompletion,
   },
   __complete: {
     summary: 'Print what a completion script asks for',
     group: groups.script,
     hidden: true,
-    build: async (...at) => (await import('../completion/answer.ts')).buildAnswer(...at),
+    build: buildAnswer,
   },
   help: {
     summary: 'Help on a command, or on a topic such as dates, output or safety',
     group: groups.setUp,
-    build: async (...at) => (await import('../commands/help.ts')).buildHelp(...at),
+    build: buildHelp,
   },
 };
 
 /** Builds the program for one command line; the branches that it doesn't ask for are bare names. */
-export async function buildProgram(argv: readonly string[], call: Call): Promise<Command> {
+export function buildProgram(argv: readonly string[], call: Call): Command {
   const program = newCommand(call.context, 'cb')
     .description('The command line for ClickBank vendors and affiliates')
     .usage('<command> [flags]')
@@ -121,24 +137,22 @@ export async function buildProgram(argv: readonly string[], call: Call): Promise
   const [asked] = readArgv(argv).words;
   if (asked === undefined) {
     program.action(async () => {
-      const { showFirstScreen } = await import('../help/first-screen.ts');
       await showFirstScreen(contextFor(call, program.opts()));
     });
   }
   for (const [name, branch] of Object.entries(branches)) {
     const command = newCommand(call.context, name).description(branch.summary);
     command.helpGroup(branch.group);
-    if (name === asked) await branch.build(command, call);
+    if (name === asked) branch.build(command, call);
     program.addCommand(command, { hidden: branch.hidden ?? false });
   }
   return program;
 }
 
 /** The program with every branch: what completion and the reference are made from. */
-export async function buildWholeProgram({ context, code }: Call): Promise<Command> {
-  const call: Call = { context, code };
-  const program = await buildProgram([], call);
-  for (const command of program.commands) await branches[command.name()]?.build(command, call);
+export function buildWholeProgram({ asked: _, ...call }: Call): Command {
+  const program = buildProgram([], call);
+  for (const command of program.commands) branches[command.name()]?.build(command, call);
   return program;
 }
 

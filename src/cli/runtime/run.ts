@@ -12,12 +12,13 @@ import { buildProgram, stopsAtGroup } from './program.ts';
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   try {
-    const program = await buildProgram(argv, call);
+    const program = buildProgram(argv, call);
     program.hook('preAction', (_, command) => {
       context.command = pathOf(command);
     });
     const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
     await program.parseAsync(words, { from: 'user' });
+    if (call.next) return await run(call.next, context);
     return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
   } catch (error) {
     return codeOf(error, argv, context);
