@@ -24,105 +24,40 @@ import { newCommand } from './command.ts';
 import { type Call, commonOptions, contextFor } from './command-context.ts';
 import { version } from './version.ts';
 
-/** A word after `cb`: what it is for, and how to build what stands below it. */
-interface Branch {
-  readonly summary: string;
-  /** The heading that it stands under. */
-  readonly group: string;
-  /** For programs, not for people. */
-  readonly hidden?: boolean;
-  build(command: Command, call: Call): void;
-}
+/** The heading in the help, what it is for, and how to build what stands below it. */
+type Branch = readonly [
+  group: string,
+  summary: string,
+  build: (command: Command, call: Call) => void,
+];
 
-const groups = { sell: 'Sell and support:', script: 'Try and script:', setUp: 'Set up and learn:' };
+const sell = 'Sell and support:';
+const script = 'Try and script:';
+const setUp = 'Set up and learn:';
 
+/** By the word after `cb`. Those that begin with an underscore are for programs and not in the help. */
 const branches: Readonly<Record<string, Branch>> = {
-  orders: {
-    summary: 'Find sales, rebills, refunds; change subscriptions',
-    group: groups.sell,
-    build: addOrders,
-  },
-  tickets: {
-    summary: 'Refunds, cancellations and technical support of customers',
-    group: groups.sell,
-    build: addTickets,
-  },
-  products: {
-    summary: 'List, read, save and delete products',
-    group: groups.sell,
-    build: addProducts,
-  },
-  quickstats: {
-    summary: 'Sales, refunds and chargebacks per account and day',
-    group: groups.sell,
-    build: addQuickstats,
-  },
-  ship: {
-    summary: 'Orders to be shipped, and notices of what was',
-    group: groups.sell,
-    build: addShip,
-  },
-  analytics: {
-    summary: 'Figures by dimension, subscriptions and their trends',
-    group: groups.sell,
-    build: addAnalytics,
-  },
-  api: {
-    summary: 'Send any request to the service, unchecked',
-    group: groups.script,
-    build: buildApi,
-  },
-  login: {
-    summary: 'Store an API key as a profile',
-    group: groups.setUp,
-    build: buildLogin,
-  },
-  logout: {
-    summary: 'Forget the key of a profile',
-    group: groups.setUp,
-    build: buildLogout,
-  },
-  whoami: {
-    summary: 'Show which service and key are used, and what the key may do',
-    group: groups.setUp,
-    build: buildWhoami,
-  },
-  profiles: {
-    summary: 'List, switch and remove stored keys',
-    group: groups.setUp,
-    build: addProfiles,
-  },
-  doctor: {
-    summary: 'Look for what is wrong with the set-up, and tell what mends it',
-    group: groups.setUp,
-    build: buildDoctor,
-  },
-  config: {
-    summary: 'Settings of a profile, such as its pace',
-    group: groups.setUp,
-    build: addConfig,
-  },
-  sandbox: {
-    summary: 'The whole service on this machine, to try, script and test',
-    group: groups.script,
-    build: addSandbox,
-  },
-  completion: {
-    summary: 'Let the shell complete commands, flags, values and what was seen lately',
-    group: groups.setUp,
-    build: addCompletion,
-  },
-  __complete: {
-    summary: 'Print what a completion script asks for',
-    group: groups.script,
-    hidden: true,
-    build: buildAnswer,
-  },
-  help: {
-    summary: 'Help on a command, or on a topic such as dates, output or safety',
-    group: groups.setUp,
-    build: buildHelp,
-  },
+  orders: [sell, 'Find sales, rebills, refunds; change subscriptions', addOrders],
+  tickets: [sell, 'Refunds, cancellations and technical support of customers', addTickets],
+  products: [sell, 'List, read, save and delete products', addProducts],
+  quickstats: [sell, 'Sales, refunds and chargebacks per account and day', addQuickstats],
+  ship: [sell, 'Orders to be shipped, and notices of what was', addShip],
+  analytics: [sell, 'Figures by dimension, subscriptions and their trends', addAnalytics],
+  api: [script, 'Send any request to the service, unchecked', buildApi],
+  login: [setUp, 'Store an API key as a profile', buildLogin],
+  logout: [setUp, 'Forget the key of a profile', buildLogout],
+  whoami: [setUp, 'Show which service and key are used, and what the key may do', buildWhoami],
+  profiles: [setUp, 'List, switch and remove stored keys', addProfiles],
+  doctor: [setUp, 'Look for what is wrong with the set-up, and tell what mends it', buildDoctor],
+  config: [setUp, 'Settings of a profile, such as its pace', addConfig],
+  sandbox: [script, 'The whole service on this machine, to try, script and test', addSandbox],
+  completion: [
+    setUp,
+    'Let the shell complete commands, flags, values and what was seen lately',
+    addCompletion,
+  ],
+  __complete: [script, 'Print what a completion script asks for', buildAnswer],
+  help: [setUp, 'Help on a command, or on a topic such as dates, output or safety', buildHelp],
 };
 
 /** Builds the program for one command line; the branches that it doesn't ask for are bare names. */
@@ -140,11 +75,10 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
       await showFirstScreen(contextFor(call, program.opts()));
     });
   }
-  for (const [name, branch] of Object.entries(branches)) {
-    const command = newCommand(call.context, name).description(branch.summary);
-    command.helpGroup(branch.group);
-    if (name === asked) branch.build(command, call);
-    program.addCommand(command, { hidden: branch.hidden ?? false });
+  for (const [name, [group, summary, build]] of Object.entries(branches)) {
+    const command = newCommand(call.context, name).description(summary).helpGroup(group);
+    if (name === asked) build(command, call);
+    program.addCommand(command, { hidden: name.startsWith('_') });
   }
   return program;
 }
@@ -152,7 +86,7 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
 /** The program with every branch: what completion and the reference are made from. */
 export function buildWholeProgram({ asked: _, ...call }: Call): Command {
   const program = buildProgram([], call);
-  for (const command of program.commands) branches[command.name()]?.build(command, call);
+  for (const command of program.commands) branches[command.name()]?.[2](command, call);
   return program;
 }
 
