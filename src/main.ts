@@ -8,7 +8,6 @@ import type { Context, Screen } from './cli/runtime/context.ts';
 import { exitCodes } from './cli/runtime/exit-codes.ts';
 import { Failure } from './cli/runtime/failure.ts';
 import { faultText } from './cli/runtime/fault.ts';
-import { run } from './cli/runtime/run.ts';
 import { version } from './cli/runtime/version.ts';
 
 /** A second signal ends at once what the first could not end. */
@@ -144,15 +143,14 @@ function endOnFault(argv: readonly string[]): void {
   });
 }
 
-function start(argv: readonly string[], stdout: Screen): void {
+async function start(argv: readonly string[], stdout: Screen): Promise<void> {
   const stop = new AbortController();
   endOnFault(argv);
   stopOn('SIGHUP', exitCodes.hungUp, stop);
   stopOn('SIGINT', exitCodes.interrupted, stop);
   stopOn('SIGTERM', exitCodes.terminated, stop);
-  run(argv, openContext(stdout, stop)).then((code) => {
-    process.exitCode = code || process.exitCode;
-  });
+  const { run } = await import('./cli/runtime/run.ts');
+  process.exitCode = (await run(argv, openContext(stdout, stop))) || process.exitCode;
 }
 
 /** Node's streams take as long to load as help takes to print; they write what a full pipe does not take. */
@@ -177,7 +175,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const help = isVersion ? [version] : await storedHelp(argv);
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
-  else start(argv, screenOn(1, reportLost));
+  else await start(argv, screenOn(1, reportLost));
 }
 
 main(process.argv.slice(2));

@@ -18,7 +18,12 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 process.chdir(root);
 const { files, metafile } = await compile({
   entry: 'src/main.ts',
-  apart: ['src/client/codec/wire-xml.ts'],
+  apart: [
+    'src/client/codec/wire-xml.ts',
+    'src/output/query.ts',
+    'src/output/table/display-width.ts',
+    'src/workflows/bulk-import/table.ts',
+  ],
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: {
     CB_VERSION: JSON.stringify(manifest.version),

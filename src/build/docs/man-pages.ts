@@ -3,10 +3,9 @@ import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
 import { textOf } from '../../cli/help/blocks.ts';
 import { topicBlocks, topics } from '../../cli/help/topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';
-import type { GeneratedFile } from './generated.ts';
 
 /** `root` is the program. */
-export function manPages(root: CommandNode): GeneratedFile[] {
+export function manPages(root: CommandNode) {
   const pages = root.commands.map((node) => ({
     name: `man/cb-${node.name}.1`,
     text: page(`cb-${node.name}`, node.summary, commandPage(node)),

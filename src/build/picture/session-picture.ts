@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../../cli/runtime/context.ts';
 import { run } from '../../cli/runtime/run.ts';
+import { quietCall } from '../docs/generated.ts';
 import { pictureOf } from './terminal-picture.ts';
 
 export const pictureFile = fileURLToPath(new URL('../../../docs/session.svg', import.meta.url));
@@ -69,19 +70,14 @@ async function print(home: string, line: string): Promise<string> {
 /** Notes and errors are shown, as on a terminal; nobody waits for what goes on. */
 function contextOn(home: string, screen: Context['stdout']): Context {
   return {
+    ...quietCall().context,
     stdin: Readable.from([]),
     stdout: screen,
     stderr: screen,
     env: { CB_PROFILE: 'sandbox', LANG: 'C.UTF-8' },
-    platform: 'linux',
-    runtime: { node: '20.18.0' },
-    user: undefined,
-    processes: { own: 1, isRunning: () => true },
     home,
     folder: home,
     now: () => new Date('2026-03-18T18:30:00Z'),
-    signal: new AbortController().signal,
-    prompts: () => Promise.reject(new Error('nobody is asked')),
   };
 }
 

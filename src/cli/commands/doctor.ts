@@ -54,7 +54,7 @@ const finding = resource('finding', ['check', 'status', 'found', 'fix'], {
 
 async function doctor(cmd: CommandContext, flags: DoctorFlags): Promise<void> {
   const output = readShowFlags(cmd, flags);
-  await requireShowable(output, finding);
+  requireShowable(output, finding);
   const { context } = cmd;
   const stored = readStored(context);
   const findings = [

@@ -6,20 +6,17 @@ import { addHelp } from '../help/help-text.ts';
 import { isTopic, topicBlocks, topics } from '../help/topics.ts';
 import type { Call } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import { run } from '../runtime/run.ts';
 
 export function buildHelp(command: Command, call: Call): void {
   command
     .argument('[words...]', `A command, or one of the topics: ${topics.join(', ')}`)
-    .action(async (words) => {
-      await help(words, command, call);
-    });
+    .action((words) => help(words, command, call));
   addHelp(command, () => ({
     examples: ['cb help orders list', 'cb help dates', 'cb help exit-codes'],
   }));
 }
 
-async function help(words: readonly string[], command: Command, call: Call): Promise<void> {
+function help(words: readonly string[], command: Command, call: Call): void {
   const [first = ''] = words;
   if (words.length === 1 && isTopic(first)) {
     const { stdout } = call.context;
@@ -27,7 +24,7 @@ async function help(words: readonly string[], command: Command, call: Call): Pro
     return;
   }
   if (first !== '') requireKnown(first, command.parent?.commands.map((one) => one.name()) ?? []);
-  call.code = (await run([...words, '--help'], call.context)) as Call['code'];
+  call.next = [...words, '--help'];
 }
 
 /** What stands below a group is for the help of that group to know. */

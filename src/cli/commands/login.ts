@@ -2,7 +2,9 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { baseUrlFrom } from '../../client/http/origin.ts';
+import { permissionsOf } from '../../client/permissions.ts';
 import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
+import { saveKey } from '../../profiles/stored-key.ts';
 import { addHelp } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
@@ -55,7 +57,6 @@ async function login(cmd: CommandContext, flags: LoginFlags): Promise<void> {
       ? undefined
       : await permissionsInWords(cmd, { profile: name, baseUrl, key });
   const profiles = await profilesOf(cmd);
-  const { saveKey } = await import('../../profiles/stored-key.ts');
   const keptIn = await saveKey(
     profiles,
     { name, baseUrl, key, keychain: flags.keychain ?? false },
@@ -95,6 +96,5 @@ async function readKey(cmd: CommandContext, { withKey }: LoginFlags): Promise<st
 }
 
 async function permissionsInWords(cmd: CommandContext, session: Session): Promise<string> {
-  const { permissionsOf } = await import('../../client/permissions.ts');
   return permissionWords(await withSession(cmd, session, {}, permissionsOf));
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
+import { forgetKey } from '../../profiles/stored-key.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { readShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
@@ -85,7 +86,6 @@ async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
   const profiles = await profilesOf(cmd);
   const removed = await profiles.remove(name);
   if (!removed) throw unknownProfile(profiles, name);
-  const { forgetKey } = await import('../../profiles/stored-key.ts');
   const isGone = await forgetKey(removed, (note) => cmd.messages.say(`note: ${note}`));
   cmd.messages.tell(`forgot profile '${name}'${isGone ? ' and its key' : ''}`);
 }

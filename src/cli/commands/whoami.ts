@@ -1,6 +1,7 @@
 /** `cb whoami` */
 import type { Command } from 'commander';
 import type { Permissions } from '../../client/permissions.ts';
+import { permissionsOf } from '../../client/permissions.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { showValue } from '../display/show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
@@ -21,7 +22,6 @@ export function buildWhoami(command: Command, call: Call): void {
 async function whoami(cmd: CommandContext, flags: ShowFlags): Promise<void> {
   const output = readShowFlags(cmd, flags);
   const session = await openSession(cmd);
-  const { permissionsOf } = await import('../../client/permissions.ts');
   const permissions = await withSession(cmd, session, {}, permissionsOf);
   const isKnown = typeof permissions !== 'string';
   await showValue(cmd, output, {

@@ -1,5 +1,7 @@
 /** A reply on its way to stdout or a file, in the format that was asked for. */
+import { queryRows } from '../../output/query.ts';
 import { formatNamed } from '../../output/registry.ts';
+import { renderOne, renderRows } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
@@ -76,9 +78,7 @@ async function render(
       await sink.write(await chartText(cmd, output, view.chart, await allRows(pages)));
     return;
   }
-  const { renderRows } = await import('../../output/render.ts');
   if (query !== undefined) {
-    const { queryRows } = await import('../../output/query.ts');
     await writeValue(cmd, output, queryRows(await allRows(pages), query), sink);
     return;
   }
@@ -133,7 +133,6 @@ async function writeValue(
   sink: Sink,
   view: Partial<View> = {},
 ) {
-  const { renderOne } = await import('../../output/render.ts');
   const { format: asked } = output;
   // What is shown as it was received has no form of its own for a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';

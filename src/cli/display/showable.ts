@@ -1,5 +1,8 @@
 /** Checks what the user wants to see, as far as it can be checked before anything is sent. */
 import type { Resource } from '../../operations/resource.ts';
+import { requireQuery } from '../../output/query.ts';
+import { knownPaths } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/expansion.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { usage } from '../runtime/failure.ts';
 
@@ -8,22 +11,18 @@ import { usage } from '../runtime/failure.ts';
  * `--expand` or `--spread` of a known field that is no list. Names that cb does not know may be new fields of
  * the service: they are checked against the first rows that come.
  */
-export async function requireShowable(
+export function requireShowable(
   { fields = [], expand, spread, query }: OutputOptions,
   resource: Resource,
-): Promise<void> {
-  if (query !== undefined) (await import('../../output/query.ts')).requireQuery(query);
-  if (expand !== undefined) await requireList('--expand', expand, resource);
+): void {
+  if (query !== undefined) requireQuery(query);
+  if (expand !== undefined) requireList('--expand', expand, resource);
   if (!spread) return;
-  await requireList('--spread', spread.list, resource);
+  requireList('--spread', spread.list, resource);
   requireSpreadList(fields, spread.list);
 }
 
-async function requireList(flag: string, path: string, resource: Resource): Promise<void> {
-  const [{ knownPaths }, { listPaths }] = await Promise.all([
-    import('../../output/rows/columns.ts'),
-    import('../../output/rows/expansion.ts'),
-  ]);
+function requireList(flag: string, path: string, resource: Resource): void {
   const lists = listPaths(resource);
   if (lists.includes(path) || !knownPaths(resource).includes(path)) return;
   throw usage(`${flag} '${path}' is not a list.`, {

@@ -1,8 +1,9 @@
 /** What the services say: reached or not, how fast, the key, its permissions, the clock. */
 import type { Client } from '../../client/client.ts';
+import { permissionsOf } from '../../client/permissions.ts';
 import { keyOf } from '../../profiles/keychain.ts';
 import { permissionWords } from '../commands/whoami.ts';
-import { type CommandContext, contextWith } from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { openSession, type Session, withSession } from '../session/session.ts';
@@ -21,7 +22,7 @@ export interface Target {
 export function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
   const { allProfiles, ...flags } = cmd.flags;
   const openWith = (profile?: string) => () =>
-    openSession(contextWith(cmd, { ...flags, ...(profile !== undefined && { profile }) }));
+    openSession({ ...cmd, flags: { ...flags, ...(profile !== undefined && { profile }) } });
   const named = flags.profile ?? (flags.sandbox ? 'sandbox' : undefined);
   if (named !== undefined) {
     const names = named.split(',').map((name) => name.trim());
@@ -59,7 +60,7 @@ export async function onlineFindings(
 ): Promise<Finding[]> {
   const { flags } = cmd;
   // Asked once, and not for long: what does not answer now is what is to be told.
-  const brief = contextWith(cmd, { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' });
+  const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
   const visits = await Promise.all(targets.map((target) => visit(brief, target)));
   const ahead = visits.find((one) => one.ahead !== undefined)?.ahead;
   const clock = ahead === undefined ? [] : [clockFinding(ahead)];
@@ -99,7 +100,6 @@ async function askAbout(
 
 async function keyFindings(cmd: CommandContext, target: Target, api: Client): Promise<Finding[]> {
   try {
-    const { permissionsOf } = await import('../../client/permissions.ts');
     const permissions = await permissionsOf(api);
     const check = `permissions ${target.name}`;
     const words = permissionWords(permissions);

@@ -31,6 +31,8 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
 import { lock } from '../runtime/lock.ts';
+import { sandboxFile } from '../session/sandbox-session.ts';
+import { todayOf } from '../session/service-clock.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { checkImport, confirmImport, planImport } from './import-confirmation.ts';
 import type { BatchFlags } from './import-flags.ts';
@@ -52,7 +54,7 @@ export async function runBatch(
   const { onSearch: _, ...verification } = verificationFor(cmd, flags.verifyWait);
   const path = journalPath(cmd, batch);
   const before = flags.restart || path === undefined ? undefined : await readJournal(path);
-  const day = before?.header.day ?? (await cmd.today());
+  const day = before?.header.day ?? (await todayOf(cmd));
   const { rows, facts } = await readImport(cmd, batch, day);
   if (flags.dryRun) {
     if (before) requireSameImport(before, facts, undefined, path ?? '');
@@ -197,7 +199,6 @@ async function retire({ messages }: CommandContext, path: string): Promise<void>
 async function accountOf({ context }: CommandContext, session: Session): Promise<ImportAccount> {
   const { profile, baseUrl, key } = session;
   if (profile !== undefined && isBuiltIn(profile)) {
-    const { sandboxFile } = await import('../session/sandbox-session.ts');
     return { name: profile, baseUrl: `sandbox:${sandboxFile(context)}`, key, isProfile: true };
   }
   const name = profile === undefined ? baseUrl : `${profile} (${baseUrl})`;

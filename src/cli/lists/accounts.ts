@@ -4,7 +4,7 @@ import { serviceName } from '../../client/http/origin.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { text } from '../../operations/resource.ts';
 import type { Account as Identity } from '../../storage/fingerprint.ts';
-import { type CommandContext, contextWith } from '../runtime/command-context.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { type ClientWishes, profilesOf, withApi } from '../session/session.ts';
@@ -25,7 +25,7 @@ export async function accountContexts(
   const [first, ...others] = await profilesAsked(cmd);
   if (first === undefined) return [cmd];
   const { allProfiles, ...flags } = cmd.flags;
-  const contextOf = (profile: string) => contextWith(cmd, { ...flags, profile });
+  const contextOf = (profile: string) => ({ ...cmd, flags: { ...flags, profile } });
   return [contextOf(first), ...others.map(contextOf)];
 }
 

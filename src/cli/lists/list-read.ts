@@ -2,21 +2,25 @@
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { formatNames, isRowFormat } from '../../output/registry.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
+import { openPartFile, partOf } from '../../workflows/export/part-file.ts';
 import { chartingFor, requireFigure } from '../display/chart.ts';
 import { requireShowable } from '../display/showable.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
-import { argumentsFrom, type EndpointOptions } from '../endpoint/endpoint-read.ts';
+import { argumentsFrom, type EndpointOptions } from '../endpoint/arguments.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { requireFittingSince } from '../flags/since-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
+import { lock } from '../runtime/lock.ts';
+import { serviceDayOf, todayOf } from '../session/service-clock.ts';
 import type { ClientWishes } from '../session/session.ts';
 import { accountContexts, withAccounts, withProfile } from './accounts.ts';
 import type { ListRun } from './list-pages.ts';
 import { showAccounts } from './list-run.ts';
 import type { Since } from './since.ts';
+import { openSince, typedSince } from './since.ts';
 
 export async function readRows(
   cmd: CommandContext,
@@ -33,12 +37,12 @@ export async function readRows(
   let since: Since | undefined;
   try {
     const source = output.sinceLast ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
-    const day = file?.held?.day ?? (await contexts[0].today(source));
-    const serviceDay = file?.held?.serviceDay ?? (await contexts[0].serviceDay(source));
+    const day = file?.held?.day ?? (await todayOf(contexts[0], source));
+    const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(contexts[0], source));
     const dated = await withSchedule(operation, typed, output, serviceDay);
     const { args, notes } = await argumentsFrom(contexts[0], operation, dated, day);
     const view = viewOf(operation, options, args, output, contexts.length > 1);
-    await requireShowable(output, view.resource);
+    requireShowable(output, view.resource);
     since = await openSchedule(cmd, operation, args, output, serviceDay);
     const count = 'count' in operation.returns ? operation.returns.count : undefined;
     const asked = { cmd, operation, output, view, args, notes, count };
@@ -66,8 +70,6 @@ async function partFileFor(
   const place = placeOf(cmd.context, output.out);
   const isWhole = query === undefined && page === undefined && !totals;
   if (place.kind === 'file' && isWhole && isRowFormat(format)) {
-    const { openPartFile, partOf } = await import('../../workflows/export/part-file.ts');
-    const { lock } = await import('../runtime/lock.ts');
     return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
   }
   if (!resume) return undefined;
@@ -102,7 +104,6 @@ async function withSchedule(
   serviceDay: string,
 ): Promise<Typed> {
   if (sinceLast === undefined) return typed;
-  const { typedSince } = await import('./since.ts');
   return typedSince(operation, typed, serviceDay);
 }
 
@@ -114,7 +115,6 @@ async function openSchedule(
   day: string,
 ): Promise<Since | undefined> {
   if (output.sinceLast === undefined) return undefined;
-  const { openSince } = await import('./since.ts');
   const since = await openSince(context, { operation, args, output, day });
   if (since.append?.note) messages.say(`note: ${since.append.note}`);
   return since;

@@ -7,6 +7,7 @@ import { problemWith } from '../flags/values.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
+import { todayOf } from '../session/service-clock.ts';
 
 /**
  * Asks for required parameters that were not typed, beside `known`; without a terminal it names them in a
@@ -25,7 +26,7 @@ export async function askForMissing(
     throw usage(`${names} ${verb} missing`, { next: `cb ${operation.command} --help` });
   }
   const prompts = await cmd.context.prompts();
-  const today = await cmd.today();
+  const today = await todayOf(cmd);
   const answers: Record<string, string> = {};
   for (const name of missing) {
     const param = operation.params[name];

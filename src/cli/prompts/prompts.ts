@@ -1,9 +1,8 @@
 /** The questions that cb can ask, on stderr: stdout is for the result. */
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
-import type { Context } from '../runtime/context.ts';
 
 export interface Choice {
   readonly value: string;
@@ -22,8 +21,10 @@ export interface Prompts {
   select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
 }
 
-interface PromptStreams extends Pick<Context, 'stdin' | 'signal'> {
-  readonly stderr: Writable;
+interface PromptStreams {
+  readonly stdin: Readable;
+  readonly stderr: Writable & { readonly columns?: number | undefined };
+  readonly signal: AbortSignal;
 }
 
 /** Whatever a question is about, it is only read by the terminal. */
@@ -32,7 +33,7 @@ export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
   return {
     confirm: (message) => {
       // The prompt itself breaks lines within words.
-      const lines = wrap(plain(message), Math.max(20, (columnsOf(stderr) ?? 80) - besideQuestion));
+      const lines = wrap(plain(message), Math.max(20, (stderr.columns ?? 80) - besideQuestion));
       return confirm({ message: lines.join('\n'), default: false }, streams);
     },
     input: (message, check) => {
@@ -56,10 +57,6 @@ export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
 
 /** Columns of the mark before a question and of the "(y/N)" behind it. */
 const besideQuestion = 8;
-
-function columnsOf(screen: Writable & { readonly columns?: number }): number | undefined {
-  return screen.columns;
-}
 
 function plainChoice({ value, name, short }: Choice): Choice {
   return { value, name: plain(name), ...(short !== undefined && { short: plain(short) }) };

@@ -10,6 +10,7 @@ import { problemWith } from '../flags/values.ts';
 import { writeOptions } from '../flags/write-options.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
+import { todayOf } from '../session/service-clock.ts';
 import { serviceName, withApi } from '../session/session.ts';
 import { type Draft, subjectOf } from './draft.ts';
 import { findSteps } from './find-steps.ts';
@@ -31,7 +32,7 @@ export async function refund(
   flags: RefundFlags,
 ): Promise<void> {
   requireTerminal(cmd);
-  const today = await cmd.today();
+  const today = await todayOf(cmd);
   if (receipt !== undefined) requireReceipt(receipt, today);
   const prompts = await cmd.context.prompts();
   const { messages, context } = cmd;

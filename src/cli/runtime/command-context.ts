@@ -1,13 +1,9 @@
 /** What a running command holds: the context, the flags that every command takes, the exit code. */
 import { Option } from 'commander';
-import type { Day } from '../../dates/day.ts';
-import { dayIn, serviceZone } from '../../dates/pacific.ts';
 import { helpGroups } from '../flags/flags.ts';
-import type { TimeSource } from '../session/service-clock.ts';
 import { commonFlags } from './argv.ts';
 import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { usage } from './failure.ts';
 import { type Messages, messagesOf } from './messages.ts';
 
 /** The flags that every command takes. */
@@ -31,6 +27,8 @@ export interface Call {
   /** The names of the commands that can be run or shown; any when absent. */
   readonly asked?: readonly string[] | undefined;
   code: ExitCode;
+  /** A command line to run in place of the rest of this one. */
+  next?: readonly string[];
 }
 
 export interface CommandContext {
@@ -41,10 +39,6 @@ export interface CommandContext {
   readonly keysInUse: string[];
   /** A person may be asked. */
   readonly mayAsk: boolean;
-  /** What the day is, where the user counts it. */
-  today(source?: TimeSource): Promise<Day>;
-  /** What the day is for the service. */
-  serviceDay(source?: TimeSource): Promise<Day>;
   /** Ends with this code, though nothing failed. */
   endWith(code: ExitCode): void;
 }
@@ -57,40 +51,10 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
     messages: messagesOf(context, { debug: flags.debug ?? false }),
     keysInUse: [],
     mayAsk: canAsk(context, flags),
-    today: (source) => dayFor(call, flags, flags.tz ?? serviceZone, source),
-    serviceDay: (source) => dayFor(call, flags, serviceZone, source),
     endWith: (code) => {
       call.code = code;
     },
   };
-}
-
-/** The same with other flags. */
-export function contextWith(cmd: CommandContext, flags: CommonFlags): CommandContext {
-  return {
-    ...cmd,
-    flags,
-    today: (source) => dayFor(cmd, flags, flags.tz ?? serviceZone, source),
-    serviceDay: (source) => dayFor(cmd, flags, serviceZone, source),
-  };
-}
-
-async function dayFor(
-  { context }: Pick<CommandContext, 'context'>,
-  flags: CommonFlags,
-  zone: string,
-  source?: TimeSource,
-): Promise<Day> {
-  const { nowFor } = await import('../session/service-clock.ts');
-  return today(zone, await nowFor({ context, flags }, source));
-}
-
-function today(zone: string, now: Date): Day {
-  try {
-    return dayIn(zone, now);
-  } catch {
-    throw usage(`--tz '${zone}' is no time zone`, { hint: 'as in America/New_York or UTC' });
-  }
 }
 
 /** The flags of `CommonFlags`, for the program itself: they count before and after a command. */

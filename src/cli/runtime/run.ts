@@ -13,16 +13,17 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   if (argv[0] === '__complete') {
     const { complete } = await import('../completion/complete.ts');
-    await complete(argv.slice(1), context, () => buildWholeProgram(call));
+    await complete(argv.slice(1), context, async () => buildWholeProgram(call));
     return exitCodes.ok;
   }
   try {
-    const program = await buildProgram(argv, call);
+    const program = buildProgram(argv, call);
     program.hook('preAction', (_, command) => {
       context.command = pathOf(command);
     });
     const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
     await program.parseAsync(words, { from: 'user' });
+    if (call.next) return await run(call.next, context);
     return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
   } catch (error) {
     return codeOf(error, argv, context);

@@ -7,7 +7,6 @@ import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
-import type { Session } from './session.ts';
 
 export type { Sandbox };
 
@@ -112,7 +111,7 @@ export function sandboxFile(context: Context): string {
   return join(dataFolder(context), 'sandbox.sqlite');
 }
 
-export async function openSandbox(cmd: CommandContext, keyName: string): Promise<Session> {
+export async function openSandbox(cmd: CommandContext, keyName: string) {
   const sandbox = await startSandbox(cmd);
   const key = sandbox.keys.find(({ name }) => name === keyName);
   if (!key) {

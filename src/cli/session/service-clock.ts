@@ -3,11 +3,17 @@
  * machine's. Each service is asked once per command.
  */
 import { baseUrlFrom, isLoopback } from '../../client/http/origin.ts';
+import { proxyFor } from '../../client/http/proxy.ts';
+import { serviceTime } from '../../client/http/sender.ts';
+import type { Day } from '../../dates/day.ts';
+import { dayIn, serviceZone } from '../../dates/pacific.ts';
 import { baseUrlIn, type ServiceSource } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
-import type { Messages } from '../runtime/messages.ts';
+import { usage } from '../runtime/failure.ts';
 import { version } from '../runtime/version.ts';
+import { countByMachine } from './clock-difference.ts';
+import { sandboxNow } from './sandbox-session.ts';
 import { profilesOf, sourceOf } from './session.ts';
 
 /** `machine` never asks a service over the network, `service` always does, `local` asks one of this machine. */
@@ -15,18 +21,33 @@ export type TimeSource = 'machine' | 'local' | 'service';
 
 type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
+/** The day where the user counts it: in --tz, otherwise in the time zone of the service. */
+export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
+  const { tz = serviceZone } = cmd.flags;
+  const now = await nowFor(cmd, source);
+  try {
+    return dayIn(tz, now);
+  } catch {
+    throw usage(`--tz '${tz}' is no time zone`, { hint: 'as in America/New_York or UTC' });
+  }
+}
+
+/** The day in the time zone of the service. */
+export async function serviceDayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
+  return dayIn(serviceZone, await nowFor(cmd, source));
+}
+
 /** What time it is for the service that was asked for; the built-in sandbox always tells. */
 export async function nowFor(cmd: Asking, time: TimeSource = 'local'): Promise<Date> {
   const { context } = cmd;
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
-    const { sandboxNow } = await import('./sandbox-session.ts');
     return sandboxNow(context);
   }
   if (time === 'machine') return context.now();
   const baseUrl = await baseUrlOf(cmd, source);
   const isAsked = time === 'service' || (baseUrl && isLoopback(new URL(baseUrl).hostname));
-  return baseUrl && isAsked ? timeAtService(context, baseUrl) : timeOfMachine(context);
+  return baseUrl && isAsked ? timeAtService(context, baseUrl) : countByMachine(context);
 }
 
 /** Returns undefined if the base URL is missing or invalid; opening the session reports why. */
@@ -46,9 +67,6 @@ async function baseUrlOf(
 /** How far each service is ahead of this machine in milliseconds, by base URL. */
 const asked = new WeakMap<Context, Map<string, Promise<number | undefined>>>();
 
-/** Commands that count days by this machine's clock. */
-const countsByMachine = new WeakSet<Context>();
-
 /** Milliseconds; the time is worth no longer wait. */
 const patience = 5000;
 
@@ -62,32 +80,9 @@ async function timeAtService(context: Context, baseUrl: string): Promise<Date> {
 }
 
 async function aheadOf(context: Context, baseUrl: string): Promise<number | undefined> {
-  const [{ serviceTime }, { proxyFor }] = await Promise.all([
-    import('../../client/http/sender.ts'),
-    import('../../client/http/proxy.ts'),
-  ]);
   const { env, signal } = context;
   const userAgent = `clickbank-cli/${version}`;
   const proxy = proxyFor(baseUrl, env);
   const time = await serviceTime({ baseUrl, userAgent, timeout: patience, proxy, signal });
   return time && time.getTime() - context.now().getTime();
-}
-
-/** This machine's time, which the answers of the service are compared with. */
-function timeOfMachine(context: Context): Date {
-  countsByMachine.add(context);
-  return context.now();
-}
-
-const mostApart = 5 * 60_000;
-
-/** Warns if days were counted by a clock that is far from the service's. */
-export function compareClocks(context: Context, messages: Messages, service: Date): void {
-  const apart = service.getTime() - context.now().getTime();
-  if (!countsByMachine.delete(context) || Math.abs(apart) <= mostApart) return;
-  const minutes = Math.round(Math.abs(apart) / 60_000);
-  const where = apart > 0 ? 'behind' : 'ahead of';
-  messages.say(
-    `warning: The clock of this machine is ${minutes} minutes ${where} the service's, so words such as 'today' may mean another day.`,
-  );
 }

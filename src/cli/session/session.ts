@@ -1,8 +1,10 @@
 /** Opens the service of a command: finds the profile, reports what is missing, and makes the client. */
 import { join } from 'node:path';
-import type { Client } from '../../client/client.ts';
+import { type Client, createClient } from '../../client/client.ts';
 import { isLoopback } from '../../client/http/origin.ts';
+import { proxyFor } from '../../client/http/proxy.ts';
 import type { Profile, Profiles } from '../../profiles/credentials.ts';
+import { openProfiles } from '../../profiles/credentials.ts';
 import {
   baseUrlIn,
   environmentService,
@@ -18,8 +20,12 @@ import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { configFolder, stateFolder } from '../runtime/folders.ts';
+import { lockInTurn } from '../runtime/lock.ts';
 import { messagesOf } from '../runtime/messages.ts';
 import { version } from '../runtime/version.ts';
+import { compareClocks } from './clock-difference.ts';
+import { openSandbox } from './sandbox-session.ts';
+import { settingOf } from './settings.ts';
 import { tellEvent, wireLog } from './wire-log.ts';
 
 /** An open way to the service. */
@@ -33,7 +39,6 @@ export interface Session extends Service {
 export async function openSession(cmd: CommandContext): Promise<Session> {
   const source = await sourceOf(cmd);
   if (source.kind === 'sandbox') {
-    const { openSandbox } = await import('./sandbox-session.ts');
     return openSandbox(cmd, source.key);
   }
   const { env } = cmd.context;
@@ -78,11 +83,10 @@ function namedProfile(flags: CommandContext['flags']): string | undefined {
 }
 
 export async function profilesOf({ context }: Pick<CommandContext, 'context'>): Promise<Profiles> {
-  const { openProfiles } = await import('../../profiles/credentials.ts');
   return openProfiles({
     folder: configFolder(context),
     user: context.user,
-    lock: async (path) => (await import('../runtime/lock.ts')).lockInTurn(context, path),
+    lock: async (path) => lockInTurn(context, path),
     onLoose: (note) => messagesOf(context).say(`warning: ${note}`),
   });
 }
@@ -175,12 +179,6 @@ async function openClient(
   wishes: ClientWishes,
 ): Promise<Client> {
   const { flags, context } = cmd;
-  const [{ createClient }, { proxyFor }, { compareClocks }, pace] = await Promise.all([
-    import('../../client/client.ts'),
-    import('../../client/http/proxy.ts'),
-    import('./service-clock.ts'),
-    paceFor(cmd, session),
-  ]);
   cmd.keysInUse.push(session.key);
   return createClient({
     baseUrl: session.baseUrl,
@@ -189,7 +187,7 @@ async function openClient(
     userAgent: `clickbank-cli/${version}`,
     timeout: seconds(flags.timeout, '--timeout', 60),
     maxWait: seconds(flags.maxWait, '--max-wait', 60),
-    pace,
+    pace: await paceFor(cmd, session),
     paceFolder: join(stateFolder(context), 'pace'),
     ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
     wire: wishes.wire ?? wireFormat(cmd),
@@ -210,7 +208,6 @@ async function openClient(
 
 /** Requests a second: as the profile says, and without limit where a service of this machine serves. */
 async function paceFor(cmd: CommandContext, { profile, baseUrl }: Session): Promise<number> {
-  const { settingOf } = await import('./settings.ts');
   const isStored = profile !== undefined && !isBuiltIn(profile);
   const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;
   const { value, isSet } = settingOf('pace', stored);

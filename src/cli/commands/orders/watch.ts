@@ -6,7 +6,7 @@ import { addShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call } from '../../runtime/command-context.ts';
-import type { WatchFlags } from './watch-orders.ts';
+import { type WatchFlags, watchOrders } from './watch-orders.ts';
 
 const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
@@ -30,7 +30,6 @@ function fill(command: Command, call: Call): void {
   addShowFlags(command, { rows: true, endless: true });
   addHelp(command, () => helpText);
   addAction(command, call, async (cmd, flags: WatchFlags) => {
-    const { watchOrders } = await import('./watch-orders.ts');
     await watchOrders(cmd, withoutDays, flags);
   });
 }

@@ -7,7 +7,7 @@ import type { Report } from '../../../output/report/page.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { isBuiltIn } from '../../../profiles/find-service.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
-import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
+import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/remember.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
@@ -16,6 +16,7 @@ import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { version } from '../../runtime/version.ts';
+import { serviceDayOf } from '../../session/service-clock.ts';
 
 interface ReportFlags extends CommonFlags, Typed {
   readonly out?: string;
@@ -101,7 +102,7 @@ async function pageOf(
 ): Promise<string> {
   const { startDate, endDate } = args as { readonly startDate: string; readonly endDate: string };
   const { names, stats } = figuresOf(read);
-  const today = await cmd.serviceDay();
+  const today = await serviceDayOf(cmd);
   const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
   const report: Report = {
     // Days to come have no figures: zeros there would look like a fall.

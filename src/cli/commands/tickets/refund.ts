@@ -5,7 +5,7 @@ import { tickets } from '../../../operations/tickets.ts';
 import { allowDuplicateOption, helpGroups, verifyWaitOption } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
-import type { RefundFlags } from '../../refund/wizard.ts';
+import { type RefundFlags, refund } from '../../refund/wizard.ts';
 import { addAction, newCommand } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 
@@ -40,7 +40,6 @@ export function addTicketRefund(group: Command, call: Call): void {
   );
   command.addOption(verifyWaitOption());
   addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
-    const { refund } = await import('../../refund/wizard.ts');
     await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);
   });
   group.addCommand(command);

@@ -1,0 +1,24 @@
+/** Warns when days were counted by a clock of this machine that differs from the service's. */
+import type { Context } from '../runtime/context.ts';
+import type { Messages } from '../runtime/messages.ts';
+
+const countsByMachine = new WeakSet<Context>();
+
+/** This machine's time, which is compared with the time in the next response of the service. */
+export function countByMachine(context: Context): Date {
+  countsByMachine.add(context);
+  return context.now();
+}
+
+/** Milliseconds. */
+const largestDifference = 5 * 60_000;
+
+export function compareClocks(context: Context, messages: Messages, service: Date): void {
+  const difference = service.getTime() - context.now().getTime();
+  if (!countsByMachine.delete(context) || Math.abs(difference) <= largestDifference) return;
+  const minutes = Math.round(Math.abs(difference) / 60_000);
+  const where = difference > 0 ? 'behind' : 'ahead of';
+  messages.say(
+    `warning: The clock of this machine is ${minutes} minutes ${where} the service's, so words such as 'today' may mean another day.`,
+  );
+}
