@@ -3,7 +3,7 @@ import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
 import { textOf } from '../../cli/help/blocks.ts';
 import { topicBlocks, topics } from '../../cli/help/topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';
-import type { GeneratedFile } from './generated.ts';
+import type { GeneratedFile } from './write-generated.ts';
 
 /** `root` is the program. */
 export function manPages(root: CommandNode): GeneratedFile[] {

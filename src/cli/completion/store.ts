@@ -18,13 +18,11 @@ export interface StoredCommand {
   readonly repeatsLast: boolean;
 }
 
-/** A `StoredCommand` as JSON, by its path; the path '' has the flags that every command takes. */
-export type CompletionStore = Readonly<Record<string, string>>;
+/** By path, as in `orders list`; the path '' has the flags that every command takes. */
+export type CompletionStore = Readonly<Record<string, StoredCommand>>;
 
 export function completionStore(root: CommandNode): CompletionStore {
-  return Object.fromEntries(
-    withBelow(root).map((node) => [node.path, JSON.stringify(storedFrom(node))]),
-  );
+  return Object.fromEntries(withBelow(root).map((node) => [node.path, storedFrom(node)]));
 }
 
 function withBelow(node: CommandNode): CommandNode[] {

@@ -1,14 +1,20 @@
-/** The shells offer what can stand at the cursor: tried with Tab in real ones. */
+/** The shells offer what fits at the cursor: checked with Tab in real shells, and in what cb prints for them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import { ownPlaces } from '../../../src/cli/completion/candidates.ts';
+import { shellNames, shells } from '../../../src/cli/completion/shells.ts';
+import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts';
+import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
+import { buildWholeProgram } from '../../../src/cli/runtime/program.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { home } from '../../support/cb.ts';
+import { home, world } from '../../support/cb.ts';
 import { runAndListFiles } from '../../support/loaded-files.ts';
 import { recorded } from '../../support/recorded.ts';
+import { serve } from '../../support/server.ts';
 import { isInstalled, pressTab, type TestedShell } from '../../support/shells.ts';
 
 /** What is typed, and lines of what is then offered. */
@@ -92,18 +98,75 @@ describe.each(tested)('Tab', (shell) => {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-test('While Tab is pressed, neither the client nor the commands are loaded', async () => {
+test('loads neither the client nor the commands when Tab is pressed', async () => {
   const { outputs } = JSON.parse(readFileSync(`${root}dist/meta.json`, 'utf8')) as Metafile;
   const inputs = new Map(
     Object.entries(outputs).map(([name, { inputs }]) => [name, Object.keys(inputs)]),
   );
-  const args = ['__complete', 'receipt', '--', 'orders', 'get', '--sandbox'];
+  const args = ['__complete', '--', 'orders', 'get', '--sandbox', ''];
   const { status, files } = await runAndListFiles(`${root}bin/cb.js`, args, {
     HOME: home().folder,
   });
   const loaded = files.flatMap((file) => inputs.get(basename(file)) ?? []);
   expect(status).toBe(0);
   expect(loaded).toContain('src/cli/endpoint/recent.ts');
-  const heavy = /undici|node_modules\/conf\/|src\/(api|operations|sandbox)\/|src\/cli\/commands\//;
+  const heavy =
+    /undici|node_modules\/(conf|commander)\/|src\/(client|operations|sandbox)\/|src\/cli\/commands\//;
   expect(loaded.filter((source) => heavy.test(source))).toEqual([]);
+});
+
+const installable = shellNames.map((name) => `${name}\t${shells[name].title}`);
+
+/** Words as a script passes them, the last one at the cursor, and all lines that cb prints. */
+test.each<[line: string, printed: readonly string[]]>([
+  ['orders list --wire=', ['--wire=json\tthe default', '--wire=xml']],
+  ['orders list --out=fi', [':files']],
+  ["orders list --query ''", []],
+  ["orders schema ''", []],
+  ['orders list --no-such-flag=', []],
+  ["no-such-command ''", []],
+  // bash and PowerShell pass quotes as they were typed.
+  ["completion install ''", [...installable]],
+  ['completion install ""', [...installable]],
+  ['"completion" "install" "ba', [...installable]],
+])('cb __complete -- %s', async (line, printed) => {
+  const { code, out, err } = await home().cb(`__complete -- ${line}`);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out.split('\n').filter((one) => one !== '')).toEqual(printed);
+});
+
+test('tells the script that a comma and another value can follow', async () => {
+  const { out } = await home().cb("__complete -- analytics dimension SKU --select ''");
+  expect(out).toMatch(/^SALE_COUNT\n(.*\n)*:list\n$/m);
+});
+
+test('prints nothing for a script of cb 0.1, and for a profile that does not exist', async () => {
+  const { cb } = home();
+  for (const line of ['profiles -- --profile', "-- --profile gone orders get ''", '']) {
+    expect(await cb(`__complete ${line}`)).toEqual({ code: 0, out: '', err: '' });
+  }
+});
+
+test('sends no request when Tab is pressed', async () => {
+  let askedForTime = 0;
+  const time = () => {
+    askedForTime += 1;
+    return undefined;
+  };
+  const { env, asked } = await serve((reply) => reply.end('{}'), { time });
+  for (const line of ["orders get ''", "--profile ''", "orders list --vendor ''", 'ord']) {
+    expect(await home().cb(`__complete -- ${line}`, { env })).toMatchObject({ code: 0, err: '' });
+  }
+  expect({ asked, askedForTime }).toEqual({ asked: [], askedForTime: 0 });
+});
+
+test('every place with values of its own is in the command tree', async () => {
+  const { context } = world('/', {});
+  const tree = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
+  const all = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(all)];
+  const known = all(tree).flatMap(({ path, flags, places }) => [
+    ...flags.flatMap(({ names }) => names.flatMap((name) => [name, `${path} ${name}`])),
+    ...places.map(({ name }) => `${path} <${name}>`),
+  ]);
+  expect(Object.keys(ownPlaces).filter((place) => !known.includes(place))).toEqual([]);
 });

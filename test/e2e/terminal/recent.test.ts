@@ -17,9 +17,17 @@ const sandbox = { sandbox: true };
 
 type Home = ReturnType<typeof home>;
 
-/** What a completion script would be told. */
-async function asked({ cb }: Home, kind: string, words = '--sandbox', options = {}) {
-  const { code, out, err } = await cb(`__complete ${kind} -- ${words}`, options);
+/** Lines that end where a value of each kind is expected. */
+const places = {
+  receipt: 'orders get',
+  ticket: 'tickets get',
+  sku: 'products get',
+  account: 'orders list --vendor',
+};
+
+/** What the shell offers. */
+async function asked({ cb }: Home, kind: keyof typeof places, flags = '--sandbox', options = {}) {
+  const { code, out, err } = await cb(`__complete -- ${flags} ${places[kind]} ''`, options);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out.split('\n').filter((line) => line !== '');
 }
@@ -114,8 +122,8 @@ test('Each profile has its own, and all keys of the sandbox share theirs', async
   await recorded(made.folder, { profile: 'work' }, orders.list, {}, row('WORK0001'));
   await recorded(made.folder, { profile: 'sandbox:read-only' }, orders.list, {}, row('SAND0001'));
   expect(await asked(made, 'receipt', '')).toEqual(['SHOP0001']);
-  expect(await asked(made, 'receipt', 'orders get --profile work')).toEqual(['WORK0001']);
-  expect(await asked(made, 'receipt', '--profile=work orders get')).toEqual(['WORK0001']);
+  expect(await asked(made, 'receipt', '--profile work')).toEqual(['WORK0001']);
+  expect(await asked(made, 'receipt', '--profile=work')).toEqual(['WORK0001']);
   expect(await asked(made, 'receipt', '--sandbox')).toEqual(['SAND0001']);
   expect(await asked(made, 'receipt', '', { env: { CB_API_KEY: 'API-TWO' } })).toEqual([]);
   expect(await asked(made, 'receipt', '', { env: { CB_PROFILE: 'work' } })).toEqual(['WORK0001']);
@@ -188,9 +196,8 @@ test.each(['', '{', '[1]', '{"sandbox":{"receipt":["$(id)"]}}', '{"sandbox":{"re
 
 test('A completion script is never told of a fault', async () => {
   const made = home();
-  expect(await asked(made, 'nonsense')).toEqual([]);
   mkdirSync(join(made.folder, '.config/clickbank-cli'), { recursive: true });
   writeFileSync(join(made.folder, '.config/clickbank-cli/config.json'), '{ broken');
-  expect(await asked(made, 'profiles')).toEqual([]);
+  expect(await made.cb("__complete -- --profile ''")).toEqual({ code: 0, out: '', err: '' });
   expect(await asked(made, 'receipt', '')).toEqual([]);
 });
