@@ -23,7 +23,7 @@ import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';
 import { withApi, withPublicApi } from '../session/session.ts';
-import { remember } from './remember.ts';
+import { remember } from './recent.ts';
 
 /** What one command adds to what the catalogue says of its operation. */
 export interface EndpointOptions {

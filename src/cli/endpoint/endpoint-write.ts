@@ -23,7 +23,7 @@ import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
 import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
-import { remember } from './remember.ts';
+import { remember } from './recent.ts';
 
 export async function writeEndpoint(
   cmd: CommandContext,
