@@ -9,13 +9,7 @@ import { readArgv } from '../runtime/argv.ts';
 import type { Context } from '../runtime/context.ts';
 import { profilesOf } from '../session/session.ts';
 import type { Candidate, Source } from './candidates.ts';
-import {
-  builtStore,
-  type CompletionStore,
-  completionStore,
-  type StoredCommand,
-  type StoredFlag,
-} from './store.ts';
+import { builtStore, type CompletionStore, completionStore, type StoredCommand } from './store.ts';
 
 /** `loadProgram` makes the whole command tree, for a cb that runs from source. Never rejects. */
 export async function complete(
@@ -94,7 +88,7 @@ function readLine(words: readonly string[], store: CompletionStore) {
   return { command, flags, source, count, isHelp, ended };
 }
 
-function flagNamed(name: string, flags: readonly StoredFlag[]): StoredFlag | undefined {
+function flagNamed(name: string, flags: StoredCommand['flags']) {
   return flags.find(({ names }) => names.includes(name));
 }
 

@@ -19,7 +19,7 @@ test.each([
     const written = readFileSync(join(folder, file), 'utf8');
     expect(written).toBe((await cb(`completion ${shell}`)).out);
     const second = await cb(`completion install ${shell}`);
-    expect(second.err).toContain('is as it should be');
+    expect(second.err).toContain('is up to date');
     expect(readFileSync(join(folder, file), 'utf8')).toBe(written);
   },
 );
