@@ -73,13 +73,13 @@ function reportLost({ code }: NodeJS.ErrnoException): void {
   process.exitCode = exitCodes.incomplete;
 }
 
-function openContext(stdout: Screen, { signal }: AbortController): Context {
+function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController): Context {
   return {
     get stdin() {
       return process.stdin;
     },
     stdout,
-    stderr: screenOn(2),
+    stderr,
     env: process.env,
     platform: process.platform,
     runtime: { node: process.versions.node },
@@ -150,11 +150,12 @@ async function start(argv: readonly string[], stdout: Screen): Promise<void> {
   stopOn('SIGINT', exitCodes.interrupted, stop);
   stopOn('SIGTERM', exitCodes.terminated, stop);
   const { run } = await import('./cli/runtime/run.ts');
-  process.exitCode = (await run(argv, openContext(stdout, stop))) || process.exitCode;
+  const context = openContext(stdout, screenOn(2), stop);
+  process.exitCode = (await run(argv, context)) || process.exitCode;
 }
 
 /** Node's streams take as long to load as help takes to print; they write what a full pipe does not take. */
-function printAtOnce(text: string): void {
+function printAtOnce(text: string | Uint8Array): void {
   const bytes = Buffer.from(text);
   let written = 0;
   try {
@@ -175,7 +176,11 @@ async function main(argv: readonly string[]): Promise<void> {
   const help = isVersion ? [version] : await storedHelp(argv);
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
-  else await start(argv, screenOn(1, reportLost));
+  else if (argv[0] === '__complete') {
+    const { run } = await import('./cli/runtime/run.ts');
+    const atOnce = { write: printAtOnce };
+    await run(argv, openContext(atOnce, atOnce, new AbortController()));
+  } else await start(argv, screenOn(1, reportLost));
 }
 
 main(process.argv.slice(2));

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { completionFiles, referenceFiles } from '../../src/build/docs/generated.ts';
 import { completionsFolder } from '../../src/build/docs/write-generated.ts';
-import { shells } from '../../src/cli/completion/shells.ts';
 import { home } from '../support/cb.ts';
 
 const committed = (name: string) => readFileSync(join(completionsFolder, name), 'utf8');
 
-test('The completion scripts are not stale (npm run completions)', async () => {
-  const files = await completionFiles();
-  expect(files.length).toBe(Object.keys(shells).length);
+test('The completion scripts are not stale (npm run completions)', () => {
+  const files = completionFiles();
   for (const { name, text } of files) {
     expect(text === committed(name), `${name}: run npm run completions`).toBe(true);
   }

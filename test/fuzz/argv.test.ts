@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CommandNode, readTree } from '../../src/cli/completion/tree.ts';
 import { exitCodes } from '../../src/cli/runtime/exit-codes.ts';
+import { buildWholeProgram } from '../../src/cli/runtime/program.ts';
 import { run } from '../../src/cli/runtime/run.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import { canary } from '../support/canary.ts';
@@ -12,7 +13,8 @@ import { home, type Ran, sandboxHome, world } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
 import { commandLines, eachFlag, lines, seed } from './typed.ts';
 
-const root = await readTree({ context: world('/nowhere', {}).context, code: exitCodes.ok });
+const { context } = world('/nowhere', {});
+const root = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
 const commands = [root, ...root.commands.flatMap(withBelow)].map(withoutKeychain);
 
 function withBelow(node: CommandNode): CommandNode[] {

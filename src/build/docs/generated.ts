@@ -7,12 +7,7 @@ import type { Context } from '../../cli/runtime/context.ts';
 import { buildWholeProgram } from '../../cli/runtime/program.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference-page.ts';
-
-export interface GeneratedFile {
-  /** Below completions/. */
-  readonly name: string;
-  readonly text: string;
-}
+import type { GeneratedFile } from './write-generated.ts';
 
 /** The scripts of all shells. */
 export function completionFiles(): GeneratedFile[] {

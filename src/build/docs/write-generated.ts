@@ -2,7 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { GeneratedFile } from './generated.ts';
+
+export interface GeneratedFile {
+  /** Below completions/. */
+  readonly name: string;
+  readonly text: string;
+}
 
 export const completionsFolder = fileURLToPath(new URL('../../../completions', import.meta.url));
 

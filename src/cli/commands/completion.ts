@@ -24,7 +24,7 @@ export function addCompletion(group: Command, call: Call): void {
 
 const helpText: HelpText = {
   notes: [
-    'Besides commands, flags and their values, the shell offers profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that were shown or typed lately. Those are kept on this machine only, 50 of each, in a private file: cb config set history off, or CB_NO_HISTORY=1, keeps none.',
+    'Besides commands, flags and their values, the shell offers profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that were shown or typed before. Those are stored on this machine only, 50 of each, in a private file. With cb config set history off, or CB_NO_HISTORY=1, none are stored.',
   ],
   examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb', 'cb completion forget'],
 };
@@ -42,11 +42,11 @@ function addPrint(group: Command, call: Call, name: ShellName): void {
 
 function addInstall(group: Command, call: Call): void {
   const command = newCommand(call.context, 'install')
-    .description('Write the script where the shell looks for it')
+    .description('Write the script to the file where the shell looks for it')
     .addArgument(
       new Argument('[shell]', `One of ${shellNames.join(', ')} (default: that of $SHELL)`),
     )
-    .addOption(new Option('-y, --yes', 'powershell: add the line to the profile, too'))
+    .addOption(new Option('-y, --yes', 'For PowerShell, also add the line to the profile'))
     .action(async (typed: string | undefined) => {
       const flags = command.optsWithGlobals<InstallFlags>();
       await installScript(contextFor(call, flags), typed, flags);
@@ -70,18 +70,20 @@ async function installScript(
     return;
   }
   const isThere = install(installation, shells[name].script);
-  messages.say(isThere ? `${file} is as it should be` : `wrote ${file}`);
+  messages.say(isThere ? `${file} is up to date` : `wrote ${file}`);
   if (note !== undefined) messages.say(note);
 }
 
 function addForget(group: Command, call: Call): void {
   const command = newCommand(call.context, 'forget')
-    .description('Forget the receipts, ticket IDs, SKUs, image IDs and accounts that were kept')
+    .description(
+      'Delete the receipts, ticket IDs, SKUs, image IDs and accounts stored for completion',
+    )
     .action(async () => {
       const { messages, context } = contextFor(call, command.optsWithGlobals());
       const { forgetRecent } = await import('../endpoint/recent.ts');
       forgetRecent(context);
-      messages.tell('nothing is kept any more from before');
+      messages.tell('deleted all values that were stored for completion');
     });
   addHelp(command, () => ({ examples: ['cb completion forget'] }));
   group.addCommand(command);

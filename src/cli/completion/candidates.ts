@@ -1,4 +1,4 @@
-/** What can stand at a place of the command line, as far as it is known beforehand. */
+/** The values that a flag or an argument can have. */
 import type { Operation, Param } from '../../operations/operation.ts';
 import type { Named } from '../../operations/resource.ts';
 import { formats } from '../../output/registry.ts';
@@ -9,14 +9,14 @@ import { shells } from './shells.ts';
 /** What only this machine knows: stored profiles, and what was shown or typed before. */
 export type Dynamic = 'profiles' | Named;
 
-/** A word, and what it means ('' where the word says it). */
+/** The meaning can be ''. */
 export type Candidate = readonly [word: string, meaning: string];
 
 export type Source =
   | { readonly kind: 'values'; readonly values: readonly Candidate[]; readonly several: boolean }
   | { readonly kind: 'dynamic'; readonly of: Dynamic }
   | { readonly kind: 'files' }
-  /** Anything: nothing can be offered. */
+  /** Any text. */
   | { readonly kind: 'free' };
 
 const free: Source = { kind: 'free' };
@@ -25,7 +25,7 @@ const settingNames = valuesOf(
   Object.entries(settings).map(([name, { summary }]) => [name, summary]),
 );
 
-/** Places that no operation of the catalogue tells of: a flag of any command, or one of a command. */
+/** Flags and arguments that are not parameters of an operation, of any command or of one. */
 export const ownPlaces: Readonly<Record<string, Source>> = {
   '--output': valuesOf(formats.map(({ name, summary }) => [name, summary])),
   '--profile': profiles,
@@ -35,9 +35,9 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   ]),
   '--preset': valuesOf(presetNames.map((name) => [name, ''])),
   '--generation': valuesOf([
-    ['1', 'a row an item'],
-    ['2', 'a row an order'],
-    ['3', 'with telephone numbers; the default'],
+    ['1', 'one row per item'],
+    ['2', 'one row per order'],
+    ['3', 'with phone numbers; the default'],
   ]),
   'api <method>': valuesOf(['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map((name) => [name, ''])),
   'completion install <shell>': valuesOf(
@@ -52,16 +52,16 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   'tickets refund <receipt>': { kind: 'dynamic', of: 'receipt' },
 };
 
-/** What a placeholder stands for, as in `--out <file>`, whichever flag it belongs to. */
+/** By the placeholder of a flag, as in `--out <file>`. */
 const placeholders: Readonly<Record<string, Source>> = {
   file: { kind: 'files' },
   day: valuesOf([
-    ['today', 'Pacific, as the service counts'],
+    ['today', 'in Pacific time'],
     ['yesterday', ''],
     ['tomorrow', ''],
-    ['monday', 'the latest; any weekday'],
-    ['-7d', 'so many days ago; also w, m, y'],
-    ['+30d', 'in so many days'],
+    ['monday', 'the last Monday; any weekday'],
+    ['-7d', '7 days ago; also w, m, y'],
+    ['+30d', 'in 30 days'],
   ]),
   words: valuesOf([
     ['today', ''],
@@ -82,14 +82,14 @@ const placeholders: Readonly<Record<string, Source>> = {
 
 export interface Where {
   readonly command: string;
-  /** `--start-date`, or `<receipt>` for an argument. */
+  /** As in `--start-date`, or `<receipt>` for an argument. */
   readonly written: string;
-  /** The name of the parameter, where it is one. */
+  /** Of the parameter, if it is one. */
   readonly name: string;
   readonly placeholder: string;
 }
 
-/** `operations` are those of the command: more than one where a flag picks one. */
+/** `operations` are those of the command; some have several, and a flag that chooses one. */
 export function sourceAt(where: Where, operations: readonly Operation[]): Source {
   const own = ownPlaces[`${where.command} ${where.written}`] ?? ownPlaces[where.written];
   const params = operations.flatMap(({ params }) => params[where.name] ?? []);

@@ -8,21 +8,23 @@ import { readRecent } from '../endpoint/recent.ts';
 import { readArgv } from '../runtime/argv.ts';
 import type { Context } from '../runtime/context.ts';
 import { profilesOf } from '../session/session.ts';
-import type { Candidate, Dynamic, Source } from './candidates.ts';
-import { builtStore, type CompletionStore, type StoredCommand, type StoredFlag } from './store.ts';
+import type { Candidate, Source } from './candidates.ts';
+import { builtStore, type CompletionStore, completionStore, type StoredCommand } from './store.ts';
 
 /** `loadProgram` makes the whole command tree, for a cb that runs from source. Never rejects. */
 export async function complete(
-  argv: readonly string[],
+  [separator, ...words]: readonly string[],
   context: Context,
   loadProgram: () => Promise<Command>,
 ): Promise<void> {
-  const typed = (argv[0] === '--' ? argv.slice(1) : argv).map(unquoted);
-  // A warning about the mode of a file would be lost here: a later command prints it, and mends the mode.
+  // The scripts of cb 0.1 name what they want before the words, and know the rest themselves.
+  if (separator !== '--') return;
+  // A warning about the mode of a file would be lost here: a later command prints it, and changes the mode.
   const quiet: Context = Object.create(context, { user: { value: undefined } });
   try {
-    const store = builtStore() ?? (await storeFrom(await loadProgram()));
-    const lines = await candidatesFor(typed, quiet, store);
+    const store =
+      builtStore() ?? completionStore((await import('./tree.ts')).readTree(await loadProgram()));
+    const lines = await candidatesFor(words.map(unquoted), quiet, store);
     context.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch {
     // The shell would show an error inside the line that a person is typing.
@@ -34,14 +36,6 @@ function unquoted(word: string): string {
   return word.replace(/^(["'])(.*?)\1?$/s, '$2');
 }
 
-async function storeFrom(program: Command): Promise<CompletionStore> {
-  const [{ readTree }, { completionStore }] = await Promise.all([
-    import('./tree.ts'),
-    import('./store.ts'),
-  ]);
-  return completionStore(readTree(program));
-}
-
 async function candidatesFor(
   typed: readonly string[],
   context: Context,
@@ -50,66 +44,56 @@ async function candidatesFor(
   const before = typed.slice(0, -1);
   const current = typed.at(-1) ?? '';
   const { command, flags, source, count, isHelp, ended } = readLine(before, store);
-  const offer = (source: Source | undefined, value: string, prefix = '') =>
-    linesOf(source, value, prefix, (kind) => dynamicValues(kind, before, context));
+  const offer = async (source: Source | undefined, value: string, prefix = '') =>
+    linesOf(source, await valuesOf(source, before, context), value, prefix);
   if (source) return offer(source, current);
   const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (name && !ended) return offer(flagNamed(name, flags)?.source, value, `${name}=`);
   if (current.startsWith('-') && !ended) {
     return flags.flatMap(({ names, summary }) => names.map((name) => line([name, summary])));
   }
-  if (isHelp) return (await helpWords(command, store)).map(line);
+  if (isHelp) return (await helpWords(command)).map(line);
   if (count === 0 && command.commands.length > 0) return command.commands.map(line);
   const last = command.places.length - 1;
   return offer(command.places[command.repeatsLast ? Math.min(count, last) : count], current);
 }
 
-interface Line {
-  readonly command: StoredCommand;
-  /** Those of the command, and those that every command takes. */
-  readonly flags: readonly StoredFlag[];
-  /** Of the flag before the cursor, if it takes a value. */
-  readonly source: Source | undefined;
-  /** The number of arguments before the cursor. */
-  readonly count: number;
-  /** The words follow `cb help`. */
-  readonly isHelp: boolean;
-  /** By `--`, after which no flags follow. */
-  readonly ended: boolean;
-}
+const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };
 
-function readLine(words: readonly string[], store: CompletionStore): Line {
-  const root = stored('', store);
-  const line = { command: root, flags: root.flags, count: 0, isHelp: false, ended: false };
+/** Finds the command, flag and argument that the word at the cursor belongs to. */
+function readLine(words: readonly string[], store: CompletionStore) {
+  const { '': root = nothing } = store;
   let path = '';
+  let command = root;
+  /** Those of the command, and those that every command takes. */
+  let flags = root.flags;
+  /** Of the flag before the cursor, if it takes a value. */
   let source: Source | undefined;
+  /** The number of arguments before the cursor. */
+  let count = 0;
+  let isHelp = false;
+  /** By `--`, after which no flags follow. */
+  let ended = false;
   for (const word of words) {
     if (source) source = undefined;
-    else if (word === '--' && !line.ended) line.ended = true;
-    else if (/^-./.test(word) && !line.ended) source = flagNamed(word, line.flags)?.source;
-    else if (word === 'help' && path === '') line.isHelp = true;
-    else if (line.count === 0 && line.command.commands.some(([name]) => name === word)) {
+    else if (word === '--' && !ended) ended = true;
+    else if (/^-./.test(word) && !ended) source = flagNamed(word, flags)?.source;
+    else if (word === 'help' && path === '') isHelp = true;
+    else if (count === 0 && command.commands.some(([name]) => name === word)) {
       path = `${path} ${word}`.trim();
-      line.command = stored(path, store);
-      line.flags = [...line.command.flags, ...root.flags];
-    } else line.count++;
+      command = store[path] ?? nothing;
+      flags = [...command.flags, ...root.flags];
+    } else count++;
   }
-  return { ...line, source };
+  return { command, flags, source, count, isHelp, ended };
 }
 
-function stored(path: string, store: CompletionStore): StoredCommand {
-  return JSON.parse(store[path] ?? '');
-}
-
-function flagNamed(name: string, flags: readonly StoredFlag[]): StoredFlag | undefined {
+function flagNamed(name: string, flags: StoredCommand['flags']) {
   return flags.find(({ names }) => names.includes(name));
 }
 
 /** The commands, and beside those of the program the topics. */
-async function helpWords(
-  { commands }: StoredCommand,
-  _store: CompletionStore,
-): Promise<readonly Candidate[]> {
+async function helpWords({ commands }: StoredCommand): Promise<readonly Candidate[]> {
   const known = commands.map(([name]) => name);
   if (!known.includes('help')) return commands;
   const { topics } = await import('../help/topics.ts');
@@ -121,34 +105,35 @@ async function helpWords(
 }
 
 /** `prefix` is what stands before the value in the word at the cursor. */
-async function linesOf(
+function linesOf(
   source: Source | undefined,
+  values: readonly Candidate[],
   value: string,
   prefix: string,
-  read: (kind: Dynamic) => Promise<readonly Candidate[]>,
-): Promise<string[]> {
-  if (!source || source.kind === 'free') return [];
-  if (source.kind === 'files') return [':files'];
-  const isList = source.kind === 'dynamic' || source.several;
-  const before = isList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
-  const values = source.kind === 'dynamic' ? await read(source.of) : source.values;
+): string[] {
+  if (source?.kind === 'files') return [':files'];
+  const isList = source?.kind === 'values' && source.several;
+  const mayBeList = isList || source?.kind === 'dynamic';
+  const before = mayBeList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
   const lines = values.map(([word, meaning]) => line([`${prefix}${before}${word}`, meaning]));
-  return source.kind === 'values' && source.several ? [...lines, ':list'] : lines;
+  return isList ? [...lines, ':list'] : lines;
 }
 
 function line([word, meaning]: Candidate): string {
   return meaning === '' ? word : `${word}\t${meaning}`;
 }
 
-async function dynamicValues(
-  kind: Dynamic,
+async function valuesOf(
+  source: Source | undefined,
   words: readonly string[],
   context: Context,
 ): Promise<readonly Candidate[]> {
-  if (kind === 'profiles') return profileNames(context);
+  if (source?.kind === 'values') return source.values;
+  if (source?.kind !== 'dynamic') return [];
+  if (source.of === 'profiles') return profileNames(context);
   const { sandbox, profile } = readArgv(words);
   const recent = await readRecent({ context, flags: { sandbox, ...(profile && { profile }) } });
-  return (recent[kind] ?? []).map((word) => [word, '']);
+  return (recent[source.of] ?? []).map((word) => [word, '']);
 }
 
 async function profileNames(context: Context): Promise<Candidate[]> {

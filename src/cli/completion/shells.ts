@@ -3,13 +3,6 @@
  * shows what it prints (complete.ts).
  */
 
-export interface Shell {
-  readonly title: string;
-  /** The file in completions/. */
-  readonly file: string;
-  readonly script: string;
-}
-
 /** Works in bash 3.2, the version of macOS, which has no compopt. */
 const bash = `# Completion of cb for bash, printed by \`cb completion bash\`.
 _cb() {
@@ -115,12 +108,13 @@ Register-ArgumentCompleter -Native -CommandName cb -ScriptBlock {
 }
 `;
 
+/** `file` is below completions/. */
 export const shells = {
   bash: { title: 'bash 3.2 or newer', file: 'cb.bash', script: bash },
   zsh: { title: 'zsh 5 or newer', file: 'cb.zsh', script: zsh },
   fish: { title: 'fish 3 or newer', file: 'cb.fish', script: fish },
   powershell: { title: 'PowerShell 5 or newer', file: 'cb.ps1', script: powershell },
-} satisfies Readonly<Record<string, Shell>>;
+};
 
 export type ShellName = keyof typeof shells;
 

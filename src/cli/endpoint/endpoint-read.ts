@@ -18,7 +18,7 @@ import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';
 import { withApi, withPublicApi } from '../session/session.ts';
 import { argumentsFrom, type EndpointOptions } from './arguments.ts';
-import { remember } from './remember.ts';
+import { remember } from './recent.ts';
 
 export async function readEndpoint(
   cmd: CommandContext,

@@ -28,7 +28,7 @@ import { type Session, serviceName, withApi } from '../session/session.ts';
 import { argumentsFrom, type EndpointOptions } from './arguments.ts';
 import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
 import { shapeOf } from './endpoint-read.ts';
-import { remember } from './remember.ts';
+import { remember } from './recent.ts';
 
 export async function writeEndpoint(
   cmd: CommandContext,

@@ -1,6 +1,6 @@
 /**
- * What was seen lately, for the shell to offer again: receipts, ticket IDs, SKUs, image IDs and account nicknames
- * of each profile, in one private file. No names of people, no addresses, no keys.
+ * Receipts, ticket IDs, SKUs, image IDs and account nicknames that were shown or typed, which the shell offers again: by
+ * profile, in one private file. Names of people, addresses and keys are not stored.
  */
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,26 +15,33 @@ import { stateFolder } from '../runtime/folders.ts';
 import { profilesOf } from '../session/session.ts';
 import { settingOf } from '../session/settings.ts';
 
+type Caller = Pick<CommandContext, 'context' | 'flags'>;
+
 /** By what they name, latest first. */
-export type Recent = Readonly<Partial<Record<Named, readonly string[]>>>;
+type Recent = Readonly<Partial<Record<Named, readonly string[]>>>;
 
-type ByProfile = Readonly<Record<string, Recent>>;
-
-/** So many of each kind are kept. */
+/** Of each kind. */
 const mostKept = 50;
 
-/** So many rows of a list are looked at: whoever lists a million orders doesn't wait for this. */
+/** The rows of a list that are read: a list of a million orders takes no longer for this. */
 const mostRows = 200;
 
-/** Nothing that a shell would take for more than a word, whatever the service sends. */
+/** A shell takes this for nothing but a word. The service can send other values, which are not stored. */
 const plainWord = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/**
- * Keeps what an operation was asked with and has shown, for completion. `rows` are decoded ones, as
- * received. Never throws: what can't be kept is not kept.
- */
+/** Stores the values of an operation that a person ran; a script leaves no trace. Never throws. */
+export async function remember(
+  cmd: CommandContext,
+  operation: Operation,
+  args: Arguments,
+  rows: readonly unknown[],
+): Promise<void> {
+  if (cmd.messages.watched) await recordRecent(cmd, operation, args, rows);
+}
+
+/** Stores the values among the arguments and the decoded rows of an operation. Never throws. */
 export async function recordRecent(
-  cmd: Pick<CommandContext, 'context' | 'flags'>,
+  cmd: Caller,
   operation: Operation,
   args: Arguments,
   rows: readonly unknown[],
@@ -45,18 +52,16 @@ export async function recordRecent(
     const profile = await historyOf(cmd);
     if (profile !== undefined) await keep(cmd.context, profile, seen);
   } catch {
-    // Completion that knows less is no reason to fail a command that has done its work.
+    // The command has done its work, and must not fail because of this.
   }
 }
 
-/** What was seen lately with the asked profile; empty where nothing can be read. */
-export async function readRecent(cmd: Pick<CommandContext, 'context' | 'flags'>): Promise<Recent> {
-  const all = readAll(cmd.context);
-  const profile = await profileInUse(cmd);
-  return Object.hasOwn(all, profile) ? (all[profile] ?? {}) : {};
+/** The values of the profile in use; empty if the file cannot be read. */
+export async function readRecent(cmd: Caller): Promise<Recent> {
+  return readAll(cmd.context).get(await profileInUse(cmd)) ?? {};
 }
 
-/** Forgets what was seen, of all profiles. Throws what the file system throws. */
+/** Deletes the values of all profiles. Throws what the file system throws. */
 export function forgetRecent(context: Context): void {
   rmSync(fileOf(context), { force: true });
 }
@@ -70,7 +75,7 @@ function namesIn({ params, returns }: Operation, args: Arguments, rows: readonly
     if (value === null || value === undefined || !plainWord.test(word)) return;
     seen.set(names, (seen.get(names) ?? new Set()).add(word));
   };
-  const typed = args as Readonly<Record<string, unknown>>;
+  const typed: Readonly<Record<string, unknown>> = args;
   for (const [name, { names }] of Object.entries(params)) {
     if (names) for (const value of [typed[name]].flat()) add(names, value);
   }
@@ -86,17 +91,15 @@ function addRow(
   add: (names: Named, value: unknown) => void,
 ): void {
   if (typeof row !== 'object' || row === null) return;
-  const values = row as Readonly<Record<string, unknown>>;
+  const values: Readonly<Record<string, unknown>> = { ...row };
   for (const [name, { names, resource }] of Object.entries(fields)) {
     if (names) add(names, values[name]);
     if (resource) for (const inner of [values[name]].flat()) addRow(resource, inner, add);
   }
 }
 
-/** The profile to keep things under; undefined where nothing is to be kept. */
-async function historyOf(
-  cmd: Pick<CommandContext, 'context' | 'flags'>,
-): Promise<string | undefined> {
+/** The profile that the values belong to; undefined if none are to be stored. */
+async function historyOf(cmd: Caller): Promise<string | undefined> {
   // Rows of several accounts belong to none of them.
   if (cmd.context.env.CB_NO_HISTORY || cmd.flags.allProfiles) return undefined;
   const profile = await profileInUse(cmd);
@@ -105,11 +108,11 @@ async function historyOf(
   return stored && settingOf('history', stored.settings).value === 'on' ? profile : undefined;
 }
 
-/** No name of a profile: those begin with a letter or a digit. */
+/** Differs from all names of profiles, which begin with a letter or a digit. */
 const fromEnvironment = ':environment';
 
-/** All keys of the sandbox see the same orders, so they are one. */
-async function profileInUse(cmd: Pick<CommandContext, 'context' | 'flags'>): Promise<string> {
+/** The built-in profiles count as one, because all keys of the sandbox see the same orders. */
+async function profileInUse(cmd: Caller): Promise<string> {
   const { context, flags } = cmd;
   const named = flags.sandbox ? 'sandbox' : flags.profile;
   if (named === undefined && context.env.CB_API_KEY !== undefined) return fromEnvironment;
@@ -119,38 +122,36 @@ async function profileInUse(cmd: Pick<CommandContext, 'context' | 'flags'>): Pro
 
 async function keep(context: Context, profile: string, seen: Seen): Promise<void> {
   const all = readAll(context);
-  const before = Object.hasOwn(all, profile) ? (all[profile] ?? {}) : {};
-  const after = { ...before };
+  const stored = { ...all.get(profile) };
+  const before = JSON.stringify(stored);
   for (const [names, words] of seen) {
-    after[names] = [...new Set([...words, ...(before[names] ?? [])])].slice(0, mostKept);
+    stored[names] = [...new Set([...words, ...(stored[names] ?? [])])].slice(0, mostKept);
   }
-  const text = JSON.stringify({ ...all, [profile]: after });
-  if (text === JSON.stringify(all)) return;
+  if (JSON.stringify(stored) === before) return;
+  const text = JSON.stringify(Object.fromEntries(all.set(profile, stored)));
   const file = fileOf(context);
   makeFolder(dirname(file));
   chmodSync(dirname(file), 0o700);
-  // Of two processes at once the later one wins.
+  // Of two processes at the same time, the later one wins.
   await writeAtomic(file, text, { mode: 0o600 });
 }
 
-function readAll(context: Context): ByProfile {
+/** By profile; empty if a person, or another version of cb, wrote anything else into the file. */
+function readAll(context: Context): Map<string, Recent> {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(fileOf(context), 'utf8'));
-    return isByProfile(parsed) ? parsed : {};
+    const parsed: object = JSON.parse(readFileSync(fileOf(context), 'utf8'));
+    const all = Object.entries(parsed);
+    return all.every(([, recent]) => isRecent(recent)) ? new Map(all) : new Map();
   } catch {
-    return {};
+    return new Map();
   }
 }
 
-/** A person, or an older cb, may have written into it. */
-function isByProfile(value: unknown): value is ByProfile {
-  const isObject = (one: unknown): one is object =>
-    typeof one === 'object' && one !== null && !Array.isArray(one);
-  const isWords = (one: unknown) =>
-    Array.isArray(one) && one.every((word) => typeof word === 'string' && plainWord.test(word));
-  return (
-    isObject(value) &&
-    Object.values(value).every((recent) => isObject(recent) && Object.values(recent).every(isWords))
+function isRecent(value: object | null): value is Recent {
+  return Object.values(value ?? {}).every(
+    (words) =>
+      Array.isArray(words) &&
+      words.every((word) => typeof word === 'string' && plainWord.test(word)),
   );
 }
 

@@ -11,7 +11,7 @@ import { startProgress } from '../display/progress.ts';
 import { showPages } from '../display/show.ts';
 import { heldBack, type Tally } from '../display/shown-pages.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
-import { remember } from '../endpoint/remember.ts';
+import { remember } from '../endpoint/recent.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';

@@ -10,12 +10,12 @@ import { buildProgram, buildWholeProgram, stopsAtGroup } from './program.ts';
 
 /** `argv` is without the program's name. Never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   if (argv[0] === '__complete') {
     const { complete } = await import('../completion/complete.ts');
-    await complete(argv.slice(1), context, async () => buildWholeProgram(call));
+    await complete(argv.slice(1), context, async () => buildWholeProgram({ context, code: 0 }));
     return exitCodes.ok;
   }
+  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
   try {
     const program = buildProgram(argv, call);
     program.hook('preAction', (_, command) => {

@@ -4,13 +4,15 @@ import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts'
 import { addEndpoints } from '../../../src/cli/endpoint/endpoint-command.ts';
 import { newCommand } from '../../../src/cli/runtime/command.ts';
 import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
+import { buildWholeProgram } from '../../../src/cli/runtime/program.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import { countReply, list, operation, text } from '../../../src/operations/operation.ts';
 import * as field from '../../../src/operations/resource.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 
-const tree = await readTree({ context: world('/', {}).context, code: exitCodes.ok });
+const { context } = world('/', {});
+const tree = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
 const leaves = tree.commands.flatMap(leavesOf);
 
 function leavesOf(node: CommandNode): CommandNode[] {

@@ -63,7 +63,7 @@ test('What the shell asks for while a line is typed mends nothing, since nobody 
   const made = home();
   const file = write(made, shop(live));
   chmodSync(file, 0o644);
-  expect((await made.cb('__complete profiles --')).out).toContain('shop');
+  expect((await made.cb("__complete -- --profile ''")).out).toContain('shop');
   expect(modes(made.folder).file).toBe('644');
 });
 

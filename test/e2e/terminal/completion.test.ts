@@ -1,17 +1,23 @@
-/** The shells offer what can stand at the cursor: tried with Tab in real ones. */
+/** The shells offer what fits at the cursor: checked with Tab in real shells, and in what cb prints for them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { ownPlaces } from '../../../src/cli/completion/candidates.ts';
+import { shellNames, shells } from '../../../src/cli/completion/shells.ts';
+import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts';
+import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
+import { buildWholeProgram } from '../../../src/cli/runtime/program.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { home } from '../../support/cb.ts';
+import { home, world } from '../../support/cb.ts';
 import { runAndListFiles } from '../../support/loaded-files.ts';
 import { recorded } from '../../support/recorded.ts';
+import { serve } from '../../support/server.ts';
 import { isInstalled, pressTab, type TestedShell } from '../../support/shells.ts';
 
-/** What is typed, and lines of what is then offered. */
+/** What is typed, and patterns of what Tab then offers. */
 const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[] = [
   ['cb or', /\borders\b/],
   ['cb ', /^tickets\b.*Refunds/m, /^sandbox\b/m],
@@ -46,7 +52,7 @@ const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[
   ['cb --profile shop orders change-product SHOP0001 --old-sku ', /\bCLUB-M\b/],
 ];
 
-/** A home with a profile, a file, and what was seen lately. */
+/** A home with a profile, a file, and values that were shown before. */
 async function usedHome(): Promise<string> {
   const { cb, folder } = home();
   await cb('login --with-key --no-check --profile shop', { stdin: 'API-ONE' });
@@ -58,9 +64,7 @@ async function usedHome(): Promise<string> {
   return folder;
 }
 
-const tested: readonly TestedShell[] = ['bash', 'zsh', 'fish'];
-
-/** Nothing of this is offered behind these lines. */
+/** What must not be offered. */
 const unfit: readonly (readonly [line: string, strange: RegExp])[] = [
   ['cb orders list --type ', /vendor|file\.csv/],
   ['cb orders get --sandbox ', /SHOP0001/],
@@ -69,41 +73,89 @@ const unfit: readonly (readonly [line: string, strange: RegExp])[] = [
   ['cb sandbox exec -- --no', /--no-color/],
 ];
 
-describe.each(tested)('Tab', (shell) => {
-  const installed = isInstalled(shell);
+const tested: readonly TestedShell[] = ['bash', 'zsh', 'fish'];
 
-  test.skipIf(!installed)(`${shell} offers what fits, with its meaning`, async () => {
-    const lines = offers.map(([line]) => line);
+for (const shell of tested) {
+  test.skipIf(!isInstalled(shell))(`${shell} offers what fits, with its meaning`, async () => {
+    const lines = [...offers, ...unfit].map(([line]) => line);
     const shown = pressTab(shell, await usedHome(), lines);
+    expect(shown).toHaveLength(lines.length);
     for (const [i, [line, ...offered]] of offers.entries()) {
-      for (const pattern of offered) expect(shown[i], `Tab behind '${line}'`).toMatch(pattern);
+      for (const pattern of offered) expect(shown[i], `Tab after '${line}'`).toMatch(pattern);
     }
-  });
-
-  test.skipIf(!installed)(`${shell} offers nothing that doesn't fit`, async () => {
-    const lines = unfit.map(([line]) => line);
-    const shown = pressTab(shell, await usedHome(), lines);
     for (const [i, [line, strange]] of unfit.entries()) {
-      expect(shown[i], `Tab behind '${line}'`).toBeTypeOf('string');
-      expect(shown[i], `Tab behind '${line}'`).not.toMatch(strange);
+      expect(shown[offers.length + i], `Tab after '${line}'`).not.toMatch(strange);
     }
   });
-});
+}
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-test('While Tab is pressed, neither the client nor the commands are loaded', async () => {
+test('loads neither the client nor the commands when Tab is pressed', async () => {
   const { outputs } = JSON.parse(readFileSync(`${root}dist/meta.json`, 'utf8')) as Metafile;
   const inputs = new Map(
     Object.entries(outputs).map(([name, { inputs }]) => [name, Object.keys(inputs)]),
   );
-  const args = ['__complete', 'receipt', '--', 'orders', 'get', '--sandbox'];
+  const args = ['__complete', '--', 'orders', 'get', '--sandbox', ''];
   const { status, files } = await runAndListFiles(`${root}bin/cb.js`, args, {
     HOME: home().folder,
   });
   const loaded = files.flatMap((file) => inputs.get(basename(file)) ?? []);
   expect(status).toBe(0);
   expect(loaded).toContain('src/cli/endpoint/recent.ts');
-  const heavy = /undici|node_modules\/conf\/|src\/(api|operations|sandbox)\/|src\/cli\/commands\//;
+  const heavy =
+    /undici|node_modules\/(conf|commander)\/|src\/(client|operations|sandbox)\/|src\/cli\/commands\//;
   expect(loaded.filter((source) => heavy.test(source))).toEqual([]);
+});
+
+const installable = shellNames.map((name) => `${name}\t${shells[name].title}`);
+
+/** Words as a script passes them, the last one at the cursor, and all lines that cb prints. */
+test.each<[line: string, printed: unknown]>([
+  ['orders list --wire=', ['--wire=json\tthe default', '--wire=xml']],
+  ['orders list --out=fi', [':files']],
+  ["analytics dimension SKU --select ''", expect.arrayContaining(['SALE_COUNT', ':list'])],
+  ["orders list --query ''", []],
+  ["orders schema ''", []],
+  ['orders list --no-such-flag=', []],
+  ["no-such-command ''", []],
+  // bash and PowerShell pass quotes as they were typed.
+  ["completion install ''", [...installable]],
+  ['completion install ""', [...installable]],
+  ['"completion" "install" "ba', [...installable]],
+])('cb __complete -- %s', async (line, printed) => {
+  const { code, out, err } = await home().cb(`__complete -- ${line}`);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out.split('\n').filter((one) => one !== '')).toEqual(printed);
+});
+
+test('prints nothing for a script of cb 0.1, and for a profile that does not exist', async () => {
+  const { cb } = home();
+  for (const line of ['profiles -- --profile', "-- --profile gone orders get ''", '']) {
+    expect(await cb(`__complete ${line}`)).toEqual({ code: 0, out: '', err: '' });
+  }
+});
+
+test('sends no request when Tab is pressed', async () => {
+  let askedForTime = 0;
+  const time = () => {
+    askedForTime += 1;
+    return undefined;
+  };
+  const { env, asked } = await serve((reply) => reply.end('{}'), { time });
+  for (const line of ["orders get ''", "--profile ''", "orders list --vendor ''", 'ord']) {
+    expect(await home().cb(`__complete -- ${line}`, { env })).toMatchObject({ code: 0, err: '' });
+  }
+  expect({ asked, askedForTime }).toEqual({ asked: [], askedForTime: 0 });
+});
+
+test('every place with values of its own is in the command tree', async () => {
+  const { context } = world('/', {});
+  const tree = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
+  const all = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(all)];
+  const known = all(tree).flatMap(({ path, flags, places }) => [
+    ...flags.flatMap(({ names }) => names.flatMap((name) => [name, `${path} ${name}`])),
+    ...places.map(({ name }) => `${path} <${name}>`),
+  ]);
+  expect(Object.keys(ownPlaces).filter((place) => !known.includes(place))).toEqual([]);
 });

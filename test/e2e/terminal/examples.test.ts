@@ -5,11 +5,13 @@ import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts'
 import { textOf } from '../../../src/cli/help/blocks.ts';
 import { topicBlocks, topics } from '../../../src/cli/help/topics.ts';
 import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
+import { buildWholeProgram } from '../../../src/cli/runtime/program.ts';
 import { world } from '../../support/cb.ts';
 import { runExample } from '../../support/example-world.ts';
 
 const { context } = world('/', {});
-const tree = await readTree({ context: { ...context, stdout: new PassThrough() }, code: 0 });
+const call = { context: { ...context, stdout: new PassThrough() }, code: exitCodes.ok };
+const tree = readTree(await buildWholeProgram(call));
 
 /** Lines that begin with cb; what two blanks part from it is told about it. */
 function examplesIn(text: string): string[] {

@@ -1,4 +1,4 @@
-/** What was seen lately is kept for completion: privately, without people's data, and only if wanted. */
+/** Values that were shown are stored for completion: privately, without personal data, and only if wanted. */
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,9 +17,17 @@ const sandbox = { sandbox: true };
 
 type Home = ReturnType<typeof home>;
 
-/** What a completion script would be told. */
-async function asked({ cb }: Home, kind: string, words = '--sandbox', options = {}) {
-  const { code, out, err } = await cb(`__complete ${kind} -- ${words}`, options);
+/** Lines that end where a value of each kind is expected. */
+const places = {
+  receipt: 'orders get',
+  ticket: 'tickets get',
+  sku: 'products get',
+  account: 'orders list --vendor',
+};
+
+/** What the shell offers. */
+async function asked({ cb }: Home, kind: keyof typeof places, flags = '--sandbox', options = {}) {
+  const { code, out, err } = await cb(`__complete -- ${flags} ${places[kind]} ''`, options);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out.split('\n').filter((line) => line !== '');
 }
@@ -32,7 +40,7 @@ async function withProfiles(...names: string[]): Promise<Home> {
   return made;
 }
 
-test('Receipts, tickets, skus and accounts are offered again, latest first', async () => {
+test('offers receipts, tickets, SKUs and accounts again, the latest first', async () => {
   const made = home();
   const rows = [
     { receipt: 'AAAA0001', vendor: 'GREENLEAF', lineItemData: [{ itemNo: 'CLUB-M' }] },
@@ -49,7 +57,7 @@ test('Receipts, tickets, skus and accounts are offered again, latest first', asy
   expect(await asked(made, 'account')).toEqual(['REDLEAF', 'BLUELEAF', 'GREENLEAF']);
 });
 
-test('What the service answers is understood, ids that are numbers too', async () => {
+test('stores values of real responses, including IDs that are numbers', async () => {
   const made = await sandboxHome(300);
   const { context } = world(made.folder, {});
   const shell = contextFor({ context, code: 0 }, sandbox);
@@ -64,7 +72,7 @@ test('What the service answers is understood, ids that are numbers too', async (
   expect((await asked(made, 'sku')).length).toBeGreaterThan(1);
 });
 
-test('Rows of several accounts are kept for none', async () => {
+test('stores nothing from rows of several accounts', async () => {
   const made = await withProfiles('shop', 'work');
   const row = [{ receipt: 'BOTH0001' }];
   await recorded(made.folder, { allProfiles: true }, orders.list, {}, row);
@@ -87,7 +95,7 @@ test('The file is private, and holds nothing of a person and no key', async () =
   expect(statSync(join(made.folder, state)).mode & 0o777).toBe(0o700);
 });
 
-test('Fifty of each kind are kept', async () => {
+test('stores 50 values of each kind', async () => {
   const made = home();
   for (const start of [0, 40]) {
     const rows = Array.from({ length: 40 }, (_, i) => ({ receipt: `R${1000 + start + i}` }));
@@ -107,21 +115,21 @@ test('What a shell could take for more than a word is not kept, whatever the ser
   expect(await asked(made, 'account')).toEqual([]);
 });
 
-test('Each profile has its own, and all keys of the sandbox share theirs', async () => {
+test('stores values by profile, and those of all sandbox keys together', async () => {
   const made = await withProfiles('shop', 'work');
   const row = (receipt: string) => [{ receipt }];
   await recorded(made.folder, { profile: 'shop' }, orders.list, {}, row('SHOP0001'));
   await recorded(made.folder, { profile: 'work' }, orders.list, {}, row('WORK0001'));
   await recorded(made.folder, { profile: 'sandbox:read-only' }, orders.list, {}, row('SAND0001'));
   expect(await asked(made, 'receipt', '')).toEqual(['SHOP0001']);
-  expect(await asked(made, 'receipt', 'orders get --profile work')).toEqual(['WORK0001']);
-  expect(await asked(made, 'receipt', '--profile=work orders get')).toEqual(['WORK0001']);
+  expect(await asked(made, 'receipt', '--profile work')).toEqual(['WORK0001']);
+  expect(await asked(made, 'receipt', '--profile=work')).toEqual(['WORK0001']);
   expect(await asked(made, 'receipt', '--sandbox')).toEqual(['SAND0001']);
   expect(await asked(made, 'receipt', '', { env: { CB_API_KEY: 'API-TWO' } })).toEqual([]);
   expect(await asked(made, 'receipt', '', { env: { CB_PROFILE: 'work' } })).toEqual(['WORK0001']);
 });
 
-test('cb config set history off, or CB_NO_HISTORY, keeps none', async () => {
+test('stores nothing with cb config set history off, or with CB_NO_HISTORY', async () => {
   const made = await withProfiles('shop');
   const shop = { profile: 'shop' };
   await made.cb('config set history off');
@@ -136,7 +144,7 @@ test('cb config set history off, or CB_NO_HISTORY, keeps none', async () => {
 });
 
 test.each(['orders get MONTHLY1', 'orders list --period last-7-days --limit 3'])(
-  'What cb %s shows a person is offered again, and what it tells a script is not',
+  'offers again what cb %s shows on a terminal, and not what it prints into a pipe',
   async (line) => {
     const made = await sandboxHome(300);
     expect((await made.cb(`${line} --sandbox -o csv`)).code).toBe(0);
@@ -149,14 +157,14 @@ test.each(['orders get MONTHLY1', 'orders list --period last-7-days --limit 3'])
   },
 );
 
-test('A receipt that was typed for a change is offered again', async () => {
+test('offers a receipt again that was typed for a change', async () => {
   const made = await sandboxHome(300);
   const yes = { columns: 100 };
   expect((await made.cb('orders reinstate CANCEL01 --yes --sandbox', yes)).code).toBe(0);
   expect(await asked(made, 'receipt')).toEqual(['CANCEL01']);
 });
 
-test('cb completion forget empties it', async () => {
+test('cb completion forget deletes all stored values', async () => {
   const made = home();
   await recorded(made.folder, sandbox, orders.get, { receipt: 'AAAA0001' }, []);
   expect((await made.cb('completion forget')).code).toBe(0);
@@ -164,7 +172,7 @@ test('cb completion forget empties it', async () => {
   expect((await made.cb('completion forget')).code).toBe(0);
 });
 
-test('What cannot be kept or read is no error', async () => {
+test('reports no error when the file can not be written or read', async () => {
   const made = home();
   mkdirSync(join(made.folder, '.local'), { recursive: true });
   writeFileSync(join(made.folder, '.local/state'), 'a file where a folder belongs');
@@ -173,7 +181,7 @@ test('What cannot be kept or read is no error', async () => {
 });
 
 test.each(['', '{', '[1]', '{"sandbox":{"receipt":["$(id)"]}}', '{"sandbox":{"receipt":"x"}}'])(
-  'A damaged file (%s) offers nothing, and is put right by what comes next',
+  'offers nothing from a damaged file (%s), and replaces it with the next values',
   async (text) => {
     const made = home();
     mkdirSync(join(made.folder, state), { recursive: true });
@@ -186,11 +194,10 @@ test.each(['', '{', '[1]', '{"sandbox":{"receipt":["$(id)"]}}', '{"sandbox":{"re
   },
 );
 
-test('A completion script is never told of a fault', async () => {
+test('prints nothing for a completion script when the configuration is damaged', async () => {
   const made = home();
-  expect(await asked(made, 'nonsense')).toEqual([]);
   mkdirSync(join(made.folder, '.config/clickbank-cli'), { recursive: true });
   writeFileSync(join(made.folder, '.config/clickbank-cli/config.json'), '{ broken');
-  expect(await asked(made, 'profiles')).toEqual([]);
+  expect(await made.cb("__complete -- --profile ''")).toEqual({ code: 0, out: '', err: '' });
   expect(await asked(made, 'receipt', '')).toEqual([]);
 });

@@ -60,7 +60,7 @@ test.each(formats.filter((format) => format !== 'xml'))(
 );
 
 test('The shell is offered no profile whose name could steer it', async () => {
-  const { out } = await hostileHome().cb('__complete profiles --', {});
+  const { out } = await hostileHome().cb("__complete -- --profile ''", {});
   expectHarmless(out.replaceAll('\t', ' '));
   expect(out).toContain('other\tstored');
   expect(out).not.toContain('shop');

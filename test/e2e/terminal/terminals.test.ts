@@ -207,6 +207,6 @@ test('Only plain words are kept for the shell to complete', async () => {
   const env = await hostileService(JSON.stringify({ orderData: rows }));
   const { cb } = home();
   expect((await cb('orders list --period today', { env, columns: 100 })).code).toBe(0);
-  const { out } = await cb('__complete receipt -- orders get', { env });
+  const { out } = await cb("__complete -- orders get ''", { env });
   expect(out).toBe('GOOD1234\n');
 });

@@ -53,6 +53,6 @@ test('refuses an image that the site does not have, with exit code 4', async () 
 test('offers images that were listed before when --image is completed', async () => {
   const { cb } = await sandboxHome(60);
   await cb('--sandbox products images --site GREENLEAF', { columns: 100 });
-  const offered = await cb('__complete image -- products save --sandbox');
+  const offered = await cb("__complete -- products save --sandbox --image ''");
   expect(offered.out).toMatch(/^9501$/m);
 });

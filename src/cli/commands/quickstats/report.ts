@@ -8,7 +8,7 @@ import type { Row } from '../../../output/rows/rows.ts';
 import { isBuiltIn } from '../../../profiles/find-service.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
-import { remember } from '../../endpoint/remember.ts';
+import { remember } from '../../endpoint/recent.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
