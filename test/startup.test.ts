@@ -19,7 +19,7 @@ const parts = {
   tickets: /^src\/operations\/tickets\.ts$/,
   prompts: /node_modules\/@inquirer\//,
   csv: /node_modules\/csv-stringify\//,
-  table: /^src\/output\/table\.ts$/,
+  table: /node_modules\/cli-table3\//,
   jmespath: /node_modules\/@jmespath-community\//,
   sandbox: /^src\/sandbox\//,
 };

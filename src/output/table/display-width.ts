@@ -1,7 +1,13 @@
 /** Text cut and padded by the columns it takes on a terminal, measured by whole characters as terminals draw them. */
 import stringWidth from 'string-width';
 
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
+
+/** Created on first use, because that takes about 10 ms. */
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
 
 const printableAscii = /^[ -~]*$/;
 
@@ -50,7 +56,7 @@ function startOf(text: string, width: number): string {
   for (let reach = 2 * width + 16; ; reach *= 2) {
     const part = text.slice(0, reach);
     let used = 0;
-    for (const { segment, index } of segmenter.segment(part)) {
+    for (const { segment, index } of graphemes(part)) {
       used += displayWidth(segment);
       if (used > width) return part.slice(0, index);
     }
@@ -59,6 +65,6 @@ function startOf(text: string, width: number): string {
 }
 
 function firstCharacter(text: string): string {
-  const [first] = segmenter.segment(text.slice(0, 64));
+  const [first] = graphemes(text.slice(0, 64));
   return first?.segment ?? text;
 }
