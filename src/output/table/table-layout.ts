@@ -2,7 +2,7 @@
 import { tableText } from '../rows/cell.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
 import type { Row } from '../rows/rows.ts';
-import { cut, displayWidth } from './display-width.ts';
+import { cut, widest } from './display-width.ts';
 import { plain } from './terminal-text.ts';
 
 /** A column with its width on the terminal. */
@@ -29,9 +29,9 @@ export function naturalTracks(
   rows: readonly Row[],
   most = Number.POSITIVE_INFINITY,
 ): Track[] {
-  return columns.map((found) => {
-    const column = { ...found, heading: plain(found.heading) };
-    return { column, width: naturalWidth(column, rows, column.heading, most) };
+  return columns.map((column) => {
+    const heading = plain(column.heading);
+    return { column: { ...column, heading }, width: naturalWidth(column, rows, heading, most) };
   });
 }
 
@@ -41,9 +41,8 @@ function naturalWidth(
   heading: string,
   most: number,
 ): number {
-  const least = Math.min(room, most);
   const texts = [heading, ...rows.map((row) => tableText(read(row), kind))];
-  return texts.reduce((widest, text) => Math.max(widest, displayWidth(cut(text, most))), least);
+  return Math.max(Math.min(room, most), widest(texts.map((text) => cut(text, most))));
 }
 
 /** As many of the columns, from the first, as there is room for; at least one. */
@@ -53,12 +52,8 @@ export function fitHeadline(
   width: number,
 ): Track[] {
   const least = leastWidths(tracks, rows, headlineMinimum);
-  let fitting = 1;
-  let used = least[0] ?? 0;
-  while (fitting < tracks.length && used + gap + (least[fitting] ?? 0) <= width) {
-    used += gap + (least[fitting] ?? 0);
-    fitting += 1;
-  }
+  let fitting = tracks.length;
+  while (fitting > 1 && total(least.slice(0, fitting)) > width) fitting -= 1;
   return spread(tracks.slice(0, fitting), least, width);
 }
 
@@ -107,7 +102,6 @@ function wholeWidth(column: Column, rows: readonly Row[]): number {
   return naturalWidth(column, whole, '', Number.POSITIVE_INFINITY);
 }
 
-/** The total width of a line of columns. */
 function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
 }

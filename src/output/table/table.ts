@@ -46,12 +46,8 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
   let header = `${headerLine({ tracks, isFitted, style })}\n`;
   return (rows) => {
     if (isFitted) tracks = widened(tracks, rows, width);
-    const lines = { tracks, isFitted, style };
-    const text =
-      header +
-      rowLines(rows, lines)
-        .map((line) => `${line}\n`)
-        .join('');
+    const lines = rowLines(rows, { tracks, isFitted, style }).map((line) => `${line}\n`);
+    const text = header + lines.join('');
     header = '';
     return text;
   };
@@ -71,8 +67,8 @@ function leftOut(
   { fields, shape }: RenderOptions,
 ): readonly string[] {
   if (fields) return [];
-  const headline = headlineColumns(shape, page).map(({ path }) => path);
-  const paths = new Set([...headline, ...allColumns(shape, page).map(({ path }) => path)]);
-  const isShown = new Set(shown);
-  return [...paths].filter((path) => !isShown.has(path));
+  const columns = [...headlineColumns(shape, page), ...allColumns(shape, page)];
+  const paths = new Set(columns.map(({ path }) => path));
+  for (const path of shown) paths.delete(path);
+  return [...paths];
 }
