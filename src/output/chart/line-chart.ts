@@ -1,5 +1,5 @@
 /** Lines over days. */
-import { max, mean, min, rollups } from 'd3-array';
+import { extent, max, mean, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
 import { dayFromNumber, dayNumber } from '../../dates/day.ts';
@@ -104,19 +104,19 @@ function daysAColumn(series: readonly Series[], width: number): number {
 
 function extentOf(series: readonly Series[]): [number, number] {
   const days = series.flatMap(({ points }) => points.map(({ day }) => dayNumber(day)));
-  return [min(days) ?? 0, max(days) ?? 0];
+  const [first = 0, last = 0] = extent(days);
+  return [first, last];
 }
 
 /** Zero is always in sight: a line may not look steeper than it is. */
 function scaleOver(values: readonly number[]) {
-  const [least, most] = [Math.min(0, min(values) ?? 0), Math.max(0, max(values) ?? 0)];
-  const isFlat = least === most;
-  return scaleLinear(isFlat ? [0, 1] : [least, most], [0, 1]).nice(5);
+  const [least = 0, most = 0] = extent([0, ...values]);
+  return scaleLinear(least === most ? [0, 1] : [least, most], [0, 1]).nice(5);
 }
 
 /** Days to be named: the last, and others the same way apart. */
 function daysShown(days: readonly number[], most: number): number[] {
-  const [first, last] = [min(days) ?? 0, max(days) ?? 0];
+  const [first = 0, last = 0] = extent(days);
   const step = Math.max(1, Math.ceil((last - first) / Math.max(1, most - 1)));
   const count = Math.floor((last - first) / step) + 1;
   return Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);

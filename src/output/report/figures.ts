@@ -50,9 +50,8 @@ export function linesByAccount(stats: readonly Stat[], accounts: readonly string
 }
 
 export function lineOf(name: string, stats: readonly Stat[]): Line {
-  const sale = sumOf(['0.00', ...stats.map((stat) => stat.sale)]);
-  const refund = sumOf(['0.00', ...stats.map((stat) => stat.refund)]);
-  const chargeback = sumOf(['0.00', ...stats.map((stat) => stat.chargeback)]);
+  const total = (key: keyof Amounts) => sumOf(['0.00', ...stats.map((stat) => stat[key])]);
+  const [sale, refund, chargeback] = [total('sale'), total('refund'), total('chargeback')];
   const net = sumOf([sale, negated(refund), negated(chargeback)]);
   return { name, sale, refund, chargeback, net };
 }

@@ -1,5 +1,5 @@
 /** Amounts over time: a bar a day or a month. */
-import { max, min } from 'd3-array';
+import { extent } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
 import type { Amounts, Line } from './figures.ts';
@@ -26,7 +26,7 @@ export function timeChart(lines: readonly Line[], names: readonly Name[], title:
     .value((line, name) => Number(line[name]))
     .offset(stackOffsetDiverging)(lines);
   const ends = layers.flatMap((layer) => layer.flat());
-  const [least, most] = [min(ends) ?? 0, max(ends) ?? 0];
+  const [least = 0, most = 0] = extent(ends);
   const y = scaleLinear(least === most ? [0, 1] : [least, most], [height - bottom, top]).nice(5);
   const bars = layers.flatMap((layer) =>
     layer.flatMap(([from, to], i) => {

@@ -1,5 +1,6 @@
 /** Text cut and padded by the columns it takes on a terminal, measured by whole characters as terminals draw them. */
 import stringWidth from 'string-width';
+import { printableAscii } from './terminal-text.ts';
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -8,8 +9,6 @@ function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter();
   return segmenter.segment(text);
 }
-
-const printableAscii = /^[ -~]*$/;
 
 /** Terminal columns of a text. */
 export function displayWidth(text: string): number {
