@@ -18,7 +18,7 @@ interface Bar {
 
 const gap = '  ';
 
-/** Bars are to say something, however long the names are. */
+/** Least columns for the bars, however long the names are. */
 const leastRoom = 12;
 
 export function barChart(
@@ -54,7 +54,7 @@ function inOrder(
   return [...rows].sort((a, b) => size(b) - size(a) || 0);
 }
 
-/** What several figures share, their name, is told once. */
+/** A name that several figures share is shown once. */
 function barsOf(row: Row, charting: Charting): Bar[] {
   const name = nameOf(row, charting);
   const { figures } = charting;

@@ -7,13 +7,11 @@ import { isNumeral, type Row, type Value } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
 import type { Charting } from './charting.ts';
 
-/** A figure of a day, `yyyy-mm-dd`. */
 export interface Point {
   readonly day: string;
   readonly digits: string;
 }
 
-/** A line over days, in their order. */
 export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
@@ -22,7 +20,6 @@ export interface Series {
 /** A day centuries away is a mistake, and not worth a zero for each day until then. */
 const mostFilled = 20_000;
 
-/** The day of a row; undefined where it has none. */
 export function dayOf(row: Row, { day }: Charting): string | undefined {
   const time = day === undefined ? undefined : row[day];
   if (typeof time !== 'string') return undefined;
@@ -38,7 +35,6 @@ export function nameOf(row: Row, { names }: Charting): string {
     .join(' ');
 }
 
-/** The digits of a number as sent; undefined for anything else. */
 export function digitsOf(value: Value): string | undefined {
   if (typeof value === 'number') return String(value);
   return isNumeral(value) ? value.value : undefined;
@@ -73,14 +69,12 @@ export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
   });
 }
 
-/** All days from the first to the last. */
 function daysOf(points: readonly Point[]): string[] {
   const [first, last] = extent(points, ({ day }) => day);
   if (first === undefined || last === undefined) return [];
   return daysBetween(first, last) > mostFilled ? [] : daysFrom(first, last);
 }
 
-/** The least and the most of a line, as sent. */
 export function rangeText(points: readonly Point[]): string {
   const ranked = [...points].sort((a, b) => Number(a.digits) - Number(b.digits));
   const [least = '', most = ''] = [ranked[0]?.digits, ranked.at(-1)?.digits];

@@ -5,9 +5,7 @@ import { skeletonOf, watchFields } from '../rows/late-fields.ts';
 import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
 import { spreadColumns, watchSpread } from '../rows/spread.ts';
 
-/** How a format writes records. */
 export interface Dialect {
-  /** What a file begins with. */
   readonly mark: string;
   /** The lines of records that have the same number of values. */
   write(records: readonly (readonly Value[])[]): string;
@@ -46,7 +44,6 @@ export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect)
   };
 }
 
-/** The header goes with the first page. */
 function openRecords(
   first: readonly Row[],
   options: RenderOptions,

@@ -11,7 +11,6 @@ const size = { width: 880, names: 150, amounts: 110, bar: 14, gap: 10 };
 
 const names = ['sale', 'refund', 'chargeback'] as const;
 
-/** A bar for each amount of each account, with the amount behind it. */
 export function accountChart(accounts: readonly Line[], title: string): Markup {
   const values = accounts.flatMap((account) => names.map((name) => Number(account[name])));
   const [least = 0, most = 0] = extent([0, ...values]);

@@ -32,7 +32,6 @@ export interface Report {
 const totalNames = { ...amountNames, net: 'Net' };
 const totalKeys = ['sale', 'refund', 'chargeback', 'net'] as const;
 
-/** The whole page as text. */
 export function reportPage(report: Report): string {
   const stats = withoutMinus(report.stats);
   const units = unitsOf(report.period);

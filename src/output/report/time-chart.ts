@@ -46,7 +46,7 @@ interface Place {
   readonly to: number;
 }
 
-/** What is not nothing can be seen. */
+/** A bar is at least half a unit high, so that it is visible. */
 function bar({ x, width, from, to }: Place, name: Name, line: Line): Markup {
   const height = Math.max(0.5, Math.abs(from - to));
   return html`<rect class="${name}" x="${x}" y="${Math.min(from, to)}" width="${width}" height="${height}"><title>${unitText(line.name)}: ${amountNames[name]} ${amountText(line[name])}</title></rect>`;

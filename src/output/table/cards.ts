@@ -16,7 +16,6 @@ import { fitHeadline, naturalTracks } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 import { plain } from './terminal-text.ts';
 
-/** One labeled value of a card. */
 interface Entry {
   readonly path: string;
   readonly value: Value;
@@ -60,7 +59,6 @@ function entryOf({ path, kind, read }: Column, row: Row): Entry {
   return { path, value: read(row), kind };
 }
 
-/** A card has room for all names of a path. */
 function labelOf({ path }: Entry): string {
   return plain(sentence(path));
 }
@@ -101,7 +99,6 @@ function writeEntries(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Long values go on under themselves. */
 function valueLines(
   entry: Entry,
   labels: number,

@@ -15,7 +15,6 @@ export function displayWidth(text: string): number {
   return printableAscii.test(text) ? text.length : stringWidth(text);
 }
 
-/** Terminal columns of the widest of the texts. */
 export function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }

@@ -8,7 +8,6 @@ import { loadStyle, type Style } from './style.ts';
 import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 
-/** Writes a page as whole lines. */
 type PageWriter = (page: readonly Row[]) => string;
 
 /**
@@ -27,7 +26,6 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
   }
 }
 
-/** An object is a card; a list is a line for each of its elements; a scalar is a line. */
 export async function writeValue(value: Value, options: RenderOptions): Promise<string> {
   const style = await loadStyle(options.color);
   if (isRow(value)) return openCards([value], options, style)([value]);

@@ -67,9 +67,8 @@ describe('A list as columns', () => {
   });
 
   test('has only the chosen fields of the elements when fields are chosen', async () => {
-    expect(
-      await shown('tsv', [orders], { ...chosen, spread: { list: 'lineItemData', size: 2 } }),
-    ).toBe(
+    const spread = { list: 'lineItemData', size: 2 };
+    expect(await shown('tsv', [orders], { ...chosen, spread })).toBe(
       'receipt\tlineItemData.count\tlineItemData.1.itemNo\tlineItemData.2.itemNo\tcurrency\n' +
         'TSTABCD1\t2\t7\t8\tUSD\nTSTABCD1-B002\t0\t\t\tEUR\n',
     );
@@ -86,18 +85,10 @@ describe('A list as columns', () => {
     const told: number[][] = [];
     const onSpreadShort = (...numbers: number[]) => told.push(numbers);
     await shown('csv', [orders, orders], { ...options, onSpreadShort });
-    expect(told).toEqual([[2, 2]]);
     await shownOne('csv', orders[0], { ...options, onSpreadShort });
-    expect(told).toEqual([
-      [2, 2],
-      [1, 2],
-    ]);
-    await shown('csv', [orders], {
-      ...chosen,
-      spread: { list: 'lineItemData', size: 2 },
-      onSpreadShort,
-    });
-    expect(told).toHaveLength(2);
+    const spread = { list: 'lineItemData', size: 2 };
+    await shown('csv', [orders], { ...chosen, spread, onSpreadShort });
+    expect(told.join(' ')).toBe('2,2 1,2');
   });
 
   test('tells of fields of the elements that came too late for the header', async () => {
