@@ -1,6 +1,5 @@
 /** What can be wrong with rows, or with how they are asked to be shown. */
 
-/** The flags that choose fields. */
 export type FieldFlag = '--fields' | '--expand' | '--spread';
 
 /** A field that is in neither the shape nor the first page with rows; `known` lists those that can be chosen. */

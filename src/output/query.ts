@@ -77,7 +77,6 @@ function withNumbers(part: unknown): unknown {
   return { ...node, ...Object.fromEntries(parts.map((key) => [key, call(name, node[key])])) };
 }
 
-/** What all nodes of the library's syntax tree have in common. */
 interface SyntaxNode {
   readonly type: string;
   readonly name?: string;

@@ -3,7 +3,6 @@ import type { Writers } from './render-options.ts';
 
 export interface Format {
   readonly name: string;
-  /** What it is for, in a few words. */
   readonly summary: string;
   /** Endings of the files that are written in it unless another format is named. */
   readonly extensions: readonly string[];
@@ -18,7 +17,6 @@ export interface Format {
 /** What rows there are, and what of them is shown. Each is the name of a flag in camel case. */
 export const rowOptions = ['fields', 'query', 'expand', 'limit'] as const;
 
-/** How lines of text are written. */
 const lineOptions = ['textIds', 'header', 'spread', 'bom', 'crlf', 'delimiter'] as const;
 
 export const formatOptions = [...rowOptions, ...lineOptions];

@@ -10,7 +10,6 @@ export interface CsvOptions {
 }
 
 export interface Spread {
-  /** Dotted. */
   readonly list: string;
   readonly size: number;
 }
@@ -56,7 +55,6 @@ export interface RenderOptions {
 export type Writers = RowWriters | BodyWriters;
 
 export interface RowWriters {
-  /** Writes rows, page by page. */
   writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string>;
   /** Writes a value that is not a set of rows; always whole lines. */
   writeValue(value: Value, options: RenderOptions): string | Promise<string>;

@@ -18,7 +18,6 @@ interface Page {
   readonly children: readonly XmlNode[];
 }
 
-/** Values and entities stay as they are written. */
 const options = {
   preserveOrder: true,
   ignoreAttributes: false,
@@ -76,7 +75,7 @@ export async function* writeBodies(bodies: AsyncIterable<string>): AsyncGenerato
   yield tail ?? first?.body ?? blank;
 }
 
-/** What the service answers for an empty list in JSON, it may answer here. */
+/** The service may answer an empty list with `null`, as in JSON. */
 function isBlank(body: string): boolean {
   return ['', 'null'].includes(body.trim());
 }

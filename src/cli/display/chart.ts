@@ -12,9 +12,7 @@ import { usage } from '../runtime/failure.ts';
 import { fileOf } from './sink.ts';
 import type { View } from './view.ts';
 
-/** Which chart the rows of a command make. */
 export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> {
-  /** All that can be drawn. */
   readonly figures: readonly string[];
   /** What is drawn unless one figure is asked for; the first that the rows have, where they lack one. */
   readonly standard: readonly string[];
@@ -65,7 +63,6 @@ export function chartingFor(
 
 type Rows = AsyncGenerator<readonly Row[]>;
 
-/** The chart of all rows, as wide as the terminal, or 80 columns. */
 export async function chartText(
   cmd: CommandContext,
   output: OutputOptions,

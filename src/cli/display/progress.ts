@@ -1,4 +1,4 @@
-/** How far a long list has come, on one line of the terminal that goes when it ends. */
+/** Progress of a long list, on one line of the terminal that disappears at the end. */
 import type { CommandContext } from '../runtime/command-context.ts';
 
 export interface Progress {
@@ -6,14 +6,13 @@ export interface Progress {
   stop(): void;
 }
 
-/** Shorter waits need no telling. */
+/** Milliseconds until the first line is shown, and between two lines. */
 const quiet = 1000;
-
 const apart = 250;
 
 /**
- * Tells a person after a second, where nothing else is written on the terminal: rows, pages, rate, time,
- * and what is left if `count` knows. `count` is asked once, when the first line is shown.
+ * Shows rows, pages, rate and elapsed time after a second, where nothing else is written on the terminal,
+ * and the remaining time if `count` knows the total. `count` is called once, with the first line.
  */
 export function startProgress(
   { messages }: CommandContext,
@@ -26,7 +25,7 @@ export function startProgress(
   let isAsked = false;
   const show = () => {
     const seconds = (performance.now() - start) / 1000;
-    messages.status(progressText({ rows, pages, seconds, total }));
+    messages.status(progressText(rows, pages, seconds, total));
     if (isAsked) return;
     isAsked = true;
     void count().then((known) => {
@@ -51,16 +50,8 @@ export function startProgress(
   };
 }
 
-interface Come {
-  readonly rows: number;
-  readonly pages: number;
-  readonly seconds: number;
-  /** Rows in all, where that is known. */
-  readonly total: number | undefined;
-}
-
 /** As in `12,300 of 45,000 rows, 123 pages, 870 rows/s, 14 s, about 38 s left`. */
-function progressText({ rows, pages, seconds, total }: Come): string {
+function progressText(rows: number, pages: number, seconds: number, total?: number): string {
   const rate = seconds > 0 ? rows / seconds : 0;
   const isKnown = total !== undefined && total >= rows;
   const left = isKnown && rate > 0 ? Math.ceil((total - rows) / rate) : undefined;

@@ -22,17 +22,15 @@ import {
 import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
 import type { View } from './view.ts';
 
-/** Where the rows of a list go, if not to where `--out` says. */
+/** Where the rows of a list go instead of `--out`. */
 interface Going {
   readonly tally?: Tally;
   readonly into?: Sink | undefined;
   /** Of a file that earlier runs have begun. */
   readonly rendering?: Partial<RenderOptions> | undefined;
-  /** Called for each page that is shown, with how many rows it has. */
   onPage?(rows: number): void;
 }
 
-/** Shows the rows of a list as its pages come. */
 export async function showPages(
   cmd: CommandContext,
   output: OutputOptions,
@@ -89,7 +87,6 @@ async function render(
   for await (const text of texts) await sink.write(text);
 }
 
-/** Rows that did not come page by page, as one page. */
 export async function* onePage(rows: readonly unknown[]): Pages {
   yield { number: 1, more: false, rows, totals: [] };
 }
@@ -105,19 +102,18 @@ export async function showValue(
   await writeTo(cmd.context, output.out, fill, contentOf(output));
 }
 
-/** What is laid out for people has colours of its own. */
+/** Tables and charts have their own colors. */
 function contentOf({ format }: OutputOptions): Content {
   return format === 'table' || format === 'chart' ? 'drawing' : 'data';
 }
 
-/** Shows something that must not hide what is told after it, also where its reader has gone. */
+/** Ignores a closed pipe, so that the messages after the output still appear. */
 export async function showIfRead(show: Promise<void>): Promise<void> {
   await show.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-/** Shows a text as it is. */
 export async function showText(
   cmd: CommandContext,
   output: OutputOptions,
@@ -163,7 +159,7 @@ function renderOptions(
   };
 }
 
-/** Rows are out already: what stopped the list is told with how far it came. */
+/** The failure of a list whose first rows are already written. */
 function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') return error;
   const { message, hint, status, code } = failureFrom(error);

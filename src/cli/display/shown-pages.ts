@@ -4,10 +4,8 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Summing } from './view.ts';
 
-/** Rows that came together. */
 export interface ShownPage<R = unknown> {
   readonly number: number;
-  /** There is another page behind it. */
   readonly more: boolean;
   readonly rows: readonly R[];
   readonly totals: readonly R[];

@@ -12,7 +12,6 @@ import { pathOf } from '../runtime/folders.ts';
 export interface Sink {
   /** Resolves when the text is taken, so that a slow reader slows the writer. */
   write(text: string | Uint8Array): Promise<void>;
-  /** The result is whole. */
   commit(): Promise<void>;
   /** The result broke off: a file is left as it was before. */
   discard(): Promise<void>;
@@ -38,7 +37,6 @@ export async function writeTo(
   await fillSink(sink, fill);
 }
 
-/** The file that `--out` names; undefined is stdout. */
 export function fileOf(out: string | undefined): string | undefined {
   return out === '-' || out === '/dev/stdout' ? undefined : out;
 }
@@ -73,7 +71,6 @@ function followed({ user }: Context, path: string): string {
   return link.isSymbolicLink() && isOwn ? realpathSync(path) : path;
 }
 
-/** Fills a sink to its end, or discards it. */
 export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>): Promise<void> {
   try {
     await fill(sink);
@@ -84,7 +81,7 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
   await sink.commit();
 }
 
-/** The one way to stdout: whatever is in it, a terminal only reads it. */
+/** All output to stdout passes here: on a terminal, escape sequences are made visible. */
 function screenSink(screen: Screen, content: Content): Sink {
   const harmless = content === 'drawing' ? visibleDrawing : visible;
   const asSeen = (text: string | Uint8Array) => (screen.isTTY ? harmless(String(text)) : text);
@@ -97,7 +94,6 @@ function screenSink(screen: Screen, content: Content): Sink {
   );
 }
 
-/** A pipe with a name, or a device. */
 async function pipeSink(path: string): Promise<Sink> {
   const file: FileHandle = await open(path, constants.O_WRONLY).catch((cause) => {
     throw cannotWrite(path, cause);
@@ -108,7 +104,6 @@ async function pipeSink(path: string): Promise<Sink> {
   );
 }
 
-/** What is written is gone. */
 function streamSink(write: Sink['write'], close: () => Promise<void>): Sink {
   let shown = false;
   return {
@@ -126,7 +121,7 @@ function streamSink(write: Sink['write'], close: () => Promise<void>): Sink {
   };
 }
 
-/** A reader that has gone is no failure; a full disk behind a redirection is. */
+/** A closed pipe is no failure; a full disk behind a redirection is. */
 function screenError(cause: NodeJS.ErrnoException): Error {
   if (cause.code === 'EPIPE') return cause;
   const message = `the result could not be written (${cause.code})`;

@@ -8,14 +8,12 @@ type Rows = readonly Row[];
 export type Layout = 'rows' | 'cards';
 
 export interface View {
-  /** The fields of the rows as shown. */
   readonly resource: Resource;
   readonly layout?: Layout;
   /** The rows to show for those of a page, where they aren't shown as they came. */
   reshape?(rows: Rows): Rows;
   /** Makes a row over all others, which is shown under a table, or with --totals. */
   summing?(): Summing;
-  /** Where a chart is asked for. */
   readonly chart?: Charting;
   /** What is drawn as sparklines under a table. */
   readonly trend?: Charting;

@@ -1,5 +1,5 @@
 /** Bars, one below the other, each with its exact figure: the chart library has no labels for bars. */
-import { max, min } from 'd3-array';
+import { extent } from 'd3-array';
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
 import { sentence } from '../table/heading.ts';
@@ -18,7 +18,7 @@ interface Bar {
 
 const gap = '  ';
 
-/** Bars are to say something, however long the names are. */
+/** Least columns for the bars, however long the names are. */
 const leastRoom = 12;
 
 export function barChart(
@@ -54,7 +54,7 @@ function inOrder(
   return [...rows].sort((a, b) => size(b) - size(a) || 0);
 }
 
-/** What several figures share, their name, is told once. */
+/** A name that several figures share is shown once. */
 function barsOf(row: Row, charting: Charting): Bar[] {
   const name = nameOf(row, charting);
   const { figures } = charting;
@@ -69,7 +69,8 @@ function barsOf(row: Row, charting: Charting): Bar[] {
 /** Draws bars into so many columns; where any is negative, all stand on both sides of a line. */
 function barsIn(bars: readonly Bar[], room: number, options: ChartOptions) {
   const values = bars.map(({ digits }) => Number(digits));
-  const [less, more] = [-Math.min(0, min(values) ?? 0), Math.max(0, max(values) ?? 0)];
+  const [least = 0, more = 0] = extent([0, ...values]);
+  const less = -least;
   const line = less > 0 ? (options.ascii ? '|' : '│') : '';
   const columns = Math.max(2, room - line.length);
   const left = less > 0 ? Math.max(1, Math.round((columns * less) / (less + more))) : 0;

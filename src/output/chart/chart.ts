@@ -21,7 +21,6 @@ export async function drawChart(
     days.size > 1
       ? lineChart(seriesOf(rows, charting), options, paint)
       : barChart(rows, charting, options, paint);
-  const [only, another] = charting.figures;
-  const title = only !== undefined && another === undefined ? [sentence(only)] : [];
+  const title = charting.figures.length === 1 ? charting.figures.map(sentence) : [];
   return [...title, ...lines].map((line) => `${line}\n`).join('');
 }

@@ -14,7 +14,6 @@ export interface Charting {
 }
 
 export interface ChartOptions {
-  /** Columns of the terminal. */
   readonly width: number;
   readonly color: boolean;
   /** Nothing is drawn with other characters; names and the like stay as they are. */

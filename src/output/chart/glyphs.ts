@@ -2,13 +2,11 @@
 import { cut } from '../table/display-width.ts';
 import type { ChartOptions } from './charting.ts';
 
-/** More lines than this can't be told apart on a terminal. */
 export const mostSeries = 5;
 
-/** Paints the text of a series, by its number. */
 export type Paint = (text: string, series: number) => string;
 
-/** A colour is never all that tells two series apart. */
+/** Series differ by their strokes too, never by color alone. */
 export async function loadPaint({ color }: ChartOptions): Promise<Paint> {
   if (!color) return (text) => text;
   const { Chalk } = await import('chalk');
@@ -22,7 +20,6 @@ const strokes = '━┓┃┗┛┏';
 const boxes = [strokes, '─┐│└┘┌', '═╗║╚╝╔', '╍┓╏┗┛┏', '┄┐┆└┘┌'];
 const marks = '*+ox#';
 
-/** A stroke of the library as the stroke of a series. */
 export function strokeOf(stroke: string, series: number, { ascii }: ChartOptions): string {
   const at = strokes.indexOf(stroke);
   if (ascii) return marks[series] ?? '*';
@@ -36,7 +33,7 @@ export const asciiAxis = {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar that is so many columns long; what is not nothing can be seen. */
+/** A bar of `length` columns; anything above zero has at least an eighth of a column. */
 export function barText(length: number, { ascii }: ChartOptions): string {
   if (length <= 0) return '';
   if (ascii) return '#'.repeat(Math.max(1, Math.round(length)));
@@ -44,7 +41,7 @@ export function barText(length: number, { ascii }: ChartOptions): string {
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
 }
 
-/** The text in at most so many columns; where something is missing, it says so. */
+/** The text in at most `most` columns; a cut is marked by an ellipsis, or ~ in ASCII. */
 export function shortened(text: string, most: number, { ascii }: ChartOptions): string {
   const short = cut(text, most);
   return ascii && short !== text ? `${short.slice(0, -1)}~` : short;

@@ -1,5 +1,5 @@
 /** Lines over days. */
-import { max, mean, min, rollups } from 'd3-array';
+import { extent, max, mean, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
 import { dayFromNumber, dayNumber } from '../../dates/day.ts';
@@ -14,13 +14,12 @@ const leastColumns = 4;
 /** Columns for each label under the chart, so that none touches the next. */
 const labelRoom = 12;
 
-/** The library colours each stroke, which tells here whose stroke it is. */
+/** The library colors each stroke, which shows here to which series it belongs. */
 const tags = ['ansiBlack', 'ansiRed', 'ansiGreen', 'ansiYellow', 'ansiBlue'] as const;
 const begin = String.fromCharCode(27);
 const tagged = new RegExp(`${begin}\\[3(\\d)m(.)${begin}\\[0m`, 'gu');
 const runs = new RegExp(`${begin}\\[3(\\d)m.${begin}\\[0m(${begin}\\[3\\1m.${begin}\\[0m)*`, 'gu');
 
-/** A line as the library takes it: numbers of days, and values. */
 type Line = [day: number, value: number][];
 
 /** The largest series, each told by its stroke, over a legend with exact figures. */
@@ -47,7 +46,7 @@ export function lineChart(
   return [...lines, ...legend(shown, options, paint), ...rest, ...shared];
 }
 
-/** Those that reach farthest, in their own order. */
+/** The series with the largest absolute values, in their own order. */
 function largest(series: readonly Series[]): readonly Series[] {
   const reach = ({ points }: Series) => max(points, ({ digits }) => Math.abs(Number(digits))) ?? 0;
   const ranked = [...series].sort((a, b) => reach(b) - reach(a)).slice(0, mostSeries);
@@ -104,25 +103,25 @@ function daysAColumn(series: readonly Series[], width: number): number {
 
 function extentOf(series: readonly Series[]): [number, number] {
   const days = series.flatMap(({ points }) => points.map(({ day }) => dayNumber(day)));
-  return [min(days) ?? 0, max(days) ?? 0];
+  const [first = 0, last = 0] = extent(days);
+  return [first, last];
 }
 
 /** Zero is always in sight: a line may not look steeper than it is. */
 function scaleOver(values: readonly number[]) {
-  const [least, most] = [Math.min(0, min(values) ?? 0), Math.max(0, max(values) ?? 0)];
-  const isFlat = least === most;
-  return scaleLinear(isFlat ? [0, 1] : [least, most], [0, 1]).nice(5);
+  const [least = 0, most = 0] = extent([0, ...values]);
+  return scaleLinear(least === most ? [0, 1] : [least, most], [0, 1]).nice(5);
 }
 
-/** Days to be named: the last, and others the same way apart. */
+/** Days that get a label: the last one, and others at equal distances before it. */
 function daysShown(days: readonly number[], most: number): number[] {
-  const [first, last] = [min(days) ?? 0, max(days) ?? 0];
+  const [first = 0, last = 0] = extent(days);
   const step = Math.max(1, Math.ceil((last - first) / Math.max(1, most - 1)));
   const count = Math.floor((last - first) / step) + 1;
   return Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
 }
 
-/** Days of one year go without it; large numbers are told in thousands, millions and so on. */
+/** Labels leave out the year where there is only one; large numbers are shortened (12M). */
 function labelsFor(scale: ReturnType<typeof scaleOver>, days: readonly number[]) {
   const years = new Set(days.map((day) => dayFromNumber(day).slice(0, 4)));
   const isLarge = Math.max(...scale.domain().map(Math.abs)) >= 1_000_000;

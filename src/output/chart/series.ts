@@ -1,4 +1,5 @@
 /** Rows as what a chart is drawn of: figures by name and day, exact to the last digit. */
+import { extent, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
 import { tableText } from '../rows/cell.ts';
 import { addDecimals } from '../rows/decimal-sum.ts';
@@ -6,13 +7,11 @@ import { isNumeral, type Row, type Value } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
 import type { Charting } from './charting.ts';
 
-/** A figure of a day, `yyyy-mm-dd`. */
 export interface Point {
   readonly day: string;
   readonly digits: string;
 }
 
-/** A line over days, in their order. */
 export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
@@ -21,7 +20,6 @@ export interface Series {
 /** A day centuries away is a mistake, and not worth a zero for each day until then. */
 const mostFilled = 20_000;
 
-/** The day of a row; undefined where it has none. */
 export function dayOf(row: Row, { day }: Charting): string | undefined {
   const time = day === undefined ? undefined : row[day];
   if (typeof time !== 'string') return undefined;
@@ -37,7 +35,6 @@ export function nameOf(row: Row, { names }: Charting): string {
     .join(' ');
 }
 
-/** The digits of a number as sent; undefined for anything else. */
 export function digitsOf(value: Value): string | undefined {
   if (typeof value === 'number') return String(value);
   return isNumeral(value) ? value.value : undefined;
@@ -51,50 +48,33 @@ export function sumOf(digits: readonly string[]): string {
 /** The lines of the rows that have a day, in their order of appearance. */
 export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
   const { figures, missing } = charting;
-  const found = new Map<string, Map<string, string[]>>();
-  for (const row of rows) {
-    const day = dayOf(row, charting);
-    if (day === undefined) continue;
-    for (const figure of figures) {
-      const digits = digitsOf(row[figure]);
+  const sent = rows.flatMap((row) =>
+    figures.flatMap((figure) => {
+      const [day, digits] = [dayOf(row, charting), digitsOf(row[figure])];
       const name = figures.length > 1 ? sentence(figure) : nameOf(row, charting);
-      if (digits !== undefined) take(found, name, day, digits);
-    }
-  }
-  const days = missing === undefined ? [] : daysOf([...found.values()]);
-  return [...found].map(([name, byDay]) => ({ name, points: pointsOf(byDay, days, missing) }));
+      return day === undefined || digits === undefined ? [] : [{ name, day, digits }];
+    }),
+  );
+  const sum = (points: readonly Point[]) => sumOf(points.map(({ digits }) => digits));
+  const sums = rollup(
+    sent,
+    sum,
+    ({ name }) => name,
+    ({ day }) => day,
+  );
+  const filled = missing === undefined ? [] : daysOf(sent);
+  return [...sums].map(([name, byDay]) => {
+    const days = [...new Set([...filled, ...byDay.keys()])].sort();
+    return { name, points: days.map((day) => ({ day, digits: byDay.get(day) ?? missing ?? '0' })) };
+  });
 }
 
-function take(
-  found: Map<string, Map<string, string[]>>,
-  name: string,
-  day: string,
-  digits: string,
-): void {
-  const byDay = found.get(name) ?? new Map<string, string[]>();
-  found.set(name, byDay);
-  const sameDay = byDay.get(day) ?? [];
-  byDay.set(day, sameDay);
-  sameDay.push(digits);
-}
-
-function pointsOf(
-  byDay: ReadonlyMap<string, readonly string[]>,
-  days: readonly string[],
-  missing = '0',
-): Point[] {
-  const all = [...new Set([...days, ...byDay.keys()])].sort();
-  return all.map((day) => ({ day, digits: sumOf(byDay.get(day) ?? [missing]) }));
-}
-
-function daysOf(series: readonly ReadonlyMap<string, unknown>[]): string[] {
-  const days = series.flatMap((byDay) => [...byDay.keys()]).sort();
-  const [first, last] = [days[0], days.at(-1)];
+function daysOf(points: readonly Point[]): string[] {
+  const [first, last] = extent(points, ({ day }) => day);
   if (first === undefined || last === undefined) return [];
   return daysBetween(first, last) > mostFilled ? [] : daysFrom(first, last);
 }
 
-/** The least and the most of a line, as sent. */
 export function rangeText(points: readonly Point[]): string {
   const ranked = [...points].sort((a, b) => Number(a.digits) - Number(b.digits));
   const [least = '', most = ''] = [ranked[0]?.digits, ranked.at(-1)?.digits];

@@ -1,8 +1,9 @@
 /** Sparklines: a line of figures on one line of text. */
+import { mean } from 'd3-array';
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
 import type { Charting } from './charting.ts';
-import { rangeText, type Series, seriesOf } from './series.ts';
+import { rangeText, seriesOf } from './series.ts';
 
 const steps = '▁▂▃▄▅▆▇█';
 const gap = '  ';
@@ -20,7 +21,7 @@ function meansOf(values: readonly number[], most: number): number[] {
   return Array.from({ length: columns }, (_, i) => {
     const from = Math.floor((i * values.length) / columns);
     const part = values.slice(from, Math.floor(((i + 1) * values.length) / columns));
-    return part.reduce((sum, value) => sum + value / part.length, 0);
+    return mean(part) ?? 0;
   });
 }
 
@@ -31,11 +32,8 @@ export function sparkLines(rows: readonly Row[], charting: Charting, width: numb
   const names = widest(series.map(({ name }) => name));
   const room = width - names - widest(ranges) - 2 * gap.length;
   if (room < 1) return [];
-  return series.map(({ name, points }: Series, i) => {
-    const line = sparkline(
-      points.map(({ digits }) => Number(digits)),
-      room,
-    );
-    return [name + blanks(name, names), line, ranges[i]].join(gap);
+  return series.map(({ name, points }, i) => {
+    const values = points.map(({ digits }) => Number(digits));
+    return [name + blanks(name, names), sparkline(values, room), ranges[i]].join(gap);
   });
 }

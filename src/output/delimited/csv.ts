@@ -1,4 +1,5 @@
-/** csv: for spreadsheets, so formulas are guarded and numbers are not. Quoted as csv-stringify does; see decision 013. */
+/** csv: for spreadsheets, so formulas are guarded and numbers are not. */
+import { stringify } from 'csv-stringify/sync';
 import type { RenderOptions } from '../render-options.ts';
 import { cellText } from '../rows/cell.ts';
 import type { Value } from '../rows/rows.ts';
@@ -6,25 +7,27 @@ import { keepAsTyped } from '../rows/typed-text.ts';
 import { type Dialect, delimitedWriters } from './delimited.ts';
 import { guardFormula } from './formula-guard.ts';
 
-/** Excel knows UTF-8 by this mark at the start of a file. */
+/** Excel recognizes UTF-8 by this mark at the start of a file. */
 const byteOrderMark = '\ufeff';
 
 export const { writeRows, writeValue } = delimitedWriters(csvDialect);
 
 function csvDialect({ csv = {} }: RenderOptions): Dialect {
   const { delimiter = ',', crlf, bom, textIds = false } = csv;
-  // Readers end a line at CR or LF alone, too.
-  const special = new RegExp(`["\\r\\n${delimiter.replace(/[\\\]^-]/g, '\\$&')}]`);
-  return {
+  const options = {
     delimiter,
-    lineEnd: crlf ? '\r\n' : '\n',
+    record_delimiter: crlf ? '\r\n' : '\n',
+    // Readers end a line at CR or LF alone, too.
+    quote_record_delimiter: true,
+  };
+  return {
     mark: bom ? byteOrderMark : '',
-    cell(value, isOnly) {
-      const text = textOf(value, textIds);
-      // A record of one empty cell would be an empty line, which readers skip.
-      if (text === '') return isOnly ? '""' : '';
-      return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-    },
+    write: (records) =>
+      stringify(
+        records.map((values) => values.map((value) => textOf(value, textIds))),
+        // A record of one empty cell would be an empty line, which readers skip.
+        { ...options, quoted_empty: records[0]?.length === 1 },
+      ),
   };
 }
 

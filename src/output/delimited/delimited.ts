@@ -5,14 +5,10 @@ import { skeletonOf, watchFields } from '../rows/late-fields.ts';
 import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
 import { spreadColumns, watchSpread } from '../rows/spread.ts';
 
-/** How a format writes lines. */
 export interface Dialect {
-  readonly delimiter: string;
-  readonly lineEnd: string;
-  /** What a file begins with. */
   readonly mark: string;
-  /** The text of a cell, between delimiters or as the only one of its line. */
-  cell(value: Value, isOnly: boolean): string;
+  /** The lines of records that have the same number of values. */
+  write(records: readonly (readonly Value[])[]): string;
 }
 
 export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): RowWriters {
@@ -42,13 +38,12 @@ export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect)
         return openRecords([value], options, dialect)([value]);
       }
       const records = isList(value) ? value : [value];
-      const lines = records.map((each) => lineOf(isList(each) ? each : [each], dialect));
+      const lines = records.map((each) => dialect.write([isList(each) ? each : [each]]));
       return dialect.mark + lines.join('');
     },
   };
 }
 
-/** The header goes with the first page. */
 function openRecords(
   first: readonly Row[],
   options: RenderOptions,
@@ -62,24 +57,16 @@ function openRecords(
   const paths = columns.map(({ path }) => path);
   onLayout?.({ columns: paths, skeleton: skeletonOf(known) });
   const watch = watchFields(known, options);
-  let head = begun ? '' : dialect.mark + (header === false ? '' : lineOf(paths, dialect));
+  let mark = begun ? '' : dialect.mark;
+  let head = begun || header === false ? [] : [paths];
   return (page) => {
     watch(page);
-    let text = head;
-    for (const row of page) {
-      text += lineOf(
-        columns.map(({ read }) => read(row)),
-        dialect,
-      );
-    }
-    head = '';
+    const text =
+      mark + dialect.write([...head, ...page.map((row) => columns.map(({ read }) => read(row)))]);
+    mark = '';
+    head = [];
     return text;
   };
-}
-
-function lineOf(values: readonly Value[], { delimiter, lineEnd, cell }: Dialect): string {
-  const isOnly = values.length === 1;
-  return values.map((value) => cell(value, isOnly)).join(delimiter) + lineEnd;
 }
 
 function columnsOf(page: readonly Row[], options: RenderOptions): readonly Column[] {

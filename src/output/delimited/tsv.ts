@@ -4,6 +4,7 @@
  * against formulas, since what reads it is cut or awk and no spreadsheet.
  */
 import { cellText } from '../rows/cell.ts';
+import type { Value } from '../rows/rows.ts';
 import { delimitedWriters } from './delimited.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -14,8 +15,10 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 export const { writeRows, writeValue } = delimitedWriters(() => ({
-  delimiter: '\t',
-  lineEnd: '\n',
   mark: '',
-  cell: (value) => cellText(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? ''),
+  write: (records) => records.map((values) => `${values.map(escapedText).join('\t')}\n`).join(''),
 }));
+
+function escapedText(value: Value): string {
+  return cellText(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '');
+}

@@ -1,6 +1,7 @@
 /** Values as JSON text, numbers with the digits as sent. */
 import { stringify } from 'lossless-json';
 import type { Value } from '../rows/rows.ts';
+import { escaped } from '../table/terminal-text.ts';
 
 /**
  * What JSON leaves as it is but a terminal or a line reader would act upon: DEL, C1 controls, line and
@@ -15,7 +16,5 @@ const unsafe =
  */
 export function toJson(value: Value, indent?: number): string {
   const json = stringify(value, undefined, indent) ?? 'null';
-  return json.replace(unsafe, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  return json.replace(unsafe, escaped);
 }

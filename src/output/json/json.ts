@@ -26,7 +26,6 @@ export function writeValue(value: Value, options: RenderOptions): string {
   return `${toJson(isRow(value) ? pickOf([value], options)(value) : value, 2)}\n`;
 }
 
-/** What to show of a row: all of it, or the fields that the user chose. */
 export function pickOf(page: readonly Row[], { fields, shape }: RenderOptions): (row: Row) => Row {
   if (!fields) return (row) => row;
   const chosen = chosenColumns(fields, shape, page);
@@ -39,7 +38,6 @@ export function pickOf(page: readonly Row[], { fields, shape }: RenderOptions): 
     }, {});
 }
 
-/** The same row with a value where its path says. */
 function placed(row: Row, [key = '', ...others]: readonly string[], value: Value): Row {
   if (others.length === 0) return { ...row, [key]: value };
   const inner = row[key];

@@ -11,10 +11,9 @@ const size = { width: 880, names: 150, amounts: 110, bar: 14, gap: 10 };
 
 const names = ['sale', 'refund', 'chargeback'] as const;
 
-/** A bar for each amount of each account, with the amount behind it. */
 export function accountChart(accounts: readonly Line[], title: string): Markup {
   const values = accounts.flatMap((account) => names.map((name) => Number(account[name])));
-  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const [least = 0, most = 0] = extent([0, ...values]);
   const x = scaleLinear(
     [least, least === most ? 1 : most],
     [size.names, size.width - size.amounts],
@@ -59,9 +58,10 @@ export function courses(
       units,
     ).map(({ sale }) => Number(sale)),
   }));
-  const [least, most] = extent(lines.flatMap(({ course }) => course));
+  const sales = lines.flatMap(({ course }) => course);
+  const [least = 0, most = 0] = extent([0, ...sales]);
   const y = scaleLinear(
-    [Math.min(0, least ?? 0), Math.max(least === most ? 1 : 0, most ?? 0)],
+    [least, least === most ? 1 : most],
     [small.height - small.edge, small.edge],
   );
   return lines.map(({ name, course }) => courseOf(name, course, y));

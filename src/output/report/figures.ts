@@ -3,7 +3,6 @@ import { group } from 'd3-array';
 import { daysFrom } from '../../dates/day.ts';
 import { sumOf } from '../chart/series.ts';
 
-/** Amounts by their digits. */
 export interface Amounts {
   readonly sale: string;
   readonly refund: string;
@@ -27,7 +26,7 @@ export interface Period {
   readonly last: string;
 }
 
-/** A longer period is told by month. */
+/** A longer period is shown by month. */
 const mostDays = 100;
 
 /** What a bar stands for: each day of the period as `2026-03-01`, or each month as `2026-03`. */
@@ -36,23 +35,20 @@ export function unitsOf({ first, last }: Period): string[] {
   return days.length <= mostDays ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
 }
 
-/** A line for each unit, be there anything in it or not. */
 export function linesByUnit(stats: readonly Stat[], units: readonly string[]): Line[] {
   const length = units[0]?.length ?? 0;
   const byUnit = group(stats, ({ day }) => day.slice(0, length));
   return units.map((unit) => lineOf(unit, byUnit.get(unit) ?? []));
 }
 
-/** A line for each account, be there anything in it or not. */
 export function linesByAccount(stats: readonly Stat[], accounts: readonly string[]): Line[] {
   const byAccount = group(stats, ({ account }) => account);
   return accounts.map((name) => lineOf(name, byAccount.get(name) ?? []));
 }
 
 export function lineOf(name: string, stats: readonly Stat[]): Line {
-  const sale = sumOf(['0.00', ...stats.map((stat) => stat.sale)]);
-  const refund = sumOf(['0.00', ...stats.map((stat) => stat.refund)]);
-  const chargeback = sumOf(['0.00', ...stats.map((stat) => stat.chargeback)]);
+  const total = (key: keyof Amounts) => sumOf(['0.00', ...stats.map((stat) => stat[key])]);
+  const [sale, refund, chargeback] = [total('sale'), total('refund'), total('chargeback')];
   const net = sumOf([sale, negated(refund), negated(chargeback)]);
   return { name, sale, refund, chargeback, net };
 }

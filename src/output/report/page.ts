@@ -30,8 +30,8 @@ export interface Report {
 }
 
 const totalNames = { ...amountNames, net: 'Net' };
+const totalKeys = ['sale', 'refund', 'chargeback', 'net'] as const;
 
-/** The whole page as text. */
 export function reportPage(report: Report): string {
   const stats = withoutMinus(report.stats);
   const units = unitsOf(report.period);
@@ -59,7 +59,10 @@ ${byAccount(stats, linesByAccount(stats, report.accounts), total, units)}
 }
 
 function heading({ accounts, currency, made, missing }: Report, title: string): Markup {
-  const gone = missing.length === 0 ? [] : [notRead(missing)];
+  const gone =
+    missing.length === 0
+      ? ''
+      : html`<p class="warning">Not in here, as they could not be read: ${missing.join(', ')}</p>`;
   const named =
     accounts.length === 0 ? 'No account has figures here.' : `Accounts: ${accounts.join(', ')}`;
   return html`<header>
@@ -70,12 +73,8 @@ ${gone}
 </header>`;
 }
 
-function notRead(profiles: readonly string[]): Markup {
-  return html`<p class="warning">Not in here, as they could not be read: ${profiles.join(', ')}</p>`;
-}
-
 function totals(total: Line): Markup {
-  const cards = (['sale', 'refund', 'chargeback', 'net'] as const).map(
+  const cards = totalKeys.map(
     (name) =>
       html`<div class="${name}"><dt>${totalNames[name]}</dt><dd>${amountText(total[name])}</dd></div>`,
   );
@@ -124,7 +123,7 @@ function keys(names: readonly (keyof Amounts)[]): Markup[] {
 }
 
 function table(caption: string, first: string, lines: readonly Line[], total: Line): Markup {
-  const heads = Object.values(totalNames).map((name) => html`<th scope="col">${name}</th>`);
+  const heads = totalKeys.map((key) => html`<th scope="col">${totalNames[key]}</th>`);
   return html`<div class="scroll"><table>
 <caption>${caption}</caption>
 <thead><tr><th scope="col">${first}</th>${heads}</tr></thead>
@@ -134,10 +133,8 @@ ${lines.map(rowOf)}</tbody>
 </table></div>`;
 }
 
-function rowOf({ name, sale, refund, chargeback, net }: Line): Markup {
-  const cells = [sale, refund, chargeback, net].map(
-    (digits) => html`<td>${amountText(digits)}</td>`,
-  );
-  return html`<tr><th scope="row">${name}</th>${cells}</tr>
+function rowOf(line: Line): Markup {
+  const cells = totalKeys.map((key) => html`<td>${amountText(line[key])}</td>`);
+  return html`<tr><th scope="row">${line.name}</th>${cells}</tr>
 `;
 }

@@ -1,5 +1,5 @@
 /** Amounts over time: a bar a day or a month. */
-import { max, min } from 'd3-array';
+import { extent } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
 import type { Amounts, Line } from './figures.ts';
@@ -26,7 +26,7 @@ export function timeChart(lines: readonly Line[], names: readonly Name[], title:
     .value((line, name) => Number(line[name]))
     .offset(stackOffsetDiverging)(lines);
   const ends = layers.flatMap((layer) => layer.flat());
-  const [least, most] = [min(ends) ?? 0, max(ends) ?? 0];
+  const [least = 0, most = 0] = extent(ends);
   const y = scaleLinear(least === most ? [0, 1] : [least, most], [height - bottom, top]).nice(5);
   const bars = layers.flatMap((layer) =>
     layer.flatMap(([from, to], i) => {
@@ -46,7 +46,7 @@ interface Place {
   readonly to: number;
 }
 
-/** What is not nothing can be seen. */
+/** A bar is at least half a unit high, so that it is visible. */
 function bar({ x, width, from, to }: Place, name: Name, line: Line): Markup {
   const height = Math.max(0.5, Math.abs(from - to));
   return html`<rect class="${name}" x="${x}" y="${Math.min(from, to)}" width="${width}" height="${height}"><title>${unitText(line.name)}: ${amountNames[name]} ${amountText(line[name])}</title></rect>`;

@@ -20,14 +20,14 @@ export interface Column {
   readonly path: string;
   readonly heading: string;
   readonly kind: ColumnKind;
-  /** A value that is cut would say something else: a number, a time, an id. */
+  /** Values must not be cut: numbers, times, IDs. */
   readonly isWhole: boolean;
-  /** Characters that a value may well have, though no row has shown it yet. */
+  /** Usual maximum length of a value, in characters. */
   readonly room: number;
   readonly read: Reader;
 }
 
-/** Text where a number, a time or a yes was due says no more than other text, and may be as long. */
+/** Text in a column of numbers, times or booleans may be cut like any other text. */
 export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   if (!isWhole) return true;
   if (typeof value !== 'string' || kind === 'text') return false;
@@ -38,7 +38,6 @@ export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
 const mostColumns = 20_000;
 const tooMany = `the rows of one page have more than ${mostColumns} different fields`;
 
-/** A column before it is compiled. */
 interface Spot {
   readonly keys: readonly string[];
   readonly kind: ColumnKind;
@@ -63,7 +62,6 @@ function kindOf(kind: string): ColumnKind {
   return kinds[kind] ?? 'text';
 }
 
-/** Every path that a shape allows, objects and lists before what is inside them. */
 export function knownPaths(shape: Shape): string[] {
   return Object.entries(shape.fields).flatMap(([name, { resource }]) => [
     name,
@@ -95,7 +93,6 @@ function leaves(shape: Shape, above: readonly string[] = []): Spot[] {
   });
 }
 
-/** The shape of what is inside a field, unless nobody knows its fields in advance. */
 function knownInside({ resource }: FieldShape): Shape | undefined {
   return resource && Object.keys(resource.fields).length > 0 ? resource : undefined;
 }
@@ -106,7 +103,6 @@ export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]):
   return chosenColumns(shape.headline, shape, rows);
 }
 
-/** The columns that the user chose, in the order chosen. */
 export function chosenColumns(
   fields: readonly string[],
   shape: Shape | undefined,

@@ -1,6 +1,5 @@
 /** A row per element of a list: the list of the row is replaced by one of its elements. */
 import { UnknownField } from '../errors.ts';
-import { hasPath } from './path.ts';
 import { isList, isRow, type Pages, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 /**
@@ -23,15 +22,12 @@ export async function* expandRows(
 
 /** The shape of the expanded rows: the list is now an object, and its headline follows the row's first field. */
 export function expandShape(shape: Shape, path: string): Shape {
+  const keys = path.split('.');
+  const { fields } = openList(shape, keys);
   const [first, ...others] = shape.headline;
-  const opened = openList(shape, path.split('.'));
-  const inside = shapeAt(shape, path.split('.'))?.headline ?? [];
-  const headline = [
-    ...(first === undefined ? [] : [first]),
-    ...inside.map((name) => `${path}.${name}`),
-    ...others,
-  ];
-  return { fields: opened.fields, headline: shape.headline.length > 0 ? headline : [] };
+  if (first === undefined) return { fields, headline: [] };
+  const inside = shapeAt(shape, keys)?.headline ?? [];
+  return { fields, headline: [first, ...inside.map((name) => `${path}.${name}`), ...others] };
 }
 
 /** The list fields of a shape, as dotted paths; lists inside lists are not among them. */
@@ -44,13 +40,13 @@ export function listPaths(shape: Shape): string[] {
 
 function requireList(page: readonly Row[], path: string, shape: Shape | undefined): void {
   const keys = path.split('.');
-  if (page.some((row) => hasPath(row, keys) && isList(listAt(row, keys)))) return;
+  if (page.some((row) => isList(valueAt(row, keys)))) return;
   const seen = page.flatMap((row) => Object.keys(row).filter((key) => isList(row[key])));
   const known = new Set([...(shape ? listPaths(shape) : []), ...seen]);
   throw new UnknownField(path, [...known], '--expand');
 }
 
-function listAt(value: Value, keys: readonly string[]): Value {
+function valueAt(value: Value, keys: readonly string[]): Value {
   return keys.reduce<Value>((inner, key) => (isRow(inner) ? inner[key] : undefined), value);
 }
 
@@ -74,7 +70,7 @@ function openList(shape: Shape, keys: readonly string[]): Shape {
   const { resource } = field;
   const opened =
     others.length > 0 && resource
-      ? { ...field, resource: openList(resource, others) }
-      : { ...field, kind: resource ? 'object' : 'text' };
-  return { ...shape, fields: { ...shape.fields, [key]: opened } };
+      ? { resource: openList(resource, others) }
+      : { kind: resource ? 'object' : 'text' };
+  return { ...shape, fields: { ...shape.fields, [key]: { ...field, ...opened } } };
 }

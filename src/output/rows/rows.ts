@@ -9,7 +9,7 @@ export type Value = string | number | boolean | null | undefined | Numeral | rea
 /** A decoded row, or an object inside one: null where the service sent nil, undefined where it sent nothing. */
 export type Row = { readonly [field: string]: Value };
 
-/** What is known of the rows before the first arrives: ordered fields with their kinds, and the telling ones among them. */
+/** What is known of the rows before the first arrives: ordered fields with their kinds, and those to show first. */
 export interface Shape {
   readonly headline: readonly string[];
   readonly fields: Readonly<Record<string, FieldShape>>;
@@ -18,11 +18,11 @@ export interface Shape {
 export interface FieldShape {
   readonly kind: string;
   readonly resource?: Shape;
-  /** What a value names, such as a receipt: half of it would name nothing. */
+  /** What a value identifies, such as a receipt: it must not be cut. */
   readonly names?: string;
-  /** Characters that a value may well have, though most are shorter. */
+  /** Usual maximum length of a value, in characters. */
   readonly room?: number;
-  /** What it is called over a column, where its name is longer than its values. */
+  /** The column heading, where the name is longer than the values. */
   readonly heading?: string;
 }
 

@@ -34,7 +34,6 @@ function requireList(page: readonly Row[], shape: Shape | undefined, list: strin
   throw new UnknownField(list, known, '--spread');
 }
 
-/** Whether a path is that of the list or of something in it. */
 function isWithin(path: string, list: string): boolean {
   return path === list || path.startsWith(`${list}.`);
 }

@@ -8,7 +8,7 @@ import {
   chosenColumns,
   headlineColumns,
 } from '../rows/columns.ts';
-import { isList, isRow, type Row, type Shape, shapeAt, type Value } from '../rows/rows.ts';
+import { fieldOf, isList, isRow, type Row, type Shape, shapeAt, type Value } from '../rows/rows.ts';
 import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
 import type { Style } from './style.ts';
@@ -16,10 +16,8 @@ import { fitHeadline, naturalTracks } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 import { plain } from './terminal-text.ts';
 
-/** One labelled value of a card. */
 interface Entry {
   readonly path: string;
-  readonly label: string;
   readonly value: Value;
   readonly kind: ColumnKind;
 }
@@ -41,7 +39,7 @@ export function openCards(
   let lead = '';
   const write = (row: Row) => {
     const entries = chosen
-      ? chosen.map((column) => entry(column, row))
+      ? chosen.map((column) => entryOf(column, row))
       : presentEntries(row, options);
     const card = lead + writeEntries(entries, options, style, onColumns);
     onColumns = undefined;
@@ -53,17 +51,15 @@ export function openCards(
 
 function presentEntries(row: Row, { shape }: RenderOptions): Entry[] {
   return allColumns(shape, [row])
-    .map((column) => entry(column, row))
-    .flatMap(openObject)
+    .flatMap((column) => openObject(entryOf(column, row)))
     .filter(({ value }) => isPresent(value));
 }
 
-function entry({ path, kind, read }: Column, row: Row): Entry {
-  return { path, label: labelOf(path), value: read(row), kind };
+function entryOf({ path, kind, read }: Column, row: Row): Entry {
+  return { path, value: read(row), kind };
 }
 
-/** A card has room for all names of a path. */
-function labelOf(path: string): string {
+function labelOf({ path }: Entry): string {
   return plain(sentence(path));
 }
 
@@ -72,8 +68,7 @@ function openObject(outer: Entry): Entry[] {
   const { value } = outer;
   if (!isRow(value)) return [outer];
   return Object.entries(value).flatMap(([key, inner]) => {
-    const path = `${outer.path}.${key}`;
-    return openObject({ path, label: labelOf(path), value: inner, kind: 'text' });
+    return openObject({ path: `${outer.path}.${key}`, value: inner, kind: 'text' });
   });
 }
 
@@ -87,7 +82,7 @@ function writeEntries(
   style: Style,
   onColumns: RenderOptions['onColumns'],
 ): string {
-  const widestLabel = widest(entries.map(({ label }) => label));
+  const widestLabel = widest(entries.map(labelOf));
   const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
   const leftOut: string[] = [];
   const lines = entries.flatMap((each) => {
@@ -95,7 +90,7 @@ function writeEntries(
     if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
     const panel = writePanel(list, each.path, shape, width, style);
     leftOut.push(...panel.leftOut);
-    return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
+    return [style.label(cut(labelOf(each), width ?? Infinity)), ...panel.lines];
   });
   onColumns?.(
     entries.map(({ path }) => path),
@@ -104,32 +99,25 @@ function writeEntries(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Long values go on under themselves. */
 function valueLines(
-  { label, value, kind }: Entry,
+  entry: Entry,
   labels: number,
   width: number | undefined,
   style: Style,
 ): string[] {
-  const text = tableText(value, kind);
+  const text = tableText(entry.value, entry.kind);
   const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
   return wrap(text, room).map((line, index) => {
-    const name = index === 0 ? cut(label, labels) : '';
+    const name = index === 0 ? cut(labelOf(entry), labels) : '';
     const shown = name + blanks(name, labels);
     const painted = style.value(line);
     return painted === '' ? style.label(shown).trimEnd() : style.label(shown) + gap + painted;
   });
 }
 
-interface Panel {
-  readonly lines: readonly string[];
-  /** Paths of the columns that have values but were no headline or had no room. */
-  readonly leftOut: readonly string[];
-}
-
 /**
  * A list of objects as a small indented table: the headline columns, then those that the shape does not
- * know, as far as they have values and room.
+ * know, as far as they have values and room. `leftOut` are the paths of the other columns that have values.
  */
 function writePanel(
   elements: readonly Row[],
@@ -137,15 +125,15 @@ function writePanel(
   shape: Shape | undefined,
   width: number | undefined,
   style: Style,
-): Panel {
+) {
   const inner = shapeAt(shape, path.split('.'));
-  const hasValue = ({ read }: { read: (row: Row) => unknown }) =>
+  const hasValue = ({ read }: Column) =>
     elements.some((element) => (read(element) ?? null) !== null);
-  const isUnknown = ({ path: field }: { path: string }) =>
-    inner !== undefined && !Object.hasOwn(inner.fields, field.split('.')[0] ?? '');
-  const unknown = allColumns(inner, elements).filter(isUnknown);
-  const columns = [...headlineColumns(inner, elements), ...unknown].filter(hasValue);
-  const natural = naturalTracks(columns, elements, width);
+  const isUnknown = ({ path: field }: Column) =>
+    inner !== undefined && !fieldOf(inner, field.split('.')[0] ?? '');
+  const all = allColumns(inner, elements).filter(hasValue);
+  const headline = headlineColumns(inner, elements).filter(hasValue);
+  const natural = naturalTracks([...headline, ...all.filter(isUnknown)], elements, width);
   const isFitted = width !== undefined;
   const tracks = isFitted
     ? fitHeadline(natural, elements, Math.max(1, width - gap.length))
@@ -154,8 +142,8 @@ function writePanel(
   const lines = { tracks, isFitted, style };
   return {
     lines: [headerLine(lines), ...rowLines(elements, lines)].map((line) => gap + line),
-    leftOut: allColumns(inner, elements)
-      .filter((column) => hasValue(column) && !shown.includes(column.path))
+    leftOut: all
+      .filter((column) => !shown.includes(column.path))
       .map((column) => `${path}.${column.path}`),
   };
 }

@@ -1,16 +1,20 @@
 /** Text cut and padded by the columns it takes on a terminal, measured by whole characters as terminals draw them. */
 import stringWidth from 'string-width';
+import { printableAscii } from './terminal-text.ts';
 
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
 
-const printableAscii = /^[ -~]*$/;
+/** Created on first use, because that takes about 10 ms. */
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
 
 /** Terminal columns of a text. */
 export function displayWidth(text: string): number {
   return printableAscii.test(text) ? text.length : stringWidth(text);
 }
 
-/** Terminal columns of the widest of the texts. */
 export function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
@@ -50,7 +54,7 @@ function startOf(text: string, width: number): string {
   for (let reach = 2 * width + 16; ; reach *= 2) {
     const part = text.slice(0, reach);
     let used = 0;
-    for (const { segment, index } of segmenter.segment(part)) {
+    for (const { segment, index } of graphemes(part)) {
       used += displayWidth(segment);
       if (used > width) return part.slice(0, index);
     }
@@ -59,6 +63,6 @@ function startOf(text: string, width: number): string {
 }
 
 function firstCharacter(text: string): string {
-  const [first] = segmenter.segment(text.slice(0, 64));
+  const [first] = graphemes(text.slice(0, 64));
   return first?.segment ?? text;
 }

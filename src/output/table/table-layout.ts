@@ -2,16 +2,14 @@
 import { tableText } from '../rows/cell.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
 import type { Row } from '../rows/rows.ts';
-import { cut, displayWidth } from './display-width.ts';
+import { cut, widest } from './display-width.ts';
 import { plain } from './terminal-text.ts';
 
-/** A column with its width on the terminal. */
 export interface Track {
   readonly column: Column;
   readonly width: number;
 }
 
-/** Blanks between two columns. */
 export const gap = 2;
 
 /** Text may be cut to this many columns before a headline column is left out. */
@@ -20,7 +18,7 @@ const headlineMinimum = 12;
 /** Columns that the user chose are cut further, as none may be left out. */
 const chosenMinimum = 6;
 
-/** The first column says which row it is, mostly by an id, and half an id is none. */
+/** The first column identifies the row, mostly by an ID that is useless when cut. */
 const firstMinimum = 24;
 
 /** All columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
@@ -29,9 +27,9 @@ export function naturalTracks(
   rows: readonly Row[],
   most = Number.POSITIVE_INFINITY,
 ): Track[] {
-  return columns.map((found) => {
-    const column = { ...found, heading: plain(found.heading) };
-    return { column, width: naturalWidth(column, rows, column.heading, most) };
+  return columns.map((column) => {
+    const heading = plain(column.heading);
+    return { column: { ...column, heading }, width: naturalWidth(column, rows, heading, most) };
   });
 }
 
@@ -41,9 +39,8 @@ function naturalWidth(
   heading: string,
   most: number,
 ): number {
-  const least = Math.min(room, most);
   const texts = [heading, ...rows.map((row) => tableText(read(row), kind))];
-  return texts.reduce((widest, text) => Math.max(widest, displayWidth(cut(text, most))), least);
+  return Math.max(Math.min(room, most), widest(texts.map((text) => cut(text, most))));
 }
 
 /** As many of the columns, from the first, as there is room for; at least one. */
@@ -53,16 +50,12 @@ export function fitHeadline(
   width: number,
 ): Track[] {
   const least = leastWidths(tracks, rows, headlineMinimum);
-  let fitting = 1;
-  let used = least[0] ?? 0;
-  while (fitting < tracks.length && used + gap + (least[fitting] ?? 0) <= width) {
-    used += gap + (least[fitting] ?? 0);
-    fitting += 1;
-  }
+  let fitting = tracks.length;
+  while (fitting > 1 && total(least.slice(0, fitting)) > width) fitting -= 1;
   return spread(tracks.slice(0, fitting), least, width);
 }
 
-/** All of the columns, or nothing when there is no room for each to say something. */
+/** All of the columns, or undefined if they do not fit at their minimum widths. */
 export function fitChosen(
   tracks: readonly Track[],
   rows: readonly Row[],
@@ -72,7 +65,7 @@ export function fitChosen(
   return total(least) > width ? undefined : spread(tracks, least, width);
 }
 
-/** Text may be cut, and any heading; a number, a time or an id that is cut says something wrong. */
+/** Text and headings may be cut; numbers, times and IDs may not. */
 function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
   return tracks.map(({ column, width }, index) => {
     const content = Math.max(naturalWidth(column, rows, '', width), minimum);
@@ -101,18 +94,16 @@ export function widened(
   return spread(natural, least, Math.max(width, total(least)));
 }
 
-/** The widest of the values that may not be cut. */
 function wholeWidth(column: Column, rows: readonly Row[]): number {
   const whole = rows.filter((row) => !mayBeCut(column, column.read(row)));
   return naturalWidth(column, whole, '', Number.POSITIVE_INFINITY);
 }
 
-/** The total width of a line of columns. */
 function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
 }
 
-/** Gives what room is left to the narrowest column that wants more, column by column of the terminal. */
+/** Widens the narrowest column that needs more, one terminal column at a time, until the width is used up. */
 function spread(tracks: readonly Track[], least: readonly number[], width: number): Track[] {
   const widths = tracks.map((track, index) => Math.min(track.width, least[index] ?? 0, width));
   for (let spare = width - total(widths); spare > 0; spare -= 1) {

@@ -1,4 +1,5 @@
 /** Lines of a table without borders: a header, then a line per row. */
+import Table from 'cli-table3';
 import { tableText } from '../rows/cell.ts';
 import { mayBeCut } from '../rows/columns.ts';
 import type { Row } from '../rows/rows.ts';
@@ -27,12 +28,26 @@ export function rowLines(rows: readonly Row[], { tracks, isFitted, style }: Line
   );
 }
 
-/** Numbers to the right, all else to the left; blanks at the end are left out. */
+const borders = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
+  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+];
+
+/** The width of `truncate` saves time, see decision 006. */
+const borderless = {
+  chars: { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: ' '.repeat(gap) },
+  style: { 'padding-left': 0, 'padding-right': 0, border: [] },
+  truncate: '…'.repeat(10),
+};
+
+/** A table of one row, drawn by cli-table3; numbers are aligned right, and blanks at the end are left out. */
 function lineOf(tracks: readonly Track[], textOf: (track: Track) => string): string {
+  const table = new Table(borderless);
   const cells = tracks.map((track) => {
     const text = textOf(track);
     const fill = blanks(text, track.width);
     return track.column.kind === 'number' ? fill + text : text + fill;
   });
-  return cells.join(' '.repeat(gap)).trimEnd();
+  table.push(cells);
+  return table.toString().trimEnd();
 }

@@ -8,7 +8,6 @@ import { loadStyle, type Style } from './style.ts';
 import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 
-/** Writes a page as whole lines. */
 type PageWriter = (page: readonly Row[]) => string;
 
 /**
@@ -27,7 +26,6 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
   }
 }
 
-/** An object is a card; a list is a line for each of its elements; a scalar is a line. */
 export async function writeValue(value: Value, options: RenderOptions): Promise<string> {
   const style = await loadStyle(options.color);
   if (isRow(value)) return openCards([value], options, style)([value]);
@@ -46,12 +44,8 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
   let header = `${headerLine({ tracks, isFitted, style })}\n`;
   return (rows) => {
     if (isFitted) tracks = widened(tracks, rows, width);
-    const lines = { tracks, isFitted, style };
-    const text =
-      header +
-      rowLines(rows, lines)
-        .map((line) => `${line}\n`)
-        .join('');
+    const lines = rowLines(rows, { tracks, isFitted, style }).map((line) => `${line}\n`);
+    const text = header + lines.join('');
     header = '';
     return text;
   };
@@ -71,8 +65,8 @@ function leftOut(
   { fields, shape }: RenderOptions,
 ): readonly string[] {
   if (fields) return [];
-  const headline = headlineColumns(shape, page).map(({ path }) => path);
-  const paths = new Set([...headline, ...allColumns(shape, page).map(({ path }) => path)]);
-  const isShown = new Set(shown);
-  return [...paths].filter((path) => !isShown.has(path));
+  const columns = [...headlineColumns(shape, page), ...allColumns(shape, page)];
+  const paths = new Set(columns.map(({ path }) => path));
+  for (const path of shown) paths.delete(path);
+  return [...paths];
 }

@@ -44,7 +44,7 @@ function findStrayJoiners(): RegExp {
   return strayJoiners;
 }
 
-const printableAscii = /^[ -~]*$/;
+export const printableAscii = /^[ -~]*$/;
 
 /**
  * Strips everything that could steer a terminal; what ends or indents a line becomes one space, so that
@@ -87,7 +87,8 @@ export function visibleDrawing(text: string): string {
   return parts.map((part, i) => (i % 2 === 1 ? part : visible(part))).join('');
 }
 
-function escaped(character: string): string {
-  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+/** Each UTF-16 code unit as `\uXXXX`. */
+export function escaped(character: string): string {
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16));
+  return units.map((unit) => `\\u${unit.padStart(4, '0')}`).join('');
 }

@@ -140,12 +140,12 @@ test('Several profiles are told apart', async () => {
 test.each([
   ['quickstats list --chart -o json', '--chart and --output json'],
   ['quickstats list --chart -o table', '--chart and --output table'],
-  ['quickstats list --chart --raw', '--raw can’t'],
-  ['quickstats list --chart --fields sale', '--fields can’t be given with --chart'],
-  ['quickstats list --chart --query [0]', '--query can’t be given with --chart'],
-  ['quickstats list --chart --no-header', '--no-header can’t be given with --chart'],
-  ['quickstats list --chart --text-ids', '--text-ids can’t be given with --chart'],
-  ['quickstats list --chart --totals', '--totals can’t be given with --chart'],
+  ...['--raw', '--fields sale', '--query [0]', '--no-header', '--text-ids', '--totals'].map(
+    (flag) => [
+      `quickstats list --chart ${flag}`,
+      `${flag.split(' ')[0]} can't be given with --chart`,
+    ],
+  ),
   ['quickstats list --chart --out a.csv', '--out a.csv: a chart is text'],
   ['quickstats list --chart sales', 'did you mean sale? figures: sale, refund, chargeback'],
   ['analytics dimension --chart TRACKING_ID --role VENDOR', 'an argument goes before --chart'],
@@ -155,22 +155,20 @@ test.each([
   ],
 ])('cb %s is refused before anything is sent', async (line, why) => {
   const { env, asked } = await serve((reply) => reply.end('null'));
-  const { code, out, err } = await home().cb(line, {
-    env,
-  });
+  const { code, out, err } = await home().cb(line, { env });
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain(why.replace('’', "'"));
+  expect(err).toContain(why);
   expect(asked).toEqual([]);
 });
 
 /** A service with one account of a hostile name. */
 async function hostile(stats: readonly object[]) {
-  const { url } = await serve((reply) => {
+  const { env } = await serve((reply) => {
     const accountData = { nickName: '\u001b[2J\u202eEVIL\nX', quickStats: stats };
     reply.setHeader('content-type', 'application/json');
     reply.end(JSON.stringify({ accountData: [accountData] }));
   });
-  return { CB_API_KEY: 'API-TESTKEY', CB_BASE_URL: url, ...utf8 };
+  return { ...env, ...utf8 };
 }
 
 test('A name from the service steers nothing in a chart', async () => {

@@ -74,8 +74,7 @@ test('A SKU with a space and a slash is percent-encoded in the path', async () =
   expect(await json(at, "products get 'GUIDE 1/A' --site GREENLEAF")).toMatchObject({
     sku: 'GUIDE 1/A',
   });
-  const { url, asked } = await serve((reply) => reply.end('{"@sku":"x"}'));
-  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  const { env, asked } = await serve((reply) => reply.end('{"@sku":"x"}'));
   await at.cb("products get 'GUIDE 1/A' --site GREENLEAF", { env });
   expect(asked[0]?.url).toBe('/rest/1.3/products/GUIDE%201%2FA?site=GREENLEAF');
   expect((await at.cb("products get '..' --site GREENLEAF", { env })).code).toBe(2);
@@ -83,8 +82,7 @@ test('A SKU with a space and a slash is percent-encoded in the path', async () =
 });
 
 test('--sort-ascending without --order-by is sent, with a note', async () => {
-  const { url, asked } = await serve((reply) => reply.end('{"rows":null}'));
-  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  const { env, asked } = await serve((reply) => reply.end('{"rows":null}'));
   const line = 'analytics dimension AFFILIATE --role VENDOR --account A --sort-ascending -o json';
   const { code, err } = await home().cb(line, { env });
   expect(code).toBe(0);
@@ -130,12 +128,10 @@ test('Several tickets are closed at once, also from stdin, and what is refused i
 });
 
 test('With a key that the service does not know, nothing is tried again and again', async () => {
-  const { cb } = home();
-  const server = await serve((reply) => reply.writeHead(401).end('Invalid API key'));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-WRONG' };
-  const ran = await cb('tickets comment 1 2 3 --comment c --yes', { env });
+  const { env, asked } = await serve((reply) => reply.writeHead(401).end('Invalid API key'));
+  const ran = await home().cb('tickets comment 1 2 3 --comment c --yes', { env });
   expect(ran.code).toBe(3);
-  expect(server.asked).toHaveLength(1);
+  expect(asked).toHaveLength(1);
 });
 
 test('Where none of several could be done, the code is that of the refusal, and nothing is shown', async () => {

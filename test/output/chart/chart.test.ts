@@ -12,6 +12,8 @@ const plain: ChartOptions = { width: 80, color: false, ascii: false };
 const lines: Charting = { day: 'day', names: ['account'], figures: ['sale'] };
 const bars: Charting = { names: ['account'], figures: ['sale'] };
 
+const dayText = (time: number) => new Date(time).toISOString().slice(0, 10);
+
 function sale(account: string, digits: string, day?: string): Row {
   return {
     account,
@@ -22,9 +24,7 @@ function sale(account: string, digits: string, day?: string): Row {
 
 /** Sales of the days from the 1st of March 2026 on. */
 function sales(account: string, ...digits: string[]): Row[] {
-  return digits.map((one, i) =>
-    sale(account, one, new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10)),
-  );
+  return digits.map((one, i) => sale(account, one, dayText(Date.UTC(2026, 2, 1 + i))));
 }
 
 /** By name, what follows it: the figure and the bar. */
@@ -148,7 +148,7 @@ test('No line is wider than the terminal, nothing steers it, and ASCII stays ASC
   await fc.assert(
     fc.asyncProperty(rows, width, fc.boolean(), fc.boolean(), async (made, width, ascii, dated) => {
       const drawn = made.map(([account, amount, day]) =>
-        sale(account, amount, new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10)),
+        sale(account, amount, dayText(Date.UTC(2026, 0, 1 + day))),
       );
       const text = await drawChart(drawn, dated ? lines : bars, { ...plain, width, ascii });
       const widest = Math.max(...text.split('\n').map(displayWidth));

@@ -1,12 +1,11 @@
-/** Lines of rows are those of csv-stringify, and those of a list as columns. */
+/** Cells of csv read back as written, and lists become columns. */
 import { parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orderShape, orders } from '../orders.ts';
 import { rows, shown, shownOne } from '../support.ts';
 
-/** No cell that is guarded against formulas, since the library does not do that. */
+/** No cell that is guarded against formulas, since the guard changes it. */
 const harmless = fc
   .oneof(
     fc.string({ unit: 'binary' }),
@@ -22,22 +21,23 @@ const table = fc.integer({ min: 1, max: 6 }).chain((width) =>
   }),
 );
 
-test('A line of csv is what csv-stringify would write, whatever the cells and the delimiter', async () => {
+test('csv reads back as written, whatever the cells and the delimiter', async () => {
   await fc.assert(
     fc.asyncProperty(table, async ({ cells, delimiter, crlf }) => {
       const each = cells.map((values) => Object.fromEntries(values.map((v, i) => [`c${i}`, v])));
-      const options = { csv: { delimiter, crlf }, header: false };
-      expect(await shown('csv', [each], options)).toBe(
-        stringify(cells, {
-          delimiter,
-          record_delimiter: crlf ? '\r\n' : '\n',
-          quote_record_delimiter: true,
-          quoted_empty: cells[0]?.length === 1,
-        }),
-      );
+      const text = await shown('csv', [each], { csv: { delimiter, crlf }, header: false });
+      const record_delimiter = crlf ? '\r\n' : '\n';
+      expect(parse(text, { delimiter, record_delimiter })).toEqual(cells);
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each(['\r', '\n'])('csv quotes %j alone, since readers end a line there too', async (end) => {
+  for (const crlf of [true, false]) {
+    const text = await shown('csv', [[{ a: `x${end}y` }]], { csv: { crlf }, header: false });
+    expect(text).toBe(`"x${end}y"${crlf ? '\r\n' : '\n'}`);
+  }
 });
 
 describe('A list as columns', () => {
@@ -67,9 +67,8 @@ describe('A list as columns', () => {
   });
 
   test('has only the chosen fields of the elements when fields are chosen', async () => {
-    expect(
-      await shown('tsv', [orders], { ...chosen, spread: { list: 'lineItemData', size: 2 } }),
-    ).toBe(
+    const spread = { list: 'lineItemData', size: 2 };
+    expect(await shown('tsv', [orders], { ...chosen, spread })).toBe(
       'receipt\tlineItemData.count\tlineItemData.1.itemNo\tlineItemData.2.itemNo\tcurrency\n' +
         'TSTABCD1\t2\t7\t8\tUSD\nTSTABCD1-B002\t0\t\t\tEUR\n',
     );
@@ -86,18 +85,10 @@ describe('A list as columns', () => {
     const told: number[][] = [];
     const onSpreadShort = (...numbers: number[]) => told.push(numbers);
     await shown('csv', [orders, orders], { ...options, onSpreadShort });
-    expect(told).toEqual([[2, 2]]);
     await shownOne('csv', orders[0], { ...options, onSpreadShort });
-    expect(told).toEqual([
-      [2, 2],
-      [1, 2],
-    ]);
-    await shown('csv', [orders], {
-      ...chosen,
-      spread: { list: 'lineItemData', size: 2 },
-      onSpreadShort,
-    });
-    expect(told).toHaveLength(2);
+    const spread = { list: 'lineItemData', size: 2 };
+    await shown('csv', [orders], { ...chosen, spread, onSpreadShort });
+    expect(told.join(' ')).toBe('2,2 1,2');
   });
 
   test('tells of fields of the elements that came too late for the header', async () => {

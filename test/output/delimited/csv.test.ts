@@ -116,12 +116,11 @@ describe('csv', () => {
 
   test('shows one object as a header and a line, a list of lists as lines, a scalar as a line', async () => {
     expect(await shownOne('csv', { a: 'x', b: null })).toBe('a,b\nx,\n');
-    expect(
-      await shownOne('csv', [
-        ['x', 1],
-        ['=y', 2],
-      ]),
-    ).toBe("x,1\n'=y,2\n");
+    const list = [
+      ['x', 1],
+      ['=y', 2],
+    ];
+    expect(await shownOne('csv', list)).toBe("x,1\n'=y,2\n");
     expect(await shownOne('csv', [{ a: 'x' }, { a: 'y' }])).toBe('a\nx\ny\n');
     expect(await shownOne('csv', 'a,b')).toBe('"a,b"\n');
   });
