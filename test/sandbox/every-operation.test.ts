@@ -2,8 +2,8 @@
  * Every operation as raw HTTP with a literal path: one request that is accepted, without the role and with an
  * unknown key refused, and the refusals that the tests of the services do not have.
  */
-import { expect, test } from 'vitest';
-import { ask, openSandbox } from './raw.ts';
+import { expect } from 'vitest';
+import { ask, openSandbox, test } from './raw.ts';
 
 interface Row {
   /** METHOD and the literal path. */
@@ -356,8 +356,7 @@ test.each(refusals)('%s is refused with %i: %s', async (request, status) => {
   }
 });
 
-test('A page past the end of a list is empty', async () => {
-  const sandbox = await openSandbox();
+test('A page past the end of a list is empty', async ({ sandbox }) => {
   for (const path of [
     `${orders}/list?startDate=2025-03-19&endDate=2026-03-18`,
     `${tickets}/list?status=open`,

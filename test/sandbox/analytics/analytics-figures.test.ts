@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { analyticsResult } from '../../../src/operations/analytics.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { linesIn, listAll, NOON, openSandbox, post } from '../raw.ts';
+import { linesIn, listAll, NOON, openSandbox, post, test } from '../raw.ts';
 import { statistics } from './analytics-raw.ts';
 import {
   ADDITIVE,
@@ -96,12 +96,11 @@ test.each(ROLES)(
   },
 );
 
-test('every dimension answers with all fields, for both roles', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('every dimension answers with all fields, for both roles', async ({ seeded }) => {
   for (const { role, account, product } of ROLES) {
     for (const dimension of [...DIMENSIONS, product]) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
-      const { body, rows, totals } = await statistics(sandbox, path);
+      const { body, rows, totals } = await statistics(seeded, path);
       expect(faultsInJson(analyticsResult, body)).toEqual([]);
       expect(rows.length, path).toBeGreaterThan(0);
       for (const row of rows) {
@@ -116,9 +115,8 @@ test('every dimension answers with all fields, for both roles', async () => {
   }
 });
 
-test('counts are long and other figures are decimal', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const { body } = await statistics(sandbox, `VENDOR/VENDOR?account=GREENLEAF&${YEAR}`);
+test('counts are long and other figures are decimal', async ({ seeded }) => {
+  const { body } = await statistics(seeded, `VENDOR/VENDOR?account=GREENLEAF&${YEAR}`);
   const { data } = (body.rows as { row: { data: { attribute: string; value: object }[] } }).row;
   for (const { attribute, value } of data) {
     if (attribute === 'DIMENSION_VALUE') continue;
@@ -135,12 +133,11 @@ test('counts are long and other figures are decimal', async () => {
 const ratio = (a: number | undefined, b: number | undefined, times = 1) =>
   b ? Math.round((100 * times * Number(a)) / b) / 100 : 0;
 
-test('rates and ratios follow from the counts, and forms from hops to sales make sense', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('rates and ratios follow from the counts', async ({ seeded }) => {
   for (const { role, account } of ROLES) {
     for (const dimension of DIMENSIONS) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
-      const { rows, totals } = await statistics(sandbox, path);
+      const { rows, totals } = await statistics(seeded, path);
       for (const f of [...rows.map(({ figures }) => figures), totals]) {
         expect(f).toMatchObject({
           REFUND_RATE: ratio(f.REFUND_COUNT, f.GROSS_SALE_COUNT, 100),

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { daysAfter, openSandbox, post, TODAY } from '../raw.ts';
+import { expect } from 'vitest';
+import { daysAfter, openSandbox, post, TODAY, test } from '../raw.ts';
 import { details, expectRefusal, type Json as Row } from './analytics-raw.ts';
 
 const SEED = { orders: 1500 };
@@ -24,8 +24,7 @@ test.each([
   for (const row of rows) expect(day(row.subEndDate) >= TODAY).toBe(true);
 });
 
-test('the end comes closer or moves away with the payments that are left', async () => {
-  const sandbox = await openSandbox();
+test('the end comes closer or moves away with the payments that are left', async ({ sandbox }) => {
   const receipts = async () =>
     (await details(sandbox, `${VENDOR}/compsixty?${GREENLEAF}`)).map(({ receipt }) => receipt);
   expect(await receipts()).not.toContain('LIMITED1');
@@ -52,8 +51,7 @@ test.each([
   expect(rows.map(({ receipt }) => receipt)).toContain('CANCEL01');
 });
 
-test('a reinstated subscription is not canceled any more', async () => {
-  const sandbox = await openSandbox();
+test('a reinstated subscription is not canceled any more', async ({ sandbox }) => {
   const receipts = async (path: string) =>
     (await details(sandbox, `${VENDOR}/${path}`)).map(({ receipt }) => receipt);
   expect((await post(sandbox, '/rest/1.3/orders2/CANCEL01/reinstate')).status).toBe(204);
