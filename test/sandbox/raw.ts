@@ -32,8 +32,11 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}): Promis
  */
 export const test = base
   .extend('sandbox', () => openSandbox())
-  .extend('seeded', { scope: 'file' }, (_, { onCleanup }) => shared(1500, onCleanup))
-  .extend('large', { scope: 'file' }, (_, { onCleanup }) => shared(5000, onCleanup));
+  .extend('sizes', { scope: 'file' }, () => ({ seeded: 1500, large: 5000 }))
+  .extend('seeded', { scope: 'file' }, ({ sizes }, { onCleanup }) =>
+    shared(sizes.seeded, onCleanup),
+  )
+  .extend('large', { scope: 'file' }, ({ sizes }, { onCleanup }) => shared(sizes.large, onCleanup));
 
 async function shared(
   orders: number,
