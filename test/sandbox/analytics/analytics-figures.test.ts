@@ -11,7 +11,6 @@ import {
   expectFigures,
   FIELDS,
   type Order,
-  SEED,
   YEAR,
 } from './analytics-sums.ts';
 
@@ -30,15 +29,14 @@ const ROLES = [
   { role: 'AFFILIATE', account: 'TOPAFF1', column: 'affiliate', product: 'VENDOR_PRODUCT_SKU' },
 ];
 
-test.each(ROLES)(
+test.for(ROLES)(
   'the totals of $role are what its orders add up to',
-  async ({ role, account, column }) => {
-    const sandbox = await openSandbox({ seed: SEED });
-    const orders = await listAll(sandbox, `${column}=${account}&role=${role}`);
+  async ({ role, account, column }, { seeded }) => {
+    const orders = await listAll(seeded, `${column}=${account}&role=${role}`);
     expect(orders.length).toBeGreaterThan(80);
     for (const dimension of DIMENSIONS) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
-      expectFigures((await statistics(sandbox, path)).totals, orders, dimension);
+      expectFigures((await statistics(seeded, path)).totals, orders, dimension);
     }
   },
 );
@@ -51,12 +49,11 @@ const VALUES: Readonly<Record<string, (order: Order) => unknown>> = {
   CUSTOMER_COUNTRY: (order) => order.country,
 };
 
-test.each(Object.entries(VALUES))(
+test.for(Object.entries(VALUES))(
   'each row of %s is what the orders with its value add up to',
-  async (dimension, valueIn) => {
-    const sandbox = await openSandbox({ seed: SEED });
-    const orders = await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR');
-    const { rows } = await statistics(sandbox, `VENDOR/${dimension}?account=GREENLEAF&${YEAR}`);
+  async ([dimension, valueIn], { seeded }) => {
+    const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
+    const { rows } = await statistics(seeded, `VENDOR/${dimension}?account=GREENLEAF&${YEAR}`);
     const text = (value: unknown) => (typeof value === 'string' ? value : 'Not Set');
     const counted = orders.filter(({ transactionType }) =>
       COUNTED.includes(String(transactionType)),
@@ -70,13 +67,12 @@ test.each(Object.entries(VALUES))(
   },
 );
 
-test.each(ROLES)(
+test.for(ROLES)(
   'by product, $role gets every item with its own share',
-  async ({ role, account, column, product }) => {
-    const sandbox = await openSandbox({ seed: SEED });
-    const orders = await listAll(sandbox, `${column}=${account}&role=${role}&type=SALE`);
+  async ({ role, account, column, product }, { seeded }) => {
+    const orders = await listAll(seeded, `${column}=${account}&role=${role}&type=SALE`);
     const { rows, totals } = await statistics(
-      sandbox,
+      seeded,
       `${role}/${product}?account=${account}&${YEAR}`,
     );
     const lines = orders.flatMap((order) =>
@@ -91,7 +87,7 @@ test.each(ROLES)(
       expect([value, SALE_COUNT + UPSELL_COUNT]).toEqual([value, own.length]);
       expect([value, cents(SALE_AMOUNT) + cents(UPSELL_AMOUNT)]).toEqual([value, paid]);
     }
-    const whole = await statistics(sandbox, `${role}/TRACKING_ID?account=${account}&${YEAR}`);
+    const whole = await statistics(seeded, `${role}/TRACKING_ID?account=${account}&${YEAR}`);
     expect(totals.NET_SALE_AMOUNT).toBe(whole.totals.NET_SALE_AMOUNT);
   },
 );

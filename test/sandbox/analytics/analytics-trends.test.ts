@@ -98,15 +98,14 @@ test('trends have a row for each product with every field', async ({ seeded }) =
   });
 });
 
-test.each([
+test.for([
   ['VENDOR', 'vendor', 'GREENLEAF'],
   ['AFFILIATE', 'affiliate', 'TOPAFF1'],
-])('the sums of %s are what its orders add up to', async (role, column, account) => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const orders = await listAll(sandbox, `${column}=${account}&role=${role}`);
+])('the sums of %s are what its orders add up to', async ([role, column, account], { seeded }) => {
+  const orders = await listAll(seeded, `${column}=${account}&role=${role}`);
   const own = orders.filter(({ transactionTime }) => String(transactionTime) >= '2026-01-01');
   const path = `${role}/subscription/trends?account=${account}&${QUARTER}`;
-  const { rows } = await trends(sandbox, path);
+  const { rows } = await trends(seeded, path);
   expect(rows.length).toBeGreaterThan(4);
   for (const row of rows) expectSums(row, own);
 });

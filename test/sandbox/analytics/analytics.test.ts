@@ -5,7 +5,7 @@ import { writeJson } from '../../../src/sandbox/codec/json.ts';
 import { writeXml } from '../../../src/sandbox/codec/xml.ts';
 import { writeXsd } from '../../../src/sandbox/codec/xsd.ts';
 import { validateDocument } from '../codec/shape.ts';
-import { ask, getJson, openSandbox, test } from '../raw.ts';
+import { ask, getJson, test } from '../raw.ts';
 import { ANALYTICS, expectRefusal } from './analytics-raw.ts';
 
 const STATUS = `${ANALYTICS}/status`;
@@ -73,11 +73,10 @@ const IN_ANY_CASE = [
   ['STATUS', 'status'],
 ] as const;
 
-test.each(IN_ANY_CASE)('%s is answered like %s', async (written, specified) => {
-  const sandbox = await openSandbox({ seed: { orders: 600 } });
+test.for(IN_ANY_CASE)('%s is answered like %s', async ([written, specified], { seeded }) => {
   const [found, expected] = [
-    await getJson(sandbox, `${ANALYTICS}/${written}`),
-    await getJson(sandbox, `${ANALYTICS}/${specified}`),
+    await getJson(seeded, `${ANALYTICS}/${written}`),
+    await getJson(seeded, `${ANALYTICS}/${specified}`),
   ];
   expect(expected.status).toBe(200);
   expect([found.status, found.text]).toEqual([200, expected.text]);

@@ -100,10 +100,9 @@ test('an Accept that fits nothing is 406', async ({ sandbox }) => {
   }
 });
 
-test.each(['shipping', 'shipping2', 'shipping3'])(
+test.for(['shipping', 'shipping2', 'shipping3'])(
   'a count of %s is XML unless JSON is asked for, and nothing else',
-  async (service) => {
-    const sandbox = await openSandbox();
+  async (service, { sandbox }) => {
     const count = (headers: Record<string, string> = {}) =>
       ask(sandbox, 'GET', `/rest/1.3/${service}/count?days=365`, headers);
     const json = await count({ Accept: 'application/json' });
@@ -120,10 +119,9 @@ test.each(['shipping', 'shipping2', 'shipping3'])(
   },
 );
 
-test.each([COUNT, '/rest/1.3/tickets/count'])(
+test.for([COUNT, '/rest/1.3/tickets/count'])(
   'the count %s comes as text, XML or JSON, as Accept asks',
-  async (path) => {
-    const sandbox = await openSandbox();
+  async (path, { sandbox }) => {
     for (const [Accept, type, body] of [
       ['text/plain', 'text/plain;charset=UTF-8', /^\d+$/],
       ['*/*', 'text/plain;charset=UTF-8', /^\d+$/],

@@ -18,8 +18,7 @@ function save(sandbox: Sandbox, sku: string, query: string, headers = {}): Promi
   return ask(sandbox, 'PUT', `${PRODUCTS}/${sku}?${query}`, headers);
 }
 
-async function expectRefusal(query: string, names: string): Promise<void> {
-  const sandbox = await openSandbox();
+async function expectRefusal(sandbox: Sandbox, query: string, names: string): Promise<void> {
   const answer = await save(sandbox, 'NEW-01', query);
   expect([query, answer.status, answer.text]).toEqual([query, 400, expect.stringContaining(names)]);
   expect((await getJson(sandbox, `${PRODUCTS}/NEW-01?${SITE}`)).status).toBe(403);
@@ -157,63 +156,65 @@ test('saving replaces every field of a product', async ({ sandbox }) => {
   expect(JSON.stringify(saved.pricings)).not.toContain('recurring');
 });
 
-test('what every product needs is missed by name', async () => {
+test('what every product needs is missed by name', async ({ sandbox }) => {
   for (const name of ['site', 'currency', 'price', 'language', 'title']) {
     const query = new URLSearchParams(DIGITAL);
     query.delete(name);
-    await expectRefusal(String(query), name);
+    await expectRefusal(sandbox, String(query), name);
   }
 });
 
-test('values that the service does not know are refused', async () => {
-  await expectRefusal(DIGITAL.replace('language=EN', 'language=NL'), 'language');
-  await expectRefusal(DIGITAL.replace('currency=USD', 'currency=DOLLAR'), 'currency');
-  await expectRefusal(DIGITAL.replace('price=19.00', 'price=-1'), 'price');
-  await expectRefusal(DIGITAL.replace('price=19.00', 'price=1.005'), 'price');
-  await expectRefusal(`${DIGITAL}&categories=MUSIC`, 'categories');
-  await expectRefusal(`${DIGITAL}&image=front`, 'image');
-  await expectRefusal(`${DIGITAL}&purchaseCommission=101`, 'purchaseCommission');
-  await expectRefusal(`${DIGITAL}&saleRefundDaysLimit=-1`, 'saleRefundDaysLimit');
-  await expectRefusal(RECURRING.replace('MONTHLY', 'DAILY'), 'frequency');
+test('values that the service does not know are refused', async ({ sandbox }) => {
+  await expectRefusal(sandbox, DIGITAL.replace('language=EN', 'language=NL'), 'language');
+  await expectRefusal(sandbox, DIGITAL.replace('currency=USD', 'currency=DOLLAR'), 'currency');
+  await expectRefusal(sandbox, DIGITAL.replace('price=19.00', 'price=-1'), 'price');
+  await expectRefusal(sandbox, DIGITAL.replace('price=19.00', 'price=1.005'), 'price');
+  await expectRefusal(sandbox, `${DIGITAL}&categories=MUSIC`, 'categories');
+  await expectRefusal(sandbox, `${DIGITAL}&image=front`, 'image');
+  await expectRefusal(sandbox, `${DIGITAL}&purchaseCommission=101`, 'purchaseCommission');
+  await expectRefusal(sandbox, `${DIGITAL}&saleRefundDaysLimit=-1`, 'saleRefundDaysLimit');
+  await expectRefusal(sandbox, RECURRING.replace('MONTHLY', 'DAILY'), 'frequency');
 });
 
-test('categories belong to digital products, and to no others', async () => {
-  await expectRefusal(`${BASE}&digital=true`, 'categories');
-  await expectRefusal(`${BASE}&digitalRecurring=true&${BILLING}`, 'categories');
-  await expectRefusal(`${BASE}&physical=true&description=d&categories=EBOOK`, 'categories');
-  const sandbox = await openSandbox();
+test('categories belong to digital products, and to no others', async ({ sandbox }) => {
+  await expectRefusal(sandbox, `${BASE}&digital=true`, 'categories');
+  await expectRefusal(sandbox, `${BASE}&digitalRecurring=true&${BILLING}`, 'categories');
+  await expectRefusal(
+    sandbox,
+    `${BASE}&physical=true&description=d&categories=EBOOK`,
+    'categories',
+  );
   expect((await save(sandbox, 'BOX', `${BASE}&physical=true&description=d`)).status).toBe(201);
 });
 
-test('a thank-you page and a pitch page are needed, for one kind of device or the other', async () => {
-  await expectRefusal(DIGITAL.replace('thankYouPage=', 'x='), 'mobileThankYouPage');
-  await expectRefusal(DIGITAL.replace('pitchPage=', 'x='), 'mobilePitchPage');
-  const sandbox = await openSandbox();
+test('a product needs a thank-you page and a pitch page', async ({ sandbox }) => {
+  await expectRefusal(sandbox, DIGITAL.replace('thankYouPage=', 'x='), 'mobileThankYouPage');
+  await expectRefusal(sandbox, DIGITAL.replace('pitchPage=', 'x='), 'mobilePitchPage');
   const mobile = DIGITAL.replace('thankYouPage', 'mobileThankYouPage');
   const query = mobile.replace('pitchPage', 'mobilePitchPage');
   expect((await save(sandbox, 'NEW-01', query)).status).toBe(201);
 });
 
-test('a recurring product needs its rebills described', async () => {
+test('a recurring product needs its rebills described', async ({ sandbox }) => {
   for (const name of ['rebillPrice', 'trialPeriod', 'frequency', 'duration']) {
     const query = new URLSearchParams(RECURRING);
     query.delete(name);
-    await expectRefusal(String(query), name);
+    await expectRefusal(sandbox, String(query), name);
   }
 });
 
-test('a trial takes no days, or 3 to 31', async () => {
+test('a trial takes no days, or 3 to 31', async ({ sandbox }) => {
   const trial = (days: string) => RECURRING.replace('trialPeriod=0', `trialPeriod=${days}`);
-  for (const days of ['-1', '1', '2', '32', '3.5']) await expectRefusal(trial(days), 'trialPeriod');
-  const sandbox = await openSandbox();
+  for (const days of ['-1', '1', '2', '32', '3.5'])
+    await expectRefusal(sandbox, trial(days), 'trialPeriod');
   for (const days of ['0', '3', '31']) {
     expect((await save(sandbox, `NEW-${days}`, trial(days))).status, days).toBe(201);
   }
 });
 
-test('a physical product needs a description', async () => {
-  await expectRefusal(`${BASE}&physical=true`, 'description');
-  await expectRefusal(`${BASE}&physicalRecurring=true&${BILLING}`, 'description');
+test('a physical product needs a description', async ({ sandbox }) => {
+  await expectRefusal(sandbox, `${BASE}&physical=true`, 'description');
+  await expectRefusal(sandbox, `${BASE}&physicalRecurring=true&${BILLING}`, 'description');
 });
 
 test('a product is saved only for an account of the key', async ({ sandbox }) => {
