@@ -1,7 +1,7 @@
 /** A sandbox of its own for a test, and plain HTTP to it: literal paths, no client of the project. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { test as base, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
 
 /** Noon of a Wednesday in Los Angeles, ten days after the clocks went forward. */
@@ -15,15 +15,35 @@ export interface Answer {
   readonly text: string;
 }
 
+function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  return startSandbox({ file: ':memory:', now: () => NOON, seed: { orders: 60 }, ...options });
+}
+
 /** Few orders, in memory, closed when the test ends. */
 export async function openSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({
-    file: ':memory:',
-    now: () => NOON,
-    seed: { orders: 60 },
-    ...options,
-  });
+  const sandbox = await start(options);
   onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/**
+ * `sandbox` has few orders and belongs to one test. `seeded` and `large` have 1,500 and 5,000
+ * transactions and are shared by the tests of a file, which only read them.
+ */
+export const test = base
+  .extend('sandbox', () => openSandbox())
+  .extend('sizes', { scope: 'file' }, () => ({ seeded: 1500, large: 5000 }))
+  .extend('seeded', { scope: 'file' }, ({ sizes }, { onCleanup }) =>
+    shared(sizes.seeded, onCleanup),
+  )
+  .extend('large', { scope: 'file' }, ({ sizes }, { onCleanup }) => shared(sizes.large, onCleanup));
+
+async function shared(
+  orders: number,
+  onCleanup: (close: () => Promise<void>) => void,
+): Promise<Sandbox> {
+  const sandbox = await start({ seed: { orders } });
+  onCleanup(() => sandbox.close());
   return sandbox;
 }
 

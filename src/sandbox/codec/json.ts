@@ -83,7 +83,6 @@ export function rowsJson(resource: Resource, rows: readonly Row[]): Json {
   return elements === undefined ? null : { [resource.element]: elements };
 }
 
-/** Writes one row without its root element. */
 export function writeJson(resource: Resource, row: Row): string {
   return JSON.stringify(rowJson(resource, row));
 }

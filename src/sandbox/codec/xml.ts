@@ -52,7 +52,6 @@ function childXml([name, json]: [string, Json]): string {
   return name === '$' ? escapeXml(String(json)) : elementXml(name, json);
 }
 
-/** One row as a document of its own. */
 export function writeXml(resource: Resource, row: Row): string {
   return XML_HEADER + elementXml(resource.root ?? resource.element, rowJson(resource, row), XSI);
 }

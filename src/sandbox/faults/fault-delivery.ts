@@ -8,7 +8,6 @@ import type { RequestFaults } from './fault-list.ts';
 const GARBAGE = '\u0001\u0002 this is no answer: ]}>&\n';
 const PORTIONS_PER_SECOND = 10;
 
-/** Whether the request reaches the service. */
 export function reachesService({ ending, instead }: RequestFaults): boolean {
   return instead === undefined && ending !== 'refuse' && ending !== 'cut-before';
 }

@@ -10,7 +10,6 @@ import { type Faults, parseFaults, type RequestFaults } from './fault-list.ts';
 interface Progress {
   /** Requests of the methods that the faults apply to. */
   readonly requests: number;
-  /** How often each fault was chosen. */
   readonly times: readonly number[];
   /** For each rate limit the times, in milliseconds since 1970, of the requests it passed in the last second. */
   readonly passed: readonly (readonly number[])[];
@@ -52,7 +51,6 @@ function drawFraction(seed: number, request: number, name: string): number {
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
-/** Which faults are set, and how often each was chosen so far. */
 export interface FaultsStatus {
   /** As given; null if there are none. */
   readonly faults: string | null;

@@ -23,7 +23,7 @@ function assertOnOneHost({ rawHeaders }: IncomingMessage): void {
   assertOr(hosts.length < 2, 400, 'One header Host is enough.');
 }
 
-/** A web page must not reach the sandbox: neither by a name of its own, nor through a browser. */
+/** Rejects web pages: by their host name (DNS rebinding), Origin and Sec-Fetch-Site. */
 function refuseForeigners({ headers }: IncomingMessage): void {
   const host = headers.host ?? '';
   assertOr(LOOPBACK.test(host), 403, 'The sandbox answers only as a loopback host.');
@@ -33,7 +33,6 @@ function refuseForeigners({ headers }: IncomingMessage): void {
   assertOr(own && asked, 403, 'The sandbox answers no web pages.');
 }
 
-/** Throws a Refusal for a request that the sandbox does not admit. */
 function admit(request: IncomingMessage): ServiceRequest {
   assertOnOneHost(request);
   refuseForeigners(request);
@@ -76,7 +75,6 @@ function acceptsGzip(request: IncomingMessage): boolean {
   return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
 }
 
-/** What the sandbox does with the requests of its listener. */
 export interface RequestHandler {
   /** Throws a Refusal to reject the request. */
   answer(request: ServiceRequest): Reply;
@@ -85,7 +83,6 @@ export interface RequestHandler {
   log(request: IncomingMessage, status: number | undefined, faults: RequestFaults): void;
   /** The sandbox's clock, which is sent in the Date header. */
   now(): Date;
-  /** Ends all waiting. */
   readonly closing: AbortSignal;
 }
 

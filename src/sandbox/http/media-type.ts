@@ -20,18 +20,13 @@ function closeness(range: string, type: string): number {
   return range === '*/*' ? 0 : -1;
 }
 
-/** The quality of a type in the Accept header, and how specific its range is. */
-interface Preference {
-  readonly quality: number;
-  readonly closeness: number;
-}
-
 /** The most specific range decides: `application/json;q=0` excludes JSON even if a wildcard allows it. */
-function preferenceFor(type: string, ranges: readonly Range[]): Preference {
-  const [best] = ranges
+function preferenceFor(type: string, ranges: readonly Range[]) {
+  const [best = { quality: 0, closeness: -1 }] = ranges
     .map((range) => ({ quality: range.quality, closeness: closeness(range.type, type) }))
+    .filter((preference) => preference.closeness >= 0)
     .sort((a, b) => b.closeness - a.closeness);
-  return best && best.closeness >= 0 ? best : { closeness: -1, quality: 0 };
+  return { type, ...best };
 }
 
 /**
@@ -46,10 +41,8 @@ export function negotiate(
   if (!accept?.trim()) return offered[0];
   const ranges = rangesOf(accept);
   const [best] = offered
-    .map((type) => ({ type, preference: preferenceFor(type, ranges) }))
-    .filter(({ preference }) => preference.quality > 0)
-    .sort(
-      ({ preference: a }, { preference: b }) => b.quality - a.quality || b.closeness - a.closeness,
-    );
+    .map((type) => preferenceFor(type, ranges))
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || b.closeness - a.closeness);
   return best?.type;
 }

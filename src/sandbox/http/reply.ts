@@ -43,7 +43,6 @@ function rowBody(type: string, resource: Resource, row: Row): string {
 
 type Listing = Extract<Returns, { kind: 'list' | 'pages' }>;
 
-/** Writes rows, or the resource that wraps them. */
 function listBody(type: string, { inside, resource }: Listing, content: unknown): string {
   if (inside) return rowBody(type, inside, content as Row);
   const write = type === XML ? writeXmlList : writeJsonList;
@@ -55,7 +54,6 @@ function countBody(type: string, count: number): string {
   return type === XML ? writeXmlCount(count) : String(count);
 }
 
-/** Writes the result of a handler in the negotiated media type. */
 export function replyWith(returns: Returns, type: string, result: unknown): Reply {
   switch (returns.kind) {
     case 'nothing':

@@ -6,12 +6,10 @@ import { Refusal } from '../request/refusal.ts';
 /** All operations on one path, regardless of the names of its parameters. */
 interface Route {
   readonly segments: readonly string[];
-  /** Whether case is ignored in the literal segments. */
   readonly anyCase: boolean;
   readonly operations: readonly Operation[];
 }
 
-/** The requested operation, and the values of its path parameters. */
 interface Match {
   readonly operation: Operation;
   readonly values: Readonly<Record<string, string>>;

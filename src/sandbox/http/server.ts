@@ -1,5 +1,5 @@
 /** The sandbox: the service on this machine, real HTTP on a loopback port, state in SQLite. */
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pacificTime } from '../../dates/pacific.ts';
@@ -16,7 +16,6 @@ import { answer } from './service.ts';
 
 export type { AdvanceOptions, FaultsStatus, SandboxKey };
 
-/** How many transactions to make, and from which random numbers. */
 export interface SeedOptions {
   /** 5,000 by default; never fewer than the fixed receipts of the examples need. */
   readonly orders?: number;
@@ -30,7 +29,6 @@ export interface SandboxOptions {
   readonly opened?: Database | undefined;
   /** Any free port by default; always on 127.0.0.1. */
   readonly port?: number;
-  /** The real clock. */
   readonly now?: () => Date;
   /** Used when the store is empty. */
   readonly seed?: SeedOptions;
@@ -74,7 +72,6 @@ export interface Sandbox {
   readonly keys: readonly SandboxKey[];
   /** The last 20,000 requests that were admitted, oldest first. */
   readonly requests: readonly RequestEntry[];
-  /** The sandbox's clock. */
   now(): Date;
   /**
    * Moves the clock forward, a day at a time, with the sales, rebills and refunds of that time. Returns
@@ -142,18 +139,17 @@ function statusOf(db: Database, file: string, clock: Clock): SandboxStatus {
   };
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }
 
 /**

@@ -27,7 +27,6 @@ export function addPeriods(
 
 /** The next payment of a subscription and its billing cycle. Instants are seconds since 1970. */
 export interface PaymentSchedule {
-  /** When the next payment is tried. */
   readonly at: number;
   /** When that payment was first due, if it failed since and is being retried. */
   readonly firstDue: number | null;

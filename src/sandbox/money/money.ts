@@ -16,7 +16,6 @@ const RATES: Readonly<Record<string, number>> = {
   CHF: 880,
 };
 
-/** Supported currency codes. */
 export const CURRENCIES: readonly string[] = Object.keys(RATES);
 
 /** Currencies without hundredths. */

@@ -57,7 +57,6 @@ function refundableState(
 /** Fields of the customer that only the vendor sees. */
 const HIDDEN = { lastName: null, firstName: null, email: null, postalCode: null, fullName: null };
 
-/** Null where the vendor passed none. */
 export function vendorVariablesOf({ vendorVariables }: Transaction) {
   const item: readonly object[] = JSON.parse(vendorVariables);
   return item.length ? { item } : null;

@@ -6,7 +6,6 @@ import type { LineItem, Transaction } from '../store/orders/transaction.ts';
 /** Days in which a payment can be refunded if its product sets no limit. */
 const DEFAULT_DAYS = 60;
 
-/** Rebills have a limit of their own. */
 function daysLimit({ type }: Transaction, line: LineItem): number {
   const limit = type.endsWith('BILL') ? line.rebillRefundDays : line.saleRefundDays;
   return limit ?? DEFAULT_DAYS;

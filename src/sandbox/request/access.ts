@@ -3,7 +3,6 @@ import type { Role } from '../../operations/operation.ts';
 import { KEYS, type SandboxKey } from './keys.ts';
 import { assertOr } from './refusal.ts';
 
-/** The owner of the key of a request. */
 export type Caller = Pick<SandboxKey, 'key' | 'roles' | 'accounts'>;
 
 export const NOBODY: Caller = { key: '', roles: [], accounts: [] };

@@ -113,7 +113,6 @@ function assertOne(name: string, { values, min, max, pattern }: Param, value: un
   assertOr(matches, 400, `The parameter ${name} must be ${pattern?.says}.`);
 }
 
-/** Refuses the first invalid argument with 400. */
 export function assertFacts(params: Params, args: Readonly<Record<string, unknown>>): void {
   for (const [name, param] of Object.entries(params)) {
     const value = args[name];

@@ -17,10 +17,8 @@ export interface Reply {
 export type AnalyticsStatus = (typeof analyticsStatuses)[number];
 export const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
 
-/** State shared by all requests. */
 export interface State {
   readonly db: Database;
-  /** The current status of the analytics service. */
   readonly analyticsStatus: () => AnalyticsStatus;
 }
 
@@ -59,7 +57,6 @@ export interface Page<Content> {
   readonly more: boolean;
 }
 
-/** A response that is plain text. */
 export interface BareText {
   readonly text: string;
   /** Sent as status 201. */
@@ -91,7 +88,6 @@ type Handler<O> =
     ? (state: State, call: Call<P>, context: Context) => Result<R>
     : never;
 
-/** A handler for every operation of a service. */
 export type Handlers<Operations> = { readonly [K in keyof Operations]: Handler<Operations[K]> };
 
 /** A handler whose operation is not known at compile time. */

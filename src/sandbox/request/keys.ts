@@ -22,14 +22,12 @@ export const AFFILIATES = [
   'SEOWIZARD',
 ] as const;
 
-/** An API key and its permissions. */
 export interface SandboxKey {
   readonly name: string;
   readonly key: string;
   readonly roles: readonly Role[];
   /** Nicknames; the key sees transactions with one of them as vendor or affiliate. */
   readonly accounts: readonly string[];
-  /** The permissions and accounts in words. */
   readonly says: string;
 }
 

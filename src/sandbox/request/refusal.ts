@@ -10,7 +10,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws a Refusal unless `condition` holds. */
 export function assertOr(condition: unknown, status: number, says: string): asserts condition {
   if (!condition) throw new Refusal(status, says);
 }

@@ -2,25 +2,22 @@
 import { AWKWARD_LAST_NAMES, PLACES, type Place } from './places.ts';
 import type { Random } from './random.ts';
 
+/** The columns of `purchase` that describe a customer. */
+type CustomerColumn =
+  | 'first_name'
+  | 'last_name'
+  | 'full_name'
+  | 'email'
+  | 'state'
+  | 'country'
+  | 'postal_code'
+  | keyof typeof NO_ADDRESS;
+
 export interface Customer {
   readonly taxPercent: number;
-  /** What the table purchase says of them. */
-  readonly columns: {
-    readonly currency: string;
-    readonly language: string;
-    readonly first_name: string | null;
-    readonly last_name: string | null;
-    readonly full_name: string | null;
-    readonly email: string | null;
-    readonly phone: string | null;
-    readonly address1: string | null;
-    readonly address2: string | null;
-    readonly city: string | null;
-    readonly county: string | null;
-    readonly state: string | null;
-    readonly country: string | null;
-    readonly postal_code: string | null;
-  };
+  readonly columns: Readonly<
+    Record<'currency' | 'language', string> & Record<CustomerColumn, string | null>
+  >;
 }
 
 const LETTERS = 'ABCEGHJKLMNPRSTVXY'.split('');
@@ -43,7 +40,7 @@ function join({ familyFirst }: Place, first: string | null, last: string | null)
   return names.filter((name) => name !== null).join(familyFirst ? '' : ' ') || null;
 }
 
-/** Latin names become the address; others get one that their owner could have picked. */
+/** Latin names become the address; others get an invented one. */
 function emailOf(random: Random, first: string, last: string): string {
   const plain = `${first}.${last}`
     .normalize('NFD')
@@ -65,7 +62,7 @@ function addressOf(random: Random, place: Place) {
 
 const NO_ADDRESS = { phone: null, address1: null, address2: null, city: null, county: null };
 
-/** Who buys something to be shipped leaves an address; others often not even a postal code. */
+/** Customers of physical products have a full address; others often lack even a postal code. */
 export function inventCustomer(random: Random, shipped: boolean): Customer {
   const place = random.weigh(PLACES);
   const first = oneOf(random, place.first);

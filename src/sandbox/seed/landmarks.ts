@@ -9,7 +9,6 @@ import type { Extras, Item, Story } from './story.ts';
 const NOON = 12 * 3600;
 const DAY = 86_400;
 
-/** The buyer of all fixed receipts. */
 const CUSTOMER: Customer = {
   taxPercent: 0,
   columns: {

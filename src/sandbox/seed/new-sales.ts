@@ -17,7 +17,6 @@ import { receiptOrigin, receiptOriginOn, receiptsAfter } from './receipts.ts';
 import { inventSale, inventUpsells, timeOn } from './sales.ts';
 import { type Item, insertPurchases, type Story } from './story.ts';
 
-/** How much is sold, and out of which random numbers. */
 export interface SalesPlan {
   readonly randomSeed: number;
   readonly salesPerDay: number;
@@ -37,7 +36,6 @@ const GAP = 5;
 /** Days to look ahead for the next sale; a sandbox that sells less than that sells nothing. */
 const HORIZON_DAYS = 1000;
 
-/** Returns the sales of a Pacific day in the order of time. */
 function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[] {
   const random = randomFrom(hash(`${randomSeed} ${day}`));
   const origin = receiptOriginOn(receiptOrigin(randomFrom(randomSeed)), instantOf(day));
@@ -53,7 +51,6 @@ function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[]
   return apart(sales.sort((a, b) => a.at - b.at));
 }
 
-/** Skips sales within seconds of another sale. */
 function apart(sales: readonly NewSale[]): NewSale[] {
   const kept: NewSale[] = [];
   for (const sale of sales) {

@@ -12,7 +12,7 @@ import type { Pause } from '../store/store.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { SeedPlan } from './story.ts';
 
-/** Younger orders wait. */
+/** Orders of the last days are not shipped yet. */
 const WAITING_DAYS = 3;
 const BATCH = 20_000;
 /** Parcels between two pauses. */
@@ -42,7 +42,7 @@ function noticeOf(random: Random, parcel: Consignment) {
   };
 }
 
-/** Boxes of subscriptions go out as a matter of course; of the others one in ten is late. */
+/** Rebills are always shipped; of the sales, one in ten is not. */
 function isShipped(random: Random, { type }: Consignment): boolean {
   return random.chance(0.9) || type.endsWith('BILL');
 }

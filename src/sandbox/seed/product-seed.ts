@@ -27,7 +27,6 @@ function billing({ site, plan, commission }: SeedProduct) {
   };
 }
 
-/** Some products have no page for mobile devices, and some no image. */
 function pages(product: SeedProduct) {
   const { id, site, sku } = product;
   const page = (name: string) => `https://${site.toLowerCase()}.example/${sku}/${name}`;
@@ -75,7 +74,6 @@ function productRow(product: SeedProduct, created: number) {
   };
 }
 
-/** The image that a product shows; some have none. */
 function imageOf({ id }: SeedProduct): number | null {
   return id % 2 === 0 ? 9000 + id : null;
 }

@@ -29,7 +29,6 @@ type Terms = Partial<Omit<SeedProduct, 'id' | 'site' | 'sku' | 'title' | 'price'
 const ENDLESS = 999;
 const [GREENLEAF, FITLAB24, COOKWELL, CODEMENTOR, YOGAHOME] = VENDORS;
 
-/** Terms of a subscription. */
 function recurring(
   weight: number,
   frequency: string,

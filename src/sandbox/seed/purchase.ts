@@ -139,7 +139,6 @@ export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
   };
 }
 
-/** When the customer canceled, if that has happened by `now`. */
 function canceledBy({ canceledAt }: Story, now: number): number | null {
   return canceledAt !== undefined && canceledAt <= now ? canceledAt : null;
 }

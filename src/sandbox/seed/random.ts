@@ -10,7 +10,6 @@ export interface Random {
   integer(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** Heavier ones more often. */
   weigh<T extends { readonly weight: number }>(values: readonly T[]): T;
 }
 

@@ -20,7 +20,6 @@ export function receiptOriginOn(origin: number, midnight: number): number {
   return Number((BigInt(origin) + BigInt(steps) * BigInt(STEP)) % BigInt(ALL));
 }
 
-/** Returns a source of receipts that skips those in `taken`. */
 export function receiptsAfter(start: number, taken: ReadonlySet<string>): () => string {
   let at = start;
   return function next(): string {

@@ -10,12 +10,12 @@ import type { Extras, Item, Story } from './story.ts';
 const DEVICES = ['DESKTOP', 'MOBILE', 'TABLET'];
 const SOURCES = ['facebook', 'google', 'newsletter', 'youtube'];
 
-/** One of the texts, by a number at hand: another draw from `random` would change every later sale. */
+/** Picks by a given number, since another draw from `random` would change every later sale. */
 function chosen(from: readonly string[], number: number): string {
   return from[number % from.length] ?? '';
 }
 
-/** What the click brought along; `at` is the instant of the purchase. */
+/** `at` is the instant of the purchase. */
 function commonTracking(random: Random, at: number): string {
   const campaign = random.pick(['spring', 'q1 <b>']);
   return JSON.stringify({
@@ -28,7 +28,6 @@ function commonTracking(random: Random, at: number): string {
   });
 }
 
-/** What the affiliate brought along. */
 function affiliateTracking(random: Random): string {
   const number = random.integer(1, 9999);
   return JSON.stringify({
@@ -74,7 +73,7 @@ export function timeOn(random: Random, day: string, now: number): number {
   return instantOf(day, Math.floor(Math.sqrt(random.fraction()) * (soFar - 1)));
 }
 
-/** None, the first or both of two pairs. */
+/** Returns none, the first or both of two variables. */
 function vendorVariables(random: Random): string {
   const variables = [
     { name: 'campaign', value: random.pick(['spring', 'fall "24"', 'a=b&c']) },
@@ -104,7 +103,7 @@ function oneTime(product: SeedProduct): boolean {
   return product.plan === null && !product.shippable;
 }
 
-/** What else fits into a cart: the vendor's one-time digital products. */
+/** The other one-time digital products of the vendor. */
 function others(main: SeedProduct): SeedProduct[] {
   return PRODUCTS.filter((p) => p.site === main.site && p !== main && oneTime(p));
 }
@@ -160,7 +159,6 @@ function trackedOf(came: Origin, receipt: string, items: readonly Item[]): Origi
   return tracksClicks ? { ...came, trackingId: `click-${receipt.slice(-5)}` } : came;
 }
 
-/** A sale with a single transaction. */
 export function plainSale(random: Random, receipt: string, at: number): Story {
   const product = random.pick(PRODUCTS.filter(oneTime));
   return storyOf(random, receipt, at, [{ product, type: 'STANDARD', quantity: 1 }], {});
@@ -192,7 +190,6 @@ function storyOf(
   };
 }
 
-/** A sale with everything that will come of it. */
 export function inventSale(random: Random, receipt: string, at: number): Story {
   const main = random.weigh(PRODUCTS);
   const story = storyOf(random, receipt, at, itemsOf(random, main), aftermathOf(random, at, main));

@@ -19,7 +19,7 @@ import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.
 import { idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
 import { seedTickets } from './ticket-seed.ts';
 
-/** Days in which sales halve twice or so, looking back; rebills come later than their sales. */
+/** Days in which sales grow by a factor of e. */
 const GROWTH = 125;
 /** Purchases between two pauses. */
 const BATCH = 1000;
@@ -32,7 +32,7 @@ function insertAccounts(db: Database): void {
   ]);
 }
 
-/** The fixed receipts, and test fees, in one of which everything that may be nil is. */
+/** Returns the fixed receipts and two test fees; in one of them every nillable field is nil. */
 function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
   let ids: NextIds = { purchase: 1, line: 1, txn: 1 };
   const purchases = new Map<string, number>();
@@ -48,7 +48,6 @@ function* fixedRows(today: string, now: number): Generator<Rows, NextIds> {
   return idsAfter(ids, bare);
 }
 
-/** A buyer of whom nothing is known. */
 const NOBODY: Partial<Customer['columns']> = {
   first_name: null,
   last_name: null,
@@ -72,7 +71,6 @@ function bareRows(today: string, now: number, ids: NextIds): Rows {
   return { ...rows, txn: [fee, { ...fee, id: ids.txn + 1, bare: 1 }] };
 }
 
-/** A sale and its upsells. */
 function invent(random: Random, next: () => string, at: number, ids: NextIds, now: number): Rows[] {
   const sale = inventSale(random, next(), at);
   const told = [rowsOf(sale, ids, now)];
@@ -83,7 +81,7 @@ function invent(random: Random, next: () => string, at: number, ids: NextIds, no
   return told;
 }
 
-/** When a sale with its sequel doesn't fit any more, one without takes its place. */
+/** A sale with too many transactions for the requested number is replaced by one with a single transaction. */
 function* inventedRows(
   { orders, randomSeed, now }: SeedPlan,
   first: NextIds,
@@ -95,7 +93,7 @@ function* inventedRows(
   const timed = (at = saleTime(random, now, GROWTH)) => Math.min(at, now - 5);
   let ids = first;
   const room = () => orders - (ids.txn - 1);
-  // However few there are, one is from today and one from yesterday.
+  // One sale is from today and one from yesterday, even in a small seed.
   const recent = [today, addDays(today, -1)].map((day) => timeOn(random, day, now));
   while (room() > 0) {
     const fixedTime = recent.shift();
@@ -133,15 +131,15 @@ async function insertSales(db: Database, plan: SeedPlan, pause: Pause): Promise<
   return orders;
 }
 
-/** However large the seed, no more is sold on a day: the clock stays quick to advance. */
+/** Limits the time that it takes to advance the clock. */
 const MAX_SALES_PER_DAY = 200;
-/** For so many seconds nothing new is sold: whoever has just filled the sandbox can count on it. */
+/** Seconds after the seed without new sales, so that its contents stay predictable. */
 const QUIET = 900;
 
-/** Days count as if all sales had been made at the rate of today. */
+/** Days in which all seeded sales would be made at today's rate. */
 const DAYS_OF_SALES = GROWTH * (1 - Math.exp(-364 / GROWTH));
 
-/** Decides how sales go on after the seed: at the rate that the seed has come to. */
+/** Sales after the seed continue at its latest rate. */
 function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
   const sales = countSales(db, fixedReceipts(pacificDay(now)));
   const salesPerDay = Math.min(MAX_SALES_PER_DAY, sales / DAYS_OF_SALES);

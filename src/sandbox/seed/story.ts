@@ -49,40 +49,27 @@ export type Extras = {
   readonly affiliate_tracking: string | null;
 };
 
-/** A row of line_item; these types name the columns that the seed reads again. */
-export type LineRow = Row & {
-  readonly id: number;
-  readonly shippable: number;
-  readonly customer_cents: number;
-  readonly vendor_cents: number;
-  readonly affiliate_cents: number;
-};
+type Cents = 'customer_cents' | 'vendor_cents' | 'affiliate_cents';
+
+/** A row of line_item. These types name only the columns that the seed reads again. */
+export type LineRow = Row & Readonly<Record<'id' | 'shippable' | Cents, number>>;
 
 export type SubscriptionRow = Row & { readonly next_payment: number | null };
 
-export type Txn = Row & {
-  readonly id: number;
-  readonly receipt: string;
-  readonly type: string;
-  readonly time: number;
-  readonly total_cents: number;
-  readonly shipping_cents: number;
-  readonly tax_cents: number;
-  readonly vendor_cents: number;
-  readonly affiliate_cents: number;
-  readonly reverses: number | null;
-};
+type TxnCents = 'total_cents' | 'shipping_cents' | 'tax_cents' | 'vendor_cents' | 'affiliate_cents';
+
+export type Txn = Row &
+  Readonly<Record<'id' | 'time' | TxnCents, number>> &
+  Readonly<Record<'receipt' | 'type', string>> & { readonly reverses: number | null };
 
 const TABLES = ['purchase', 'line_item', 'subscription', 'txn', 'customer_event'] as const;
 
-/** The rows of one or more purchases by table. */
 export interface Rows extends Readonly<Record<(typeof TABLES)[number], readonly Row[]>> {
   readonly line_item: readonly LineRow[];
   readonly subscription: readonly SubscriptionRow[];
   readonly txn: readonly Txn[];
 }
 
-/** Inserts purchases in as few statements as possible. */
 export function insertPurchases(db: Database, purchases: readonly Rows[]): void {
   for (const table of TABLES) {
     insertRows(
@@ -93,7 +80,6 @@ export function insertPurchases(db: Database, purchases: readonly Rows[]): void 
   }
 }
 
-/** The next free IDs after these rows. */
 export function idsAfter(ids: NextIds, rows: Rows): NextIds {
   return {
     purchase: ids.purchase + rows.purchase.length,

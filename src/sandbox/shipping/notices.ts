@@ -72,7 +72,6 @@ interface Receipt {
   readonly args: { readonly receipt: string };
 }
 
-/** List and add of every generation. */
 const handlers = {
   list(state: State, { args }: Receipt, context: Context) {
     const payment = requirePayment(state, args.receipt, context);

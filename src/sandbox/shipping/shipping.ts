@@ -40,7 +40,6 @@ function filterOf(search: SearchCall['args'], per: Per, context: Context): Shipm
 
 type Answer<Row> = (payment: Shipment, items: readonly LineItem[]) => readonly Row[];
 
-/** The handlers for list and count of one generation. */
 function handlersOf<Row>(per: Per, answer: Answer<Row>) {
   return {
     list({ db }: State, { args, page }: SearchCall, context: Context): Page<readonly Row[]> {

@@ -1,7 +1,6 @@
 /** Inserts many rows at once. */
 import type { Database, Value } from './driver.ts';
 
-/** A value for each column of its table. */
 export type Row = Readonly<Record<string, Value>>;
 
 /** Rows per statement: a million rows take 1.6 times as long one by one. */

@@ -1,6 +1,7 @@
 /** The database driver: the one file that knows libsql, an optional dependency. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type Libsql from 'libsql';
 import { makeFolder } from '../../storage/folder.ts';
 
 /** Milliseconds for which a connection waits for the lock of another one; its process does nothing else. */
@@ -13,8 +14,10 @@ export type Value = string | number | null;
 export interface Database {
   all<R>(sql: string, values?: readonly Value[]): R[];
   first<R>(sql: string, values?: readonly Value[]): R | undefined;
-  run(sql: string, values?: readonly Value[]): { changes: number; lastInsertRowid: number };
-  /** Several statements without values. */
+  run(
+    sql: string,
+    values?: readonly Value[],
+  ): { changes: number; lastInsertRowid: number | bigint };
   execute(sql: string): void;
   /** Runs `work` as one write transaction, taken at once so that it can't fail half way on a lock. */
   immediately<T>(work: () => T): T;
@@ -35,24 +38,9 @@ class MissingDriver extends Error {
   }
 }
 
-interface Statement {
-  all(values: readonly Value[]): unknown[];
-  run(values: readonly Value[]): { changes: number; lastInsertRowid: number };
-}
-
-interface Connection {
-  prepare(sql: string): Statement;
-  exec(sql: string): void;
-  readonly inTransaction: boolean;
-  close(): void;
-}
-
-type Driver = new (file: string) => Connection;
-
-async function loadDriver(): Promise<Driver> {
+async function loadDriver(): Promise<typeof Libsql> {
   try {
-    const loaded: { default: unknown } = await import('libsql');
-    return loaded.default as Driver;
+    return (await import('libsql')).default;
   } catch (cause) {
     throw new MissingDriver(cause);
   }
@@ -74,7 +62,6 @@ export function isBusy(error: unknown): boolean {
   return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
 }
 
-/** Opens a SQLite file, or `:memory:`. */
 export async function openDatabase(file: string): Promise<Database> {
   const Driver = await loadDriver();
   if (file !== ':memory:') preparePrivately(file);
@@ -88,13 +75,13 @@ export async function openDatabase(file: string): Promise<Database> {
 }
 
 /** Ends a transaction and returns the error that its work threw. */
-function rollBack(connection: Connection, error: unknown): unknown {
+function rollBack(connection: Libsql.Database, error: unknown): unknown {
   // Some errors, such as a full disk, have ended the transaction already.
   if (connection.inTransaction) connection.exec('ROLLBACK');
   return error;
 }
 
-function inTransaction<T>(connection: Connection, begin: string, work: () => T): T {
+function inTransaction<T>(connection: Libsql.Database, begin: string, work: () => T): T {
   connection.exec(begin);
   try {
     const result = work();
@@ -105,10 +92,10 @@ function inTransaction<T>(connection: Connection, begin: string, work: () => T):
   }
 }
 
-function wrap(connection: Connection): Database {
-  const statements = new Map<string, Statement>();
+function wrap(connection: Libsql.Database): Database {
+  const statements = new Map<string, Libsql.Statement>();
 
-  function prepare(sql: string): Statement {
+  function prepare(sql: string): Libsql.Statement {
     const known = statements.get(sql);
     if (known) return known;
     const statement = connection.prepare(sql);

@@ -74,13 +74,13 @@ function cellsOf(row: NewRow): readonly (readonly [column: string, value: Value]
   );
 }
 
-/** Returns the row's id. */
 export function insertRow(db: Database, table: string, row: NewRow): number {
   const cells = cellsOf(row);
   const columns = cells.map(([column]) => column).join(', ');
   const marks = cells.map(() => '?').join(', ');
   const values = cells.map(([, value]) => value);
-  return db.run(`INSERT INTO ${table} (${columns}) VALUES (${marks})`, values).lastInsertRowid;
+  const { lastInsertRowid } = db.run(`INSERT INTO ${table} (${columns}) VALUES (${marks})`, values);
+  return Number(lastInsertRowid);
 }
 
 /** Writes what is given; all else stays. `key` is the column that names the row. */

@@ -8,7 +8,6 @@ import { readSetting } from './setting.ts';
 const ATTEMPTS = 30_000;
 const PAUSE = 20;
 
-/** What a store was seeded with. */
 export interface SeededWith {
   readonly orders: number;
   readonly randomSeed: number;
@@ -27,7 +26,6 @@ export type Seed = (db: Database, pause: Pause, former?: SeededWith) => Promise<
 export interface StoreOptions {
   /** Called only when there is something to build. */
   readonly loadSeed: () => Promise<Seed>;
-  /** Builds the store even if it is there. */
   readonly again?: boolean;
   /** Ends the building, with its reason; the file is as it was. */
   readonly signal?: AbortSignal | undefined;
@@ -41,7 +39,6 @@ function isBuilt(db: Database): boolean {
   return version === SCHEMA_VERSION;
 }
 
-/** The names of all tables; none in an empty file. */
 function tablesIn(db: Database): string[] {
   return db
     .all<{ name: string }>(
@@ -70,7 +67,6 @@ async function fill(db: Database, seed: Seed, pause: Pause): Promise<void> {
   db.execute(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
 }
 
-/** Retries `work` while another connection holds the file. */
 async function patiently<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -106,7 +102,6 @@ async function build(db: Database, { loadSeed, again, signal }: StoreOptions): P
   }
 }
 
-/** Opens the store in `file`, and builds it if it is missing or of another version. */
 export async function openStore(file: string, options: StoreOptions): Promise<Database> {
   const db = options.opened ?? (await openDatabase(file));
   try {
@@ -122,9 +117,14 @@ export async function openStore(file: string, options: StoreOptions): Promise<Da
 
 /** Transactions and receipts in the store, and the instants of the first and last transaction. */
 export function totals(db: Database) {
-  const row = db.first<{ orders: number; first: number | null; last: number | null }>(
-    'SELECT count(*) orders, min(time) first, max(time) last FROM txn',
+  const row = db.first<{
+    orders: number;
+    receipts: number;
+    first: number | null;
+    last: number | null;
+  }>(
+    `SELECT count(*) orders, (SELECT count(*) FROM purchase) receipts, min(time) first,
+       max(time) last FROM txn`,
   );
-  const receipts = db.first<{ n: number }>('SELECT count(*) n FROM purchase')?.n ?? 0;
-  return { orders: row?.orders ?? 0, receipts, first: row?.first ?? null, last: row?.last ?? null };
+  return row ?? { orders: 0, receipts: 0, first: null, last: null };
 }

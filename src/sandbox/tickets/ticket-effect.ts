@@ -4,10 +4,10 @@ import type { Database } from '../store/driver.ts';
 import { cancelSubscription } from '../store/orders/billing.ts';
 import { addReversal } from '../store/orders/new-transaction.ts';
 import { getTransaction, type Transaction } from '../store/orders/transaction.ts';
+import { insertRow } from '../store/statements.ts';
 import {
   addComment,
   findPending,
-  insertTicket,
   type Ticket,
   type TicketState,
   type TicketType,
@@ -102,7 +102,7 @@ interface Opening {
 /** Returns the ID of the new ticket. */
 export function openTicket(db: Database, { txn, line }: Subject, opening: Opening): number {
   const { type, reason, effect, openedBy, source, retainSubscription, comment, now } = opening;
-  const ticketId = insertTicket(db, {
+  const ticketId = insertRow(db, 'ticket', {
     ...effect,
     txnId: txn.id,
     purchaseId: txn.purchaseId,

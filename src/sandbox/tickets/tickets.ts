@@ -27,11 +27,6 @@ import {
 import { checkReceipt, filterOf, readReason, readRefund, readType } from './ticket-parameters.ts';
 import { assertAllowed, assertOneLine, findSubject, leftOf, refundCents } from './ticket-refund.ts';
 
-type Changes = Pick<
-  Handlers<typeof tickets>,
-  'close' | 'reopen' | 'change' | 'comment' | 'returned'
->;
-
 const FULL = { type: 'FULL', amount: undefined } as const;
 
 function readId(id: string): number {
@@ -101,7 +96,59 @@ function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { n
   });
 }
 
-const ticketChanges: Changes = {
+export const ticketsHandlers: Handlers<typeof tickets> = {
+  list({ db }, { args, page }, { caller }) {
+    checkReceipt(args.receipt);
+    const { rows, more } = findTickets(db, filterOf(args, caller.accounts), page);
+    return { content: answerTickets(db, rows), more };
+  },
+
+  count: ({ db }, { args }, { caller }) => countTickets(db, filterOf(args, caller.accounts)),
+
+  get(state, { args }, context) {
+    return answerOne(state.db, findOwn(state, args.id, context).id);
+  },
+
+  create({ db }, { args }, { caller, now }) {
+    const type = readType(args.type);
+    const reason = readReason(type, args.reason);
+    // A cancellation that refunds gives everything back; only rfnd says how much.
+    const refund = readRefund(type === 'REFUND' ? args.refundType : 'FULL', args.refundAmount);
+    const subject = findSubject(db, args.receipt, args.sku, caller);
+    assertAllowed(db, subject, refund);
+    if (type !== 'TECH_SUPPORT') assertOneLine(subject);
+    const retainSubscription = args.retainSubscription ?? false;
+    const effect = begin(db, subject, { type, refund, retainSubscription, now });
+    const ticketId = openTicket(db, subject, {
+      type,
+      reason,
+      effect,
+      openedBy: 'VENDOR',
+      source: 'API',
+      retainSubscription,
+      comment: args.comment ?? null,
+      now,
+    });
+    return answerOne(db, ticketId);
+  },
+
+  refundAmounts({ db }, { args }, { caller }) {
+    const refund = readRefund(args.refundType, args.refundAmount);
+    const subject = findSubject(db, args.receipt, args.sku, caller);
+    assertAllowed(db, subject, refund);
+    assertOneLine(subject);
+    const cents = refundCents(db, subject, refund);
+    const { currency } = subject.txn;
+    const product = getProduct(db, subject.line?.productId ?? 0);
+    return {
+      usdAmount: convert(cents, currency, 'USD'),
+      customerAmount: cents,
+      customerCurrency: currency,
+      productAmount: convert(cents, currency, product.currency),
+      productCurrency: product.currency,
+    };
+  },
+
   close(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
     assertOr(ticket.status !== 'CLOSED', 400, 'The ticket is closed already.');
@@ -157,62 +204,7 @@ const ticketChanges: Changes = {
     settleTicket(db, ticket, context.now);
     return undefined;
   },
-};
 
-export const ticketsHandlers: Handlers<typeof tickets> = {
-  list({ db }, { args, page }, { caller }) {
-    checkReceipt(args.receipt);
-    const { rows, more } = findTickets(db, filterOf(args, caller.accounts), page);
-    return { content: answerTickets(db, rows), more };
-  },
-
-  count: ({ db }, { args }, { caller }) => countTickets(db, filterOf(args, caller.accounts)),
-
-  get(state, { args }, context) {
-    return answerOne(state.db, findOwn(state, args.id, context).id);
-  },
-
-  create({ db }, { args }, { caller, now }) {
-    const type = readType(args.type);
-    const reason = readReason(type, args.reason);
-    // A cancellation that refunds gives everything back; only rfnd says how much.
-    const refund = readRefund(type === 'REFUND' ? args.refundType : 'FULL', args.refundAmount);
-    const subject = findSubject(db, args.receipt, args.sku, caller);
-    assertAllowed(db, subject, refund);
-    if (type !== 'TECH_SUPPORT') assertOneLine(subject);
-    const retainSubscription = args.retainSubscription ?? false;
-    const effect = begin(db, subject, { type, refund, retainSubscription, now });
-    const ticketId = openTicket(db, subject, {
-      type,
-      reason,
-      effect,
-      openedBy: 'VENDOR',
-      source: 'API',
-      retainSubscription,
-      comment: args.comment ?? null,
-      now,
-    });
-    return answerOne(db, ticketId);
-  },
-
-  refundAmounts({ db }, { args }, { caller }) {
-    const refund = readRefund(args.refundType, args.refundAmount);
-    const subject = findSubject(db, args.receipt, args.sku, caller);
-    assertAllowed(db, subject, refund);
-    assertOneLine(subject);
-    const cents = refundCents(db, subject, refund);
-    const { currency } = subject.txn;
-    const product = getProduct(db, subject.line?.productId ?? 0);
-    return {
-      usdAmount: convert(cents, currency, 'USD'),
-      customerAmount: cents,
-      customerCurrency: currency,
-      productAmount: convert(cents, currency, product.currency),
-      productCurrency: product.currency,
-    };
-  },
-
-  ...ticketChanges,
   schema: () => ticket,
   partialRefundSchema: () => partialRefund,
 };

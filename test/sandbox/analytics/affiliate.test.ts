@@ -1,17 +1,16 @@
 /** What the key of an affiliate is told of customers: nothing but their country and state. */
-import { expect, test } from 'vitest';
-import { getJson, keyOf, linesIn, listAll, openSandbox, ordersIn, ordersOf } from '../raw.ts';
+import { expect } from 'vitest';
+import { getJson, keyOf, linesIn, listAll, ordersIn, ordersOf, test } from '../raw.ts';
 import { listed } from './analytics-raw.ts';
 
 const RECEIPT = '/rest/1.3/orders2';
 
 const CUSTOMER = ['firstName', 'lastName', 'fullName', 'email', 'postalCode'];
 
-test('an affiliate does not see who the customer of an order is', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const Authorization = keyOf(sandbox, 'affiliate');
-  const own = await listAll(sandbox, '', { Authorization });
-  const [one] = ordersIn(await getJson(sandbox, `${RECEIPT}/MONTHLY1`, { Authorization }));
+test('an affiliate does not see who the customer of an order is', async ({ seeded }) => {
+  const Authorization = keyOf(seeded, 'affiliate');
+  const own = await listAll(seeded, '', { Authorization });
+  const [one] = ordersIn(await getJson(seeded, `${RECEIPT}/MONTHLY1`, { Authorization }));
   expect(own.length).toBeGreaterThan(20);
   for (const row of [...own, one]) {
     const shown = CUSTOMER.filter((name) => JSON.stringify(row?.[name]) !== '{"@nil":"true"}');
@@ -19,33 +18,31 @@ test('an affiliate does not see who the customer of an order is', async () => {
     expect(row).not.toHaveProperty('customerContactInfo');
   }
   expect(one).toMatchObject({ role: 'AFFILIATE', country: 'US', state: 'ID' });
-  const [sold] = await ordersOf(sandbox, 'MONTHLY1');
+  const [sold] = await ordersOf(seeded, 'MONTHLY1');
   expect(sold).toMatchObject({ role: 'VENDOR', fullName: 'Ada Sample', postalCode: '83702' });
 });
 
-test('an affiliate finds no order by a field of the customer', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const Authorization = keyOf(sandbox, 'affiliate');
+test('an affiliate finds no order by a field of the customer', async ({ seeded }) => {
+  const Authorization = keyOf(seeded, 'affiliate');
   const filters = ['email=ada%25', 'email=%25', 'lastName=Sample', 'postalCode=83702'];
   const days = 'startDate=2025-01-01&endDate=2026-12-31';
   for (const filter of filters) {
-    expect((await listAll(sandbox, filter)).length).toBeGreaterThan(0);
-    expect([filter, await listAll(sandbox, filter, { Authorization })]).toEqual([filter, []]);
+    expect((await listAll(seeded, filter)).length).toBeGreaterThan(0);
+    expect([filter, await listAll(seeded, filter, { Authorization })]).toEqual([filter, []]);
     // A key with both accounts does not find by them what it only referred, either.
-    expect([filter, await listAll(sandbox, `${filter}&role=AFFILIATE`)]).toEqual([filter, []]);
+    expect([filter, await listAll(seeded, `${filter}&role=AFFILIATE`)]).toEqual([filter, []]);
     for (const headers of [{ Authorization }, {}]) {
       const role = 'Authorization' in headers ? '' : '&role=AFFILIATE';
       const path = `/rest/1.3/orders2/count?${days}&${filter}${role}`;
-      expect([filter, (await getJson(sandbox, path, headers)).text]).toEqual([filter, '0']);
+      expect([filter, (await getJson(seeded, path, headers)).text]).toEqual([filter, '0']);
     }
   }
 });
 
-test('an affiliate sees no customer in tickets, shipping and ship notices', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const headers = { Authorization: keyOf(sandbox, 'affiliate') };
+test('an affiliate sees no customer in tickets, shipping and ship notices', async ({ seeded }) => {
+  const headers = { Authorization: keyOf(seeded, 'affiliate') };
   const [ticket] = listed<Record<string, string>>(
-    JSON.parse((await getJson(sandbox, '/rest/1.3/tickets/list')).text).ticketData,
+    JSON.parse((await getJson(seeded, '/rest/1.3/tickets/list')).text).ticketData,
   );
   const days = 'days=365';
   for (const [path, expected] of [
@@ -59,20 +56,19 @@ test('an affiliate sees no customer in tickets, shipping and ship notices', asyn
     [`shipping3/count?${days}`, '0'],
     ['shipping2/shipnotice/PARCEL01', 403],
   ] as const) {
-    const { status, text } = await getJson(sandbox, `/rest/1.3/${path}`, headers);
+    const { status, text } = await getJson(seeded, `/rest/1.3/${path}`, headers);
     expect([path, typeof expected === 'number' ? status : text]).toEqual([path, expected]);
   }
 });
 
-test('an affiliate does not see the customer of an upsell', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 2000 } });
-  const headers = { Authorization: keyOf(sandbox, 'affiliate') };
-  const sales = (await listAll(sandbox, 'type=SALE', headers)).filter((row) =>
+test('an affiliate does not see the customer of an upsell', async ({ large }) => {
+  const headers = { Authorization: keyOf(large, 'affiliate') };
+  const sales = (await listAll(large, 'type=SALE', headers)).filter((row) =>
     linesIn(row).some(({ lineItemType }) => lineItemType === 'ORIGINAL'),
   );
   const upsells = [];
   for (const { receipt } of sales) {
-    const answer = await getJson(sandbox, `${RECEIPT}/${receipt}/upsells`, headers);
+    const answer = await getJson(large, `${RECEIPT}/${receipt}/upsells`, headers);
     if (answer.status === 200) upsells.push(...ordersIn(answer));
   }
   expect(upsells.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { analyticsResult } from '../../../src/operations/analytics.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { linesIn, listAll, NOON, openSandbox, post } from '../raw.ts';
+import { linesIn, listAll, NOON, openSandbox, post, test } from '../raw.ts';
 import { statistics } from './analytics-raw.ts';
 import {
   ADDITIVE,
@@ -11,7 +11,6 @@ import {
   expectFigures,
   FIELDS,
   type Order,
-  SEED,
   YEAR,
 } from './analytics-sums.ts';
 
@@ -30,15 +29,14 @@ const ROLES = [
   { role: 'AFFILIATE', account: 'TOPAFF1', column: 'affiliate', product: 'VENDOR_PRODUCT_SKU' },
 ];
 
-test.each(ROLES)(
+test.for(ROLES)(
   'the totals of $role are what its orders add up to',
-  async ({ role, account, column }) => {
-    const sandbox = await openSandbox({ seed: SEED });
-    const orders = await listAll(sandbox, `${column}=${account}&role=${role}`);
+  async ({ role, account, column }, { seeded }) => {
+    const orders = await listAll(seeded, `${column}=${account}&role=${role}`);
     expect(orders.length).toBeGreaterThan(80);
     for (const dimension of DIMENSIONS) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
-      expectFigures((await statistics(sandbox, path)).totals, orders, dimension);
+      expectFigures((await statistics(seeded, path)).totals, orders, dimension);
     }
   },
 );
@@ -51,12 +49,11 @@ const VALUES: Readonly<Record<string, (order: Order) => unknown>> = {
   CUSTOMER_COUNTRY: (order) => order.country,
 };
 
-test.each(Object.entries(VALUES))(
+test.for(Object.entries(VALUES))(
   'each row of %s is what the orders with its value add up to',
-  async (dimension, valueIn) => {
-    const sandbox = await openSandbox({ seed: SEED });
-    const orders = await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR');
-    const { rows } = await statistics(sandbox, `VENDOR/${dimension}?account=GREENLEAF&${YEAR}`);
+  async ([dimension, valueIn], { seeded }) => {
+    const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
+    const { rows } = await statistics(seeded, `VENDOR/${dimension}?account=GREENLEAF&${YEAR}`);
     const text = (value: unknown) => (typeof value === 'string' ? value : 'Not Set');
     const counted = orders.filter(({ transactionType }) =>
       COUNTED.includes(String(transactionType)),
@@ -70,13 +67,12 @@ test.each(Object.entries(VALUES))(
   },
 );
 
-test.each(ROLES)(
+test.for(ROLES)(
   'by product, $role gets every item with its own share',
-  async ({ role, account, column, product }) => {
-    const sandbox = await openSandbox({ seed: SEED });
-    const orders = await listAll(sandbox, `${column}=${account}&role=${role}&type=SALE`);
+  async ({ role, account, column, product }, { seeded }) => {
+    const orders = await listAll(seeded, `${column}=${account}&role=${role}&type=SALE`);
     const { rows, totals } = await statistics(
-      sandbox,
+      seeded,
       `${role}/${product}?account=${account}&${YEAR}`,
     );
     const lines = orders.flatMap((order) =>
@@ -91,17 +87,16 @@ test.each(ROLES)(
       expect([value, SALE_COUNT + UPSELL_COUNT]).toEqual([value, own.length]);
       expect([value, cents(SALE_AMOUNT) + cents(UPSELL_AMOUNT)]).toEqual([value, paid]);
     }
-    const whole = await statistics(sandbox, `${role}/TRACKING_ID?account=${account}&${YEAR}`);
+    const whole = await statistics(seeded, `${role}/TRACKING_ID?account=${account}&${YEAR}`);
     expect(totals.NET_SALE_AMOUNT).toBe(whole.totals.NET_SALE_AMOUNT);
   },
 );
 
-test('every dimension answers with all fields, for both roles', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('every dimension answers with all fields, for both roles', async ({ seeded }) => {
   for (const { role, account, product } of ROLES) {
     for (const dimension of [...DIMENSIONS, product]) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
-      const { body, rows, totals } = await statistics(sandbox, path);
+      const { body, rows, totals } = await statistics(seeded, path);
       expect(faultsInJson(analyticsResult, body)).toEqual([]);
       expect(rows.length, path).toBeGreaterThan(0);
       for (const row of rows) {
@@ -116,9 +111,8 @@ test('every dimension answers with all fields, for both roles', async () => {
   }
 });
 
-test('counts are long and other figures are decimal', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const { body } = await statistics(sandbox, `VENDOR/VENDOR?account=GREENLEAF&${YEAR}`);
+test('counts are long and other figures are decimal', async ({ seeded }) => {
+  const { body } = await statistics(seeded, `VENDOR/VENDOR?account=GREENLEAF&${YEAR}`);
   const { data } = (body.rows as { row: { data: { attribute: string; value: object }[] } }).row;
   for (const { attribute, value } of data) {
     if (attribute === 'DIMENSION_VALUE') continue;
@@ -135,12 +129,11 @@ test('counts are long and other figures are decimal', async () => {
 const ratio = (a: number | undefined, b: number | undefined, times = 1) =>
   b ? Math.round((100 * times * Number(a)) / b) / 100 : 0;
 
-test('rates and ratios follow from the counts, and forms from hops to sales make sense', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('rates and ratios follow from the counts', async ({ seeded }) => {
   for (const { role, account } of ROLES) {
     for (const dimension of DIMENSIONS) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
-      const { rows, totals } = await statistics(sandbox, path);
+      const { rows, totals } = await statistics(seeded, path);
       for (const f of [...rows.map(({ figures }) => figures), totals]) {
         expect(f).toMatchObject({
           REFUND_RATE: ratio(f.REFUND_COUNT, f.GROSS_SALE_COUNT, 100),

@@ -1,31 +1,31 @@
-import { expect, test } from 'vitest';
-import { daysAfter, openSandbox, post, TODAY } from '../raw.ts';
+import { expect } from 'vitest';
+import { daysAfter, post, TODAY, test } from '../raw.ts';
 import { details, expectRefusal, type Json as Row } from './analytics-raw.ts';
 
-const SEED = { orders: 1500 };
 const VENDOR = 'VENDOR/subscription/details';
 const GREENLEAF = 'account=GREENLEAF';
 
 const isAbsent = (value: unknown) => value === undefined;
 const day = (value: unknown) => String(value).slice(0, 10);
 
-test.each([
+test.for([
   ['compthirty', 30],
   ['compsixty', 60],
-])('%s lists what completes today or in the next %i days', async (path, days) => {
-  const sandbox = await openSandbox({ seed: { orders: 5000 } });
-  const all = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
-  const rows = await details(sandbox, `${VENDOR}/${path}?${GREENLEAF}`);
-  const last = daysAfter(TODAY, days);
-  const runs = (row: Row) => !isAbsent(row.nextPaymentDate) && !isAbsent(row.subEndDate);
-  const expected = all.filter((row) => runs(row) && day(row.subEndDate) <= last);
-  expect(rows).toEqual(expected);
-  expect(rows.length).toBeGreaterThan(0);
-  for (const row of rows) expect(day(row.subEndDate) >= TODAY).toBe(true);
-});
+] as const)(
+  '%s lists what completes today or in the next %i days',
+  async ([path, days], { large }) => {
+    const all = await details(large, `${VENDOR}?${GREENLEAF}`);
+    const rows = await details(large, `${VENDOR}/${path}?${GREENLEAF}`);
+    const last = daysAfter(TODAY, days);
+    const runs = (row: Row) => !isAbsent(row.nextPaymentDate) && !isAbsent(row.subEndDate);
+    const expected = all.filter((row) => runs(row) && day(row.subEndDate) <= last);
+    expect(rows).toEqual(expected);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(day(row.subEndDate) >= TODAY).toBe(true);
+  },
+);
 
-test('the end comes closer or moves away with the payments that are left', async () => {
-  const sandbox = await openSandbox();
+test('the end comes closer or moves away with the payments that are left', async ({ sandbox }) => {
   const receipts = async () =>
     (await details(sandbox, `${VENDOR}/compsixty?${GREENLEAF}`)).map(({ receipt }) => receipt);
   expect(await receipts()).not.toContain('LIMITED1');
@@ -38,13 +38,12 @@ test('the end comes closer or moves away with the payments that are left', async
   expect(await end()).toBe('2026-08-31T12:00:00-07:00');
 });
 
-test.each([
+test.for([
   ['cancelthirty', 30],
   ['cancelsixty', 60],
-])('%s lists what was canceled in the last %i days', async (path, days) => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const all = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
-  const rows = await details(sandbox, `${VENDOR}/${path}?${GREENLEAF}`);
+] as const)('%s lists what was canceled in the last %i days', async ([path, days], { seeded }) => {
+  const all = await details(seeded, `${VENDOR}?${GREENLEAF}`);
+  const rows = await details(seeded, `${VENDOR}/${path}?${GREENLEAF}`);
   const first = daysAfter(TODAY, -days);
   expect(rows).toEqual(
     all.filter((row) => !isAbsent(row.subCancelDate) && day(row.subCancelDate) >= first),
@@ -52,8 +51,7 @@ test.each([
   expect(rows.map(({ receipt }) => receipt)).toContain('CANCEL01');
 });
 
-test('a reinstated subscription is not canceled any more', async () => {
-  const sandbox = await openSandbox();
+test('a reinstated subscription is not canceled any more', async ({ sandbox }) => {
   const receipts = async (path: string) =>
     (await details(sandbox, `${VENDOR}/${path}`)).map(({ receipt }) => receipt);
   expect((await post(sandbox, '/rest/1.3/orders2/CANCEL01/reinstate')).status).toBe(204);
@@ -61,25 +59,29 @@ test('a reinstated subscription is not canceled any more', async () => {
   expect(await receipts(`status?${GREENLEAF}&status=ACTIVE`)).toContain('CANCEL01');
 });
 
-test.each([
+test.for([
   ['startdate', 'purchaseDate', '2026-02-01', '2026-02-28'],
   ['canceldate', 'subCancelDate', '2026-01-15', '2026-02-14'],
   ['nextpmtdate', 'nextPaymentDate', '2026-03-20', '2026-04-05'],
-])('%s lists what has its %s between two days, both included', async (path, field, first, last) => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const all = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
-  const list = (from: string, to: string) =>
-    details(sandbox, `${VENDOR}/${path}?${GREENLEAF}&startDate=${from}&endDate=${to}`);
-  const within = (from: string, to: string) =>
-    all.filter((row) => !isAbsent(row[field]) && day(row[field]) >= from && day(row[field]) <= to);
-  expect(await list(first, last)).toEqual(within(first, last));
-  const one = day(within(first, last)[0]?.[field]);
-  expect(await list(one, one)).toEqual(within(one, one));
-  expect((await list(one, one)).length).toBeGreaterThan(0);
-  const base = `${VENDOR}/${path}?${GREENLEAF}`;
-  await expectRefusal(sandbox, `${base}&startDate=${first}`, 400, 'endDate');
-  await expectRefusal(sandbox, `${base}&endDate=${last}`, 400, 'startDate');
-  await expectRefusal(sandbox, `${base}&startDate=${last}&endDate=${first}`, 400, 'endDate');
-  await expectRefusal(sandbox, `${base}&startDate=01.02.2026&endDate=${last}`, 400, 'startDate');
-  await expectRefusal(sandbox, `${base}&startDate=${first}&endDate=2026-02-30`, 400, 'endDate');
-});
+] as const)(
+  '%s lists what has its %s between two days, both included',
+  async ([path, field, first, last], { seeded }) => {
+    const all = await details(seeded, `${VENDOR}?${GREENLEAF}`);
+    const list = (from: string, to: string) =>
+      details(seeded, `${VENDOR}/${path}?${GREENLEAF}&startDate=${from}&endDate=${to}`);
+    const within = (from: string, to: string) =>
+      all.filter(
+        (row) => !isAbsent(row[field]) && day(row[field]) >= from && day(row[field]) <= to,
+      );
+    expect(await list(first, last)).toEqual(within(first, last));
+    const one = day(within(first, last)[0]?.[field]);
+    expect(await list(one, one)).toEqual(within(one, one));
+    expect((await list(one, one)).length).toBeGreaterThan(0);
+    const base = `${VENDOR}/${path}?${GREENLEAF}`;
+    await expectRefusal(seeded, `${base}&startDate=${first}`, 400, 'endDate');
+    await expectRefusal(seeded, `${base}&endDate=${last}`, 400, 'startDate');
+    await expectRefusal(seeded, `${base}&startDate=${last}&endDate=${first}`, 400, 'endDate');
+    await expectRefusal(seeded, `${base}&startDate=01.02.2026&endDate=${last}`, 400, 'startDate');
+    await expectRefusal(seeded, `${base}&startDate=${first}&endDate=2026-02-30`, 400, 'endDate');
+  },
+);

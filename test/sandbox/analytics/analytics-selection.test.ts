@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { analyticsResult } from '../../../src/operations/analytics.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../../src/sandbox/store/driver.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { listAll, openSandbox } from '../raw.ts';
+import { listAll, openSandbox, test } from '../raw.ts';
 import { storeFile } from '../store/store-file.ts';
 import { expectRefusal, type Json, statistics } from './analytics-raw.ts';
 import {
@@ -17,63 +17,58 @@ import {
   YEAR,
 } from './analytics-sums.ts';
 
-test('without dates it is yesterday and today, and a later start keeps today as the end', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const { body } = await statistics(sandbox, BY_TRACKING);
+test('the default period is yesterday and today', async ({ seeded }) => {
+  const { body } = await statistics(seeded, BY_TRACKING);
   const days = 'startDate=2026-03-17&endDate=2026-03-18';
-  expect((await statistics(sandbox, `${BY_TRACKING}&${days}`)).body).toEqual(body);
-  expect((await statistics(sandbox, `${BY_TRACKING}&startDate=2026-03-17`)).body).toEqual(body);
-  expect((await statistics(sandbox, `${BY_TRACKING}&endDate=2026-03-18`)).body).toEqual(body);
-  await expectRefusal(sandbox, `${BY_TRACKING}&endDate=2026-03-16`, 400, 'endDate');
+  expect((await statistics(seeded, `${BY_TRACKING}&${days}`)).body).toEqual(body);
+  expect((await statistics(seeded, `${BY_TRACKING}&startDate=2026-03-17`)).body).toEqual(body);
+  expect((await statistics(seeded, `${BY_TRACKING}&endDate=2026-03-18`)).body).toEqual(body);
+  await expectRefusal(seeded, `${BY_TRACKING}&endDate=2026-03-16`, 400, 'endDate');
 });
 
-test('days are Pacific and both ends are included', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('days are Pacific and both ends are included', async ({ seeded }) => {
   const days = ['2026-03-07', '2026-03-08', '2026-03-09'];
-  const all = await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR');
+  const all = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
   for (const day of days) {
-    const { totals } = await statistics(sandbox, `${BY_TRACKING}&startDate=${day}&endDate=${day}`);
+    const { totals } = await statistics(seeded, `${BY_TRACKING}&startDate=${day}&endDate=${day}`);
     const own = all.filter((order) => String(order.transactionTime).startsWith(day));
     expectFigures(totals, own, day);
   }
 });
 
-test('dimensionFilter keeps one value, in its own case of letters', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('dimensionFilter keeps one value, in its own case of letters', async ({ seeded }) => {
   const path = `${BY_TRACKING}&${YEAR}`;
-  const all = (await statistics(sandbox, path)).rows;
+  const all = (await statistics(seeded, path)).rows;
   for (const id of ['spring', 'TID99', 'Not Set', 'ünïcode']) {
     const filter = `dimensionFilter=${encodeURIComponent(id)}`;
-    const { rows, totals } = await statistics(sandbox, `${path}&${filter}`);
+    const { rows, totals } = await statistics(seeded, `${path}&${filter}`);
     expect(rows).toEqual(all.filter(({ value }) => value === id));
     expect(rows).toHaveLength(1);
     expect(totals).toEqual(rows[0]?.figures);
   }
-  const none = await statistics(sandbox, `${path}&dimensionFilter=Spring`);
+  const none = await statistics(seeded, `${path}&dimensionFilter=Spring`);
   expect(none.body.rows).toEqual({ row: null });
   expect(none.totals.GROSS_SALE_COUNT).toBe(0);
 });
 
-test('select picks fields in the order given, for rows and totals', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('select picks fields in the order given, for rows and totals', async ({ seeded }) => {
   const path = `${BY_TRACKING}&${YEAR}&select=REFUND_COUNT&select=SALE_AMOUNT&select=REFUND_COUNT`;
-  const { rows, totals } = await statistics(sandbox, path);
+  const { rows, totals } = await statistics(seeded, path);
   for (const { figures } of [...rows, { figures: totals }]) {
     expect(Object.keys(figures)).toEqual(['REFUND_COUNT', 'SALE_AMOUNT']);
   }
-  const bare = await statistics(sandbox, `${BY_TRACKING}&${YEAR}&select=DIMENSION_VALUE`);
+  const bare = await statistics(seeded, `${BY_TRACKING}&${YEAR}&select=DIMENSION_VALUE`);
   expect(bare.rows.map(({ value }) => value)).toEqual(rows.map(({ value }) => value));
   expect(bare.rows[0]?.figures).toEqual({});
 });
 
-test('DIMENSION_VALUE is among the returned data as a text, except in totals', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('returns DIMENSION_VALUE as a text, except in totals', async ({ seeded }) => {
   for (const select of [
     '',
     '&select=DIMENSION_VALUE',
     '&select=sale_count&select=dimension_value',
   ]) {
-    const { body, rows } = await statistics(sandbox, `${BY_TRACKING}&${YEAR}${select}`);
+    const { body, rows } = await statistics(seeded, `${BY_TRACKING}&${YEAR}${select}`);
     expect(rows.map(({ value }) => value)).toContain('0012');
     const inData = (body.rows as { row: { data: Json | Json[] }[] }).row.map(({ data }) =>
       [data].flat().find(({ attribute }) => attribute === 'DIMENSION_VALUE'),
@@ -88,8 +83,7 @@ test('DIMENSION_VALUE is among the returned data as a text, except in totals', a
   }
 });
 
-test('orderBy sorts by every field, highest first unless sortAscending is true', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('orderBy sorts by every field, highest first by default', async ({ seeded }) => {
   const path = `${BY_TRACKING}&${YEAR}`;
   for (const name of FIELDS) {
     for (const [more, sign] of [
@@ -98,23 +92,22 @@ test('orderBy sorts by every field, highest first unless sortAscending is true',
       ['&sortAscending=yes', -1],
       ['&sortAscending=true', 1],
     ] as const) {
-      const { rows } = await statistics(sandbox, `${path}&orderBy=${name}${more}`);
+      const { rows } = await statistics(seeded, `${path}&orderBy=${name}${more}`);
       const numbers = rows.map(({ figures }) => Number(figures[name]));
       expect(numbers, name).toEqual(numbers.toSorted((a, b) => sign * (a - b)));
     }
   }
-  const values = (await statistics(sandbox, `${path}&orderBy=DIMENSION_VALUE&sortAscending=true`))
+  const values = (await statistics(seeded, `${path}&orderBy=DIMENSION_VALUE&sortAscending=true`))
     .rows;
   const names = values.map(({ value }) => value);
   expect(names).toEqual([...names].sort());
-  const byDefault = (await statistics(sandbox, path)).rows.map(
+  const byDefault = (await statistics(seeded, path)).rows.map(
     ({ figures }) => figures.GROSS_SALE_AMOUNT,
   );
   expect(byDefault).toEqual(byDefault.toSorted((a, b) => Number(b) - Number(a)));
 });
 
-test('a dimension, field or role that does not exist or does not fit is 400', async () => {
-  const sandbox = await openSandbox();
+test('rejects an unknown or unsuitable dimension, field or role', async ({ sandbox }) => {
   const account = 'account=GREENLEAF';
   const refused: [string, string][] = [
     [`VENDOR/WEATHER?${account}`, 'dimension'],
@@ -131,12 +124,11 @@ test('a dimension, field or role that does not exist or does not fit is 400', as
   for (const [path, says] of refused) await expectRefusal(sandbox, path, 400, says);
 });
 
-test('a summary is of what the account did alone, or of what it did with others', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const orders = await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR');
+test('a summary covers sales made alone or with others', async ({ seeded }) => {
+  const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
   const path = `VENDOR/TRACKING_ID/summary?account=GREENLEAF&${YEAR}&summaryType=`;
-  const alone = await statistics(sandbox, `${path}VENDOR_ONLY`);
-  const others = await statistics(sandbox, `${path}AFFILIATE_ONLY`);
+  const alone = await statistics(seeded, `${path}VENDOR_ONLY`);
+  const others = await statistics(seeded, `${path}AFFILIATE_ONLY`);
   const isAlone = (order: Order) => typeof order.affiliate !== 'string';
   expectFigures(alone.totals, orders.filter(isAlone), 'VENDOR_ONLY');
   expectFigures(
@@ -144,7 +136,7 @@ test('a summary is of what the account did alone, or of what it did with others'
     orders.filter((order) => !isAlone(order)),
     'AFFILIATE_ONLY',
   );
-  const all = await statistics(sandbox, `${BY_TRACKING}&${YEAR}`);
+  const all = await statistics(seeded, `${BY_TRACKING}&${YEAR}`);
   for (const name of ADDITIVE) {
     const sum = cents(alone.totals[name]) + cents(others.totals[name]);
     expect([name, sum]).toEqual([name, cents(all.totals[name])]);
@@ -152,23 +144,22 @@ test('a summary is of what the account did alone, or of what it did with others'
   expect(faultsInJson(analyticsResult, others.body)).toEqual([]);
 });
 
-test('an affiliate never sells alone', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('an affiliate never sells alone', async ({ seeded }) => {
   const path = `AFFILIATE/VENDOR/summary?account=TOPAFF1&${YEAR}&summaryType=`;
-  expect((await statistics(sandbox, `${path}VENDOR_ONLY`)).rows).toEqual([]);
-  const all = await statistics(sandbox, `AFFILIATE/VENDOR?account=TOPAFF1&${YEAR}`);
-  expect((await statistics(sandbox, `${path}AFFILIATE_ONLY`)).body).toEqual(all.body);
+  expect((await statistics(seeded, `${path}VENDOR_ONLY`)).rows).toEqual([]);
+  const all = await statistics(seeded, `AFFILIATE/VENDOR?account=TOPAFF1&${YEAR}`);
+  expect((await statistics(seeded, `${path}AFFILIATE_ONLY`)).body).toEqual(all.body);
 });
 
-/** A sandbox whose sales of GREENLEAF have a tracking id each. */
+/** A seeded whose sales of GREENLEAF have a tracking id each. */
 async function openTracked(): Promise<Sandbox> {
   const file = storeFile();
-  const sandbox = await openSandbox({ file, seed: SEED });
+  const seeded = await openSandbox({ file, seed: SEED });
   const db = await openDatabase(file);
   db.run("UPDATE purchase SET tracking_id = 'T' || id");
   db.run('DELETE FROM traffic');
   db.close();
-  return sandbox;
+  return seeded;
 }
 
 test('over 100 rows come page by page, with the totals of all of them on each', async () => {

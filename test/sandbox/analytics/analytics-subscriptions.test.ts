@@ -1,20 +1,18 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { subscriptionDetailResult } from '../../../src/operations/analytics.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { ask, daysAfter, getJson, linesIn, listAll, openSandbox, TODAY } from '../raw.ts';
+import { ask, daysAfter, getJson, linesIn, listAll, TODAY, test } from '../raw.ts';
 import { ANALYTICS, details, expectRefusal, type Json as Row } from './analytics-raw.ts';
 
-const SEED = { orders: 1500 };
 const VENDOR = 'VENDOR/subscription/details';
 const AFFILIATE = 'AFFILIATE/subscription/details';
 const GREENLEAF = 'account=GREENLEAF';
 
-test('all subscriptions of a vendor are listed, with every field', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('all subscriptions of a vendor are listed, with every field', async ({ seeded }) => {
   const path = `${VENDOR}?${GREENLEAF}`;
-  const { text } = await getJson(sandbox, `${ANALYTICS}/${path}`);
+  const { text } = await getJson(seeded, `${ANALYTICS}/${path}`);
   expect(faultsInJson(subscriptionDetailResult, JSON.parse(text))).toEqual([]);
-  const rows = await details(sandbox, path);
+  const rows = await details(seeded, path);
   const fields = Object.keys(
     subscriptionDetailResult.fields.data.resource?.fields.row?.resource?.fields ?? {},
   );
@@ -23,7 +21,7 @@ test('all subscriptions of a vendor are listed, with every field', async () => {
     expect(fields.filter((name) => Object.hasOwn(row, name))).toEqual(Object.keys(row));
   }
   expect(new Set(rows.flatMap((row) => Object.keys(row)))).toEqual(new Set(fields));
-  const sales = (await listAll(sandbox, 'vendor=GREENLEAF&type=SALE')).filter((sale) =>
+  const sales = (await listAll(seeded, 'vendor=GREENLEAF&type=SALE')).filter((sale) =>
     linesIn(sale).some((line) => line.recurring === 'true'),
   );
   expect(rows.map(({ receipt }) => receipt).sort()).toEqual(
@@ -31,18 +29,17 @@ test('all subscriptions of a vendor are listed, with every field', async () => {
   );
 });
 
-test('a field of a subscription without a value is absent, never nil', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('a field of a subscription without a value is absent, never nil', async ({ seeded }) => {
   const answers = await Promise.all([
-    getJson(sandbox, `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
-    getJson(sandbox, `${ANALYTICS}/${AFFILIATE}?account=TOPAFF1`),
-    ask(sandbox, 'GET', `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
+    getJson(seeded, `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
+    getJson(seeded, `${ANALYTICS}/${AFFILIATE}?account=TOPAFF1`),
+    ask(seeded, 'GET', `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
   ]);
   for (const { text } of answers) {
     expect(text).toContain('row');
     expect(text).not.toMatch(/nil/);
   }
-  const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
+  const rows = await details(seeded, `${VENDOR}?${GREENLEAF}`);
   const limited = rows.find(({ receipt }) => receipt === 'LIMITED1');
   expect(limited).not.toHaveProperty('affNickName');
   expect(limited).not.toHaveProperty('subCancelDate');
@@ -50,8 +47,7 @@ test('a field of a subscription without a value is absent, never nil', async () 
   expect(rows.find(({ receipt }) => receipt === 'CANCEL01')).not.toHaveProperty('nextPaymentDate');
 });
 
-test('a subscription tells its terms, dates and sums', async () => {
-  const sandbox = await openSandbox();
+test('a subscription tells its terms, dates and sums', async ({ sandbox }) => {
   const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
   expect(rows.find(({ receipt }) => receipt === 'LIMITED1')).toMatchObject({
     status: 'ACTIVE',
@@ -98,12 +94,11 @@ test('a subscription tells its terms, dates and sums', async () => {
   });
 });
 
-test('sums are what the orders of the receipt add up to', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const orders = await listAll(sandbox, 'vendor=GREENLEAF');
+test('sums are what the orders of the receipt add up to', async ({ seeded }) => {
+  const orders = await listAll(seeded, 'vendor=GREENLEAF');
   const cents = (value: unknown) => Math.round(Number(value) * 100);
   let returned = 0;
-  for (const row of await details(sandbox, `${VENDOR}?${GREENLEAF}`)) {
+  for (const row of await details(seeded, `${VENDOR}?${GREENLEAF}`)) {
     const own = orders.filter(({ receipt }) => String(receipt).startsWith(String(row.receipt)));
     const paid = (type: string) =>
       own
@@ -127,9 +122,8 @@ test('sums are what the orders of the receipt add up to', async () => {
   expect(returned).toBeGreaterThan(0);
 });
 
-test('refund and chargeback figures of a subscription are always 0, as the service sends them', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
+test('refund and chargeback figures of a subscription are always 0', async ({ seeded }) => {
+  const rows = await details(seeded, `${VENDOR}?${GREENLEAF}`);
   expect(rows.some(({ returnCount }) => Number(returnCount) > 0)).toBe(true);
   for (const { refundCount, refundAmount, chargebackCount, chargebackAmount } of rows) {
     const figures = [refundCount, refundAmount, chargebackCount, chargebackAmount];
@@ -137,9 +131,8 @@ test('refund and chargeback figures of a subscription are always 0, as the servi
   }
 });
 
-test('an affiliate sees -- in place of the names of customers, and no e-mail address', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const rows = await details(sandbox, `${AFFILIATE}?account=TOPAFF1`);
+test('an affiliate sees -- for customer names and no email address', async ({ seeded }) => {
+  const rows = await details(seeded, `${AFFILIATE}?account=TOPAFF1`);
   expect(rows.length).toBeGreaterThan(10);
   expect(new Set(rows.map(({ pubNickName }) => pubNickName)).size).toBeGreaterThan(1);
   for (const row of rows) {
@@ -153,33 +146,31 @@ test('an affiliate sees -- in place of the names of customers, and no e-mail add
   }
 });
 
-test('each status lists its own, and together they are all', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 5000 } });
-  const all = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
+test('each status lists its own, and together they are all', async ({ large }) => {
+  const all = await details(large, `${VENDOR}?${GREENLEAF}`);
   let listedByStatus = 0;
   for (const status of ['ACTIVE', 'COMPLETED', 'CANCELED', 'RETRY_PAYMENT', 'REQUEST_NEW_CARD']) {
-    const rows = await details(sandbox, `${VENDOR}/status?${GREENLEAF}&status=${status}`);
+    const rows = await details(large, `${VENDOR}/status?${GREENLEAF}&status=${status}`);
     expect(rows).toEqual(all.filter((row) => row.status === status));
     expect([status, rows.length > 0]).toEqual([status, true]);
     listedByStatus += rows.length;
   }
   expect(listedByStatus).toBe(all.length);
-  await expectRefusal(sandbox, `${VENDOR}/status?${GREENLEAF}`, 400, 'status');
-  await expectRefusal(sandbox, `${VENDOR}/status?${GREENLEAF}&status=HAPPY`, 400, 'RETRY_PAYMENT');
+  await expectRefusal(large, `${VENDOR}/status?${GREENLEAF}`, 400, 'status');
+  await expectRefusal(large, `${VENDOR}/status?${GREENLEAF}&status=HAPPY`, 400, 'RETRY_PAYMENT');
 });
 
-test('a failed payment is tried again, and a failed card is asked for anew', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 5000 } });
+test('a failed payment is tried again, and a failed card is asked for anew', async ({ large }) => {
   const expected = {
     RETRY_PAYMENT: 'VALIDATION_FAILURE',
     REQUEST_NEW_CARD: 'AUTHORIZATION_FAILURE',
   };
   for (const [status, inOrders] of Object.entries(expected)) {
     for (const { receipt } of await details(
-      sandbox,
+      large,
       `${VENDOR}/status?${GREENLEAF}&status=${status}`,
     )) {
-      const answer = await getJson(sandbox, `/rest/1.3/orders2/${receipt}`);
+      const answer = await getJson(large, `/rest/1.3/orders2/${receipt}`);
       expect(answer.text).toContain(`"status":"${inOrders}"`);
     }
   }
@@ -227,15 +218,14 @@ function keyIn(row: Row, field: string): Key | undefined {
 
 const inOrder = (a: Key, b: Key) => (a < b ? -1 : Number(a > b));
 
-test('every order sorts, lowest first unless DESC is asked for, and nothing comes last', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('orderBy sorts ascending by default, absent values last', async ({ seeded }) => {
   for (const [orderBy, field] of Object.entries({ ...ORDERS, ...CUSTOMER_ORDERS })) {
     for (const [more, sign] of [
       ['', 1],
       ['&sortDirection=ASC', 1],
       ['&sortDirection=DESC', -1],
     ] as const) {
-      const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}&orderBy=${orderBy}${more}`);
+      const rows = await details(seeded, `${VENDOR}?${GREENLEAF}&orderBy=${orderBy}${more}`);
       const keys = rows.map((row) => keyIn(row, field));
       const known = keys.filter((key) => key !== undefined);
       expect(keys.slice(0, known.length), orderBy).toEqual(
@@ -245,21 +235,19 @@ test('every order sorts, lowest first unless DESC is asked for, and nothing come
   }
 });
 
-test('only a vendor may order by the customer', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('only a vendor may order by the customer', async ({ seeded }) => {
   for (const orderBy of Object.keys(ORDERS)) {
-    await details(sandbox, `${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy}`);
+    await details(seeded, `${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy}`);
   }
   for (const orderBy of Object.keys(CUSTOMER_ORDERS)) {
     const path = `${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy}`;
-    await expectRefusal(sandbox, path, 400, 'VENDOR only');
+    await expectRefusal(seeded, path, 400, 'VENDOR only');
   }
-  await expectRefusal(sandbox, `${VENDOR}?${GREENLEAF}&orderBy=COLOUR`, 400, 'orderBy');
-  await expectRefusal(sandbox, `${VENDOR}?${GREENLEAF}&sortDirection=UP`, 400, 'ASC, DESC');
+  await expectRefusal(seeded, `${VENDOR}?${GREENLEAF}&orderBy=COLOUR`, 400, 'orderBy');
+  await expectRefusal(seeded, `${VENDOR}?${GREENLEAF}&sortDirection=UP`, 400, 'ASC, DESC');
 });
 
-test('where there is none, the list is empty', async () => {
-  const sandbox = await openSandbox();
+test('where there is none, the list is empty', async ({ sandbox }) => {
   const path = `${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31`;
   const answer = await getJson(sandbox, `${ANALYTICS}/${path}`);
   expect([answer.status, answer.text]).toEqual([200, '{"totalCount":"0","data":{"row":null}}']);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { subscriptionTrendsData } from '../../../src/operations/analytics.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
@@ -11,6 +11,7 @@ import {
   openSandbox,
   post,
   TODAY,
+  test,
 } from '../raw.ts';
 import { ANALYTICS, expectRefusal, listed } from './analytics-raw.ts';
 
@@ -68,17 +69,16 @@ function expectSums(row: Row, orders: readonly Row[]): void {
 /** Counts are whole where the schema would allow decimals too. */
 const isWholeCount = (fault: string) => /Cnt: \d+ is no decimal$/.test(fault);
 
-test('trends have a row for each product with every field', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('trends have a row for each product with every field', async ({ seeded }) => {
   for (const path of [
     `${VENDOR}&${QUARTER}`,
     `AFFILIATE/subscription/trends?account=TOPAFF1&${QUARTER}&groupBy=DATE`,
   ]) {
-    const { text } = await getJson(sandbox, `${ANALYTICS}/${path}`);
+    const { text } = await getJson(seeded, `${ANALYTICS}/${path}`);
     const faults = faultsInJson(subscriptionTrendsData, JSON.parse(text));
     expect(faults.filter((fault) => !isWholeCount(fault))).toEqual([]);
   }
-  const { status, rows } = await trends(sandbox, `${VENDOR}&${QUARTER}`);
+  const { status, rows } = await trends(seeded, `${VENDOR}&${QUARTER}`);
   expect(status).toBe(200);
   expect(rows.map(({ itemNo }) => itemNo)).toEqual([
     'CLUB-M',
@@ -98,24 +98,22 @@ test('trends have a row for each product with every field', async () => {
   });
 });
 
-test.each([
+test.for([
   ['VENDOR', 'vendor', 'GREENLEAF'],
   ['AFFILIATE', 'affiliate', 'TOPAFF1'],
-])('the sums of %s are what its orders add up to', async (role, column, account) => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const orders = await listAll(sandbox, `${column}=${account}&role=${role}`);
+])('the sums of %s are what its orders add up to', async ([role, column, account], { seeded }) => {
+  const orders = await listAll(seeded, `${column}=${account}&role=${role}`);
   const own = orders.filter(({ transactionTime }) => String(transactionTime) >= '2026-01-01');
   const path = `${role}/subscription/trends?account=${account}&${QUARTER}`;
-  const { rows } = await trends(sandbox, path);
+  const { rows } = await trends(seeded, path);
   expect(rows.length).toBeGreaterThan(4);
   for (const row of rows) expectSums(row, own);
 });
 
-test('by day, each day has the sums of that day, and the days add up to the period', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
-  const orders = await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR');
+test('groups sums by day, which add up to the period', async ({ seeded }) => {
+  const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
   const path = `${VENDOR}&startDate=2026-03-01&endDate=2026-03-18`;
-  const { status, rows } = await trends(sandbox, `${path}&groupBy=DATE`);
+  const { status, rows } = await trends(seeded, `${path}&groupBy=DATE`);
   expect(status).toBe(200);
   const days = rows.map(({ businessDate }) => String(businessDate));
   expect(days).toEqual([...days].sort());
@@ -129,7 +127,7 @@ test('by day, each day has the sums of that day, and the days add up to the peri
       orders.filter((order) => String(order.transactionTime).startsWith(date)),
     );
   }
-  for (const whole of (await trends(sandbox, path)).rows) {
+  for (const whole of (await trends(seeded, path)).rows) {
     const own = rows.filter(({ itemNo }) => itemNo === whole.itemNo);
     for (const field of ['grossSales', 'netSales', 'totalSalesCnt', 'cancelSubCnt']) {
       const sum = own.reduce((all, row) => all + cents(row[field]), 0);
@@ -138,13 +136,12 @@ test('by day, each day has the sums of that day, and the days add up to the peri
   }
 });
 
-test('cancelSubCnt counts what the cancel dates list', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('cancelSubCnt counts what the cancel dates list', async ({ seeded }) => {
   const path = `VENDOR/subscription/details/canceldate?account=GREENLEAF&${QUARTER}`;
   const canceled = listed<Row>(
-    JSON.parse((await getJson(sandbox, `${ANALYTICS}/${path}`)).text).data.row,
+    JSON.parse((await getJson(seeded, `${ANALYTICS}/${path}`)).text).data.row,
   );
-  const { rows } = await trends(sandbox, `${VENDOR}&${QUARTER}`);
+  const { rows } = await trends(seeded, `${VENDOR}&${QUARTER}`);
   for (const { itemNo, cancelSubCnt } of rows) {
     const own = canceled.filter((row) => row.itemNo === itemNo);
     expect([itemNo, cancelSubCnt]).toEqual([itemNo, String(own.length)]);
@@ -152,17 +149,16 @@ test('cancelSubCnt counts what the cancel dates list', async () => {
   expect(canceled.length).toBeGreaterThan(0);
 });
 
-test('averages are over the subscriptions that ran on a day', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('averages are over the subscriptions that ran on a day', async ({ seeded }) => {
   const all = listed<Row>(
     JSON.parse(
-      (await getJson(sandbox, `${ANALYTICS}/VENDOR/subscription/details?account=GREENLEAF`)).text,
+      (await getJson(seeded, `${ANALYTICS}/VENDOR/subscription/details?account=GREENLEAF`)).text,
     ).data.row,
   );
   const day = '2026-02-10';
   const starts = Date.parse(`${day}T00:00:00-08:00`);
   const ends = starts + 86_400_000;
-  const { rows } = await trends(sandbox, `${VENDOR}&startDate=${day}&endDate=${day}`);
+  const { rows } = await trends(seeded, `${VENDOR}&startDate=${day}&endDate=${day}`);
   for (const row of rows) {
     const spans = all
       .filter(({ itemNo }) => itemNo === row.itemNo)
@@ -186,16 +182,15 @@ test('averages are over the subscriptions that ran on a day', async () => {
   expect(rows.length).toBeGreaterThan(3);
 });
 
-test('productId keeps these products, one or several', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('productId keeps these products, one or several', async ({ seeded }) => {
   const path = `${VENDOR}&${QUARTER}`;
-  const { rows } = await trends(sandbox, path);
-  const some = await trends(sandbox, `${path}&productId=1&productId=4`);
+  const { rows } = await trends(seeded, path);
+  const some = await trends(seeded, `${path}&productId=1&productId=4`);
   expect(some.rows).toEqual(rows.filter(({ productId }) => ['1', '4'].includes(String(productId))));
   expect(some.rows).toHaveLength(2);
-  expect((await trends(sandbox, `${path}&productId=4`)).rows).toHaveLength(1);
-  expect((await trends(sandbox, `${path}&productId=9999`)).rows).toEqual([]);
-  await expectRefusal(sandbox, `${path}&productId=CLUB-M`, 400, 'productId');
+  expect((await trends(seeded, `${path}&productId=4`)).rows).toHaveLength(1);
+  expect((await trends(seeded, `${path}&productId=9999`)).rows).toEqual([]);
+  await expectRefusal(seeded, `${path}&productId=CLUB-M`, 400, 'productId');
 });
 
 test.each([
@@ -235,14 +230,13 @@ test.each([
   },
 );
 
-test('over 100 rows come page by page', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('over 100 rows come page by page', async ({ seeded }) => {
   const path = `${VENDOR}&${QUARTER}&groupBy=DATE`;
   const rows: Row[] = [];
   const totals = new Set<number>();
   let page = 1;
   for (; ; page += 1) {
-    const found = await trends(sandbox, path, String(page));
+    const found = await trends(seeded, path, String(page));
     rows.push(...found.rows);
     totals.add(found.total);
     if (found.status !== 206) break;
@@ -252,23 +246,21 @@ test('over 100 rows come page by page', async () => {
   expect(page).toBeGreaterThan(2);
   const keys = rows.map(({ businessDate, productId }) => `${businessDate} ${productId}`);
   expect(new Set(keys).size).toBe(keys.length);
-  const past = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page: '99' });
+  const past = await getJson(seeded, `${ANALYTICS}/${path}`, { Page: '99' });
   expect([past.status, past.text]).toEqual([
     200,
     `{"totalCount":"${rows.length}","data":{"row":null}}`,
   ]);
-  expect((await getJson(sandbox, `${ANALYTICS}/${path}`, { Page: '0' })).status).toBe(400);
+  expect((await getJson(seeded, `${ANALYTICS}/${path}`, { Page: '0' })).status).toBe(400);
 });
 
-test('nothing is told of the future', async () => {
-  const sandbox = await openSandbox({ seed: SEED });
+test('nothing is told of the future', async ({ seeded }) => {
   const ahead = `startDate=${daysAfter(TODAY, 1)}&endDate=${daysAfter(TODAY, 30)}`;
-  expect((await trends(sandbox, `${VENDOR}&${ahead}`)).rows).toEqual([]);
-  expect((await trends(sandbox, `${VENDOR}&${ahead}&groupBy=DATE`)).rows).toEqual([]);
+  expect((await trends(seeded, `${VENDOR}&${ahead}`)).rows).toEqual([]);
+  expect((await trends(seeded, `${VENDOR}&${ahead}&groupBy=DATE`)).rows).toEqual([]);
 });
 
-test('both dates are needed, the right way round, and DATE is the only grouping', async () => {
-  const sandbox = await openSandbox();
+test('rejects missing or reversed dates and other groupings', async ({ sandbox }) => {
   await expectRefusal(sandbox, `${VENDOR}&startDate=2026-03-01`, 400, 'endDate');
   await expectRefusal(sandbox, `${VENDOR}&endDate=2026-03-01`, 400, 'startDate');
   await expectRefusal(sandbox, `${VENDOR}&startDate=2026-03-02&endDate=2026-03-01`, 400, 'endDate');

@@ -1,26 +1,24 @@
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import * as field from '../../../src/operations/resource.ts';
 import { writeJson } from '../../../src/sandbox/codec/json.ts';
 import { writeXml } from '../../../src/sandbox/codec/xml.ts';
 import { writeXsd } from '../../../src/sandbox/codec/xsd.ts';
 import { validateDocument } from '../codec/shape.ts';
-import { ask, getJson, openSandbox } from '../raw.ts';
+import { ask, getJson, test } from '../raw.ts';
 import { ANALYTICS, expectRefusal } from './analytics-raw.ts';
 
 const STATUS = `${ANALYTICS}/status`;
 const MARCH = 'account=GREENLEAF&startDate=2026-03-01&endDate=2026-03-18';
 
-test('the status is green, as of now', async () => {
-  const sandbox = await openSandbox();
+test('the status is green, as of now', async ({ sandbox }) => {
   expect(JSON.parse((await getJson(sandbox, STATUS)).text)).toEqual({
     status: 'GREEN',
     lastUpdateTime: '2026-03-18T12:00:00-07:00',
   });
 });
 
-test('the status comes as CSV too, and as nothing else', async () => {
-  const sandbox = await openSandbox();
+test('the status comes as CSV too, and as nothing else', async ({ sandbox }) => {
   const csv = await ask(sandbox, 'GET', STATUS, { Accept: 'text/csv' });
   expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv;charset=UTF-8']);
   expect(csv.text).toBe('status,lastUpdateTime\nGREEN,2026-03-18T12:00:00-07:00\n');
@@ -31,8 +29,7 @@ test('the status comes as CSV too, and as nothing else', async () => {
   expect((await ask(sandbox, 'GET', rows, { Accept: 'text/csv' })).status).toBe(406);
 });
 
-test('an account of somebody else is 403, a missing or unknown role 400', async () => {
-  const sandbox = await openSandbox();
+test('an account of somebody else is 403, a missing or unknown role 400', async ({ sandbox }) => {
   for (const path of ['TRACKING_ID', 'subscription/trends', 'subscription/details/startdate']) {
     const query = `${path}?${MARCH}`;
     await expectRefusal(sandbox, `VENDOR/${query}`, 403, 'GREENLEAF', 'affiliate');
@@ -76,30 +73,26 @@ const IN_ANY_CASE = [
   ['STATUS', 'status'],
 ] as const;
 
-test.each(IN_ANY_CASE)('%s is answered like %s', async (written, specified) => {
-  const sandbox = await openSandbox({ seed: { orders: 600 } });
+test.for(IN_ANY_CASE)('%s is answered like %s', async ([written, specified], { seeded }) => {
   const [found, expected] = [
-    await getJson(sandbox, `${ANALYTICS}/${written}`),
-    await getJson(sandbox, `${ANALYTICS}/${specified}`),
+    await getJson(seeded, `${ANALYTICS}/${written}`),
+    await getJson(seeded, `${ANALYTICS}/${specified}`),
   ];
   expect(expected.status).toBe(200);
   expect([found.status, found.text]).toEqual([200, expected.text]);
 });
 
-test('the paths of analytics schemas may be written in any case', async () => {
-  const sandbox = await openSandbox();
+test('the paths of analytics schemas may be written in any case', async ({ sandbox }) => {
   const { status, text } = await ask(sandbox, 'GET', '/rest/1.3/analytics/SCHEMA/analyticsstatus');
   expect([status, text]).toEqual([200, expect.stringContaining('name="AnalyticsStatus"')]);
 });
 
-test('the case of letters still counts in the paths of other services', async () => {
-  const sandbox = await openSandbox();
+test('the case of letters still counts in the paths of other services', async ({ sandbox }) => {
   expect((await getJson(sandbox, '/rest/1.3/ORDERS2/list')).status).toBe(404);
   expect((await getJson(sandbox, '/rest/1.3/tickets/COUNT')).status).toBe(403);
 });
 
-test('the schema of a row has its type and no root', async () => {
-  const sandbox = await openSandbox();
+test('the schema of a row has its type and no root', async ({ sandbox }) => {
   const path = `${ANALYTICS}/schema/SubscriptionDetailResultRow`;
   const { text } = await ask(sandbox, 'GET', path, { Authorization: '' });
   expect(text).toContain('<xs:complexType name="subscriptionDetailResultRow">');
@@ -110,8 +103,7 @@ test('the schema of a row has its type and no root', async () => {
   expect(text).not.toMatch(/<\/xs:complexType><xs:element|"1.0"><xs:element/);
 });
 
-test('there is no other schema', async () => {
-  const sandbox = await openSandbox();
+test('there is no other schema', async ({ sandbox }) => {
   expect((await ask(sandbox, 'GET', `${ANALYTICS}/schema`)).status).toBe(404);
   const other = await ask(sandbox, 'GET', `${ANALYTICS}/schema/Other`);
   expect(other.status).toBe(400);

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { nickname } from '../../../src/operations/quickstats.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson, validateDocument } from '../codec/shape.ts';
-import { ask, getJson, keyOf, linesIn, listAll, openSandbox, TODAY } from '../raw.ts';
+import { ask, getJson, keyOf, linesIn, listAll, openSandbox, TODAY, test } from '../raw.ts';
 
 const QUICKSTATS = '/rest/1.3/quickstats';
 const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
@@ -39,9 +39,8 @@ async function figuresOf(sandbox: Sandbox, nickName: string): Promise<Map<string
   return figures;
 }
 
-test('each day of each account has what its orders brought and what went back', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 800 } });
-  const found = await accountsIn(sandbox, `list?${YEAR}`);
+test('sums sales and returns by account and day', async ({ seeded }) => {
+  const found = await accountsIn(seeded, `list?${YEAR}`);
   expect(found.length).toBeGreaterThan(4);
   for (const one of found) {
     const told = new Map<string, number>();
@@ -52,33 +51,30 @@ test('each day of each account has what its orders brought and what went back', 
       }
     }
     expect(Object.fromEntries(told), String(one.nickName)).toEqual(
-      Object.fromEntries(await figuresOf(sandbox, String(one.nickName))),
+      Object.fromEntries(await figuresOf(seeded, String(one.nickName))),
     );
   }
 });
 
-test('a day is a Pacific day and stands at its midnight', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 800 } });
-  for (const one of await accountsIn(sandbox, `list?${YEAR}`)) {
+test('a day is a Pacific day and stands at its midnight', async ({ seeded }) => {
+  for (const one of await accountsIn(seeded, `list?${YEAR}`)) {
     for (const stat of statsIn(one)) {
       expect(stat.quickStatDate).toMatch(/T00:00:00-0[78]:00$/);
     }
   }
 });
 
-test('without dates the last 45 days are told, today included', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 2000 } });
-  const same = await accountsIn(sandbox, `list?startDate=2026-02-01&endDate=${TODAY}`);
-  expect(await accountsIn(sandbox, 'list')).toEqual(same);
-  expect(await accountsIn(sandbox, 'list?startDate=2026-02-01')).toEqual(same);
-  expect(await accountsIn(sandbox, `list?endDate=${TODAY}`)).toEqual(same);
+test('without dates the last 45 days are told, today included', async ({ large }) => {
+  const same = await accountsIn(large, `list?startDate=2026-02-01&endDate=${TODAY}`);
+  expect(await accountsIn(large, 'list')).toEqual(same);
+  expect(await accountsIn(large, 'list?startDate=2026-02-01')).toEqual(same);
+  expect(await accountsIn(large, `list?endDate=${TODAY}`)).toEqual(same);
   const days = same.flatMap(statsIn).map((stat) => String(stat.quickStatDate).slice(0, 10));
   expect(days.toSorted()[0]).toBe('2026-02-01');
   expect(days).toContain(TODAY);
 });
 
-test('days and accounts without orders are left out of the list, never of the count', async () => {
-  const sandbox = await openSandbox();
+test('list omits days and accounts without orders; count does not', async ({ sandbox }) => {
   const none = await getJson(sandbox, `${QUICKSTATS}/list?startDate=2020-01-01&endDate=2020-01-31`);
   expect([none.status, none.text]).toEqual([200, 'null']);
   const sums = await accountsIn(sandbox, 'count?startDate=2020-01-01&endDate=2020-01-31');
@@ -88,10 +84,9 @@ test('days and accounts without orders are left out of the list, never of the co
   ]);
 });
 
-test('a count is one sum an account without a date, equal to its days added up', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 800 } });
-  const days = await accountsIn(sandbox, `list?${YEAR}`);
-  for (const one of await accountsIn(sandbox, `count?${YEAR}`)) {
+test('count returns one sum per account, equal to the sum of its days', async ({ seeded }) => {
+  const days = await accountsIn(seeded, `list?${YEAR}`);
+  for (const one of await accountsIn(seeded, `count?${YEAR}`)) {
     const [sum, ...others] = statsIn(one);
     expect([others, sum?.quickStatDate]).toEqual([[], { '@nil': 'true' }]);
     const own = statsIn(days.find((other) => other.nickName === one.nickName));
@@ -102,7 +97,7 @@ test('a count is one sum an account without a date, equal to its days added up',
   }
 });
 
-test('the fixed refund and chargeback count as positive amounts, the test sale not at all', async () => {
+test('refunds and chargebacks are positive; tests do not count', async () => {
   const sandbox = await openSandbox({ seed: { orders: 30 } });
   const [own] = await accountsIn(sandbox, `count?${YEAR}&account=GREENLEAF`);
   const [sum] = statsIn(own);
@@ -122,22 +117,20 @@ test('the fixed refund and chargeback count as positive amounts, the test sale n
   expect(cents(statsIn(only)[0]?.sale)).toBe(expected);
 });
 
-test('an account is picked by its nickname, in any case of letters, and must be of the key', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const all = await accountsIn(sandbox, `list?${YEAR}`);
+test('account selects an account of the key, in any case', async ({ seeded }) => {
+  const all = await accountsIn(seeded, `list?${YEAR}`);
   const picked = all.filter((one) => one.nickName === 'FITLAB24');
   expect(picked).toHaveLength(1);
-  expect(await accountsIn(sandbox, `list?${YEAR}&account=fitlab24`)).toEqual(picked);
+  expect(await accountsIn(seeded, `list?${YEAR}&account=fitlab24`)).toEqual(picked);
   for (const path of ['list', 'count']) {
-    expect((await getJson(sandbox, `${QUICKSTATS}/${path}?account=NOTMINE`)).status).toBe(403);
-    const Authorization = keyOf(sandbox, 'vendor');
+    expect((await getJson(seeded, `${QUICKSTATS}/${path}?account=NOTMINE`)).status).toBe(403);
+    const Authorization = keyOf(seeded, 'vendor');
     const foreign = `${QUICKSTATS}/${path}?account=FITLAB24`;
-    expect((await getJson(sandbox, foreign, { Authorization })).status).toBe(403);
+    expect((await getJson(seeded, foreign, { Authorization })).status).toBe(403);
   }
 });
 
-test('accounts are the nicknames of the key, by name only', async () => {
-  const sandbox = await openSandbox();
+test('accounts are the nicknames of the key, by name only', async ({ sandbox }) => {
   const found = await accountsIn(sandbox, 'accounts');
   expect(found.flatMap((one) => faultsInJson(nickname, one))).toEqual([]);
   expect(found.map((one) => one.nickName)).toContain('TOPAFF1');
@@ -147,8 +140,7 @@ test('accounts are the nicknames of the key, by name only', async () => {
   expect(one.text).toBe('{"accountData":{"nickName":"GREENLEAF"}}');
 });
 
-test('dates that run backwards or are none are 400', async () => {
-  const sandbox = await openSandbox();
+test('dates that run backwards or are none are 400', async ({ sandbox }) => {
   for (const path of ['list', 'count']) {
     for (const query of ['startDate=2026-03-02&endDate=2026-03-01', 'startDate=2026-02-30']) {
       expect((await getJson(sandbox, `${QUICKSTATS}/${path}?${query}`)).status).toBe(400);
@@ -156,8 +148,7 @@ test('dates that run backwards or are none are 400', async () => {
   }
 });
 
-test('the schema has both accounts and days as roots', async () => {
-  const sandbox = await openSandbox();
+test('the schema has both accounts and days as roots', async ({ sandbox }) => {
   const schema = (await ask(sandbox, 'GET', `${QUICKSTATS}/schema`, { Authorization: '' })).text;
   for (const root of ['accountData', 'quickstatsData']) validateDocument(schema, `<${root}/>`);
 });

@@ -1,11 +1,11 @@
 import { XmlDocument } from 'libxml2-wasm';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import * as field from '../../../src/operations/resource.ts';
 import { writeJson, writeJsonList } from '../../../src/sandbox/codec/json.ts';
 import { writeXml } from '../../../src/sandbox/codec/xml.ts';
 import { writeXsd } from '../../../src/sandbox/codec/xsd.ts';
-import { ask, getJson, listAll, openSandbox, ordersIn, post } from '../raw.ts';
+import { ask, getJson, listAll, ordersIn, post, test } from '../raw.ts';
 import { faultsInJson, validateRows } from './shape.ts';
 
 const ORDERS = '/rest/1.3/orders2';
@@ -20,11 +20,10 @@ const EVERY_KIND = [
   'CART0003?sku=OTHER',
 ];
 
-test('every JSON answer has the fields and kinds of the resource, and lists as the service has', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+test('every JSON response has the fields and kinds of its resource', async ({ seeded }) => {
   let rows = 0;
   for (let page = 1; page <= 15; page += 1) {
-    const answer = await getJson(sandbox, `${ORDERS}/list?${YEAR}`, { Page: String(page) });
+    const answer = await getJson(seeded, `${ORDERS}/list?${YEAR}`, { Page: String(page) });
     for (const row of ordersIn(answer)) {
       expect(faultsInJson(order, row)).toEqual([]);
       rows += 1;
@@ -32,7 +31,7 @@ test('every JSON answer has the fields and kinds of the resource, and lists as t
   }
   expect(rows).toBe(1500);
   for (const path of EVERY_KIND) {
-    const answer = await getJson(sandbox, `${ORDERS}/${path}`);
+    const answer = await getJson(seeded, `${ORDERS}/${path}`);
     expect(
       ordersIn(answer).flatMap((row) => faultsInJson(order, row)),
       path,
@@ -40,15 +39,13 @@ test('every JSON answer has the fields and kinds of the resource, and lists as t
   }
 });
 
-test('the schema refuses what is not an order', async () => {
-  const sandbox = await openSandbox();
+test('the schema refuses what is not an order', async ({ sandbox }) => {
   const schema = (await ask(sandbox, 'GET', `${ORDERS}/schema`)).text;
   const bad = ['<other/>', '<orderData><totalOrderAmount>x</totalOrderAmount></orderData>'];
   for (const row of bad) expect(() => validateRows(schema, `<l>${row}</l>`)).toThrow();
 });
 
-test('a list of one is a bare object, none is null, and a count is a bare number', async () => {
-  const sandbox = await openSandbox();
+test('a list of one is an object, an empty one null, a count a number', async ({ sandbox }) => {
   const one = await getJson(sandbox, `${ORDERS}/DIGITAL1`);
   expect(one.text).toMatch(/^\{"orderData":\{/);
   expect(one.text).toContain('"lineItemData":{"itemNo":"GUIDE-01"');
@@ -62,8 +59,7 @@ test('a list of one is a bare object, none is null, and a count is a bare number
   }
 });
 
-test('what nobody set is nil, and JSON and XML tell the same', async () => {
-  const sandbox = await openSandbox();
+test('what nobody set is nil, and JSON and XML tell the same', async ({ sandbox }) => {
   const json = await getJson(sandbox, `${ORDERS}/PARCEL01`);
   const xml = await ask(sandbox, 'GET', `${ORDERS}/PARCEL01`);
   expect(ordersIn(json)[0]?.affiliate).toEqual({ '@nil': 'true' });
@@ -84,9 +80,8 @@ const AFFILIATE_TRACKING = [
   ...['offer', 'campaign', 'adgroup', 'ad', 'creative'],
 ];
 
-test('tracking parameters have the names of the service, and others beside them', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const rows = await listAll(sandbox, '');
+test('sends tracking parameters of the service and of the vendor', async ({ seeded }) => {
+  const rows = await listAll(seeded, '');
   for (const [field, names] of [
     ['commonTrackingParameters', COMMON_TRACKING],
     ['affiliateTrackingParameters', AFFILIATE_TRACKING],
@@ -100,8 +95,7 @@ test('tracking parameters have the names of the service, and others beside them'
   }
 });
 
-test('characters that XML cannot hold do not break it', async () => {
-  const sandbox = await openSandbox();
+test('characters that XML cannot hold do not break it', async ({ sandbox }) => {
   const name = 'a\u0001b\u001f<&>"\' \t\r\n\ufffe😀';
   const query = `address1=x&city=y&countryCode=US&firstName=${encodeURIComponent(name)}`;
   expect((await post(sandbox, `${ORDERS}/SHIPBOX1/changeAddress?${query}`)).status).toBe(204);

@@ -3,10 +3,10 @@
  * writes. libxml2 validates; paths are literal.
  */
 import { XmlDocument } from 'libxml2-wasm';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { ask, keyOf, openSandbox } from '../raw.ts';
+import { ask, keyOf, openSandbox, test } from '../raw.ts';
 import { validateDocument, validateRows } from './shape.ts';
 
 const YEAR = 'startDate=2025-03-19&endDate=2026-03-18';
@@ -298,9 +298,8 @@ async function write(sandbox: Sandbox, request: string, schema: string | undefin
   validated(request, () => validateDocument(text, answer.text));
 }
 
-test('every XML answer is valid against the schema that the sandbox serves', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 600 } });
-  await checkEverything(sandbox, await notedReceipt(sandbox));
+test('every XML answer is valid against the schema that the seeded serves', async ({ seeded }) => {
+  await checkEverything(seeded, await notedReceipt(seeded));
 });
 
 test('every XML answer is still valid after every kind of write, and after time went by', async () => {
@@ -317,11 +316,10 @@ test('every XML answer is still valid after every kind of write, and after time 
   await checkEverything(sandbox, noted);
 });
 
-test('what an affiliate sees is valid, too', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 600 } });
-  const headers = { Authorization: keyOf(sandbox, 'affiliate') };
-  const schema = (await xmlOf(sandbox, 'orders2/schema')).text;
-  expect(await countRows(sandbox, schema, `orders2/list?${YEAR}`, headers)).toBeGreaterThan(20);
+test('what an affiliate sees is valid, too', async ({ seeded }) => {
+  const headers = { Authorization: keyOf(seeded, 'affiliate') };
+  const schema = (await xmlOf(seeded, 'orders2/schema')).text;
+  expect(await countRows(seeded, schema, `orders2/list?${YEAR}`, headers)).toBeGreaterThan(20);
 });
 
 /** `orders2/list` for `/1.3/orders2/list`, in the words of the tables above. */

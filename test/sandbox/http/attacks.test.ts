@@ -1,12 +1,12 @@
 /** Who is not let in by the sandbox, and what a request may cost it. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { KEYS } from '../../../src/sandbox/request/keys.ts';
 import { cb as startBinary } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
-import { ask, getJson, keyOf, lineOf, openSandbox, post, sendBytes } from '../raw.ts';
+import { ask, getJson, keyOf, lineOf, openSandbox, post, sendBytes, test } from '../raw.ts';
 import { contentOf, storeFile } from '../store/store-file.ts';
 
 const EXTEND = '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1';
@@ -73,8 +73,7 @@ test.each(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'
   },
 );
 
-test('A browser that asks whether a page may is told nothing that would let it', async () => {
-  const sandbox = await openSandbox();
+test('A preflight request of a browser gets no permission', async ({ sandbox }) => {
   for (const Origin of ['https://evil.example', 'null', sandbox.url]) {
     const wanted = { Origin, 'Access-Control-Request-Method': 'POST' };
     const asked = { ...wanted, 'Access-Control-Request-Headers': 'authorization' };
@@ -178,8 +177,7 @@ test('What Node is told in its environment weakens nothing', async () => {
   expect(await firstLine({ url }, large)).toContain(' 431 ');
 });
 
-test('Each of many requests in one go is judged for itself', async () => {
-  const sandbox = await openSandbox();
+test('Each of many requests in one go is judged for itself', async ({ sandbox }) => {
   const before = Number((await lineOf(sandbox, 'LIMITED1')).futurePayments);
   const open = (host: string) => writeWith([`Host: ${host}`]).replace('Connection: close\r\n', '');
   const hosts = ['localhost', 'evil.example', '127.0.0.1', 'evil.example', 'localhost'];
@@ -189,8 +187,7 @@ test('Each of many requests in one go is judged for itself', async () => {
   expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe(String(before + 4));
 });
 
-test('A body without an end is cut off', async () => {
-  const sandbox = await openSandbox();
+test('A body without an end is cut off', async ({ sandbox }) => {
   const socket = socketTo(sandbox);
   socket.write(
     bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, CHUNKED]).replace('close', 'keep-alive'),
@@ -220,8 +217,7 @@ test('Who sends nothing, or never the whole of it, loses the connection', async 
   expect((await getJson(sandbox, COUNT)).status).toBe(200);
 });
 
-test('Five hundred idle connections, and as many that break off, keep nobody else out', async () => {
-  const sandbox = await openSandbox();
+test('Five hundred idle or broken connections block no other client', async ({ sandbox }) => {
   const idle = Array.from({ length: 500 }, () => socketTo(sandbox));
   await Promise.all(idle.map((socket) => once(socket, 'connect')));
   await Promise.all(
@@ -253,8 +249,7 @@ test.each(KEYS.map(({ name, key }) => [name, key]))(
   },
 );
 
-test('The sandbox takes no key but its own', async () => {
-  const sandbox = await openSandbox();
+test('The sandbox takes no key but its own', async ({ sandbox }) => {
   const own = keyOf(sandbox, 'full');
   for (const Authorization of ['API-Q7RX2MPL9C', own.slice(0, -1), `${own}0`, own.toLowerCase()]) {
     expect((await getJson(sandbox, COUNT, { Authorization })).status).toBe(401);

@@ -1,9 +1,9 @@
 /** Faults on demand, by plain HTTP: what the client gets, what was done, what is remembered. */
 import { Agent, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { reseedSandbox, type Sandbox } from '../../../src/sandbox/http/server.ts';
-import { ask, getJson, keyOf, NOON, openSandbox, post } from '../raw.ts';
+import { ask, getJson, keyOf, NOON, openSandbox, post, test } from '../raw.ts';
 import { storeFile } from '../store/store-file.ts';
 
 const LIST = '/rest/1.3/orders2/list';
@@ -67,8 +67,7 @@ test('a status is answered in place of the service, with nothing done', async ()
   ]);
 });
 
-test('faults can be set and ended while the sandbox runs', async () => {
-  const sandbox = await openSandbox();
+test('faults can be set and ended while the sandbox runs', async ({ sandbox }) => {
   sandbox.setFaults('503=100%');
   expect(await outcomes(sandbox, 2)).toEqual(['503', '503']);
   sandbox.setFaults(undefined);
@@ -76,8 +75,7 @@ test('faults can be set and ended while the sandbox runs', async () => {
   expect(sandbox.faults()).toEqual({ faults: null, requests: 0, took: [] });
 });
 
-test('faults that are set again begin anew', async () => {
-  const sandbox = await openSandbox();
+test('faults that are set again begin anew', async ({ sandbox }) => {
   for (let i = 0; i < 2; i += 1) {
     sandbox.setFaults('503=#1');
     expect(await outcomes(sandbox, 2)).toEqual(['503', '200']);
@@ -157,8 +155,7 @@ test('a limit a second refuses what is beyond it, until time goes on', async () 
   expect(await outcomes(sandbox, 4)).toEqual(['200', '200', '200', '403']);
 });
 
-test('truncate breaks the body off before the length that was announced', async () => {
-  const sandbox = await openSandbox();
+test('truncate breaks the body off before the length that was announced', async ({ sandbox }) => {
   const whole = await getJson(sandbox, LIST);
   sandbox.setFaults('truncate=100%');
   const { got, announced, complete } = await readBroken(sandbox, LIST);
@@ -210,8 +207,7 @@ test('garbage is neither JSON nor XML, with the status and type of the answer', 
   expect([written.status, written.text]).toEqual([200, answer.text]);
 });
 
-test('a slow body comes whole, packed or not', async () => {
-  const sandbox = await openSandbox();
+test('a slow body comes whole, packed or not', async ({ sandbox }) => {
   const whole = await getJson(sandbox, LIST);
   sandbox.setFaults('slow-body=10mb/s');
   expect((await getJson(sandbox, LIST)).text).toBe(whole.text);

@@ -1,12 +1,11 @@
 import { gunzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
-import { ask, getJson, keyOf, openSandbox, post, sendBytes } from '../raw.ts';
+import { expect } from 'vitest';
+import { ask, getJson, keyOf, openSandbox, post, sendBytes, test } from '../raw.ts';
 
 const LIST = '/rest/1.3/orders2/list';
 const COUNT = '/rest/1.3/orders2/count';
 
-test('a missing or wrong key is refused with 401 in plain text', async () => {
-  const sandbox = await openSandbox();
+test('a missing or wrong key is refused with 401 in plain text', async ({ sandbox }) => {
   for (const Authorization of ['', 'API-NOBODY', `Bearer ${keyOf(sandbox, 'full')}`]) {
     const answer = await getJson(sandbox, LIST, { Authorization });
     expect([answer.status, answer.text]).toEqual([401, 'Invalid API key']);
@@ -14,14 +13,12 @@ test('a missing or wrong key is refused with 401 in plain text', async () => {
   }
 });
 
-test('the older form of a key works by what follows its colon', async () => {
-  const sandbox = await openSandbox();
+test('the older form of a key works by what follows its colon', async ({ sandbox }) => {
   const Authorization = `DEV-ANYTHING:${keyOf(sandbox, 'full')}`;
   expect((await getJson(sandbox, LIST, { Authorization })).status).toBe(200);
 });
 
-test('a key without the permission is refused with 403 that names it', async () => {
-  const sandbox = await openSandbox();
+test('a key without the permission is refused with 403 that names it', async ({ sandbox }) => {
   const noOrders = await getJson(sandbox, LIST, { Authorization: keyOf(sandbox, 'no-orders') });
   expect([noOrders.status, noOrders.text]).toEqual([
     403,
@@ -46,24 +43,21 @@ test('every key is API- with 36 capitals and digits, and says that it is a sandb
   for (const { key } of keys) expect(key).toMatch(/^API-(?=.*SANDBOX)[A-Z0-9]{36}$/);
 });
 
-test('the schema needs no key and is XML only', async () => {
-  const sandbox = await openSandbox();
+test('the schema needs no key and is XML only', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/schema';
   const answer = await ask(sandbox, 'GET', path, { Authorization: '' });
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/xml']);
   expect((await getJson(sandbox, path)).status).toBe(406);
 });
 
-test('debug tells the roles of the key and the key itself', async () => {
-  const sandbox = await openSandbox();
+test('debug tells the roles of the key and the key itself', async ({ sandbox }) => {
   const Authorization = keyOf(sandbox, 'read-only');
   const answer = await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization });
   expect(answer.text).toBe(`api_order_read\n${Authorization}\n`);
   expect((await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization: '' })).status).toBe(401);
 });
 
-test('an unknown path is 404, a known path with another method 405', async () => {
-  const sandbox = await openSandbox();
+test('an unknown path is 404, a known path with another method 405', async ({ sandbox }) => {
   for (const path of ['/', '/rest/1.3/nothing', '/1.3/orders2/list', '/rest/1.3/orders2/a/b/c']) {
     expect((await getJson(sandbox, path)).status, path).toBe(404);
   }
@@ -72,8 +66,7 @@ test('an unknown path is 404, a known path with another method 405', async () =>
   expect((await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1/extend')).status).toBe(405);
 });
 
-test('XML comes without Accept and for anything; JSON when it is preferred', async () => {
-  const sandbox = await openSandbox();
+test('sends XML by default and JSON when Accept prefers it', async ({ sandbox }) => {
   const typeFor = async (Accept?: string) => {
     const answer = await ask(sandbox, 'GET', LIST, Accept ? { Accept } : {});
     return answer.headers['content-type'];
@@ -85,8 +78,7 @@ test('XML comes without Accept and for anything; JSON when it is preferred', asy
   expect(await typeFor('application/json;q=0, */*')).toBe('application/xml');
 });
 
-test('a media type that Accept names wins over one that only matches a wildcard', async () => {
-  const sandbox = await openSandbox();
+test('a named media type wins over one that matches a wildcard', async ({ sandbox }) => {
   for (const [Accept, expected] of [
     ['application/json, text/plain, */*', 'application/json'],
     ['*/*, application/json', 'application/json'],
@@ -100,8 +92,7 @@ test('a media type that Accept names wins over one that only matches a wildcard'
   }
 });
 
-test('an Accept that fits nothing is 406', async () => {
-  const sandbox = await openSandbox();
+test('an Accept that fits nothing is 406', async ({ sandbox }) => {
   for (const Accept of ['text/html', 'text/csv', 'text/xml', 'application/json;q=0']) {
     for (const path of [LIST, '/rest/1.3/orders2/MONTHLY1', '/rest/1.3/orders2/UPSELL01/upsells']) {
       expect([path, (await ask(sandbox, 'GET', path, { Accept })).status]).toEqual([path, 406]);
@@ -109,10 +100,9 @@ test('an Accept that fits nothing is 406', async () => {
   }
 });
 
-test.each(['shipping', 'shipping2', 'shipping3'])(
+test.for(['shipping', 'shipping2', 'shipping3'])(
   'a count of %s is XML unless JSON is asked for, and nothing else',
-  async (service) => {
-    const sandbox = await openSandbox();
+  async (service, { sandbox }) => {
     const count = (headers: Record<string, string> = {}) =>
       ask(sandbox, 'GET', `/rest/1.3/${service}/count?days=365`, headers);
     const json = await count({ Accept: 'application/json' });
@@ -129,10 +119,9 @@ test.each(['shipping', 'shipping2', 'shipping3'])(
   },
 );
 
-test.each([COUNT, '/rest/1.3/tickets/count'])(
+test.for([COUNT, '/rest/1.3/tickets/count'])(
   'the count %s comes as text, XML or JSON, as Accept asks',
-  async (path) => {
-    const sandbox = await openSandbox();
+  async (path, { sandbox }) => {
     for (const [Accept, type, body] of [
       ['text/plain', 'text/plain;charset=UTF-8', /^\d+$/],
       ['*/*', 'text/plain;charset=UTF-8', /^\d+$/],
@@ -147,8 +136,7 @@ test.each([COUNT, '/rest/1.3/tickets/count'])(
   },
 );
 
-test('the legacy orders service is 404 with a sentence that names orders2', async () => {
-  const sandbox = await openSandbox();
+test('the legacy orders service is 404 with a sentence that names orders2', async ({ sandbox }) => {
   for (const path of ['list?type=SALE', 'count', 'MONTHLY1', '']) {
     const answer = await getJson(sandbox, `/rest/1.3/orders/${path}`);
     expect([path, answer.status]).toEqual([path, 404]);
@@ -158,16 +146,14 @@ test('the legacy orders service is 404 with a sentence that names orders2', asyn
   expect((await getJson(sandbox, '/rest/1.3/nothing')).text).toBe('Not Found');
 });
 
-test('errors are plain text even when JSON is asked for', async () => {
-  const sandbox = await openSandbox();
+test('errors are plain text even when JSON is asked for', async ({ sandbox }) => {
   const answer = await getJson(sandbox, `${LIST}?startDate=2026-02-30&endDate=2026-03-01`);
   expect(answer.status).toBe(400);
   expect(answer.headers['content-type']).toMatch(/^text\/plain/);
   expect(answer.text).toContain('startDate');
 });
 
-test('malformed and missing parameters are 400 with the name of the parameter', async () => {
-  const sandbox = await openSandbox();
+test('malformed and missing parameters are 400 and are named', async ({ sandbox }) => {
   const gets = [
     ['endDate', `${LIST}?startDate=2026-03-01&endDate=1.3.2026`],
     ['startDate', `${COUNT}?startDate=2026-3-1`],
@@ -192,16 +178,14 @@ test('malformed and missing parameters are 400 with the name of the parameter', 
   }
 });
 
-test('unknown parameters are ignored and the first of repeated ones counts', async () => {
-  const sandbox = await openSandbox();
+test('ignores unknown parameters and takes the first of repeated ones', async ({ sandbox }) => {
   const sales = await getJson(sandbox, `${COUNT}?startDate=2025-01-01&type=SALE`);
   const path = `${COUNT}?startDate=2025-01-01&type=SALE&type=RFND&color=red`;
   expect((await getJson(sandbox, path)).text).toBe(sales.text);
   expect(Number(sales.text)).toBeGreaterThan(0);
 });
 
-test('a POST that does not say how long its body is gets 400 and changes nothing', async () => {
-  const sandbox = await openSandbox();
+test('a POST without a body length is 400 and changes nothing', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/CANCEL01/reinstate';
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${keyOf(sandbox, 'full')}\r\nConnection: close\r\n`;
   expect(await sendBytes(sandbox, `${head}\r\n`)).toContain(' 400 ');
@@ -209,22 +193,19 @@ test('a POST that does not say how long its body is gets 400 and changes nothing
   expect(await sendBytes(sandbox, `${head}Content-Length: 0\r\n\r\n`)).toContain(' 204 ');
 });
 
-test('a body is ignored: only the query counts', async () => {
-  const sandbox = await openSandbox();
+test('a body is ignored: only the query counts', async ({ sandbox }) => {
   const head = `POST /rest/1.3/orders2/LIMITED1/extend HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${keyOf(sandbox, 'full')}\r\nConnection: close\r\n`;
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 12\r\n\r\n';
   expect(await sendBytes(sandbox, `${head}${form}numPeriods=1`)).toContain(' 400 ');
 });
 
-test('an address of over 2,000 characters is 414', async () => {
-  const sandbox = await openSandbox();
+test('an address of over 2,000 characters is 414', async ({ sandbox }) => {
   const room = 2000 - `${sandbox.url}${LIST}?x=`.length;
   expect((await getJson(sandbox, `${LIST}?x=${'a'.repeat(room)}`)).status).toBe(200);
   expect((await getJson(sandbox, `${LIST}?x=${'a'.repeat(room + 1)}`)).status).toBe(414);
 });
 
-test('gzip comes when it is accepted, and not when it is refused', async () => {
-  const sandbox = await openSandbox();
+test('gzip comes when it is accepted, and not when it is refused', async ({ sandbox }) => {
   const plain = await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1');
   const packed = await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1', {
     'Accept-Encoding': 'deflate, gzip',
@@ -239,16 +220,14 @@ test('gzip comes when it is accepted, and not when it is refused', async () => {
   }
 });
 
-test('HEAD is answered like GET without the body', async () => {
-  const sandbox = await openSandbox();
+test('HEAD is answered like GET without the body', async ({ sandbox }) => {
   const get = await getJson(sandbox, LIST);
   const head = await ask(sandbox, 'HEAD', LIST, { Accept: 'application/json' });
   expect([head.status, head.text]).toEqual([200, '']);
   expect(head.headers['content-length']).toBe(String(get.bytes.length));
 });
 
-test('requests are remembered as received', async () => {
-  const sandbox = await openSandbox();
+test('requests are remembered as received', async ({ sandbox }) => {
   await getJson(sandbox, `${LIST}?email=%25@example.com`, { Page: '2' });
   await getJson(sandbox, '/rest/1.3/nothing');
   expect(sandbox.requests).toEqual([

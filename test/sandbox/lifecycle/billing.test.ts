@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { reseedSandbox, type Sandbox } from '../../../src/sandbox/http/server.ts';
 import {
   everything,
@@ -10,6 +10,7 @@ import {
   openSandbox,
   ordersOf,
   post,
+  test,
 } from '../raw.ts';
 import { storeFile } from '../store/store-file.ts';
 import { DAY, moneyOf } from '../tickets/ticket-raw.ts';
@@ -21,8 +22,7 @@ async function billsOf(sandbox: Sandbox, receipt: string): Promise<unknown[]> {
     .map((row) => [row.receipt, row.transactionTime]);
 }
 
-test('rebills happen on their day, at the time of the sale, with the next receipt', async () => {
-  const sandbox = await openSandbox();
+test('bills on the due day, at the time of the sale', async ({ sandbox }) => {
   await sandbox.advance(8 * DAY - 1);
   expect(await billsOf(sandbox, 'MONTHLY1')).toHaveLength(3);
   const now = await sandbox.advance(1);
@@ -54,8 +54,7 @@ test('what fell due while the sandbox was closed has happened when it opens', as
   expect(await billsOf(second, 'MONTHLY1')).toHaveLength(5);
 });
 
-test('a subscription of the 31st comes back to it after a short month', async () => {
-  const sandbox = await openSandbox();
+test('a subscription of the 31st comes back to it after a short month', async ({ sandbox }) => {
   const change = '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate=2026-03-31';
   expect((await post(sandbox, change)).status).toBe(204);
   await sandbox.advance(80 * DAY);
@@ -66,8 +65,7 @@ test('a subscription of the 31st comes back to it after a short month', async ()
   ]);
 });
 
-test('a limited subscription ends with its last payment', async () => {
-  const sandbox = await openSandbox();
+test('a limited subscription ends with its last payment', async ({ sandbox }) => {
   await sandbox.advance(300 * DAY);
   expect(await lineOf(sandbox, 'LIMITED1')).toMatchObject({
     processedPayments: '7',
@@ -89,8 +87,7 @@ test('shipping is billed with every parcel, and tests are billed as tests', asyn
   expect(rows.some((row) => Date.parse(String(row.transactionTime)) > NOON.getTime())).toBe(true);
 });
 
-test('a changed product is billed at its own price, shared and shipped as such', async () => {
-  const sandbox = await openSandbox();
+test('bills a changed product at its own price and shipping', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/SHIPBOX1/changeProduct?oldSku=CLUB-BOX-M&newSku=CLUB-M';
   expect((await post(sandbox, path)).status).toBe(204);
   await sandbox.advance(2 * DAY);
@@ -183,8 +180,7 @@ test('the clock goes forward only, and seeding again puts it back', async () => 
   expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });
 
-test('advancing by nothing changes nothing', async () => {
-  const sandbox = await openSandbox();
+test('advancing by nothing changes nothing', async ({ sandbox }) => {
   const before = await everything(sandbox);
   expect(await sandbox.advance(0)).toEqual(NOON);
   expect(await everything(sandbox)).toEqual(before);

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { ask, getJson, keyOf, linesIn, openSandbox, ordersIn, ordersOf, post } from '../raw.ts';
+import { expect } from 'vitest';
+import { ask, getJson, keyOf, linesIn, ordersIn, ordersOf, post, test } from '../raw.ts';
 
 const RECEIPT = '/rest/1.3/orders2';
 const DAY = 86_400;
@@ -8,8 +8,7 @@ function told(rows: Awaited<ReturnType<typeof ordersOf>>) {
   return rows.map((row) => [row.receipt, row.transactionType]);
 }
 
-test('a sale answers with its rebills', async () => {
-  const sandbox = await openSandbox();
+test('a sale answers with its rebills', async ({ sandbox }) => {
   expect(told(await ordersOf(sandbox, 'MONTHLY1'))).toEqual([
     ['MONTHLY1', 'SALE'],
     ['MONTHLY1-B002', 'BILL'],
@@ -18,8 +17,7 @@ test('a sale answers with its rebills', async () => {
   ]);
 });
 
-test('a sale answers with its refund or chargeback', async () => {
-  const sandbox = await openSandbox();
+test('a sale answers with its refund or chargeback', async ({ sandbox }) => {
   const refunded = await ordersOf(sandbox, 'REFUND01');
   expect(told(refunded)).toEqual([
     ['REFUND01', 'SALE'],
@@ -34,32 +32,28 @@ test('a sale answers with its refund or chargeback', async () => {
   ]);
 });
 
-test('a rebill receipt answers that rebill alone', async () => {
-  const sandbox = await openSandbox();
+test('a rebill receipt answers that rebill alone', async ({ sandbox }) => {
   const answer = await getJson(sandbox, `${RECEIPT}/MONTHLY1-B003`);
   expect(told(ordersIn(answer))).toEqual([['MONTHLY1-B003', 'BILL']]);
 });
 
-test('an unknown receipt and one of somebody else are both 403', async () => {
-  const sandbox = await openSandbox();
+test('an unknown receipt and one of somebody else are both 403', async ({ sandbox }) => {
   expect((await getJson(sandbox, `${RECEIPT}/NOSUCH01`)).status).toBe(403);
   const Authorization = keyOf(sandbox, 'affiliate');
   expect((await getJson(sandbox, `${RECEIPT}/PARCEL01`, { Authorization })).status).toBe(403);
   expect((await getJson(sandbox, `${RECEIPT}/MONTHLY1`, { Authorization })).status).toBe(200);
 });
 
-test('sku keeps the transactions that have the item', async () => {
-  const sandbox = await openSandbox();
+test('sku keeps the transactions that have the item', async ({ sandbox }) => {
   const found = ordersIn(await getJson(sandbox, `${RECEIPT}/CART0003?sku=KIT-03`));
   expect(linesIn(found[0]).map((line) => line.itemNo)).toEqual(['KIT-01', 'KIT-02', 'KIT-03']);
   const none = await getJson(sandbox, `${RECEIPT}/CART0003?sku=OTHER`);
   expect([none.status, none.text]).toEqual([200, 'null']);
 });
 
-test('totals are the sum of items, shipping and tax, to the cent', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 100 } });
+test('totals are the sum of items, shipping and tax, to the cent', async ({ seeded }) => {
   const cents = (value: unknown) => Math.round(Number(value) * 100);
-  const body = await getJson(sandbox, `${RECEIPT}/list?startDate=2025-01-01&endDate=2026-12-31`);
+  const body = await getJson(seeded, `${RECEIPT}/list?startDate=2025-01-01&endDate=2026-12-31`);
   const paid = ordersIn(body).filter((row) => /SALE|BILL|RFND/.test(String(row.transactionType)));
   expect(paid.length).toBeGreaterThan(50);
   for (const row of paid) {
@@ -70,8 +64,7 @@ test('totals are the sum of items, shipping and tax, to the cent', async () => {
   }
 });
 
-test('HEAD says 204 for what is active and 403 for what is not', async () => {
-  const sandbox = await openSandbox();
+test('HEAD says 204 for what is active and 403 for what is not', async ({ sandbox }) => {
   const status = async (path: string) => (await ask(sandbox, 'HEAD', `${RECEIPT}/${path}`)).status;
   for (const receipt of ['MONTHLY1', 'LIMITED1', 'SHIPBOX1', 'DIGITAL1', 'CART0003?sku=KIT-02']) {
     expect(await status(receipt), receipt).toBe(204);
@@ -81,8 +74,7 @@ test('HEAD says 204 for what is active and 403 for what is not', async () => {
   }
 });
 
-test('HEAD with the sku of a refunded line is 403, with that of another line 204', async () => {
-  const sandbox = await openSandbox();
+test('HEAD is 403 for the sku of a refunded line, 204 for another line', async ({ sandbox }) => {
   const status = async (path: string) => (await ask(sandbox, 'HEAD', `${RECEIPT}/${path}`)).status;
   const refund = (sku: string, amount: string) =>
     post(
@@ -100,14 +92,12 @@ test('HEAD with the sku of a refunded line is 403, with that of another line 204
   }
 });
 
-test('HEAD on a rebill tells of that rebill, not of its subscription', async () => {
-  const sandbox = await openSandbox();
+test('HEAD on a rebill tells of that rebill, not of its subscription', async ({ sandbox }) => {
   expect((await ask(sandbox, 'HEAD', `${RECEIPT}/CANCEL01-B002`)).status).toBe(204);
   expect((await ask(sandbox, 'HEAD', `${RECEIPT}/CANCEL01-B009`)).status).toBe(403);
 });
 
-test('upsells are listed under their parent, and having none is 403', async () => {
-  const sandbox = await openSandbox();
+test('upsells are listed under their parent, and having none is 403', async ({ sandbox }) => {
   const upsells = ordersIn(await getJson(sandbox, `${RECEIPT}/UPSELL01/upsells`));
   expect(told(upsells)).toEqual([
     ['UPSELL02', 'SALE'],
@@ -119,8 +109,7 @@ test('upsells are listed under their parent, and having none is 403', async () =
   }
 });
 
-test('times are Pacific wall time with the offset of their season', async () => {
-  const sandbox = await openSandbox();
+test('times are Pacific wall time with the offset of their season', async ({ sandbox }) => {
   const times = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.transactionTime);
   expect(times[0]).toBe('2025-11-26T12:00:00-08:00');
   const [sale] = await ordersOf(sandbox, 'DIGITAL1');

@@ -1,7 +1,7 @@
 /** What can be refunded: the limits of the products, and the refund tickets that obey them. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { ask, linesIn, listAll, openSandbox, ordersOf } from '../raw.ts';
+import { ask, linesIn, listAll, openSandbox, ordersOf, test } from '../raw.ts';
 import {
   bodyOf,
   CANCEL,
@@ -50,8 +50,7 @@ async function expectTooOld(sandbox: Sandbox, path: string): Promise<void> {
   expect([path, status, text]).toEqual([path, 400, expect.stringMatching(/too old/)]);
 }
 
-test('saleRefundDaysLimit decides how long a sale can be refunded', async () => {
-  const sandbox = await openSandbox();
+test('saleRefundDaysLimit decides how long a sale can be refunded', async ({ sandbox }) => {
   // Both are sales of GUIDE-01, nine and three days old.
   expect(await stateOf(sandbox, 'UPSELL01')).toBe('REFUNDABLE');
   await save(sandbox, 'GUIDE-01', { ...GUIDE, saleRefundDaysLimit: '8' });
@@ -64,8 +63,7 @@ test('saleRefundDaysLimit decides how long a sale can be refunded', async () => 
   expect((await open(sandbox, `DIGITAL1?${FULL}`)).status).toBe(200);
 });
 
-test('rebillRefundDaysLimit decides about rebills, and not about the sale', async () => {
-  const sandbox = await openSandbox();
+test('rebillRefundDaysLimit decides about rebills, and not about the sale', async ({ sandbox }) => {
   await save(sandbox, 'CLUB-M', {
     ...CLUB,
     saleRefundDaysLimit: '200',
@@ -78,8 +76,7 @@ test('rebillRefundDaysLimit decides about rebills, and not about the sale', asyn
   expect((await open(sandbox, `MONTHLY1-B004?${FULL}`)).status).toBe(200);
 });
 
-test('without a limit a payment can be refunded for 60 days', async () => {
-  const sandbox = await openSandbox();
+test('without a limit a payment can be refunded for 60 days', async ({ sandbox }) => {
   await save(sandbox, 'GUIDE-01', GUIDE);
   await sandbox.advance(51 * DAY);
   expect(await stateOf(sandbox, 'UPSELL01')).toBe('REFUNDABLE');
@@ -87,8 +84,7 @@ test('without a limit a payment can be refunded for 60 days', async () => {
   expect(await stateOf(sandbox, 'UPSELL01')).toBe('TOO_OLD');
 });
 
-test('a cart is too old only when all of its items are, and each item for itself', async () => {
-  const sandbox = await openSandbox();
+test('a cart is too old only when all of its items are', async ({ sandbox }) => {
   await save(sandbox, 'KIT-02', {
     ...GUIDE,
     title: 'Seeds',
@@ -113,8 +109,7 @@ test('an order whose refunds are blocked gets no refund ticket', async () => {
   }
 });
 
-test('a refund ticket that was closed cannot be reopened once the order is too old', async () => {
-  const sandbox = await openSandbox();
+test('rejects reopening a refund ticket once the order is too old', async ({ sandbox }) => {
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
   expect((await put(sandbox, `${ticketid}?action=close`)).status).toBe(200);
   await sandbox.advance(70 * DAY);

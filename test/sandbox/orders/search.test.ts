@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest';
-import { countOf, getJson, keyOf, linesIn, listAll, openSandbox, ordersIn, TODAY } from '../raw.ts';
+import { expect } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/http/server.ts';
+import {
+  countOf,
+  getJson,
+  keyOf,
+  linesIn,
+  listAll,
+  openSandbox,
+  ordersIn,
+  TODAY,
+  test,
+} from '../raw.ts';
 
 const LIST = '/rest/1.3/orders2/list';
 const COUNT = '/rest/1.3/orders2/count';
@@ -8,8 +19,7 @@ const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 type Row = Readonly<Record<string, unknown>>;
 
 /** What list and count find must be exactly what the filter would pick out of everything. */
-async function expectFilter(query: string, picks: (row: Row) => boolean): Promise<Row[]> {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
+async function expectFilter(sandbox: Sandbox, query: string, picks: (row: Row) => boolean) {
   const expected = (await listAll(sandbox, '')).filter(picks);
   expect(expected.length).toBeGreaterThan(0);
   expect(await listAll(sandbox, query)).toEqual(expected);
@@ -17,54 +27,56 @@ async function expectFilter(query: string, picks: (row: Row) => boolean): Promis
   return expected;
 }
 
-test('type finds that kind of transaction', () =>
-  expectFilter('type=BILL', (row) => row.transactionType === 'BILL'));
+test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
+  ['type finds that kind of transaction', 'type=BILL', (row) => row.transactionType === 'BILL'],
+  ['vendor knows wildcards', 'vendor=FIT%25', (row) => row.vendor === 'FITLAB24'],
+  ['affiliate finds one nickname', 'affiliate=TOPAFF1', (row) => row.affiliate === 'TOPAFF1'],
+  [
+    'affiliate none finds what came without an affiliate',
+    'affiliate=none',
+    (row) => isNil(row.affiliate),
+  ],
+  [
+    'lastName knows wildcards at both ends',
+    'lastName=%25amp%25',
+    (row) => String(row.lastName).includes('amp'),
+  ],
+  [
+    'postalCode knows wildcards',
+    'postalCode=837%25',
+    (row) => String(row.postalCode).startsWith('837'),
+  ],
+  ['tid finds tracking ids', 'tid=spring', (row) => row.trackingId === 'spring'],
+])('%s', async ([, query, picks], { seeded }) => {
+  await expectFilter(seeded, query, picks);
+});
 
-test('an invalid type finds nothing, without an error', async () => {
-  const sandbox = await openSandbox();
+test('an invalid type finds nothing, without an error', async ({ sandbox }) => {
   const answer = await getJson(sandbox, `${LIST}?${YEAR}&type=GIFT`);
   expect([answer.status, answer.text]).toEqual([200, 'null']);
   expect(await countOf(sandbox, 'type=GIFT')).toBe(0);
 });
 
-test('vendor knows wildcards', () =>
-  expectFilter('vendor=FIT%25', (row) => row.vendor === 'FITLAB24'));
-
-test('affiliate finds one nickname', () =>
-  expectFilter('affiliate=TOPAFF1', (row) => row.affiliate === 'TOPAFF1'));
-
-test('affiliate none finds what came without an affiliate', () =>
-  expectFilter('affiliate=none', (row) => isNil(row.affiliate)));
-
 function isNil(value: unknown): boolean {
   return JSON.stringify(value) === '{"@nil":"true"}';
 }
 
-test('lastName knows wildcards at both ends', () =>
-  expectFilter('lastName=%25amp%25', (row) => String(row.lastName).includes('amp')));
-
-test('email knows wildcards, and an underscore is just an underscore', async () => {
-  await expectFilter('email=%25@example.com', (row) => String(row.email).endsWith('@example.com'));
-  const sandbox = await openSandbox();
-  expect(await countOf(sandbox, 'email=ada_sample@example.com')).toBe(0);
-  expect(await countOf(sandbox, 'email=ada.sample@example.com')).toBeGreaterThan(0);
+test('email knows wildcards; an underscore is literal', async ({ seeded }) => {
+  await expectFilter(seeded, 'email=%25@example.com', (row) =>
+    String(row.email).endsWith('@example.com'),
+  );
+  expect(await countOf(seeded, 'email=ada_sample@example.com')).toBe(0);
+  expect(await countOf(seeded, 'email=ada.sample@example.com')).toBeGreaterThan(0);
 });
 
-test('postalCode knows wildcards', () =>
-  expectFilter('postalCode=837%25', (row) => String(row.postalCode).startsWith('837')));
-
-test('tid finds tracking ids', () =>
-  expectFilter('tid=spring', (row) => row.trackingId === 'spring'));
-
-test('item finds orders with that item, also in a cart', async () => {
-  const rows = await expectFilter('item=KIT-02', (row) =>
+test('item finds orders with that item, also in a cart', async ({ seeded }) => {
+  const rows = await expectFilter(seeded, 'item=KIT-02', (row) =>
     linesIn(row).some((line) => line.itemNo === 'KIT-02'),
   );
   expect(rows.map((row) => row.receipt)).toContain('CART0003');
 });
 
-test('amount finds the total however its digits are written, in list only', async () => {
-  const sandbox = await openSandbox();
+test('amount finds the total however its digits are written, in list only', async ({ sandbox }) => {
   for (const amount of ['55.9', '55.90', '+55.900']) {
     const rows = await listAll(sandbox, `amount=${encodeURIComponent(amount)}`);
     expect(rows.map((row) => row.receipt)).toContain('CART0003');
@@ -73,8 +85,7 @@ test('amount finds the total however its digits are written, in list only', asyn
   expect(await countOf(sandbox, 'amount=55.90')).toBe(60);
 });
 
-test('role finds transactions by the part that the account had', async () => {
-  const sandbox = await openSandbox();
+test('role finds transactions by the part that the account had', async ({ sandbox }) => {
   const referred = await listAll(sandbox, 'role=AFFILIATE');
   expect(new Set(referred.map((row) => row.affiliate))).toEqual(new Set(['TOPAFF1']));
   expect(new Set(referred.map((row) => row.role))).toEqual(new Set(['AFFILIATE']));
@@ -82,21 +93,19 @@ test('role finds transactions by the part that the account had', async () => {
   expect(await countOf(sandbox, 'role=BUYER')).toBe(0);
 });
 
-test('a key sees what its accounts sold or referred, in that role', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 300 } });
-  const vendor = { Authorization: keyOf(sandbox, 'vendor') };
-  const affiliate = { Authorization: keyOf(sandbox, 'affiliate') };
-  const sold = await listAll(sandbox, '', vendor);
+test('a key sees what its accounts sold or referred, in that role', async ({ seeded }) => {
+  const vendor = { Authorization: keyOf(seeded, 'vendor') };
+  const affiliate = { Authorization: keyOf(seeded, 'affiliate') };
+  const sold = await listAll(seeded, '', vendor);
   const vendors = sold.map((row) => row.vendor).filter((nickname) => !isNil(nickname));
   expect(new Set(vendors)).toEqual(new Set(['GREENLEAF']));
-  const referred = await listAll(sandbox, '', affiliate);
+  const referred = await listAll(seeded, '', affiliate);
   expect(new Set(referred.map((row) => row.affiliate))).toEqual(new Set(['TOPAFF1']));
   expect(new Set(referred.map((row) => row.role))).toEqual(new Set(['AFFILIATE']));
-  expect(await countOf(sandbox, '')).toBe(300);
+  expect(await countOf(seeded, '')).toBe(1500);
 });
 
-test('list wants both dates or none', async () => {
-  const sandbox = await openSandbox();
+test('list wants both dates or none', async ({ sandbox }) => {
   expect((await getJson(sandbox, `${LIST}?startDate=2026-03-01`)).status).toBe(400);
   expect((await getJson(sandbox, `${LIST}?endDate=2026-03-01`)).status).toBe(400);
   expect((await getJson(sandbox, `${COUNT}?startDate=2026-03-01`)).status).toBe(200);
@@ -106,28 +115,25 @@ test('list wants both dates or none', async () => {
   );
 });
 
-test('without dates list and count cover yesterday and today', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const bare = await getJson(sandbox, LIST);
-  const dated = await getJson(sandbox, `${LIST}?startDate=2026-03-17&endDate=${TODAY}`);
+test('without dates list and count cover yesterday and today', async ({ seeded }) => {
+  const bare = await getJson(seeded, LIST);
+  const dated = await getJson(seeded, `${LIST}?startDate=2026-03-17&endDate=${TODAY}`);
   expect(bare.text).toBe(dated.text);
   const days = new Set(ordersIn(bare).map((row) => String(row.transactionTime).slice(0, 10)));
   expect(days).toEqual(new Set([TODAY, '2026-03-17']));
-  expect((await getJson(sandbox, COUNT)).text).toBe(String(ordersIn(bare).length));
+  expect((await getJson(seeded, COUNT)).text).toBe(String(ordersIn(bare).length));
 });
 
-test('days are Pacific and both ends are included', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 400 } });
-  const all = (await listAll(sandbox, '')).filter((row) => !isNil(row.transactionTime));
+test('days are Pacific and both ends are included', async ({ seeded }) => {
+  const all = (await listAll(seeded, '')).filter((row) => !isNil(row.transactionTime));
   for (const day of ['2026-03-08', '2026-03-15', '2025-11-02']) {
-    const answer = await getJson(sandbox, `${LIST}?startDate=${day}&endDate=${day}`);
+    const answer = await getJson(seeded, `${LIST}?startDate=${day}&endDate=${day}`);
     const expected = all.filter((row) => String(row.transactionTime).startsWith(day));
     expect(ordersIn(answer), day).toEqual(expected);
   }
 });
 
-test('the first and last days of the calendar are days too', async () => {
-  const sandbox = await openSandbox();
+test('the first and last days of the calendar are days too', async ({ sandbox }) => {
   const path = `${COUNT}?startDate=0001-01-01&endDate=9999-12-31`;
   expect((await getJson(sandbox, path)).text).toBe('60');
 });
@@ -148,8 +154,7 @@ test('rows come newest first, 100 a page, 206 until the last page', async () => 
   expect(times).toEqual(times.toSorted((a, b) => b - a));
 });
 
-test('a bad Page is refused', async () => {
-  const sandbox = await openSandbox();
+test('a bad Page is refused', async ({ sandbox }) => {
   for (const Page of ['0', '-1', 'two', '1.5']) {
     expect((await getJson(sandbox, LIST, { Page })).status, Page).toBe(400);
   }

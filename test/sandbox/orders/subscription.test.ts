@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { statistics } from '../analytics/analytics-raw.ts';
 import {
@@ -13,6 +13,7 @@ import {
   ordersOf,
   post,
   TODAY,
+  test,
 } from '../raw.ts';
 
 const ORDERS = '/rest/1.3/orders2';
@@ -27,8 +28,7 @@ async function expectStatus(sandbox: Sandbox, path: string, status: number): Pro
   return answer.text;
 }
 
-test('changeDate moves the next payment to a day in the future', async () => {
-  const sandbox = await openSandbox();
+test('changeDate moves the next payment to a day in the future', async ({ sandbox }) => {
   const { status } = await post(sandbox, `${ORDERS}/MONTHLY1/changeDate?changeDate=2026-04-09`);
   expect(status).toBe(204);
   const line = await lineOf(sandbox, 'MONTHLY1');
@@ -37,8 +37,7 @@ test('changeDate moves the next payment to a day in the future', async () => {
   await expectStatus(sandbox, 'MONTHLY1/changeDate?changeDate=2026-03-01', 400);
 });
 
-test('a change shows in every transaction of the subscription', async () => {
-  const sandbox = await openSandbox();
+test('a change shows in every transaction of the subscription', async ({ sandbox }) => {
   await expectStatus(sandbox, 'LIMITED1/extend?numPeriods=2', 204);
   const lines = (await ordersOf(sandbox, 'LIMITED1')).map((row) => row.lineItemData);
   expect(lines).toHaveLength(3);
@@ -47,8 +46,7 @@ test('a change shows in every transaction of the subscription', async () => {
   );
 });
 
-test('extend adds rebill periods, but an endless subscription stays endless', async () => {
-  const sandbox = await openSandbox();
+test('extend adds rebill periods; endless subscriptions stay endless', async ({ sandbox }) => {
   expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe('4');
   await expectStatus(sandbox, 'LIMITED1/extend?numPeriods=3', 204);
   expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe('7');
@@ -57,8 +55,7 @@ test('extend adds rebill periods, but an endless subscription stays endless', as
   expect((await lineOf(sandbox, 'MONTHLY1')).futurePayments).toBe('999');
 });
 
-test('pause restarts at or after the next payment, at most 60 days ahead', async () => {
-  const sandbox = await openSandbox();
+test('pause restarts at or after the next payment, at most 60 days ahead', async ({ sandbox }) => {
   const next = String((await lineOf(sandbox, 'MONTHLY1')).nextPaymentDate).slice(0, 10);
   const pause = (day: string) => `MONTHLY1/pause?restartDate=${day}`;
   await expectStatus(sandbox, pause(daysAfter(next, -1)), 400);
@@ -68,14 +65,12 @@ test('pause restarts at or after the next payment, at most 60 days ahead', async
   expect(line.nextPaymentDate).toBe(`${daysAfter(TODAY, 60)}T12:00:00-07:00`);
 });
 
-test('pause may restart on the very day of the next payment', async () => {
-  const sandbox = await openSandbox();
+test('pause may restart on the very day of the next payment', async ({ sandbox }) => {
   const next = String((await lineOf(sandbox, 'MONTHLY1')).nextPaymentDate).slice(0, 10);
   await expectStatus(sandbox, `MONTHLY1/pause?restartDate=${next}`, 204);
 });
 
-test('reinstate restarts a cancelled subscription with a payment to come', async () => {
-  const sandbox = await openSandbox();
+test('reinstate restarts a cancelled subscription with a payment to come', async ({ sandbox }) => {
   expect(await lineOf(sandbox, 'CANCEL01')).toMatchObject({
     status: 'CANCELED',
     nextPaymentDate: { '@nil': 'true' },
@@ -98,8 +93,7 @@ test('reinstate comes too late 61 days after the cancellation', async () => {
   await expectStatus(sandbox, 'CANCEL01/reinstate', 204);
 });
 
-test('an order with several items needs a sku', async () => {
-  const sandbox = await openSandbox();
+test('an order with several items needs a sku', async ({ sandbox }) => {
   const says = await expectStatus(sandbox, 'CART0003/extend?numPeriods=1', 400);
   expect(says).toContain('sku');
   await expectStatus(sandbox, 'CART0003/extend?numPeriods=1&sku=KIT-01', 400);
@@ -107,15 +101,13 @@ test('an order with several items needs a sku', async () => {
   await expectStatus(sandbox, 'MONTHLY1/extend?numPeriods=1&sku=CLUB-M', 204);
 });
 
-test('what is not a subscription, or has no payments to come, is 400', async () => {
-  const sandbox = await openSandbox();
+test('what is not a subscription, or has no payments to come, is 400', async ({ sandbox }) => {
   await expectStatus(sandbox, 'DIGITAL1/extend?numPeriods=1', 400);
   await expectStatus(sandbox, 'CANCEL01/extend?numPeriods=1', 400);
   await expectStatus(sandbox, 'CANCEL01/changeDate?changeDate=2026-04-09', 400);
 });
 
-test('unknown orders and those of other vendors are 403, for affiliates too', async () => {
-  const sandbox = await openSandbox();
+test('unknown orders and orders of other vendors are 403', async ({ sandbox }) => {
   const change = 'changeDate?changeDate=2026-04-09';
   await expectStatus(sandbox, `NOSUCH01/${change}`, 403);
   const Authorization = keyOf(sandbox, 'affiliate');
@@ -125,8 +117,7 @@ test('unknown orders and those of other vendors are 403, for affiliates too', as
 
 const CHANGE = 'MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
 
-test('changeProduct refunds the unused part and bills the new product from tomorrow', async () => {
-  const sandbox = await openSandbox();
+test('changeProduct refunds the unused part and bills from tomorrow', async ({ sandbox }) => {
   await expectStatus(sandbox, CHANGE, 204);
   const rows = await ordersOf(sandbox, 'MONTHLY1');
   const refund = rows.at(-1);
@@ -146,8 +137,7 @@ test('changeProduct refunds the unused part and bills the new product from tomor
   expect((await ask(sandbox, 'HEAD', `${ORDERS}/MONTHLY1`)).status).toBe(204);
 });
 
-test('changeProduct can do without the refund and on another day', async () => {
-  const sandbox = await openSandbox();
+test('changeProduct can do without the refund and on another day', async ({ sandbox }) => {
   const path = `${CHANGE}&applyProratedRefund=FALSE&nextRebillDate=2026-04-01`;
   await expectStatus(sandbox, path, 204);
   expect(await ordersOf(sandbox, 'MONTHLY1')).toHaveLength(4);
@@ -155,8 +145,7 @@ test('changeProduct can do without the refund and on another day', async () => {
   expect(line.nextPaymentDate).toBe('2026-04-01T12:00:00-07:00');
 });
 
-test('changeProduct wants the current product, a recurring one, and the same currency', async () => {
-  const sandbox = await openSandbox();
+test('changeProduct needs a recurring product of the same currency', async ({ sandbox }) => {
   const change = (oldSku: string, newSku: string, more = '') =>
     `MONTHLY1/changeProduct?oldSku=${oldSku}&newSku=${newSku}${more}`;
   await expectStatus(sandbox, change('CLUB-PLUS-M', 'CLUB-M'), 400);
@@ -168,14 +157,12 @@ test('changeProduct wants the current product, a recurring one, and the same cur
   expect(await ordersOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });
 
-test('changeProduct never turns a digital product into a physical one, only the reverse', async () => {
-  const sandbox = await openSandbox();
+test('changeProduct rejects a change from digital to physical', async ({ sandbox }) => {
   await expectStatus(sandbox, 'MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-BOX-M', 400);
   await expectStatus(sandbox, 'SHIPBOX1/changeProduct?oldSku=CLUB-BOX-M&newSku=CLUB-M', 204);
 });
 
-test('after changeProduct, changeDate wants the original sku and changeProduct the current', async () => {
-  const sandbox = await openSandbox();
+test('changeDate keeps the original sku after changeProduct', async ({ sandbox }) => {
   await expectStatus(sandbox, CHANGE, 204);
   const date = 'MONTHLY1/changeDate?changeDate=2026-04-09';
   const says = await expectStatus(sandbox, `${date}&sku=CLUB-PLUS-M`, 400);
@@ -186,8 +173,7 @@ test('after changeProduct, changeDate wants the original sku and changeProduct t
   expect((await lineOf(sandbox, 'MONTHLY1')).rebillAmount).toBe('29.00');
 });
 
-test('changeProduct leaves the old sale and its rebills as they were, and changes what follows', async () => {
-  const sandbox = await openSandbox();
+test('changeProduct leaves past payments unchanged', async ({ sandbox }) => {
   const kept = (rows: readonly Readonly<Record<string, unknown>>[]) =>
     rows.map((row) => {
       const { itemNo, productTitle, customerAmount, accountAmount } = linesIn(row)[0] ?? {};
@@ -228,8 +214,7 @@ test('changeProduct leaves the old sale and its rebills as they were, and change
 
 const ADDRESS = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
 
-test('changeAddress keeps the new address of a physical subscription', async () => {
-  const sandbox = await openSandbox();
+test('changeAddress keeps the new address of a physical subscription', async ({ sandbox }) => {
   await expectStatus(sandbox, `SHIPBOX1/changeAddress?${ADDRESS}&firstName=Zo%C3%AB`, 204);
   const rows = await ordersOf(sandbox, 'SHIPBOX1');
   for (const row of rows) {
@@ -238,8 +223,7 @@ test('changeAddress keeps the new address of a physical subscription', async () 
   }
 });
 
-test('changeAddress is refused for what is not a physical subscription', async () => {
-  const sandbox = await openSandbox();
+test('changeAddress is refused for what is not a physical subscription', async ({ sandbox }) => {
   for (const receipt of ['MONTHLY1', 'PARCEL01', 'DIGITAL1']) {
     await expectStatus(sandbox, `${receipt}/changeAddress?${ADDRESS}`, 400);
   }

@@ -1,7 +1,7 @@
 /** The images of a site: outside the specification, and on the live service. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { type Answer, ask, getJson, keyOf, openSandbox } from '../raw.ts';
+import { type Answer, ask, getJson, keyOf, test } from '../raw.ts';
 
 const LIST = '/rest/1.3/images/list?site=GREENLEAF';
 
@@ -16,8 +16,7 @@ async function idsOf(sandbox: Sandbox, query: string): Promise<unknown[]> {
   return imagesIn(await getJson(sandbox, `${LIST}${query}`)).map(({ imageid }) => imageid);
 }
 
-test('lists the approved images of a site, or all of them, by type', async () => {
-  const sandbox = await openSandbox();
+test('lists the approved images of a site, or all of them, by type', async ({ sandbox }) => {
   const all = imagesIn(await getJson(sandbox, `${LIST}&approvedOnly=false`));
   const idsWhere = (keep: (image: Json) => boolean) =>
     all.filter(keep).map(({ imageid }) => imageid);
@@ -32,8 +31,7 @@ test('lists the approved images of a site, or all of them, by type', async () =>
   }
 });
 
-test('lists only the images of the asked site, which must be of the key', async () => {
-  const sandbox = await openSandbox();
+test('lists only the images of the asked site, which must be of the key', async ({ sandbox }) => {
   const greenleaf = await idsOf(sandbox, '');
   const fitlab = imagesIn(await getJson(sandbox, '/rest/1.3/images/list?site=fitlab24'));
   expect(fitlab.length).toBeGreaterThan(0);
@@ -46,8 +44,7 @@ test('lists only the images of the asked site, which must be of the key', async 
 const SAVE =
   'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&pitchPage=http://a.example&thankYouPage=http://a.example&digital=true&categories=EBOOK';
 
-test('a product shows its image, and takes only a product image of its own site', async () => {
-  const sandbox = await openSandbox();
+test('a product accepts and shows a product image of its site only', async ({ sandbox }) => {
   const save = (image: unknown) =>
     ask(sandbox, 'PUT', `/rest/1.3/products/NEW-01?${SAVE}&image=${image}`);
   for (const [type, other] of [

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { product, productList } from '../../../src/operations/products.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { type Answer, ask, getJson, keyOf, lineOf, openSandbox, post } from '../raw.ts';
+import { type Answer, ask, getJson, keyOf, lineOf, openSandbox, post, test } from '../raw.ts';
 
 const PRODUCTS = '/rest/1.3/products';
 const SITE = 'site=GREENLEAF';
@@ -18,8 +18,7 @@ function save(sandbox: Sandbox, sku: string, query: string, headers = {}): Promi
   return ask(sandbox, 'PUT', `${PRODUCTS}/${sku}?${query}`, headers);
 }
 
-async function expectRefusal(query: string, names: string): Promise<void> {
-  const sandbox = await openSandbox();
+async function expectRefusal(sandbox: Sandbox, query: string, names: string): Promise<void> {
   const answer = await save(sandbox, 'NEW-01', query);
   expect([query, answer.status, answer.text]).toEqual([query, 400, expect.stringContaining(names)]);
   expect((await getJson(sandbox, `${PRODUCTS}/NEW-01?${SITE}`)).status).toBe(403);
@@ -44,8 +43,7 @@ async function skusIn(sandbox: Sandbox, query: string): Promise<unknown[]> {
   return found.map((one) => one['@sku']);
 }
 
-test('a list has the products of one site, all of them or those of a kind', async () => {
-  const sandbox = await openSandbox();
+test('a list has the products of one site, all of them or those of a kind', async ({ sandbox }) => {
   const all = await skusIn(sandbox, SITE);
   const standard = await skusIn(sandbox, `${SITE}&type=STANDARD`);
   const recurring = await skusIn(sandbox, `${SITE}&type=RECURRING`);
@@ -55,8 +53,7 @@ test('a list has the products of one site, all of them or those of a kind', asyn
   expect(await skusIn(sandbox, 'site=TOPAFF1')).toEqual([]);
 });
 
-test('a list needs a site, one of the key, and a kind that exists', async () => {
-  const sandbox = await openSandbox();
+test('a list needs a site, one of the key, and a kind that exists', async ({ sandbox }) => {
   const status = async (query: string, name = 'full') => {
     const headers = { Authorization: keyOf(sandbox, name) };
     return (await getJson(sandbox, `${PRODUCTS}/list${query}`, headers)).status;
@@ -68,8 +65,7 @@ test('a list needs a site, one of the key, and a kind that exists', async () => 
   expect(await status(`?${SITE}`, 'vendor')).toBe(200);
 });
 
-test('a new product answers 201 with its sku as text, a changed one 200', async () => {
-  const sandbox = await openSandbox();
+test('a new product answers 201 with its sku as text, a changed one 200', async ({ sandbox }) => {
   const made = await save(sandbox, 'NEW-01', DIGITAL, { Accept: 'application/json' });
   expect([made.status, made.text]).toEqual([201, 'NEW-01']);
   expect(made.headers['content-type']).toMatch(/^text\/plain/);
@@ -93,8 +89,7 @@ test('times are told with the zone of their season', async () => {
   });
 });
 
-test('whatever is saved comes back where a product has a place for it', async () => {
-  const sandbox = await openSandbox();
+test('whatever is saved comes back where a product has a place for it', async ({ sandbox }) => {
   const query = [
     'site=GREENLEAF&currency=EUR&price=92.00&language=FR&title=Tout&description=Le%20tout',
     'digitalRecurring=true&physicalRecurring=true&categories=EBOOK&categories=VIDEO',
@@ -149,8 +144,7 @@ test('whatever is saved comes back where a product has a place for it', async ()
   });
 });
 
-test('saving replaces everything: what is left out is gone, commissions are the rate of the site', async () => {
-  const sandbox = await openSandbox();
+test('saving replaces every field of a product', async ({ sandbox }) => {
   await save(sandbox, 'NEW-01', `${RECURRING}&purchaseCommission=75&deliveryMethod=MAIL`);
   await save(sandbox, 'NEW-01', DIGITAL);
   const saved = await getProduct(sandbox, 'NEW-01');
@@ -162,75 +156,75 @@ test('saving replaces everything: what is left out is gone, commissions are the 
   expect(JSON.stringify(saved.pricings)).not.toContain('recurring');
 });
 
-test('what every product needs is missed by name', async () => {
+test('what every product needs is missed by name', async ({ sandbox }) => {
   for (const name of ['site', 'currency', 'price', 'language', 'title']) {
     const query = new URLSearchParams(DIGITAL);
     query.delete(name);
-    await expectRefusal(String(query), name);
+    await expectRefusal(sandbox, String(query), name);
   }
 });
 
-test('values that the service does not know are refused', async () => {
-  await expectRefusal(DIGITAL.replace('language=EN', 'language=NL'), 'language');
-  await expectRefusal(DIGITAL.replace('currency=USD', 'currency=DOLLAR'), 'currency');
-  await expectRefusal(DIGITAL.replace('price=19.00', 'price=-1'), 'price');
-  await expectRefusal(DIGITAL.replace('price=19.00', 'price=1.005'), 'price');
-  await expectRefusal(`${DIGITAL}&categories=MUSIC`, 'categories');
-  await expectRefusal(`${DIGITAL}&image=front`, 'image');
-  await expectRefusal(`${DIGITAL}&purchaseCommission=101`, 'purchaseCommission');
-  await expectRefusal(`${DIGITAL}&saleRefundDaysLimit=-1`, 'saleRefundDaysLimit');
-  await expectRefusal(RECURRING.replace('MONTHLY', 'DAILY'), 'frequency');
+test('values that the service does not know are refused', async ({ sandbox }) => {
+  await expectRefusal(sandbox, DIGITAL.replace('language=EN', 'language=NL'), 'language');
+  await expectRefusal(sandbox, DIGITAL.replace('currency=USD', 'currency=DOLLAR'), 'currency');
+  await expectRefusal(sandbox, DIGITAL.replace('price=19.00', 'price=-1'), 'price');
+  await expectRefusal(sandbox, DIGITAL.replace('price=19.00', 'price=1.005'), 'price');
+  await expectRefusal(sandbox, `${DIGITAL}&categories=MUSIC`, 'categories');
+  await expectRefusal(sandbox, `${DIGITAL}&image=front`, 'image');
+  await expectRefusal(sandbox, `${DIGITAL}&purchaseCommission=101`, 'purchaseCommission');
+  await expectRefusal(sandbox, `${DIGITAL}&saleRefundDaysLimit=-1`, 'saleRefundDaysLimit');
+  await expectRefusal(sandbox, RECURRING.replace('MONTHLY', 'DAILY'), 'frequency');
 });
 
-test('categories belong to digital products, and to no others', async () => {
-  await expectRefusal(`${BASE}&digital=true`, 'categories');
-  await expectRefusal(`${BASE}&digitalRecurring=true&${BILLING}`, 'categories');
-  await expectRefusal(`${BASE}&physical=true&description=d&categories=EBOOK`, 'categories');
-  const sandbox = await openSandbox();
+test('categories belong to digital products, and to no others', async ({ sandbox }) => {
+  await expectRefusal(sandbox, `${BASE}&digital=true`, 'categories');
+  await expectRefusal(sandbox, `${BASE}&digitalRecurring=true&${BILLING}`, 'categories');
+  await expectRefusal(
+    sandbox,
+    `${BASE}&physical=true&description=d&categories=EBOOK`,
+    'categories',
+  );
   expect((await save(sandbox, 'BOX', `${BASE}&physical=true&description=d`)).status).toBe(201);
 });
 
-test('a thank-you page and a pitch page are needed, for one kind of device or the other', async () => {
-  await expectRefusal(DIGITAL.replace('thankYouPage=', 'x='), 'mobileThankYouPage');
-  await expectRefusal(DIGITAL.replace('pitchPage=', 'x='), 'mobilePitchPage');
-  const sandbox = await openSandbox();
+test('a product needs a thank-you page and a pitch page', async ({ sandbox }) => {
+  await expectRefusal(sandbox, DIGITAL.replace('thankYouPage=', 'x='), 'mobileThankYouPage');
+  await expectRefusal(sandbox, DIGITAL.replace('pitchPage=', 'x='), 'mobilePitchPage');
   const mobile = DIGITAL.replace('thankYouPage', 'mobileThankYouPage');
   const query = mobile.replace('pitchPage', 'mobilePitchPage');
   expect((await save(sandbox, 'NEW-01', query)).status).toBe(201);
 });
 
-test('a recurring product needs its rebills described', async () => {
+test('a recurring product needs its rebills described', async ({ sandbox }) => {
   for (const name of ['rebillPrice', 'trialPeriod', 'frequency', 'duration']) {
     const query = new URLSearchParams(RECURRING);
     query.delete(name);
-    await expectRefusal(String(query), name);
+    await expectRefusal(sandbox, String(query), name);
   }
 });
 
-test('a trial takes no days, or 3 to 31', async () => {
+test('a trial takes no days, or 3 to 31', async ({ sandbox }) => {
   const trial = (days: string) => RECURRING.replace('trialPeriod=0', `trialPeriod=${days}`);
-  for (const days of ['-1', '1', '2', '32', '3.5']) await expectRefusal(trial(days), 'trialPeriod');
-  const sandbox = await openSandbox();
+  for (const days of ['-1', '1', '2', '32', '3.5'])
+    await expectRefusal(sandbox, trial(days), 'trialPeriod');
   for (const days of ['0', '3', '31']) {
     expect((await save(sandbox, `NEW-${days}`, trial(days))).status, days).toBe(201);
   }
 });
 
-test('a physical product needs a description', async () => {
-  await expectRefusal(`${BASE}&physical=true`, 'description');
-  await expectRefusal(`${BASE}&physicalRecurring=true&${BILLING}`, 'description');
+test('a physical product needs a description', async ({ sandbox }) => {
+  await expectRefusal(sandbox, `${BASE}&physical=true`, 'description');
+  await expectRefusal(sandbox, `${BASE}&physicalRecurring=true&${BILLING}`, 'description');
 });
 
-test('a product is saved only for an account of the key', async () => {
-  const sandbox = await openSandbox();
+test('a product is saved only for an account of the key', async ({ sandbox }) => {
   const Authorization = keyOf(sandbox, 'vendor');
   const foreign = DIGITAL.replace('GREENLEAF', 'FITLAB24');
   expect((await save(sandbox, 'NEW-01', foreign, { Authorization })).status).toBe(403);
   expect((await save(sandbox, 'NEW-01', DIGITAL, { Authorization })).status).toBe(201);
 });
 
-test('a deleted product is gone, the orders that have it stay, and it can be made anew', async () => {
-  const sandbox = await openSandbox();
+test('a deleted product leaves its orders and can be created again', async ({ sandbox }) => {
   const path = `${PRODUCTS}/CLUB-M?${SITE}`;
   const gone = await ask(sandbox, 'DELETE', path);
   expect([gone.status, gone.text]).toEqual([204, '']);
@@ -242,8 +236,7 @@ test('a deleted product is gone, the orders that have it stay, and it can be mad
   expect((await getProduct(sandbox, 'CLUB-M')).created).toBe('2026-03-18 12:00:00 PDT');
 });
 
-test('reading and deleting need a site and a product of it', async () => {
-  const sandbox = await openSandbox();
+test('reading and deleting need a site and a product of it', async ({ sandbox }) => {
   for (const method of ['GET', 'DELETE']) {
     const status = async (path: string) =>
       (await ask(sandbox, method, `${PRODUCTS}/${path}`)).status;
@@ -254,8 +247,7 @@ test('reading and deleting need a site and a product of it', async () => {
   }
 });
 
-test('a subscription can be moved to a product that was just saved, and not to a deleted one', async () => {
-  const sandbox = await openSandbox();
+test('changeProduct accepts a new product and rejects a deleted one', async ({ sandbox }) => {
   await save(sandbox, 'NEW-M', RECURRING);
   const change = (from: string, to: string) =>
     post(sandbox, `/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=${from}&newSku=${to}`);

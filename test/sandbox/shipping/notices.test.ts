@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Resource } from '../../../src/operations/resource.ts';
 import { notices, notices2, notices3 } from '../../../src/operations/shipping.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { type Answer, ask, getJson, keyOf, openSandbox, post, TODAY } from '../raw.ts';
+import { type Answer, ask, getJson, keyOf, openSandbox, post, TODAY, test } from '../raw.ts';
 
 const BOUGHT = '2026-03-16';
 const USPS = `date=${TODAY}&carrier=USPS`;
@@ -55,8 +55,7 @@ test('a notice is answered as it is kept and listed, with the item from the seco
   }
 });
 
-test('what is left out is nil, and the generations see each other’s notices', async () => {
-  const sandbox = await openSandbox();
+test('omitted fields are nil; generations share their notices', async ({ sandbox }) => {
   for (const [path] of GENERATIONS) await post(sandbox, `${path}/PARCEL01?${USPS}`);
   for (const [path, resource] of GENERATIONS) {
     const found = await noticesOf(sandbox, path, 'PARCEL01');
@@ -69,8 +68,7 @@ test('what is left out is nil, and the generations see each other’s notices', 
   }
 });
 
-test('each call adds a notice, also the same one again', async () => {
-  const sandbox = await openSandbox();
+test('each call adds a notice, also the same one again', async ({ sandbox }) => {
   for (const [path] of LATER) {
     const before = (await noticesOf(sandbox, path, 'PARCEL01')).length;
     await post(sandbox, `${path}/PARCEL01?${USPS}&fillOrder=true`);
@@ -136,15 +134,13 @@ test('fillOrder notes the remaining items too, once each', async () => {
   }
 });
 
-test('the first generation knows no fillOrder', async () => {
-  const sandbox = await openSandbox();
+test('the first generation knows no fillOrder', async ({ sandbox }) => {
   const path = '/rest/1.3/shipping/shipnotice';
   await post(sandbox, `${path}/PARCEL02?${USPS}&item=GLOVES&fillOrder=true`);
   expect(await noticesOf(sandbox, path, 'PARCEL02')).toHaveLength(1);
 });
 
-test('a rebill of a box is shipped by itself', async () => {
-  const sandbox = await openSandbox();
+test('a rebill of a box is shipped by itself', async ({ sandbox }) => {
   const path = '/rest/1.3/shipping3/shipnotice';
   const [before, sale] = [
     await noticesOf(sandbox, path, 'SHIPBOX1-B002'),
@@ -156,8 +152,7 @@ test('a rebill of a box is shipped by itself', async () => {
   expect(await noticesOf(sandbox, path, 'SHIPBOX1')).toEqual(sale);
 });
 
-test('a notice keeps the address that it was shipped to', async () => {
-  const sandbox = await openSandbox();
+test('a notice keeps the address that it was shipped to', async ({ sandbox }) => {
   const path = '/rest/1.3/shipping2/shipnotice';
   const [before] = await noticesOf(sandbox, path, 'SHIPBOX1-B002');
   const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
@@ -169,8 +164,7 @@ test('a notice keeps the address that it was shipped to', async () => {
   expect((await noticesOf(sandbox, path, 'SHIPBOX1-B002'))[0]).toEqual(before);
 });
 
-test('unknown orders and those of others are 403, to affiliates of the order too', async () => {
-  const sandbox = await openSandbox();
+test('unknown orders and orders of others are 403', async ({ sandbox }) => {
   for (const [path] of GENERATIONS) {
     for (const method of ['GET', 'POST']) {
       const answer = await ask(sandbox, method, `${path}/NOSUCH01?${USPS}`);
@@ -184,8 +178,7 @@ test('unknown orders and those of others are 403, to affiliates of the order too
   }
 });
 
-test('each generation wants its own permissions', async () => {
-  const sandbox = await openSandbox();
+test('each generation wants its own permissions', async ({ sandbox }) => {
   const statuses = async (path: string, name: string) => {
     const headers = { Authorization: keyOf(sandbox, name) };
     const read = await getJson(sandbox, `${path}/PARCEL01`, headers);

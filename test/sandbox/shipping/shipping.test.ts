@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { daysAfter, getJson, keyOf, linesIn, listAll, openSandbox, post, TODAY } from '../raw.ts';
+import { daysAfter, getJson, keyOf, linesIn, listAll, post, TODAY, test } from '../raw.ts';
 
 const REST = '/rest/1.3';
 const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
@@ -37,14 +37,13 @@ async function count(sandbox: Sandbox, path: string): Promise<number> {
 
 const receiptsOf = (rows: readonly Json[]) => rows.map((row) => row.receipt);
 
-test('exactly the payments with physical items are listed, rebills of boxes too', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
-  const payments = (await listAll(sandbox, 'role=VENDOR')).filter((row) =>
+test('lists exactly the payments with physical items', async ({ seeded }) => {
+  const payments = (await listAll(seeded, 'role=VENDOR')).filter((row) =>
     /SALE|BILL/.test(String(row.transactionType)),
   );
   const physical = payments.filter((row) => linesIn(row).some((line) => line.shippable === 'true'));
   expect(physical.some((row) => row.transactionType === 'BILL')).toBe(true);
-  const listed = await shipments(sandbox, `shipping3/list?${YEAR}`);
+  const listed = await shipments(seeded, `shipping3/list?${YEAR}`);
   expect(receiptsOf(listed).toSorted()).toEqual(receiptsOf(physical).toSorted());
   for (const row of listed) {
     const order = physical.find((other) => other.receipt === row.receipt);
@@ -61,23 +60,21 @@ test('exactly the payments with physical items are listed, rebills of boxes too'
   }
 });
 
-test('orders come oldest first, 100 a page, 206 until the last', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+test('orders come oldest first, 100 a page, 206 until the last', async ({ seeded }) => {
   for (const service of GENERATIONS) {
-    const rows = await shipments(sandbox, `${service}/list?${YEAR}`);
+    const rows = await shipments(seeded, `${service}/list?${YEAR}`);
     expect(rows.length).toBeGreaterThan(150);
     const times = rows.map((row) => Date.parse(String(row.orderDate ?? row.transactionTime)));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    expect(await count(sandbox, `${service}/count?${YEAR}`)).toBe(rows.length);
-    const past = await getJson(sandbox, `${REST}/${service}/list?${YEAR}`, { Page: '99' });
+    expect(await count(seeded, `${service}/count?${YEAR}`)).toBe(rows.length);
+    const past = await getJson(seeded, `${REST}/${service}/list?${YEAR}`, { Page: '99' });
     expect([past.status, past.text]).toEqual([200, 'null']);
   }
 });
 
-test('shipped and notshipped share all between them, by whether there is a notice', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
+test('every order is either shipped or notshipped, by its notices', async ({ seeded }) => {
   for (const service of GENERATIONS) {
-    const list = (status: string) => shipments(sandbox, `${service}/list?${YEAR}&status=${status}`);
+    const list = (status: string) => shipments(seeded, `${service}/list?${YEAR}&status=${status}`);
     const [shipped, waiting, all] = [
       await list('shipped'),
       await list('notshipped'),
@@ -85,29 +82,27 @@ test('shipped and notshipped share all between them, by whether there is a notic
     ];
     expect([shipped.length > 20, waiting.length > 5]).toEqual([true, true]);
     expect(receiptsOf([...shipped, ...waiting]).toSorted()).toEqual(receiptsOf(all).toSorted());
-    expect(await shipments(sandbox, `${service}/list?${YEAR}`)).toEqual(all);
+    expect(await shipments(seeded, `${service}/list?${YEAR}`)).toEqual(all);
     for (const [rows, noticed] of [
       [shipped, true],
       [waiting, false],
     ] as const) {
       const path = `${REST}/${service}/shipnotice/${rows[0]?.receipt}`;
-      expect((await getJson(sandbox, path)).text !== 'null').toBe(noticed);
+      expect((await getJson(seeded, path)).text !== 'null').toBe(noticed);
     }
     const few = [`${service}/count?status=notshipped&${YEAR}`, waiting.length] as const;
-    expect(await count(sandbox, few[0])).toBe(few[1]);
+    expect(await count(seeded, few[0])).toBe(few[1]);
   }
 });
 
-test('however few orders there are, some of the last 30 days are shipped and some are not', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 30 } });
-  const shipped = await shipments(sandbox, 'shipping3/list?status=shipped');
+test('a small seed has shipped and unshipped orders', async ({ seeded }) => {
+  const shipped = await shipments(seeded, 'shipping3/list?status=shipped');
   expect(receiptsOf(shipped)).toContain('SHIPBOX1-B002');
-  const waiting = await shipments(sandbox, 'shipping3/list?status=notshipped');
+  const waiting = await shipments(seeded, 'shipping3/list?status=notshipped');
   expect(receiptsOf(waiting)).toEqual(expect.arrayContaining(['PARCEL01', 'PARCEL02']));
 });
 
-test('an order with two parcels is shipped when both have a notice', async () => {
-  const sandbox = await openSandbox();
+test('an order with two parcels is shipped when both have a notice', async ({ sandbox }) => {
   const listed = async (service: string, status: string) =>
     (await shipments(sandbox, `${service}/list?status=${status}`)).filter(
       (row) => row.receipt === 'PARCEL02',
@@ -122,34 +117,31 @@ test('an order with two parcels is shipped when both have a notice', async () =>
   expect(itemsIn((await listed('shipping3', 'shipped'))[0])).toHaveLength(2);
 });
 
-test('without dates the last 30 days count, or as many as are asked for', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
-  const all = await shipments(sandbox, `shipping2/list?${YEAR}`);
+test('without dates the last 30 days count, or as many as are asked for', async ({ seeded }) => {
+  const all = await shipments(seeded, `shipping2/list?${YEAR}`);
   const within = (days: number) =>
     all.filter((row) => String(row.transactionTime).slice(0, 10) >= daysAfter(TODAY, -days));
   expect(within(30).length).toBeLessThan(within(90).length);
-  expect(await shipments(sandbox, 'shipping2/list')).toEqual(within(30));
-  expect(await shipments(sandbox, 'shipping2/list?days=90')).toEqual(within(90));
-  expect(await shipments(sandbox, 'shipping2/list?days=2147483647')).toEqual(all);
-  expect(await count(sandbox, 'shipping2/count?days=7')).toBe(within(7).length);
+  expect(await shipments(seeded, 'shipping2/list')).toEqual(within(30));
+  expect(await shipments(seeded, 'shipping2/list?days=90')).toEqual(within(90));
+  expect(await shipments(seeded, 'shipping2/list?days=2147483647')).toEqual(all);
+  expect(await count(seeded, 'shipping2/count?days=7')).toBe(within(7).length);
 });
 
-test('dates go before days, both ends are Pacific and included, either may be left out', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
-  const all = await shipments(sandbox, `shipping2/list?${YEAR}`);
+test('dates take precedence over days and include both Pacific ends', async ({ seeded }) => {
+  const all = await shipments(seeded, `shipping2/list?${YEAR}`);
   const day = (row: Json) => String(row.transactionTime).slice(0, 10);
   const between = (from: string, to: string) =>
     all.filter((row) => day(row) >= from && day(row) <= to);
   const [from, to] = ['2026-01-10', '2026-02-10'];
   expect(between(from, to).length).toBeGreaterThan(5);
-  const list = (query: string) => shipments(sandbox, `shipping2/list?${query}`);
+  const list = (query: string) => shipments(seeded, `shipping2/list?${query}`);
   expect(await list(`startDate=${from}&endDate=${to}&days=1`)).toEqual(between(from, to));
   expect(await list(`startDate=${from}`)).toEqual(between(from, '9'));
   expect(await list(`endDate=${to}`)).toEqual(between('0', to));
 });
 
-test('a receipt is found whatever the other filters say', async () => {
-  const sandbox = await openSandbox();
+test('a receipt is found whatever the other filters say', async ({ sandbox }) => {
   for (const service of GENERATIONS) {
     const path = `list?receipt=PARCEL01&status=shipped&startDate=2020-01-01&endDate=2020-01-02`;
     expect(receiptsOf(await shipments(sandbox, `${service}/${path}`))).toEqual(['PARCEL01']);
@@ -159,8 +151,7 @@ test('a receipt is found whatever the other filters say', async () => {
   }
 });
 
-test('the first generation has a row an item, the others a row an order', async () => {
-  const sandbox = await openSandbox();
+test('the first generation has a row an item, the others a row an order', async ({ sandbox }) => {
   const rows = await shipments(sandbox, 'shipping/list?receipt=PARCEL02');
   expect(rows.map((row) => [row.productNo, row.displayName])).toEqual([
     ['TROWEL', "Gardener's Trowel <steel>"],
@@ -175,8 +166,7 @@ test('the first generation has a row an item, the others a row an order', async 
   }
 });
 
-test('each generation tells the address under its own names, only the third the telephone', async () => {
-  const sandbox = await openSandbox();
+test('each generation has its own address fields', async ({ sandbox }) => {
   const first = async (service: string) =>
     (await shipments(sandbox, `${service}/list?receipt=PARCEL01`))[0];
   expect(await first('shipping')).toMatchObject({
@@ -197,22 +187,20 @@ test('each generation tells the address under its own names, only the third the 
   expect(await first('shipping3')).toEqual({ ...second, phoneNumber: '+1-208-555-0100' });
 });
 
-test('a changed address is where the next parcel goes', async () => {
-  const sandbox = await openSandbox();
+test('a changed address is where the next parcel goes', async ({ sandbox }) => {
   const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
   await post(sandbox, `${REST}/orders2/SHIPBOX1/changeAddress?${address}`);
   const [row] = await shipments(sandbox, 'shipping3/list?receipt=SHIPBOX1-B002');
   expect(row).toMatchObject({ address1: '1 Main St', city: 'Reno', postalCode: '89501' });
 });
 
-test('what was refunded or charged back stays in the list, and says so', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 5000 } });
-  const listed = await shipments(sandbox, `shipping/list?${YEAR}`);
+test('what was refunded or charged back stays in the list, and says so', async ({ large }) => {
+  const listed = await shipments(large, `shipping/list?${YEAR}`);
   for (const [type, flag] of [
     ['RFND', 'hasBeenRefunded'],
     ['CGBK', 'hasBeenChargebacked'],
   ] as const) {
-    const back = (await listAll(sandbox, `type=${type}&role=VENDOR`)).filter((row) =>
+    const back = (await listAll(large, `type=${type}&role=VENDOR`)).filter((row) =>
       linesIn(row).some((line) => line.shippable === 'true'),
     );
     expect(back.length).toBeGreaterThan(0);
@@ -221,8 +209,7 @@ test('what was refunded or charged back stays in the list, and says so', async (
   }
 });
 
-test('an item of a cart that goes back is flagged by itself, first as pending', async () => {
-  const sandbox = await openSandbox();
+test('flags a refunded item of a cart by itself, first as pending', async ({ sandbox }) => {
   const flags = async (service: string) => {
     const rows = await shipments(sandbox, `${service}/list?receipt=PARCEL02`);
     const items = service === 'shipping' ? rows : rows.flatMap(itemsIn);
@@ -251,11 +238,10 @@ test('an item of a cart that goes back is flagged by itself, first as pending', 
   }
 });
 
-test('affiliates ship nothing, and vendors only what is theirs', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 800 } });
+test('affiliates ship nothing, and vendors only what is theirs', async ({ seeded }) => {
   for (const service of GENERATIONS) {
     const as = (name: string) =>
-      shipments(sandbox, `${service}/list?${YEAR}`, { Authorization: keyOf(sandbox, name) });
+      shipments(seeded, `${service}/list?${YEAR}`, { Authorization: keyOf(seeded, name) });
     expect(await as('affiliate')).toEqual([]);
     const own = await as('vendor');
     expect(new Set(own.map((row) => row.site ?? row.vendor))).toEqual(new Set(['GREENLEAF']));
@@ -263,8 +249,7 @@ test('affiliates ship nothing, and vendors only what is theirs', async () => {
   }
 });
 
-test('what makes no sense is 400, and no permission is 403', async () => {
-  const sandbox = await openSandbox();
+test('what makes no sense is 400, and no permission is 403', async ({ sandbox }) => {
   const Authorization = keyOf(sandbox, 'no-orders');
   for (const service of GENERATIONS) {
     for (const operation of ['list', 'count']) {

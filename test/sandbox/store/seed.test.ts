@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import type { Resource } from '../../../src/operations/resource.ts';
 import {
@@ -10,6 +10,7 @@ import {
   openSandbox,
   ordersOf,
   TODAY,
+  test,
 } from '../raw.ts';
 
 const LANDMARKS = [
@@ -101,9 +102,8 @@ test('by default most of 5,000 orders are recent, with some from yesterday and t
   }
 });
 
-test('the data has what real data has: kinds, currencies, countries, scripts, gaps', async () => {
-  const sandbox = await openSandbox({ seed: {} });
-  const rows = await listAll(sandbox, '');
+test('seeds kinds, currencies, countries, scripts and missing values', async ({ large }) => {
+  const rows = await listAll(large, '');
   expect(rows).toHaveLength(5000);
   expect(valuesOf(rows, 'transactionType').size).toBe(9);
   expect(valuesOf(rows, 'currency').size).toBeGreaterThanOrEqual(8);
@@ -152,14 +152,12 @@ function neverNil(resource: Resource, rows: readonly Row[]): string[] {
   });
 }
 
-test('every field that may be nil is nil somewhere, however few orders there are', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 50 } });
-  expect(neverNil(order, await listAll(sandbox, ''))).toEqual([]);
+test('every nillable field is nil somewhere, even in a small seed', async ({ seeded }) => {
+  expect(neverNil(order, await listAll(seeded, ''))).toEqual([]);
 });
 
-test('no payment of a fresh store is overdue', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 1500 } });
-  const rows = await listAll(sandbox, 'type=SALE');
+test('no payment of a fresh store is overdue', async ({ seeded }) => {
+  const rows = await listAll(seeded, 'type=SALE');
   const due = rows
     .flatMap((row) => [row.lineItemData].flat() as Row[])
     .map((line) => line.nextPaymentDate)

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'libsql';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { goodValues, sendTo } from '../good-request.ts';
-import { openSandbox } from '../raw.ts';
+import { openSandbox, test } from '../raw.ts';
 import { damageIn, rowsIn, storeFile } from './store-file.ts';
 
 const marker = 'zqmarker';
@@ -58,8 +58,7 @@ async function paymentsIn(file: string): Promise<number> {
   return Number(row?.payments);
 }
 
-test('Every operation does what it is for with the values that these tests spoil', async () => {
-  const sandbox = await openSandbox();
+test('Every operation succeeds with the valid values of these tests', async ({ sandbox }) => {
   for (const operation of catalogue) {
     const { status, text } = await sendTo(sandbox, operation, goodValues(operation));
     expect([operation.command, status < 300, text.slice(0, 100)]).toMatchObject([{}, true, {}]);

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { reseedSandbox } from '../../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../../src/sandbox/store/driver.ts';
-import { countOf, getJson, lineOf, NOON, openSandbox, post } from '../raw.ts';
+import { countOf, getJson, lineOf, NOON, openSandbox, post, test } from '../raw.ts';
 import { storeFile } from './store-file.ts';
 
 const run = promisify(execFile);
@@ -125,8 +125,7 @@ test('seeding again brings back the first state, or another, below a running ser
   expect(await countOf(sandbox, '')).toBe(120);
 });
 
-test('the clock is the real one until it is moved', async () => {
-  const sandbox = await openSandbox();
+test('the clock is the real one until it is moved', async ({ sandbox }) => {
   expect(sandbox.now()).toEqual(NOON);
   expect(sandbox.status().clockOffsetSeconds).toBe(0);
 });
@@ -142,8 +141,7 @@ test('a moved clock moves what today means', async () => {
   expect((await post(sandbox, path)).status).toBe(400);
 });
 
-test('a port that is taken is an error, not a hang', async () => {
-  const sandbox = await openSandbox();
+test('a port that is taken is an error, not a hang', async ({ sandbox }) => {
   const port = Number(new URL(sandbox.url).port);
   await expect(openSandbox({ port })).rejects.toThrow('EADDRINUSE');
 });

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ticket } from '../../../src/operations/tickets.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { getJson, keyOf, lineOf, linesIn, openSandbox, ordersOf, post } from '../raw.ts';
+import { getJson, keyOf, lineOf, linesIn, openSandbox, ordersOf, post, test } from '../raw.ts';
 import {
   bodyOf,
   DAY,
@@ -37,8 +37,7 @@ test('the fixed tickets are what the examples say', async () => {
   }
 });
 
-test('a ticket is read by the vendor who sold', async () => {
-  const sandbox = await openSandbox();
+test('a ticket is read by the vendor who sold', async ({ sandbox }) => {
   for (const id of [1001, 1002]) {
     expect(faultsInJson(ticket, await ticketOf(sandbox, id))).toEqual([]);
   }
@@ -51,8 +50,7 @@ test('a ticket is read by the vendor who sold', async () => {
   }
 });
 
-test('closing an open refund ticket cancels the refund', async () => {
-  const sandbox = await openSandbox();
+test('closing an open refund ticket cancels the refund', async ({ sandbox }) => {
   const closed = bodyOf(await put(sandbox, '1001?action=close&comment=Solved'));
   expect(closed).toMatchObject({ status: 'CLOSED', closedDate: '2026-03-18T12:00:00-07:00' });
   expect(closed.comments).toMatchObject([
@@ -66,8 +64,7 @@ test('closing an open refund ticket cancels the refund', async () => {
   expect((await open(sandbox, `TICKET01?${FULL}`)).status).toBe(200);
 });
 
-test('only a closed ticket is reopened, with a comment', async () => {
-  const sandbox = await openSandbox();
+test('only a closed ticket is reopened, with a comment', async ({ sandbox }) => {
   expect((await put(sandbox, '1002?action=reopen')).status).toBe(400);
   const reopened = bodyOf(await put(sandbox, '1002?action=reopen&comment=Again'));
   expect(reopened).toMatchObject({ status: 'REOPENED', closedDate: { '@nil': 'true' } });
@@ -77,8 +74,7 @@ test('only a closed ticket is reopened, with a comment', async () => {
   }
 });
 
-test('a reopened refund is pending again, for another day', async () => {
-  const sandbox = await openSandbox();
+test('a reopened refund is pending again, for another day', async ({ sandbox }) => {
   await put(sandbox, '1001?action=close');
   await sandbox.advance(10 * DAY);
   await put(sandbox, '1001?action=reopen&comment=Please');
@@ -89,8 +85,7 @@ test('a reopened refund is pending again, for another day', async () => {
   expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00', 'RFND -37.00']);
 });
 
-test('a refund that happened is not paid twice, however often its ticket is reopened', async () => {
-  const sandbox = await openSandbox();
+test('reopening a ticket never pays a refund twice', async ({ sandbox }) => {
   await sandbox.advance(DAY);
   for (const _ of [1, 2]) {
     const reopened = bodyOf(await put(sandbox, '1001?action=reopen&comment=Where%20is%20it'));
@@ -102,8 +97,7 @@ test('a refund that happened is not paid twice, however often its ticket is reop
   expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00', 'RFND -37.00']);
 });
 
-test('a reopened ticket makes way for another refund that is open', async () => {
-  const sandbox = await openSandbox();
+test('a reopened ticket makes way for another refund that is open', async ({ sandbox }) => {
   await put(sandbox, '1001?action=close');
   await open(sandbox, `TICKET01?${FULL}`);
   const answer = await put(sandbox, '1001?action=reopen&comment=x');
@@ -111,8 +105,7 @@ test('a reopened ticket makes way for another refund that is open', async () => 
   expect((await ticketOf(sandbox, 1001)).status).toBe('CLOSED');
 });
 
-test('a ticket changed to rfnd is a full refund, and changed away it is none', async () => {
-  const sandbox = await openSandbox();
+test('changing a ticket to rfnd requests a full refund', async ({ sandbox }) => {
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${TECH}`));
   const changed = bodyOf(await put(sandbox, `${ticketid}?action=change&type=rfnd`));
   expect(changed).toMatchObject({ type: 'REFUND', refundType: 'FULL', refundAmount: '37.00' });
@@ -127,8 +120,7 @@ test('a ticket changed to rfnd is a full refund, and changed away it is none', a
   expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00', 'RFND -37.00']);
 });
 
-test('a partial refund that is changed to rfnd becomes a full one', async () => {
-  const sandbox = await openSandbox();
+test('a partial refund that is changed to rfnd becomes a full one', async ({ sandbox }) => {
   const half = 'type=rfnd&reason=ticket.type.refund.8&refundType=PARTIAL_PERCENT&refundAmount=50';
   const { ticketid, refundAmount } = bodyOf(await open(sandbox, `DIGITAL1?${half}`));
   expect(refundAmount).toBe('18.50');
@@ -136,8 +128,7 @@ test('a partial refund that is changed to rfnd becomes a full one', async () => 
   expect(changed).toMatchObject({ refundType: 'FULL', refundAmount: '37.00' });
 });
 
-test('a ticket changed to cncl ends the subscription', async () => {
-  const sandbox = await openSandbox();
+test('a ticket changed to cncl ends the subscription', async ({ sandbox }) => {
   const changed = bodyOf(await put(sandbox, '1003?action=change&type=cncl&comment=Done'));
   expect(changed).toMatchObject({ type: 'CANCEL', status: 'OPEN' });
   expect((await lineOf(sandbox, 'MONTHLY1')).status).toBe('CANCELED');
@@ -146,15 +137,13 @@ test('a ticket changed to cncl ends the subscription', async () => {
   expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });
 
-test('change needs a known type, and there is no other action', async () => {
-  const sandbox = await openSandbox();
+test('change needs a known type, and there is no other action', async ({ sandbox }) => {
   for (const query of ['action=change', 'action=change&type=REFUND', 'action=eat']) {
     expect((await put(sandbox, `1001?${query}`)).status, query).toBe(400);
   }
 });
 
-test('a put without action is a comment', async () => {
-  const sandbox = await openSandbox();
+test('a put without action is a comment', async ({ sandbox }) => {
   const commented = bodyOf(await put(sandbox, '1001?comment=We%20%3Care%3E%20on%20it%20%E2%98%95'));
   expect(commented).toMatchObject({ status: 'OPEN', updateTime: '2026-03-18T12:00:00-07:00' });
   expect(commented.comments).toMatchObject([
@@ -165,8 +154,7 @@ test('a put without action is a comment', async () => {
   expect(await moneyOf(sandbox, 'TICKET01')).toHaveLength(2);
 });
 
-test('a put with neither action nor comment answers the ticket unchanged', async () => {
-  const sandbox = await openSandbox();
+test('a put with neither action nor comment answers the ticket unchanged', async ({ sandbox }) => {
   const before = (await getJson(sandbox, '/rest/1.3/tickets/1001')).text;
   for (const query of ['', 'comment=', 'type=cncl']) {
     const answer = await put(sandbox, `1001?${query}`);
@@ -176,8 +164,7 @@ test('a put with neither action nor comment answers the ticket unchanged', async
   expect((await put(sandbox, '999')).status).toBe(403);
 });
 
-test('tickets that do not exist, are not yours or not for your role are 403', async () => {
-  const sandbox = await openSandbox();
+test('unknown tickets and those of other vendors or roles are 403', async ({ sandbox }) => {
   for (const query of ['action=close', 'action=reopen&comment=x', 'action=change&type=tech']) {
     expect((await put(sandbox, `999?${query}`)).status).toBe(403);
     for (const name of ['read-only', 'affiliate']) {
@@ -188,8 +175,7 @@ test('tickets that do not exist, are not yours or not for your role are 403', as
   expect((await put(sandbox, '999?comment=x')).status).toBe(403);
 });
 
-test('a physical refund waits for the return, however long that takes', async () => {
-  const sandbox = await openSandbox();
+test('a physical refund waits for the return, however long that takes', async ({ sandbox }) => {
   await sandbox.advance(20 * DAY);
   expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
   const answer = await post(sandbox, `${TICKETS}/1004/returned`);
@@ -207,8 +193,7 @@ test('a physical refund waits for the return, however long that takes', async ()
   expect((await post(sandbox, `${TICKETS}/1004/returned`)).status).toBe(400);
 });
 
-test('returned is 400 for no ticket and nothing physical, 403 without access or role', async () => {
-  const sandbox = await openSandbox();
+test('returned is 400 without a physical refund, 403 without access', async ({ sandbox }) => {
   for (const id of ['999', 'abc', '1001', '1003']) {
     expect((await post(sandbox, `${TICKETS}/${id}/returned`)).status, id).toBe(400);
   }
@@ -222,8 +207,7 @@ test('returned is 400 for no ticket and nothing physical, 403 without access or 
   expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
 });
 
-test('two at once cannot both open a refund', async () => {
-  const sandbox = await openSandbox();
+test('two at once cannot both open a refund', async ({ sandbox }) => {
   const answers = await Promise.all([1, 2, 3].map(() => open(sandbox, `DIGITAL1?${FULL}`)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
 });

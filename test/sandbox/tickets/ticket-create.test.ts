@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { partialRefund, ticket } from '../../../src/operations/tickets.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { ask, getJson, keyOf, linesIn, listAll, openSandbox, ordersOf } from '../raw.ts';
+import { ask, getJson, keyOf, linesIn, listAll, openSandbox, ordersOf, test } from '../raw.ts';
 import {
   bodyOf,
   CANCEL,
@@ -17,8 +17,7 @@ import {
   TICKETS,
 } from './ticket-raw.ts';
 
-test('a created ticket is answered in the words of answers', async () => {
-  const sandbox = await openSandbox();
+test('a created ticket is answered in the words of answers', async ({ sandbox }) => {
   const made = bodyOf(await open(sandbox, `DIGITAL1?${FULL}&comment=No%20thanks`));
   expect(made).toMatchObject({
     receipt: 'DIGITAL1',
@@ -37,8 +36,7 @@ test('a created ticket is answered in the words of answers', async () => {
   expect(faultsInJson(ticket, made)).toEqual([]);
 });
 
-test('who may not write, or did not sell, opens no ticket', async () => {
-  const sandbox = await openSandbox();
+test('who may not write, or did not sell, opens no ticket', async ({ sandbox }) => {
   for (const name of ['read-only', 'affiliate', 'no-orders']) {
     const Authorization = keyOf(sandbox, name);
     const answer = await open(sandbox, `MONTHLY1?${TECH}`, { Authorization });
@@ -52,8 +50,7 @@ test('who may not write, or did not sell, opens no ticket', async () => {
   );
 });
 
-test('what a ticket must say, and how, is 400 with a sentence', async () => {
-  const sandbox = await openSandbox();
+test('what a ticket must say, and how, is 400 with a sentence', async ({ sandbox }) => {
   const refused = [
     ['type=eat&reason=ticket.type.refund.2', 'type'],
     ['reason=ticket.type.refund.2', 'type'],
@@ -87,8 +84,7 @@ test('what a ticket must say, and how, is 400 with a sentence', async () => {
   }
 });
 
-test('a receipt has one open refund ticket, whatever kind it is', async () => {
-  const sandbox = await openSandbox();
+test('a receipt has one open refund ticket, whatever kind it is', async ({ sandbox }) => {
   expect((await open(sandbox, `DIGITAL1?${CANCEL}`)).status).toBe(200);
   for (const query of [FULL, CANCEL, partial('AMOUNT', '1')]) {
     const answer = await open(sandbox, `DIGITAL1?${query}`);
@@ -97,8 +93,7 @@ test('a receipt has one open refund ticket, whatever kind it is', async () => {
   expect((await open(sandbox, `DIGITAL1?${TECH}`)).status).toBe(200);
 });
 
-test('what was refunded, charged back or never paid is not refunded', async () => {
-  const sandbox = await openSandbox();
+test('what was refunded, charged back or never paid is not refunded', async ({ sandbox }) => {
   for (const [receipt, says = ''] of [
     ['REFUND01', 'refunded'],
     ['CHARGE01', 'charged back'],
@@ -111,8 +106,7 @@ test('what was refunded, charged back or never paid is not refunded', async () =
   expect((await open(sandbox, `REFUND01?${TECH}`)).status).toBe(200);
 });
 
-test('a refund waits for a day, and only then the sale is refunded', async () => {
-  const sandbox = await openSandbox();
+test('a refund waits for a day, and only then the sale is refunded', async ({ sandbox }) => {
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
   expect(await stateOf(sandbox, 'DIGITAL1')).toBe('HAS_OPEN_REFUND');
   await sandbox.advance(DAY - 1);
@@ -132,16 +126,14 @@ test('a refund waits for a day, and only then the sale is refunded', async () =>
   expect(closed.comments).toMatchObject([{}, { action: 'CLOSED', commentRole: 'CBSYSTEM' }]);
 });
 
-test('cncl on a one-time sale refunds it, and a test sale gets a test refund', async () => {
-  const sandbox = await openSandbox();
+test('cncl refunds a one-time sale; a test sale gets a test refund', async ({ sandbox }) => {
   const made = bodyOf(await open(sandbox, `TESTSL01?${CANCEL}`));
   expect(made).toMatchObject({ type: 'CANCEL', refundType: 'FULL', refundAmount: '37.00' });
   await sandbox.advance(DAY);
   expect(await moneyOf(sandbox, 'TESTSL01')).toEqual(['TEST_SALE 37.00', 'TEST_RFND -37.00']);
 });
 
-test('rfnd on a rebill refunds that rebill and ends future billing at once', async () => {
-  const sandbox = await openSandbox();
+test('rfnd on a rebill refunds that rebill and ends future billing', async ({ sandbox }) => {
   await open(sandbox, `MONTHLY1-B003?${FULL}`);
   const [sale] = await ordersOf(sandbox, 'MONTHLY1');
   expect(linesIn(sale)[0]).toMatchObject({
@@ -159,16 +151,14 @@ test('rfnd on a rebill refunds that rebill and ends future billing at once', asy
   expect(await moneyOf(sandbox, 'MONTHLY1-B003')).toEqual(['BILL 29.00', 'RFND -29.00']);
 });
 
-test('rfnd with retainSubscription goes on billing', async () => {
-  const sandbox = await openSandbox();
+test('rfnd with retainSubscription goes on billing', async ({ sandbox }) => {
   await open(sandbox, `MONTHLY1-B004?${FULL}&retainSubscription=true`);
   await sandbox.advance(10 * DAY);
   const money = await moneyOf(sandbox, 'MONTHLY1');
   expect(money.slice(4)).toEqual(['RFND -29.00', 'BILL 29.00']);
 });
 
-test('cncl on a subscription ends future billing, refunds nothing, and works once', async () => {
-  const sandbox = await openSandbox();
+test('cncl on a subscription ends future billing without a refund', async ({ sandbox }) => {
   const made = bodyOf(await open(sandbox, `MONTHLY1?${CANCEL}`));
   expect(made).toMatchObject({ type: 'CANCEL', refundType: { '@nil': 'true' } });
   const again = await open(sandbox, `MONTHLY1?${CANCEL}`);
@@ -180,8 +170,7 @@ test('cncl on a subscription ends future billing, refunds nothing, and works onc
   expect(closed.status).toBe('CLOSED');
 });
 
-test('tech does nothing to the receipt and stays open', async () => {
-  const sandbox = await openSandbox();
+test('tech does nothing to the receipt and stays open', async ({ sandbox }) => {
   const before = await ordersOf(sandbox, 'DIGITAL1');
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${TECH}`));
   await sandbox.advance(30 * DAY);
@@ -190,8 +179,7 @@ test('tech does nothing to the receipt and stays open', async () => {
   expect([still.status, logOf(still)]).toEqual(['OPEN', ['OPENED']]);
 });
 
-test('partial refunds leave the sale active and never come to more than was paid', async () => {
-  const sandbox = await openSandbox();
+test('partial refunds keep the sale active and never exceed the payment', async ({ sandbox }) => {
   await open(sandbox, `DIGITAL1?${partial('PERCENT', '33.33')}`);
   await sandbox.advance(DAY);
   expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00', 'RFND -12.33']);
@@ -245,8 +233,7 @@ async function sendBack(sandbox: Sandbox, id: unknown): Promise<void> {
   await ask(sandbox, 'POST', `${TICKETS}/${id}/returned`);
 }
 
-test('of a cart one item is refunded at a time: sku names it', async () => {
-  const sandbox = await openSandbox();
+test('of a cart one item is refunded at a time: sku names it', async ({ sandbox }) => {
   for (const query of [FULL, CANCEL]) {
     const answer = await open(sandbox, `CART0003?${query}`);
     expect(answer.status).toBe(400);
@@ -271,10 +258,9 @@ test('of a cart one item is refunded at a time: sku names it', async () => {
 
 const AMOUNTS = `${TICKETS}/refundAmounts`;
 
-test('refundAmounts tells what a refund pays back, in the currencies involved', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 800 } });
+test('refundAmounts returns the refund in the currencies involved', async ({ seeded }) => {
   const path = `${AMOUNTS}/MONTHLY1?refundType=PARTIAL_PERCENT&refundAmount=50`;
-  const half = bodyOf(await getJson(sandbox, path));
+  const half = bodyOf(await getJson(seeded, path));
   expect(half).toEqual({
     usdAmount: '14.50',
     customerAmount: '14.50',
@@ -282,11 +268,11 @@ test('refundAmounts tells what a refund pays back, in the currencies involved', 
     productAmount: '14.50',
     productCurrency: 'USD',
   });
-  const [euro] = (await listAll(sandbox, 'type=SALE&vendor=COOKWELL')).filter(
+  const [euro] = (await listAll(seeded, 'type=SALE&vendor=COOKWELL')).filter(
     (row) => row.currency === 'CAD' && linesIn(row).length === 1,
   );
   const full = bodyOf(
-    await getJson(sandbox, `${AMOUNTS}/${euro?.receipt}?refundType=FULL&refundAmount=0`),
+    await getJson(seeded, `${AMOUNTS}/${euro?.receipt}?refundType=FULL&refundAmount=0`),
   );
   expect(faultsInJson(partialRefund, full)).toEqual([]);
   const cents = Number(full.customerAmount) * 100;
@@ -296,19 +282,18 @@ test('refundAmounts tells what a refund pays back, in the currencies involved', 
   expect(Number(full.productAmount) * 100).toBeCloseTo(Math.round((cents * 920) / 1360), 6);
 });
 
-test('refundAmounts keeps the rules of a refund', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 800 } });
+test('refundAmounts keeps the rules of a refund', async ({ seeded }) => {
   const ask400 = ['refundType=FULL', 'refundAmount=5', 'refundType=HALF&refundAmount=5'];
   const percent = (value: string) => `refundType=PARTIAL_PERCENT&refundAmount=${value}`;
   for (const query of [...ask400, percent('80.5'), percent('0.5'), percent('5.125')]) {
-    expect((await getJson(sandbox, `${AMOUNTS}/MONTHLY1?${query}`)).status, query).toBe(400);
+    expect((await getJson(seeded, `${AMOUNTS}/MONTHLY1?${query}`)).status, query).toBe(400);
   }
   const cart = `${AMOUNTS}/CART0003?${percent('10')}`;
-  expect((await getJson(sandbox, cart)).status).toBe(400);
-  expect(bodyOf(await getJson(sandbox, `${cart}&sku=KIT-03`)).customerAmount).toBe('1.29');
-  expect((await getJson(sandbox, `${AMOUNTS}/NOSUCH01?${percent('10')}`)).status).toBe(403);
-  const Authorization = keyOf(sandbox, 'no-orders');
-  const lacking = await getJson(sandbox, `${AMOUNTS}/MONTHLY1?${percent('10')}`, { Authorization });
+  expect((await getJson(seeded, cart)).status).toBe(400);
+  expect(bodyOf(await getJson(seeded, `${cart}&sku=KIT-03`)).customerAmount).toBe('1.29');
+  expect((await getJson(seeded, `${AMOUNTS}/NOSUCH01?${percent('10')}`)).status).toBe(403);
+  const Authorization = keyOf(seeded, 'no-orders');
+  const lacking = await getJson(seeded, `${AMOUNTS}/MONTHLY1?${percent('10')}`, { Authorization });
   expect(lacking.status).toBe(403);
 });
 

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ticket } from '../../../src/operations/tickets.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { daysAfter, getJson, keyOf, listAll, openSandbox, TODAY } from '../raw.ts';
+import { daysAfter, getJson, keyOf, listAll, openSandbox, TODAY, test } from '../raw.ts';
 import { bodyOf, CANCEL, FULL, open, put, TECH, TICKETS, ticketsIn } from './ticket-raw.ts';
 
 const LIST = `${TICKETS}/list`;
@@ -22,32 +22,30 @@ async function count(sandbox: Sandbox, query: string, headers = {}): Promise<num
 
 const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map((row) => Number(row.ticketid));
 
-test('tickets come newest first, a hundred a page, 206 while there are more', async () => {
-  const sandbox = await openSandbox({ seed: {} });
-  const first = await getJson(sandbox, LIST);
+test('tickets come newest first, a hundred a page, 206 while there are more', async ({ large }) => {
+  const first = await getJson(large, LIST);
   expect([first.status, ticketsIn(first).length]).toEqual([206, 100]);
-  const rows = await all(sandbox);
+  const rows = await all(large);
   expect(new Set(idsOf(rows)).size).toBe(rows.length);
-  expect(await count(sandbox, '')).toBe(rows.length);
+  expect(await count(large, '')).toBe(rows.length);
   const opened = rows.map((row) => Date.parse(String(row.openedDate)));
   expect(opened).toEqual(opened.toSorted((a, b) => b - a));
   expect(rows.flatMap((row) => faultsInJson(ticket, row))).toEqual([]);
-  const past = await getJson(sandbox, LIST, { Page: '99' });
+  const past = await getJson(large, LIST, { Page: '99' });
   expect([past.status, past.text]).toEqual([200, 'null']);
   const lately = rows.filter((row) => String(row.openedDate) > daysAfter(TODAY, -60));
   expect(lately.length).toBeGreaterThan(100);
-  expect(rows.every((row) => Date.parse(String(row.updateTime)) <= sandbox.now().getTime())).toBe(
+  expect(rows.every((row) => Date.parse(String(row.updateTime)) <= large.now().getTime())).toBe(
     true,
   );
 });
 
-test('every refund of the seed has its closed ticket', async () => {
-  const sandbox = await openSandbox({ seed: { orders: 2000 } });
+test('every refund of the seed has its closed ticket', async ({ large }) => {
   const refunds = [
-    ...(await listAll(sandbox, 'type=RFND')),
-    ...(await listAll(sandbox, 'type=TEST_RFND')),
+    ...(await listAll(large, 'type=RFND')),
+    ...(await listAll(large, 'type=TEST_RFND')),
   ];
-  const tickets = (await all(sandbox, 'type=rfnd')).filter((row) => row.status === 'CLOSED');
+  const tickets = (await all(large, 'type=rfnd')).filter((row) => row.status === 'CLOSED');
   const told = (rows: readonly unknown[][]) => rows.map(String).sort();
   expect(told(tickets.map((row) => [row.receipt, row.closedDate, `-${row.refundAmount}`]))).toEqual(
     told(refunds.map((row) => [row.receipt, row.transactionTime, row.totalOrderAmount])),
@@ -88,8 +86,7 @@ test('type and status are asked for in the words of requests', async () => {
   }
 });
 
-test('the receipt of a subscription finds the tickets of its rebills', async () => {
-  const sandbox = await openSandbox();
+test('the receipt of a subscription finds the tickets of its rebills', async ({ sandbox }) => {
   const rebill = bodyOf(await open(sandbox, `MONTHLY1-B003?${TECH}`));
   const id = Number(rebill.ticketid);
   expect(idsOf(await all(sandbox, 'receipt=MONTHLY1'))).toEqual([id, 1003]);
@@ -99,17 +96,15 @@ test('the receipt of a subscription finds the tickets of its rebills', async () 
   expect(await all(sandbox, 'receipt=MONTHLY_')).toEqual([]);
 });
 
-test('a receipt is searched by at least four characters and never begins with %', async () => {
-  const sandbox = await openSandbox();
+test('a receipt needs four characters and must not start with %', async ({ sandbox }) => {
   for (const receipt of ['MON%25', 'MON', '%25ONTHLY1', 'M%25O%25N', '%25%25%25%25%25']) {
     expect((await getJson(sandbox, `${LIST}?receipt=${receipt}`)).status, receipt).toBe(400);
   }
   expect((await getJson(sandbox, `${LIST}?receipt=MO%25NT`)).status).toBe(200);
 });
 
-test('dates of opening, updating and closing are Pacific days, both ends included', async () => {
-  const sandbox = await openSandbox({ seed: {} });
-  const every = await all(sandbox);
+test('create, update and close dates include both Pacific days', async ({ large }) => {
+  const every = await all(large);
   const from = daysAfter(TODAY, -16);
   const to = daysAfter(TODAY, -10);
   for (const [name, field] of [
@@ -117,7 +112,7 @@ test('dates of opening, updating and closing are Pacific days, both ends include
     ['update', 'updateTime'],
     ['close', 'closedDate'],
   ] as const) {
-    const found = await all(sandbox, `${name}DateFrom=${from}&${name}DateTo=${to}`);
+    const found = await all(large, `${name}DateFrom=${from}&${name}DateTo=${to}`);
     const inside = every.filter((row) => {
       const day = String(row[field]).slice(0, 10);
       return typeof row[field] === 'string' && day >= from && day <= to;
@@ -127,8 +122,7 @@ test('dates of opening, updating and closing are Pacific days, both ends include
   }
 });
 
-test('a period has both ends, in order, and at most seven days', async () => {
-  const sandbox = await openSandbox();
+test('a period has both ends, in order, and at most seven days', async ({ sandbox }) => {
   for (const name of ['create', 'update', 'close']) {
     const period = (from: string, to: string) => `${name}DateFrom=${from}&${name}DateTo=${to}`;
     const status = async (query: string) => (await getJson(sandbox, `${LIST}?${query}`)).status;
@@ -160,8 +154,7 @@ test('a key sees the tickets of its vendors, and an affiliate none', async () =>
   expect((await getJson(sandbox, `${TICKETS}/${made.ticketid}`, key('vendor'))).status).toBe(403);
 });
 
-test('what was opened last comes first, also within one second', async () => {
-  const sandbox = await openSandbox();
+test('what was opened last comes first, also within one second', async ({ sandbox }) => {
   const made = [];
   for (const path of [`DIGITAL1?${FULL}`, `MONTHLY1?${CANCEL}`, `PARCEL01?${TECH}`]) {
     made.push(Number(bodyOf(await open(sandbox, path)).ticketid));

@@ -20,7 +20,6 @@ export interface DuePayment {
   readonly rebillCents: number;
   readonly processed: number;
   readonly future: number;
-  /** When the payment is tried. */
   readonly at: number;
   /** Failed tries before this one, and the instant at which the first was due. */
   readonly failures: number | null;
@@ -38,7 +37,6 @@ const DUE = `SELECT s.line_item_id soldAs, s.current_item_id lineItemId, l.purch
   LEFT JOIN billing_retry r ON r.line_item_id = s.line_item_id AND r.at = s.next_payment
   WHERE s.next_payment <= ? ORDER BY s.next_payment, s.line_item_id LIMIT 1`;
 
-/** Returns the first payment that is due by `now`. */
 export function findDuePayment(db: Database, now: number): DuePayment | undefined {
   return db.first<DuePayment>(DUE, [now]);
 }
@@ -95,7 +93,6 @@ export function saveRetry(
   );
 }
 
-/** Ends all future billing of a subscription. */
 export function cancelSubscription(db: Database, soldAs: number, time: number): void {
   db.run(
     `UPDATE subscription SET status = 'CANCELED', canceled = ?1, ended = ?1, next_payment = NULL

@@ -26,7 +26,6 @@ export interface OrderFilter {
   readonly lastName?: string | undefined;
   readonly item?: string | undefined;
   readonly email?: string | undefined;
-  /** A tracking id. */
   readonly tid?: string | undefined;
   readonly postalCode?: string | undefined;
   readonly role?: string | undefined;
@@ -35,7 +34,7 @@ export interface OrderFilter {
 
 const NOTHING: Condition = { sql: '0', values: [] };
 
-/** The accounts in the asked role, or in one of both; nothing for an unknown role. */
+/** The accounts in the given role, or in either role; an unknown role matches nothing. */
 function hasPart({ accounts }: OrderFilter, role: string | undefined): Condition {
   const mine = JSON.stringify(accounts);
   const isVendor = given(`t.vendor ${ONE_OF}`, mine);
@@ -48,7 +47,7 @@ function hasPart({ accounts }: OrderFilter, role: string | undefined): Condition
   return byRole.get(role) ?? NOTHING;
 }
 
-/** A field of the customer: only the vendor sees it, so nobody else finds anything by it. */
+/** Only the vendor sees the customer, so only the vendor can search by the customer's fields. */
 function customerLike(column: string, pattern: string | undefined, filter: OrderFilter) {
   if (pattern === undefined) return undefined;
   const isHidden = filter.role !== undefined && filter.role !== 'VENDOR';

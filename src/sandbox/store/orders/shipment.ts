@@ -12,7 +12,6 @@ import {
 } from '../statements.ts';
 import { refundedLinesOf, TRANSACTION, type Transaction } from './transaction.ts';
 
-/** What a search may ask for. */
 export interface ShipmentFilter {
   /** Vendors: nobody else ships. */
   readonly accounts: readonly string[];
@@ -64,7 +63,6 @@ export interface Parcel {
   readonly lineItemId: number;
 }
 
-/** One page in the order of the payments. */
 export function findParcels(db: Database, filter: ShipmentFilter, page: number): Rows<Parcel> {
   const { sql, values } = searchOf(filter);
   return findPage(db, { sql: `${sql} ORDER BY t.time, t.id, lineItemId`, values }, page);
@@ -127,7 +125,6 @@ const PENDING_LINE = `(SELECT k.line_item_id FROM ticket k
 const REFUNDED_LINES = `(SELECT json_group_array(line) FROM (${refundedLinesOf('x.id')})
   WHERE x.lineItemId IS NULL)`;
 
-/** Payments by id. */
 export function findShipments(
   db: Database,
   txnIds: readonly number[],
@@ -167,7 +164,6 @@ export interface Notice {
   readonly itemNo: string;
 }
 
-/** In the order in which they were made. */
 export function findNotices(db: Database, txnId: number): Notice[] {
   return db.all<Notice>(
     `SELECT n.ship_date shipDate, n.carrier, n.tracking, n.comments, n.shipped_to shippedTo,

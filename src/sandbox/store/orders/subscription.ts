@@ -3,7 +3,6 @@ import type { Database } from '../driver.ts';
 import { insertRow, type NewRow, updateRow } from '../statements.ts';
 import type { LineItem } from './transaction.ts';
 
-/** What of a subscription can change. */
 interface SubscriptionChange {
   readonly status?: string;
   readonly nextPayment?: number;
@@ -17,7 +16,7 @@ export function updateSubscription(db: Database, soldAs: number, change: Subscri
   updateRow(db, ['subscription', 'line_item_id', soldAs], { ...change });
 }
 
-/** A new address; names that are not given stay. */
+/** Saves a new address; absent names stay. */
 export function saveAddress(db: Database, purchaseId: number, address: NewRow): void {
   updateRow(db, ['purchase', 'id', purchaseId], address);
   if (address.firstName === undefined && address.lastName === undefined) return;
@@ -27,7 +26,7 @@ export function saveAddress(db: Database, purchaseId: number, address: NewRow): 
   );
 }
 
-/** What the subscription becomes: its new line, and its new terms. */
+/** The new line and terms of a subscription, valid from `now`. */
 interface Replacement {
   readonly line: {
     readonly productId: number;
@@ -43,7 +42,6 @@ interface Replacement {
     readonly anchorDay: number;
   };
   readonly carryAffiliate: boolean;
-  /** When it becomes so. */
   readonly now: number;
 }
 

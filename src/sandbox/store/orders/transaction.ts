@@ -101,7 +101,6 @@ export interface LineItem {
   /** Days in which a sale or a rebill can be refunded, as the product says now. */
   readonly saleRefundDays: number | null;
   readonly rebillRefundDays: number | null;
-  /** The name of the product's shipping profile. */
   readonly shippingProfile: string | null;
 }
 
@@ -128,7 +127,6 @@ export function findLineItems(
   return groupBy(lines, ({ purchaseId }) => purchaseId);
 }
 
-/** Every line of a purchase, also replaced ones. */
 export function findLinesOf(db: Database, purchaseId: number): readonly LineItem[] {
   return findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
 }

@@ -60,7 +60,6 @@ export function findProduct(db: Database, site: string, sku: string): Product | 
   ]);
 }
 
-/** Also a deleted one. */
 export function getProduct(db: Database, id: number): Product {
   const product = db.first<Product>('SELECT * FROM product WHERE id = ?', [id]);
   if (!product) throw new Error(`there is no product ${id}`);
@@ -92,7 +91,7 @@ export function saveProduct(db: Database, product: SavedProduct, now: number): b
   return created;
 }
 
-/** Whether there was such a product. */
+/** Returns whether there was such a product. */
 export function deleteProduct(db: Database, site: string, sku: string, now: number): boolean {
   const { changes } = db.run(
     'UPDATE product SET deleted = ? WHERE site = ? AND sku = ? AND deleted IS NULL',
@@ -106,7 +105,6 @@ export interface Image {
   readonly site: string;
   readonly title: string | null;
   readonly type: string;
-  /** 0 or 1. */
   readonly approved: number;
 }
 

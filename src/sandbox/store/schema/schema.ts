@@ -1,8 +1,5 @@
-import { BILLING_TABLES } from './billing-tables.ts';
-import { NOTICE_TABLES } from './notice-tables.ts';
 import { PRODUCT_TABLES } from './product-tables.ts';
 import { TICKET_TABLES } from './ticket-tables.ts';
-import { TRAFFIC_TABLES } from './traffic-tables.ts';
 
 /** The tables of the sandbox. Money is whole cents, instants are seconds since 1970, flags are 0 or 1. */
 
@@ -111,6 +108,77 @@ CREATE TABLE txn (
   bare INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- A rebill that failed: when it is tried again (at) and when it was first due. Without a row the next
+-- payment of a subscription is a first try.
+CREATE TABLE billing_retry (
+  line_item_id INTEGER PRIMARY KEY REFERENCES subscription,
+  failures INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  due INTEGER NOT NULL
+) STRICT;
+
+-- What a customer will do. A refund or chargeback concerns the latest payment of the purchase at that time.
+CREATE TABLE customer_event (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('REFUND', 'CHARGEBACK', 'CANCEL')),
+  purchase_id INTEGER NOT NULL REFERENCES purchase
+) STRICT;
+
+-- A line that a subscription was before a product change: until when, and its affiliate.
+CREATE TABLE former_item (
+  sold_as INTEGER NOT NULL REFERENCES subscription,
+  line_item_id INTEGER NOT NULL REFERENCES line_item,
+  affiliate TEXT,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (sold_as, line_item_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX customer_event_at ON customer_event (at);
+
+-- One notice is about one item of one payment.
+CREATE TABLE ship_notice (
+  id INTEGER PRIMARY KEY,
+  txn_id INTEGER NOT NULL REFERENCES txn,
+  line_item_id INTEGER NOT NULL REFERENCES line_item,
+  -- The midnight at which the Pacific day of shipping begins.
+  ship_date INTEGER NOT NULL,
+  carrier TEXT NOT NULL,
+  tracking TEXT,
+  comments TEXT,
+  -- Name and address of that moment: either may change later.
+  shipped_to TEXT
+) STRICT;
+
+CREATE INDEX ship_notice_txn ON ship_notice (txn_id, line_item_id);
+
+-- Visits around the time of a sale: clicks of an affiliate's link (hops), order forms shown
+-- (impressions), order forms sent off (submissions). A further item of the same form has a row of
+-- its own, without hops and with main = 0: it only counts where figures are told apart by product.
+CREATE TABLE traffic (
+  time INTEGER NOT NULL,
+  vendor TEXT NOT NULL,
+  affiliate TEXT,
+  tracking_id TEXT,
+  currency TEXT NOT NULL,
+  language TEXT,
+  country TEXT,
+  state TEXT,
+  product_id INTEGER NOT NULL REFERENCES product,
+  main INTEGER NOT NULL,
+  hops INTEGER NOT NULL,
+  impressions INTEGER NOT NULL,
+  submissions INTEGER NOT NULL
+) STRICT;
+
+-- What a vendor is listed under in the marketplace.
+CREATE TABLE vendor_category (
+  vendor TEXT PRIMARY KEY REFERENCES account,
+  category TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX traffic_time ON traffic (time);
+
 CREATE UNIQUE INDEX purchase_receipt ON purchase (receipt);
 CREATE INDEX purchase_upsell ON purchase (upsell_of) WHERE upsell_of IS NOT NULL;
 CREATE INDEX line_item_purchase ON line_item (purchase_id);
@@ -121,14 +189,9 @@ CREATE INDEX txn_receipt ON txn (receipt);
 CREATE INDEX txn_reverses ON txn (reverses) WHERE reverses IS NOT NULL;
 `;
 
-const STATEMENTS = [
-  CORE_TABLES,
-  BILLING_TABLES,
-  PRODUCT_TABLES,
-  TICKET_TABLES,
-  NOTICE_TABLES,
-  TRAFFIC_TABLES,
-].flatMap((text) => text.split(/(?<=;)\n/).filter((statement) => statement.trim() !== ''));
+const STATEMENTS = [CORE_TABLES, PRODUCT_TABLES, TICKET_TABLES].flatMap((text) =>
+  text.split(/(?<=;)\n/).filter((statement) => statement.trim() !== ''),
+);
 
 const isIndex = (statement: string) => /^CREATE (UNIQUE )?INDEX/m.test(statement);
 

@@ -68,17 +68,10 @@ export function mayRefundInPart(db: Database, vendor: string): boolean {
   return db.first('SELECT 1 FROM partial_refund_vendor WHERE vendor = ?', [vendor]) !== undefined;
 }
 
-/** Returns the new ticket's id. */
-export function insertTicket(db: Database, ticket: NewTicket): number {
-  return insertRow(db, 'ticket', { ...ticket });
-}
-
-/** Writes what changed; all else stays. */
 export function updateTicket(db: Database, { id }: Ticket, change: Partial<TicketState>): void {
   updateRow(db, ['ticket', 'id', id], change);
 }
 
-/** One entry of a ticket's log. */
 export interface Comment {
   readonly id: number;
   readonly ticketId: number;
