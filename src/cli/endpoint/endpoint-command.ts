@@ -8,7 +8,8 @@ import { addHelp, type HelpText } from '../help/help-text.ts';
 import { addAction, addCommand, newCommand } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
+import type { EndpointOptions } from './arguments.ts';
+import { readEndpoint } from './endpoint-read.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
 

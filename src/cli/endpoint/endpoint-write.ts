@@ -24,8 +24,9 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
+import { argumentsFrom, type EndpointOptions } from './arguments.ts';
 import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
-import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
+import { shapeOf } from './endpoint-read.ts';
 import { remember } from './remember.ts';
 
 export async function writeEndpoint(

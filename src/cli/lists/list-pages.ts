@@ -9,7 +9,7 @@ import { heldBack, type Pages } from '../display/shown-pages.ts';
 import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { type Account, failuresOf } from './accounts.ts';
+import { type Account, reportFailure } from './accounts.ts';
 import type { Since } from './since.ts';
 
 /** What one run of a list has to do. */
@@ -20,12 +20,10 @@ export interface ListRun {
   readonly view: View;
   readonly args: Arguments;
   readonly notes: readonly string[];
-  /** Counts what the operation lists. */
-  readonly count: Operation | undefined;
-  /** Where the rows go, if that can be gone on with. */
+  /** Where the rows go, if a later run can continue it. */
   readonly file: PartFile | undefined;
   readonly since: Since | undefined;
-  /** The day that words are counted from, and the service's. */
+  /** Today where the user counts days, and today at the service. */
   readonly day: string;
   readonly serviceDay: string;
 }
@@ -35,15 +33,14 @@ export interface Source {
   readonly account: Account;
   readonly args: Arguments;
   readonly cut: Cut;
-  /** What a schedule knows of the account. */
+  /** The state of an incremental export for this account. */
   readonly since: AccountRun | undefined;
 }
 
-/** A window that is done. */
+/** How far an export has come: all rows up to the end of a window are written. */
 export interface Place {
   readonly account: number;
   readonly windows: number;
-  /** It is the last one. */
   readonly isComplete: boolean;
 }
 
@@ -55,7 +52,7 @@ export async function* pagesOf(
   sources: readonly Source[],
   save: (place: Place) => Promise<void>,
 ): Pages {
-  const failures = failuresOf(run.cmd);
+  const failed = new Set<Account>();
   const isNamed = sources.length > 1;
   let { notes } = run;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
@@ -71,7 +68,8 @@ export async function* pagesOf(
       const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
       const onError = (error: unknown) => {
         if (!isNamed) throw error;
-        failures.add(source.account, error);
+        reportFailure(run.cmd, source.account, error);
+        failed.add(source.account);
       };
       for await (const page of endingAt(pages, onError)) {
         // An error stays a single line: notes come once the service has answered.
@@ -81,9 +79,9 @@ export async function* pagesOf(
         if (!page.endsWindow) continue;
         const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
         // A part file of which an account is missing can't be continued behind it.
-        if (!run.file || !failures.any) await save(place);
+        if (!run.file || failed.size === 0) await save(place);
       }
-      if (!failures.has(source.account)) source.since?.finish();
+      if (!failed.has(source.account)) source.since?.finish();
     }
   } finally {
     stop.abort();

@@ -1,9 +1,13 @@
-/** The pages of a list on their way from the accounts to where they are shown. */
+/** Shows the rows of all accounts of a list, and records how far an export has come. */
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { toJson } from '../../output/json/json-text.ts';
 import { isRowFormat } from '../../output/registry.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
+import type { Progress } from '../../workflows/export/checkpoint.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
 import { argumentsOf, rangeOf } from '../../workflows/period.ts';
 import { startProgress } from '../display/progress.ts';
@@ -12,14 +16,13 @@ import { heldBack, type Tally } from '../display/shown-pages.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
 import { remember } from '../endpoint/remember.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
-import { Failure, failureFrom } from '../runtime/failure.ts';
+import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
-import type { Basis } from './held-state.ts';
 import { type ListRun, type Place, pagesOf, type Source } from './list-pages.ts';
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { cmd, file, since } = run;
-  const basis = file && (await import('./held-state.ts')).basisOf(run, file, accounts);
+  const basis = file && basisOf(run, file, accounts);
   const sources = await sourcesOf(run, accounts);
   if (file?.held?.isWhole) {
     for (const source of sources) source.since?.finish();
@@ -30,6 +33,36 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
     await remember(cmd, run.operation, run.args, tally.first ?? []);
   }
   if (!since?.append) await since?.schedule.commit();
+}
+
+/** What does not change from one checkpoint of a run to the next. */
+type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;
+
+/** Throws a usage failure if the file was begun by another command or for another account. */
+function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Basis {
+  const settings = settingsOf(run, accounts);
+  const { held, part } = file;
+  const { day, serviceDay } = run;
+  if (!held) {
+    const fingerprints = accounts.map(({ identity }) => createFingerprint(identity));
+    return { settings, fingerprints, day, serviceDay };
+  }
+  const hint = 'Nothing was sent. Omit --resume to start over, or choose another file.';
+  if (held.settings !== settings) throw usage(`${part} was begun by another command.`, { hint });
+  const isSame = accounts.every(({ identity }, i) =>
+    matchesFingerprint(held.fingerprints[i] ?? '', identity),
+  );
+  if (!isSame) throw usage(`${part} was begun with another API key or service.`, { hint });
+  return { settings, fingerprints: held.fingerprints, day, serviceDay };
+}
+
+/** What must be the same for a file to be continued; the base URL is part of the fingerprints. */
+function settingsOf({ operation, args, output, cmd }: ListRun, accounts: readonly Account[]) {
+  const { resume, concurrency, maxPages, ...shown } = output;
+  const profiles = accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]);
+  const { wire = 'json' } = cmd.flags;
+  const { path } = operation;
+  return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles }));
 }
 
 async function showSources(
@@ -83,7 +116,8 @@ async function saveWindow(
 }
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
-  const { operation, count, file, since, serviceDay: today } = run;
+  const { operation, file, since, serviceDay: today } = run;
+  const count = countOf(operation);
   const held = file?.held;
   const { clock = realClock } = run.cmd.context;
   const plan = (file ?? since?.append) && (await import('../../workflows/export/window-days.ts'));
@@ -107,8 +141,14 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   );
 }
 
-/** Nothing is told where rows go to the same terminal. */
-function progressOf({ cmd, output, count }: ListRun, sources: readonly Source[]) {
+/** The operation that counts what another one lists. */
+function countOf({ returns }: Operation): Operation | undefined {
+  return 'count' in returns ? returns.count : undefined;
+}
+
+/** No progress is shown where rows go to the same terminal. */
+function progressOf({ cmd, output, operation }: ListRun, sources: readonly Source[]) {
+  const count = countOf(operation);
   const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
   if (!cmd.messages.watched || isSeen) return undefined;
   const [only, another] = sources;
@@ -119,7 +159,7 @@ function progressOf({ cmd, output, count }: ListRun, sources: readonly Source[])
   });
 }
 
-/** What became of the rows so far is worth saying. */
+/** Adds to an error where the rows so far are, and how to continue. */
 function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Tally): unknown {
   if (cmd.context.signal.aborted) return error;
   const outcome = file?.isKept

@@ -7,8 +7,8 @@ import { type WatchOptions, watchRows } from '../../../workflows/watch/watch-row
 import { showPages } from '../../display/show.ts';
 import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
+import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
-import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
 import { wholeNumber } from '../../flags/flags.ts';
 import { type OutputOptions, readShowFlags } from '../../flags/show-flags.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
