@@ -35,7 +35,7 @@ export function addEndpoints<O extends Operation>(
   operations: readonly O[],
   { special = {}, groups = {}, variants = '' }: GroupOptions<O['command']> = {},
 ): void {
-  const sharing = new Map<string, Operation[]>();
+  const sharing = new Map<string, Sharing>();
   for (const operation of operations) {
     const [words = ''] = operation.command.split(' --');
     sharing.set(words, [operation, ...(sharing.get(words) ?? [])]);
@@ -46,8 +46,8 @@ export function addEndpoints<O extends Operation>(
     const name = names.pop() ?? '';
     const parent = names.reduce((above, below) => groupIn(above, call, below, groups), group);
     const options = optionsOf[words] ?? {};
-    const command = newCommand(call.context, name).description(some[0]?.summary ?? '');
-    addCommand(parent, command, call, () => fill(command, call, pickFrom(some, variants), options));
+    const command = newCommand(call.context, name).description(some[0].summary);
+    addCommand(parent, command, call, () => fill(command, call, some, variants, options));
     options.addNext?.(parent, call);
   }
 }
@@ -65,18 +65,13 @@ function groupIn(
   return made;
 }
 
-/** The operations of one command, and how what was typed picks one of them. */
-interface Variants {
-  /** The default first. */
-  readonly operations: readonly Operation[];
-  readonly flags: readonly Option[];
-  choose(typed: Typed): Operation;
-}
+/** The operations of one command, the default first. */
+type Sharing = readonly [Operation, ...Operation[]];
 
-/** Of several operations, the flag at the end of their commands picks one. */
-function pickFrom(operations: readonly Operation[], summary: string): Variants {
+/** The flag that picks one of several operations, which stands at the end of their commands. */
+function variantsOf(operations: Sharing, summary: string) {
   const [only, another] = operations;
-  if (only && !another) return { operations, flags: [], choose: () => only };
+  if (!another) return { flags: [], choose: () => only };
   const pairs = operations.map(({ command }) => command.split(' ').slice(-2));
   const [flag = '', fallback = ''] = pairs[0] ?? [];
   const values = pairs.map(([, value = '']) => value);
@@ -92,14 +87,20 @@ function pickFrom(operations: readonly Operation[], summary: string): Variants {
     if (foreign) throw usage(`--${kebab(foreign)} does not go with ${flag} ${asked}`);
     return operation;
   };
-  return { operations, flags: [option.helpGroup(helpGroups.find)], choose };
+  return { flags: [option.helpGroup(helpGroups.find)], choose };
 }
 
-function fill(command: Command, call: Call, variants: Variants, options: EndpointOptions): void {
-  const [shown] = variants.operations;
-  if (!shown) return;
+function fill(
+  command: Command,
+  call: Call,
+  operations: Sharing,
+  summary: string,
+  options: EndpointOptions,
+): void {
+  const [shown] = operations;
+  const variants = variantsOf(operations, summary);
   const shows = showsOf(shown, options);
-  for (const operation of variants.operations) addParameters(command, operation, options.many);
+  for (const operation of operations) addParameters(command, operation, options.many);
   for (const option of [...variants.flags, ...(options.flags ?? [])]) command.addOption(option);
   addShowFlags(command, shows);
   if (options.chart) command.addOption(chartOption(options.chart));
