@@ -36,7 +36,6 @@ export function addConfig(group: Command, call: Call): void {
   addLocalCommands(group, call, commands);
 }
 
-/** What `cb config list` shows of a setting. */
 const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
   name: text,
   value: text,
@@ -119,7 +118,6 @@ interface StoredProfile {
   readonly settings: Settings | undefined;
 }
 
-/** The stored profile whose settings are meant: flag, then environment, then the current one. */
 async function profileInUse(cmd: CommandContext): Promise<StoredProfile> {
   const { flags, context } = cmd;
   const profiles = await profilesOf(cmd);

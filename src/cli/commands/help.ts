@@ -30,7 +30,7 @@ async function help(words: readonly string[], command: Command, call: Call): Pro
   call.code = (await run([...words, '--help'], call.context)) as Call['code'];
 }
 
-/** What stands below a group is for the help of that group to know. */
+/** Checks the first word only; the group checks its subcommands. */
 function requireKnown(word: string, commands: readonly string[]): void {
   if (commands.includes(word)) return;
   const near = nearest(word, [...commands, ...topics]);

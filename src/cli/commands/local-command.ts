@@ -1,4 +1,4 @@
-/** Commands about what is on this machine, each as one literal. */
+/** Commands that need no request, such as those of profiles and settings. */
 import { Argument, type Command } from 'commander';
 import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
@@ -10,9 +10,8 @@ export type LocalFlags = CommonFlags & ShowFlags;
 export interface LocalCommand {
   readonly name: string;
   readonly summary: string;
-  /** What each argument is, by its name as help shows it. */
+  /** Descriptions of the arguments, by name. */
   readonly args?: Readonly<Record<string, string>>;
-  /** What it prints; nothing when absent. */
   readonly prints?: 'rows' | 'value';
   readonly examples: readonly string[];
   run(call: LocalCall, ...words: string[]): Promise<void>;

@@ -13,22 +13,18 @@ import { readEndpoint } from './endpoint-read.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
 
-/** The words of a command, without the flag that picks one of several operations: `ship list`. */
+/** A command without the flag that picks one of several operations: `ship list`. */
 type Words<C> = C extends `${infer W} --${string}` ? W : C;
 
-/** What the commands of a group have beside what the catalogue says of them. */
 interface GroupOptions<C> {
   readonly special?: { readonly [W in Words<C> & string]?: EndpointOptions };
-  /** The groups within this one, each with its description. */
+  /** Descriptions of the groups within this one. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** What the flag means that picks one of several operations, as in `--generation 3`. */
+  /** Summary of the flag that picks one of several operations, as in `--generation 3`. */
   readonly variants?: string;
 }
 
-/**
- * Adds a command for each operation to the group that its command names. Operations that differ only in the flag
- * behind their words share a command; the last one is the default, and the one that the help shows.
- */
+/** Operations that differ only in a flag share a command; the last one is the default and is shown in its help. */
 export function addEndpoints<O extends Operation>(
   group: Command,
   call: Call,

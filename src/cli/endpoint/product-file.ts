@@ -41,7 +41,7 @@ const places: Readonly<Record<string, string>> = {
   preRebillNotificationLeadTime: 'pricing.recurring.pre_rebill_leadtime',
 };
 
-/** The names that requests have for frequencies of a number of days, weeks or months. */
+/** Frequencies of a product by their names in a request. */
 const frequencies: Readonly<Record<string, string>> = {
   '7 DAYS': 'WEEKLY',
   '14 DAYS': 'BI_WEEKLY',
@@ -53,7 +53,6 @@ const frequencies: Readonly<Record<string, string>> = {
   '12 MONTHS': 'YEARLY',
 };
 
-/** Read-only fields of a product. */
 const readOnly: ReadonlySet<string> = new Set([
   ...['sku', 'id', 'status', 'created', 'updated', 'approval_status', 'contracts'],
   ...['image.title', 'image.type', 'image.approved', 'image.path'],
@@ -69,7 +68,7 @@ const savable: ReadonlySet<string> = new Set([
   'pricing.recurring.frequencyValue',
 ]);
 
-/** What was typed, and what was not from the file that `--from` names. */
+/** What was typed, completed from the file that `--from` names. */
 export async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
   const { from } = typed;
   if (typeof from !== 'string') return typed;
@@ -100,7 +99,7 @@ async function readText({ context }: CommandContext, from: string): Promise<stri
   }
 }
 
-/** The parameters that save a product as it is, as texts; what it lacks is absent. */
+/** The parameters that save a product as it is. */
 export function savedParameters(product: object): Record<string, string | string[]> {
   const root = { ...product, pricing: pricingsOf(product)[0] };
   const found: Record<string, string | string[]> = {};
@@ -120,7 +119,7 @@ function pricingsOf(product: object): readonly unknown[] {
   return [valueAt(product, ['pricings', 'pricing']) ?? []].flat();
 }
 
-/** As it is saved; a frequency that can't be saved is returned unchanged, such as `10 DAYS`. */
+/** Returns a frequency that can't be saved unchanged, such as `10 DAYS`. */
 function frequencyOf(pricing: unknown): string | undefined {
   const frequency = valueAt(pricing, ['recurring', 'frequency']);
   const count = valueAt(pricing, ['recurring', 'frequencyValue']);
@@ -166,7 +165,7 @@ function requireSavable(from: string, product: object, frequency: unknown): void
   refuse('pricings.pricing.recurring.frequency', `is ${frequency}`, known.join(', '));
 }
 
-/** The paths of all values that are set; of a read-only object its own. */
+/** The paths of all values that are set and could be lost. */
 function* settings(value: unknown, above = ''): Generator<string> {
   if (readOnly.has(above) || savable.has(above)) return;
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** A flag that takes one value is given once: which of two is meant is not for cb to guess. */
+/** Refuses a flag that is given twice, since cb can't know which value is meant. */
 import type { Command, Option } from 'commander';
 import { usage } from '../runtime/failure.ts';
 
@@ -7,10 +7,7 @@ interface Given {
   readonly value: string | null | undefined;
 }
 
-/**
- * Makes a second value for any option that is added to this command from now on a usage error. Options
- * that collect their values take all of them. The same switch twice says the same, and is taken.
- */
+/** For options added from now on. Options that collect values, and the same switch twice, are allowed. */
 export function refuseRepeatedFlags(command: Command): void {
   const add = command.addOption.bind(command);
   const given = new Map<string, Given>();

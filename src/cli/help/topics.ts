@@ -1,4 +1,4 @@
-/** What `cb help` takes beside the commands: what many of them share, told once. */
+/** The topics of `cb help`. */
 import { dayForms, periodForms } from '../../dates/forms.ts';
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';

@@ -1,4 +1,4 @@
-/** The pages of a list from all accounts that are asked for, in order. */
+/** The pages of a list from all accounts, in order. */
 import type { RowPage } from '../../client/paging/lists.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -12,7 +12,6 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { type Account, reportFailure } from './accounts.ts';
 import type { Since } from './since.ts';
 
-/** What one run of a list has to do. */
 export interface ListRun {
   readonly cmd: CommandContext;
   readonly operation: Operation;
@@ -28,7 +27,6 @@ export interface ListRun {
   readonly serviceDay: string;
 }
 
-/** What is read of one account. */
 export interface Source {
   readonly account: Account;
   readonly args: Arguments;
@@ -46,7 +44,7 @@ export interface Place {
 
 type RowPages = AsyncGenerator<RowPage<unknown>>;
 
-/** The pages of all accounts, one account after the other; the next ones are fetched meanwhile. */
+/** Yields one account after the other, while the first pages of the next ones are fetched. */
 export async function* pagesOf(
   run: ListRun,
   sources: readonly Source[],
@@ -72,13 +70,13 @@ export async function* pagesOf(
         failed.add(source.account);
       };
       for await (const page of endingAt(pages, onError)) {
-        // An error stays a single line: notes come once the service has answered.
+        // After the response, so that an error stays a single line.
         for (const note of notes) run.cmd.messages.say(`note: ${note}`);
         notes = [];
         yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
         if (!page.endsWindow) continue;
         const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
-        // A part file of which an account is missing can't be continued behind it.
+        // A resumed run could not add the rows of an account that failed.
         if (!run.file || failed.size === 0) await save(place);
       }
       if (!failed.has(source.account)) source.since?.finish();
@@ -88,7 +86,7 @@ export async function* pagesOf(
   }
 }
 
-/** The pages up to an error in reading them, which `onError` may throw on. */
+/** Ends at an error unless `onError` throws it. */
 async function* endingAt(pages: RowPages, onError: (error: unknown) => void): RowPages {
   try {
     yield* pages;
@@ -115,7 +113,7 @@ function pagesFrom(
   });
 }
 
-/** Begins to read before anybody asks for the first page. */
+/** Fetches the first page at once. */
 function begun(pages: RowPages): RowPages {
   const first = pages.next();
   first.catch(() => undefined);
@@ -124,7 +122,6 @@ function begun(pages: RowPages): RowPages {
   })();
 }
 
-/** The rows of a page as they are shown: those that are new, in the form of the view. */
 function shownRows(
   { reshape }: View,
   { since, account: { profile = '' } }: Source,

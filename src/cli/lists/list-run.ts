@@ -86,7 +86,6 @@ async function showSources(
   }
 }
 
-/** The rows of a page are written before the next page is asked for. */
 function isWrittenByPage({ format, query, totals }: OutputOptions): boolean {
   return isRowFormat(format) && query === undefined && !totals;
 }
@@ -96,7 +95,7 @@ function tallyFrom(file: PartFile | undefined): Tally {
   return { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
 }
 
-/** Records that the rows of a window are where they belong. */
+/** Records that the rows of a window are written. */
 async function saveWindow(
   { cmd, output, file, since }: ListRun,
   sources: readonly Source[],
@@ -122,7 +121,7 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   const { clock = realClock } = run.cmd.context;
   const plan = (file ?? since?.append) && (await import('../../workflows/export/window-days.ts'));
   const range = rangeOf(operation);
-  // All accounts are looked at before the first request.
+  // Before the first request, since this checks that the schedule fits each account.
   const known = accounts.map(({ profile, identity }) =>
     since?.schedule.openAccount(profile ?? '', identity, run.args),
   );

@@ -51,7 +51,7 @@ export async function watchOrders(
   });
 }
 
-/** A document that is whole only at its end would never come. */
+/** Refuses formats whose document is complete only at its end. */
 function requireEndless({ format }: OutputOptions): void {
   if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
   throw usage(`a list without an end can't be ${format}`, { hint: '-o ndjson is for programs' });

@@ -10,7 +10,6 @@ import type { WatchFlags } from './watch-orders.ts';
 
 const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
-/** The list for whatever days. */
 const withoutDays = { ...list, params };
 
 export function addOrderWatch(group: Command, call: Call): void {
