@@ -59,8 +59,7 @@ test('an operation that is added runs as a command without being named again', a
     reply.end(url.includes('count') ? '7' : '{"parcel":{"id":"P1"}}'),
   );
   const run = async (...argv: string[]) => {
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-    const { context, stdout } = world(home().folder, { env });
+    const { context, stdout } = world(home().folder, { env: server.env });
     const group = newCommand(context, 'parcels');
     addEndpoints(group, { context, code: exitCodes.ok }, operations, {
       groups: { open: 'Open parcels' },
@@ -173,6 +172,20 @@ test.each([
 });
 
 test.each([
+  '--skip-invalid',
+  '--results out.csv',
+  '--journal done.jsonl',
+  '--concurrency 2',
+  '--delimiter ;',
+])('tickets create refuses %s without --from before it sends anything', async (flag) => {
+  const server = await serve((reply) => reply.end());
+  const create = 'tickets create DIGITAL1 --type tech --reason ticket.type.tech_support.1 --yes';
+  const { code, err } = await home().cb(`${create} ${flag}`, { env: server.env });
+  expect({ code, asked: server.asked }).toEqual({ code: 2, asked: [] });
+  expect(err).toContain(`${flag.split(' ')[0]} requires --from with a CSV file.`);
+});
+
+test.each([
   'orders active MONTHLY1',
   'whoami',
   'sandbox status',
@@ -180,7 +193,6 @@ test.each([
   'tickets close 1001 1003 --yes',
 ])('cb %s is refused with -o xml before anything is sent', async (line) => {
   const server = await serve((reply) => reply.end());
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-  const { code, out, err } = await home().cb(`${line} -o xml`, { env });
+  const { code, out, err } = await home().cb(`${line} -o xml`, { env: server.env });
   expect({ code, out, asked: server.asked }, err).toEqual({ code: 2, out: '', asked: [] });
 });
