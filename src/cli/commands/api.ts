@@ -87,41 +87,38 @@ async function requestOf(word: string, path: string, { field = [] }: ApiFlags): 
 async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): Promise<void> {
   const { method, path, query } = request;
   const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
-  const isWrite = method !== 'GET' && method !== 'HEAD';
+  const needsConfirmation = isWrite(request) && !flags.yes;
   if (flags.dryRun) {
-    if (isWrite) cmd.messages.say('Not checked: cb does not know what this request does.');
+    if (isWrite(request)) cmd.messages.say('Not checked: cb does not know what this request does.');
     await writeTo(cmd.context, undefined, (sink) => sink.write(`${line}\n`));
     return;
   }
   const page = pageOf(flags);
-  if (isWrite && !flags.yes) requireSomebodyToAsk(cmd);
+  if (needsConfirmation) requireSomebodyToAsk(cmd);
   await withApi(cmd, {}, async (api, { baseUrl }) => {
-    if (isWrite && !flags.yes) {
+    if (needsConfirmation) {
       const { requestQuestion } = await import('../../workflows/safe-write/confirmation.ts');
       await confirm(cmd, requestQuestion(request, baseUrl));
     }
-    const work = () => printAnswers(cmd, api, request, page, flags);
-    await (isWrite ? tellingUnknown(work, `cb api ${method} ${path}`) : work());
+    await printAnswers(cmd, api, request, page, flags).catch(async (error) => {
+      // A write without a clear response may be done. cb can't verify an arbitrary request.
+      if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
+      const { unknownOutcome } = await import('../../workflows/safe-write/safe-write.ts');
+      throw unknownOutcome(error, `cb api ${method} ${path}`);
+    });
   });
 }
 
 /** Throws for an error response, after its body was printed. */
 async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<void> {
   const { status, headers } = await writeAnswers(...asked);
-  const isWrite = !['GET', 'HEAD'].includes(asked[2].method);
-  if (status < (isWrite ? 300 : 400)) return;
+  if (status < (isWrite(asked[2]) ? 300 : 400)) return;
   const { refusal } = await import('../../client/http/http-errors.ts');
   throw refusal({ status, headers, body: '' });
 }
 
-/** A write without a clear response may be done. cb can't verify an arbitrary request. */
-async function tellingUnknown(write: () => Promise<void>, command: string): Promise<void> {
-  const { maybeDone, unknownOutcome } = await import('../../workflows/safe-write/safe-write.ts');
-  try {
-    await write();
-  } catch (error) {
-    throw error instanceof ApiError && maybeDone(error) ? unknownOutcome(error, command) : error;
-  }
+function isWrite({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 function pageOf({ page = '1', paginate }: ApiFlags): number {

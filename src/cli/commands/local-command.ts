@@ -3,9 +3,7 @@ import { Argument, type Command } from 'commander';
 import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
 import { addAction, newCommand } from '../runtime/command.ts';
-import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
-
-export type LocalFlags = CommonFlags & ShowFlags;
+import type { Call, CommandContext } from '../runtime/command-context.ts';
 
 export interface LocalCommand {
   readonly name: string;
@@ -14,13 +12,7 @@ export interface LocalCommand {
   readonly args?: Readonly<Record<string, string>>;
   readonly prints?: 'rows' | 'value';
   readonly examples: readonly string[];
-  run(call: LocalCall, ...words: string[]): Promise<void>;
-}
-
-/** One call of a local command. */
-export interface LocalCall {
-  readonly cmd: CommandContext;
-  readonly flags: LocalFlags;
+  run(cmd: CommandContext, flags: ShowFlags, ...words: string[]): Promise<void>;
 }
 
 export function addLocalCommands(
@@ -34,7 +26,7 @@ export function addLocalCommands(
       command.addArgument(new Argument(`<${argument}>`, says));
     }
     if (prints) addShowFlags(command, { rows: prints === 'rows' });
-    addAction(command, call, (cmd, flags: LocalFlags, ...words) => run({ cmd, flags }, ...words));
+    addAction(command, call, run);
     addHelp(command, () => ({ examples }));
     group.addCommand(command);
   }
