@@ -1,4 +1,6 @@
 /** The commands of a group follow from the catalogue, and their output flags from what they show. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts';
 import { addEndpoints } from '../../../src/cli/endpoint/endpoint-command.ts';
@@ -184,6 +186,17 @@ test.each([
   expect({ code, asked: server.asked }).toEqual({ code: 2, asked: [] });
   expect(err).toContain(`${flag.split(' ')[0]} requires --from with a CSV file.`);
 });
+
+test.each(['', '-o json', '-o csv'])(
+  'tickets create --from takes --delimiter with %j',
+  async (format) => {
+    const { cb, folder } = await sandboxHome(60);
+    writeFileSync(join(folder, 'in.csv'), 'receipt;type\nDIGITAL1;tech\n');
+    const line = `tickets create --from in.csv --delimiter ; --reason ticket.type.tech_support.1 ${format}`;
+    const { code, out, err } = await cb(`--sandbox ${line} --dry-run`);
+    expect({ code, out }, err).toEqual({ code: 0, out: expect.stringContaining('DIGITAL1') });
+  },
+);
 
 test.each([
   'orders active MONTHLY1',
