@@ -5,6 +5,7 @@ import { chartOption } from '../display/chart.ts';
 import { addParameters, addWriteFlags, helpGroups, kebab, type Typed } from '../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
+import type { Topic } from '../help/topics.ts';
 import { addAction, addCommand, newCommand } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -142,8 +143,13 @@ function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
 
 function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): HelpText {
   const { roles, refusals = {}, params, returns } = operation;
-  const isDated = Object.values(params).some(({ kind }) => kind === 'date');
-  const showsRows = returns.kind === 'pages' || returns.kind === 'list';
+  const topics: readonly (readonly [isAbout: boolean, topic: Topic])[] = [
+    [Object.values(params).some(({ kind }) => kind === 'date'), 'dates'],
+    [returns.kind === 'pages' || returns.kind === 'list', 'output'],
+    [isWrite(operation), 'safety'],
+    [roles.length > 0, 'credentials'],
+    [true, 'exit-codes'],
+  ];
   return {
     asks: true,
     examples: [...operation.examples, ...examples],
@@ -151,12 +157,6 @@ function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): H
     remarks: Object.entries(refusals).map(
       ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
     ),
-    topics: [
-      ...(isDated ? (['dates'] as const) : []),
-      ...(showsRows ? (['output'] as const) : []),
-      ...(isWrite(operation) ? (['safety'] as const) : []),
-      ...(roles.length > 0 ? (['credentials'] as const) : []),
-      'exit-codes',
-    ],
+    topics: topics.flatMap(([isAbout, topic]) => (isAbout ? [topic] : [])),
   };
 }
