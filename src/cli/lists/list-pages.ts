@@ -10,7 +10,7 @@ import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type Account, reportFailure } from './accounts.ts';
-import type { Since } from './since.ts';
+import type { IncrementalExport } from './incremental-export.ts';
 
 export interface ListRun {
   readonly cmd: CommandContext;
@@ -21,7 +21,7 @@ export interface ListRun {
   readonly notes: readonly string[];
   /** Where the rows go, if a later run can continue it. */
   readonly file: PartFile | undefined;
-  readonly since: Since | undefined;
+  readonly since: IncrementalExport | undefined;
   /** Today where the user counts days, and today at the service. */
   readonly day: string;
   readonly serviceDay: string;
@@ -36,7 +36,7 @@ export interface Source {
 }
 
 /** How far an export has come: all rows up to the end of a window are written. */
-export interface Place {
+export interface ExportPosition {
   readonly account: number;
   readonly windows: number;
   readonly isComplete: boolean;
@@ -48,7 +48,7 @@ type RowPages = AsyncGenerator<RowPage<unknown>>;
 export async function* pagesOf(
   run: ListRun,
   sources: readonly Source[],
-  save: (place: Place) => Promise<void>,
+  save: (position: ExportPosition) => Promise<void>,
 ): Pages {
   const failed = new Set<Account>();
   const isNamed = sources.length > 1;
@@ -56,7 +56,7 @@ export async function* pagesOf(
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
   const streams = sources.slice(start).map((source, i) => {
-    const stream = begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
+    const stream = prefetched(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
     return { source, account: start + i, stream };
   });
   for (const source of sources.slice(0, start)) source.since?.finish();
@@ -69,15 +69,15 @@ export async function* pagesOf(
         reportFailure(run.cmd, source.account, error);
         failed.add(source.account);
       };
-      for await (const page of endingAt(pages, onError)) {
+      for await (const page of untilError(pages, onError)) {
         // After the response, so that an error stays a single line.
         for (const note of notes) run.cmd.messages.say(`note: ${note}`);
         notes = [];
         yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
         if (!page.endsWindow) continue;
-        const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
+        const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
         // A resumed run could not add the rows of an account that failed.
-        if (!run.file || failed.size === 0) await save(place);
+        if (!run.file || failed.size === 0) await save(position);
       }
       if (!failed.has(source.account)) source.since?.finish();
     }
@@ -87,7 +87,7 @@ export async function* pagesOf(
 }
 
 /** Ends at an error unless `onError` throws it. */
-async function* endingAt(pages: RowPages, onError: (error: unknown) => void): RowPages {
+async function* untilError(pages: RowPages, onError: (error: unknown) => void): RowPages {
   try {
     yield* pages;
   } catch (error) {
@@ -114,7 +114,7 @@ function pagesFrom(
 }
 
 /** Fetches the first page at once. */
-function begun(pages: RowPages): RowPages {
+function prefetched(pages: RowPages): RowPages {
   const first = pages.next();
   first.catch(() => undefined);
   return (async function* () {

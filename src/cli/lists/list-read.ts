@@ -13,8 +13,8 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import type { ClientWishes } from '../session/session.ts';
 import { accountContexts, withAccounts, withProfile } from './accounts.ts';
+import type { IncrementalExport } from './incremental-export.ts';
 import { showAccounts } from './list-run.ts';
-import type { Since } from './since.ts';
 
 export async function readRows(
   cmd: CommandContext,
@@ -24,7 +24,8 @@ export async function readRows(
   options: EndpointOptions,
   wishes: ClientWishes,
 ): Promise<void> {
-  const incremental = output.sinceLast === undefined ? undefined : await import('./since.ts');
+  const incremental =
+    output.sinceLast === undefined ? undefined : await import('./incremental-export.ts');
   incremental?.requireCombinable(cmd.context, output);
   if (!incremental && output.append !== undefined) {
     throw usage('--append requires --since-last with a name.');
@@ -33,16 +34,16 @@ export async function readRows(
   const contexts = await accountContexts(cmd);
   const [first] = contexts;
   const file = await partFileFor(cmd, output);
-  let since: Since | undefined;
+  let since: IncrementalExport | undefined;
   try {
     const source = incremental ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
     const day = file?.held?.day ?? (await first.today(source));
     const serviceDay = file?.held?.serviceDay ?? (await first.serviceDay(source));
-    const given = incremental?.typedSince(operation, typed, serviceDay) ?? typed;
+    const given = incremental?.withIncrementalDays(operation, typed, serviceDay) ?? typed;
     const { args, notes } = await argumentsFrom(first, operation, given, day);
     const view = viewOf(operation, options, args, output, contexts.length > 1);
     await requireShowable(output, view.resource);
-    since = await incremental?.openSince(cmd, operation, args, output, serviceDay);
+    since = await incremental?.openIncrementalExport(cmd, operation, args, output, serviceDay);
     const run = { cmd, operation, output, view, args, notes, file, since, day, serviceDay };
     await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {

@@ -18,7 +18,7 @@ import { remember } from '../endpoint/remember.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
-import { type ListRun, type Place, pagesOf, type Source } from './list-pages.ts';
+import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-pages.ts';
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { cmd, file, since } = run;
@@ -72,7 +72,9 @@ async function showSources(
   basis: Basis | undefined,
 ): Promise<void> {
   const { cmd, output, view, file, since } = run;
-  const pages = pagesOf(run, sources, (place) => saveWindow(run, sources, tally, basis, place));
+  const pages = pagesOf(run, sources, (position) =>
+    saveWindow(run, sources, tally, basis, position),
+  );
   const whole = since && !isWrittenByPage(output) ? heldBack(pages, () => false) : pages;
   const progress = progressOf(run, sources);
   const onPage = (rows: number) => progress?.add(rows);
@@ -101,14 +103,14 @@ async function saveWindow(
   sources: readonly Source[],
   { rows, first }: Tally,
   basis: Basis | undefined,
-  place: Place,
+  position: ExportPosition,
 ): Promise<void> {
   if (since?.append) return since.append.commit();
   if (file && basis) {
     const windowDays = sources.map(({ cut }) => cut.days ?? null);
     const seen = sources.map(({ since: known }) => known?.seen() ?? {});
     const page = first ? toJson(first as readonly Row[]) : null;
-    return file.save({ ...basis, ...place, windowDays, rows, first: page, seen });
+    return file.save({ ...basis, ...position, windowDays, rows, first: page, seen });
   }
   const isGone = placeOf(cmd.context, output.out).kind !== 'file' && isWrittenByPage(output);
   if (isGone) await since?.schedule.commit();

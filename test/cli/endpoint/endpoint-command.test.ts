@@ -201,6 +201,7 @@ test.each(['', '-o json', '-o csv'])(
 test.each([
   'orders active MONTHLY1',
   'whoami',
+  'doctor',
   'sandbox status',
   'orders reinstate CANCEL01 --yes',
   'tickets close 1001 1003 --yes',

@@ -166,7 +166,3 @@ test('shows a line for each finding on a terminal, and asks before it sends anyt
     'key shop',
   );
 });
-
-test('refuses -o xml', async () => {
-  expect((await home().cb('doctor -o xml')).code).toBe(2);
-});

@@ -185,11 +185,6 @@ test('writes a file with --out in the format of its extension, and nothing to st
   expect(readdirSync(folder).filter((name) => name.includes('part'))).toEqual([]);
 });
 
-test('prints the body that the service sent with --raw', async () => {
-  const { out } = await inSandbox('orders get DIGITAL1 --raw');
-  expect(JSON.parse(out)).toHaveProperty('orderData.receipt', 'DIGITAL1');
-});
-
 test('prints a table that fits the terminal, and tab-separated text to a pipe', async () => {
   const { cb } = await sandboxHome();
   const list = '--sandbox orders list --period last-7-days';

@@ -21,7 +21,7 @@ import { lock, type Release } from '../runtime/lock.ts';
 import { type AppendSink, openAppendSink } from './append-sink.ts';
 
 /** A locked schedule, and the file that its rows are added to. */
-export interface Since {
+export interface IncrementalExport {
   readonly schedule: Schedule;
   readonly append: AppendSink | undefined;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export function requireCombinable(context: Context, output: OutputOptions): void
  * What was typed, with the days of a first run: from the first day that was typed, or yesterday, up to
  * today. Throws a usage failure for a last day, which is always today.
  */
-export function typedSince(operation: Operation, typed: Typed, today: string): Typed {
+export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
   const range = rangeOf(operation);
   if (!range) throw usage('--since-last is for lists of a period, such as cb orders list.');
   if (typed[range.last] !== undefined) {
@@ -70,13 +70,13 @@ export function typedSince(operation: Operation, typed: Typed, today: string): T
 }
 
 /** Opens the schedule that --since-last names; `today` is the day at the service. */
-export async function openSince(
+export async function openIncrementalExport(
   { context, messages }: CommandContext,
   operation: Operation,
   args: Arguments,
   output: OutputOptions,
   today: string,
-): Promise<Since> {
+): Promise<IncrementalExport> {
   const { sinceLast: name = '' } = output;
   const range = rangeOf(operation);
   if (!/^[\w.-]{1,64}$/.test(name) || name.startsWith('.') || !range) {
