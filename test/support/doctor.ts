@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { canary } from './canary.ts';
-import { type Home, now, type Options } from './cb.ts';
+import { type Home, home, now, type Options } from './cb.ts';
 import { serve } from './server.ts';
 
 interface Found {
@@ -29,6 +29,13 @@ export function write(made: Home, content: unknown): string {
 /** A file with one profile, which is in use. */
 export function shop(baseUrl: string, key = canary): unknown {
   return { current: 'shop', profiles: { shop: { baseUrl, key } } };
+}
+
+/** Runs cb doctor in a home with this file of profiles. */
+export function doctorWith(content: unknown, flags = '', options: Options = {}) {
+  const made = home();
+  write(made, content);
+  return doctor(made, flags, options);
 }
 
 /** Runs cb doctor; `find` finds by the name of the check. */

@@ -10,7 +10,7 @@ import { addEndpoints } from '../endpoint/endpoint-command.ts';
 import { addHelp } from '../help/help-text.ts';
 import type { Call } from '../runtime/command-context.ts';
 
-/** What a person wants to see first of the 24 figures. */
+/** The columns of a table. */
 const telling = ['SALE_COUNT', 'SALE_AMOUNT', 'REFUND_COUNT', 'NET_SALE_AMOUNT', 'HOP_COUNT'];
 
 const figureNames = Object.keys(analytics.dimension.params.select.values ?? {}).filter(
@@ -24,7 +24,6 @@ const figuresChart: ChartFacts = {
   orderedBy: 'orderBy',
 };
 
-/** A line a product where the rows are by day, else a bar. */
 const trendsChart: ChartFacts = {
   day: 'businessDate',
   names: ['itemNo'],
@@ -34,7 +33,7 @@ const trendsChart: ChartFacts = {
   standard: ['netSales'],
 };
 
-/** A row a value of the dimension, with a column for each figure that was asked for. */
+/** A row for each value of the dimension, with a column for each figure. */
 function figuresView({ select }: Arguments<typeof analytics.dimension.params>): View {
   // The value of the dimension is a column of its own.
   const figures = select?.filter((name) => name !== 'DIMENSION_VALUE') ?? [
@@ -56,12 +55,10 @@ function figuresView({ select }: Arguments<typeof analytics.dimension.params>): 
   return { resource, reshape: (rows) => rows.map(flat), summing: serviceTotals };
 }
 
-/** The fields of the row itself, then a field for each figure. */
 function flat({ data, ...fields }: Row): Row {
   return { ...fields, ...byName((data ?? []) as readonly Row[]) };
 }
 
-/** A list of names and values as fields. */
 function byName(figures: readonly Row[]): Row {
   const known = figures.filter(({ attribute }) => attribute !== 'DIMENSION_VALUE');
   return Object.fromEntries(
@@ -69,7 +66,7 @@ function byName(figures: readonly Row[]): Row {
   );
 }
 
-/** The service sums up itself: what stands beside the rows of any page is over all of them. */
+/** Each page of the service comes with the totals of all rows. */
 function serviceTotals(): Summing {
   let last: readonly Row[] = [];
   return {

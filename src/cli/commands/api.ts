@@ -56,11 +56,11 @@ export function buildApi(command: Command, call: Call): void {
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-/** Nothing in the path can name another host or lead out of the base URL, where the key must not go. */
+/** Refuses a path that names another host or leaves the base URL: the key must not go there. */
 async function requestOf(word: string, path: string, { field = [] }: ApiFlags): Promise<Request> {
   const method = methods.find((one) => one === word.toUpperCase());
   if (!method) throw usage(`<method> must be one of ${methods.join(', ')}, not '${word}'`);
-  // Only the first question mark ends the path: what follows may hold others, as in ?comment=why?&type=tech.
+  // A query can contain question marks too.
   const [bare = '', ...rest] = path.split('?');
   const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
   const { hasDotSegment } = await import('../../client/http/request.ts');
@@ -87,41 +87,38 @@ async function requestOf(word: string, path: string, { field = [] }: ApiFlags): 
 async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): Promise<void> {
   const { method, path, query } = request;
   const line = [`${method} ${path}`, ...query.map(([name, value]) => `${name}=${value}`)].join(' ');
-  const isWrite = method !== 'GET' && method !== 'HEAD';
+  const needsConfirmation = isWrite(request) && !flags.yes;
   if (flags.dryRun) {
-    if (isWrite) cmd.messages.say('Not checked: cb does not know what this request does.');
+    if (isWrite(request)) cmd.messages.say('Not checked: cb does not know what this request does.');
     await writeTo(cmd.context, undefined, (sink) => sink.write(`${line}\n`));
     return;
   }
   const page = pageOf(flags);
-  if (isWrite && !flags.yes) requireSomebodyToAsk(cmd);
+  if (needsConfirmation) requireSomebodyToAsk(cmd);
   await withApi(cmd, {}, async (api, { baseUrl }) => {
-    if (isWrite && !flags.yes) {
+    if (needsConfirmation) {
       const { requestQuestion } = await import('../../workflows/safe-write/confirmation.ts');
       await confirm(cmd, requestQuestion(request, baseUrl));
     }
-    const work = () => printAnswers(cmd, api, request, page, flags);
-    await (isWrite ? tellingUnknown(work) : work());
+    await printAnswers(cmd, api, request, page, flags).catch(async (error) => {
+      // A write without a clear response may be done. cb can't verify an arbitrary request.
+      if (!isWrite(request) || !(error instanceof ApiError) || !error.maybeDone) throw error;
+      const { unknownOutcome } = await import('../../workflows/safe-write/safe-write.ts');
+      throw unknownOutcome(error, `cb api ${method} ${path}`);
+    });
   });
 }
 
-/** Throws for every answer that is an error; its body is in the output already. */
+/** Throws for an error response, after its body was printed. */
 async function printAnswers(...asked: Parameters<typeof writeAnswers>): Promise<void> {
   const { status, headers } = await writeAnswers(...asked);
-  const isWrite = !['GET', 'HEAD'].includes(asked[2].method);
-  if (status < (isWrite ? 300 : 400)) return;
+  if (status < (isWrite(asked[2]) ? 300 : 400)) return;
   const { refusal } = await import('../../client/http/http-errors.ts');
   throw refusal({ status, headers, body: '' });
 }
 
-/** A write without a clear answer may be done. Nothing is read back, since anything can be sent here. */
-async function tellingUnknown(write: () => Promise<void>): Promise<void> {
-  const { maybeDone, unknownOutcome } = await import('../../workflows/safe-write/safe-write.ts');
-  try {
-    await write();
-  } catch (error) {
-    throw error instanceof ApiError && maybeDone(error) ? unknownOutcome(error) : error;
-  }
+function isWrite({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 function pageOf({ page = '1', paginate }: ApiFlags): number {
@@ -129,7 +126,7 @@ function pageOf({ page = '1', paginate }: ApiFlags): number {
   return wholeNumber('--page', page, 1, 999_999_999);
 }
 
-/** Prints one answer, or with --paginate all of them, and gives the last one. */
+/** Returns the last response. */
 async function writeAnswers(
   cmd: CommandContext,
   api: Client,
@@ -153,7 +150,7 @@ async function writeAnswers(
   return last as HttpResponse;
 }
 
-/** As many as of a list. */
+/** As for a list. */
 const maxPages = 10_000;
 
 function endless(page: number, what: string): Failure {

@@ -1,7 +1,6 @@
 /** `cb config …`: the settings of a profile. */
 import type { Command } from 'commander';
 import { boolean, resource, text } from '../../operations/resource.ts';
-import type { Profiles, Settings } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { onePage, showPages, showValue } from '../display/show.ts';
 import { readShowFlags } from '../flags/show-flags.ts';
@@ -36,7 +35,6 @@ export function addConfig(group: Command, call: Call): void {
   addLocalCommands(group, call, commands);
 }
 
-/** What `cb config list` shows of a setting. */
 const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
   name: text,
   value: text,
@@ -52,7 +50,7 @@ const commands: readonly LocalCommand[] = [
     summary: 'List all settings of a profile',
     prints: 'rows',
     examples: ['cb config list', 'cb config list --profile work'],
-    async run({ cmd, flags }) {
+    async run(cmd, flags) {
       const output = readShowFlags(cmd, flags);
       const stored = await profileInUse(cmd);
       const rows = settingNames.map((name) => {
@@ -68,7 +66,7 @@ const commands: readonly LocalCommand[] = [
     args: { name },
     prints: 'value',
     examples: ['cb config get pace'],
-    async run({ cmd, flags }, typed = '') {
+    async run(cmd, flags, typed) {
       const output = readShowFlags(cmd, flags);
       const name = settingNamed(typed);
       const stored = await profileInUse(cmd);
@@ -80,7 +78,7 @@ const commands: readonly LocalCommand[] = [
     summary: 'Set a setting of a profile',
     args: { name, value: 'Its value' },
     examples: ['cb config set pace 4', 'cb config set history off --profile work'],
-    async run({ cmd }, typed = '', typedValue = '') {
+    async run(cmd, _, typed, typedValue) {
       const name = settingNamed(typed);
       const value = settingFrom(name, typedValue);
       const stored = await profileInUse(cmd);
@@ -93,7 +91,7 @@ const commands: readonly LocalCommand[] = [
     summary: 'Forget what was set, so that the default holds',
     args: { name },
     examples: ['cb config unset pace'],
-    async run({ cmd }, typed = '') {
+    async run(cmd, _, typed) {
       const name = settingNamed(typed);
       const stored = await profileInUse(cmd);
       await stored.profiles.adjust(stored.name, name, undefined);
@@ -106,21 +104,14 @@ const commands: readonly LocalCommand[] = [
     summary: 'Print the file that holds profiles and settings',
     prints: 'value',
     examples: ['cb config path'],
-    async run({ cmd, flags }) {
+    async run(cmd, flags) {
       const { file } = await profilesOf(cmd);
       await showValue(cmd, readShowFlags(cmd, flags), file);
     },
   },
 ];
 
-interface StoredProfile {
-  readonly name: string;
-  readonly profiles: Profiles;
-  readonly settings: Settings | undefined;
-}
-
-/** The stored profile whose settings are meant: flag, then environment, then the current one. */
-async function profileInUse(cmd: CommandContext): Promise<StoredProfile> {
+async function profileInUse(cmd: CommandContext) {
   const { flags, context } = cmd;
   const profiles = await profilesOf(cmd);
   const named = flags.sandbox ? 'sandbox' : (flags.profile ?? context.env.CB_PROFILE);

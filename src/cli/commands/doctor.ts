@@ -1,4 +1,4 @@
-/** `cb doctor`: looks at all that cb stands on, and tells what to mend. */
+/** `cb doctor`: checks the installation, the configuration and the services. */
 import type { Command } from 'commander';
 import { nillable, resource, text } from '../../operations/resource.ts';
 import { onePage, showPages, showText } from '../display/show.ts';
@@ -44,7 +44,6 @@ const helpText: HelpText = {
   topics: ['environment', 'credentials', 'exit-codes'],
 };
 
-/** What `cb doctor` shows of a finding. */
 const finding = resource('finding', ['check', 'status', 'found', 'fix'], {
   check: text,
   status: text,

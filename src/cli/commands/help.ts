@@ -27,7 +27,7 @@ function help(words: readonly string[], command: Command, call: Call): void {
   call.next = [...words, '--help'];
 }
 
-/** What stands below a group is for the help of that group to know. */
+/** Checks the first word only; the group checks its subcommands. */
 function requireKnown(word: string, commands: readonly string[]): void {
   if (commands.includes(word)) return;
   const near = nearest(word, [...commands, ...topics]);

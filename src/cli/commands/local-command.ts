@@ -1,27 +1,18 @@
-/** Commands about what is on this machine, each as one literal. */
+/** Commands that need no request, such as those of profiles and settings. */
 import { Argument, type Command } from 'commander';
 import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
 import { addAction, newCommand } from '../runtime/command.ts';
-import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
-
-export type LocalFlags = CommonFlags & ShowFlags;
+import type { Call, CommandContext } from '../runtime/command-context.ts';
 
 export interface LocalCommand {
   readonly name: string;
   readonly summary: string;
-  /** What each argument is, by its name as help shows it. */
+  /** Descriptions of the arguments, by name. */
   readonly args?: Readonly<Record<string, string>>;
-  /** What it prints; nothing when absent. */
   readonly prints?: 'rows' | 'value';
   readonly examples: readonly string[];
-  run(call: LocalCall, ...words: string[]): Promise<void>;
-}
-
-/** One call of a local command. */
-export interface LocalCall {
-  readonly cmd: CommandContext;
-  readonly flags: LocalFlags;
+  run(cmd: CommandContext, flags: ShowFlags, ...words: string[]): Promise<void>;
 }
 
 export function addLocalCommands(
@@ -35,7 +26,7 @@ export function addLocalCommands(
       command.addArgument(new Argument(`<${argument}>`, says));
     }
     if (prints) addShowFlags(command, { rows: prints === 'rows' });
-    addAction(command, call, (cmd, flags: LocalFlags, ...words) => run({ cmd, flags }, ...words));
+    addAction(command, call, run);
     addHelp(command, () => ({ examples }));
     group.addCommand(command);
   }

@@ -5,8 +5,7 @@ import { images } from '../../operations/images.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { products } from '../../operations/products.ts';
 import { addEndpoints } from '../endpoint/endpoint-command.ts';
-import { productFile } from '../endpoint/product-file.ts';
-import { savedParameters } from '../endpoint/product-parameters.ts';
+import { productFile, savedParameters } from '../endpoint/product-file.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { addHelp } from '../help/help-text.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
@@ -38,7 +37,7 @@ export function addProducts(group: Command, call: Call): void {
   });
 }
 
-/** What would change against what is stored, a line for each. */
+/** Shows each parameter that the write would change. */
 async function showChanges(
   { messages }: CommandContext,
   api: Client,
@@ -57,7 +56,7 @@ async function showChanges(
   );
 }
 
-/** Undefined where the service has no such product, or does not show it. */
+/** Undefined if the product does not exist or may not be read. */
 async function storedParameters(api: Client, sku: string, site: string) {
   try {
     const product = await api.call(products.get, { sku, site });
@@ -69,7 +68,7 @@ async function storedParameters(api: Client, sku: string, site: string) {
   }
 }
 
-/** Amounts are the same whether written 29 or 29.00. */
+/** Makes 29 and 29.00 equal. */
 function inWords(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(inWords).sort().join(',');

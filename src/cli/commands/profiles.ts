@@ -4,14 +4,14 @@ import { boolean, nillable, resource, text } from '../../operations/resource.ts'
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { forgetKey } from '../../profiles/stored-key.ts';
 import { onePage, showPages } from '../display/show.ts';
-import { readShowFlags } from '../flags/show-flags.ts';
+import { readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 import { profileNamed, profilesOf, unknownProfile } from '../session/session.ts';
-import { addLocalCommands, type LocalCall, type LocalCommand } from './local-command.ts';
+import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
 export function addProfiles(group: Command, call: Call): void {
   addLocalCommands(group, call, commands);
@@ -33,7 +33,7 @@ const commands: readonly LocalCommand[] = [
     summary: 'Use a profile from now on; sandbox is one too',
     args,
     examples: ['cb profiles use work', 'cb profiles use sandbox'],
-    async run({ cmd }, name = '') {
+    async run(cmd, _, name) {
       const profiles = await profilesOf(cmd);
       if (!isBuiltIn(name)) profileNamed(profiles, name);
       await profiles.use(name);
@@ -45,7 +45,7 @@ const commands: readonly LocalCommand[] = [
     summary: 'Forget a profile and its key',
     args,
     examples: ['cb profiles remove shop2'],
-    run: ({ cmd }, name = '') => removeProfile(cmd, name),
+    run: (cmd, _, name) => removeProfile(cmd, name),
   },
 ];
 
@@ -68,7 +68,7 @@ const profile = resource('profile', ['name', 'baseUrl', 'current', 'keyIn'], {
   keyIn: nillable(text),
 });
 
-async function listProfiles({ cmd, flags }: LocalCall): Promise<void> {
+async function listProfiles(cmd: CommandContext, flags: ShowFlags): Promise<void> {
   const output = readShowFlags(cmd, flags);
   const profiles = await profilesOf(cmd);
   const current = profiles.current();

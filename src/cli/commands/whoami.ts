@@ -34,7 +34,7 @@ async function whoami(cmd: CommandContext, flags: ShowFlags): Promise<void> {
   if (!isKnown) cmd.messages.say(`note: ${permissionWords(permissions)}`);
 }
 
-/** Null for the sandbox, which makes its own keys. */
+/** Null for the sandbox. */
 async function placeOfKey(cmd: CommandContext, { profile }: Session): Promise<string | null> {
   if (profile === undefined) return 'environment';
   if (isBuiltIn(profile)) return null;
@@ -42,12 +42,10 @@ async function placeOfKey(cmd: CommandContext, { profile }: Session): Promise<st
   return stored?.keychain === undefined ? 'file' : 'keychain';
 }
 
-/** Enough to tell two keys apart, too little to use one. */
 function masked(key: string): string {
   return `${key.slice(0, 4)}…${key.length > 12 ? key.slice(-4) : ''}`;
 }
 
-/** What a key may do, in a sentence. */
 export function permissionWords(permissions: Permissions): string {
   if (permissions === 'untold') return 'the key works; ClickBank does not say what it may do';
   if (permissions === 'unrecognized') {

@@ -1,4 +1,4 @@
-/** The configuration: the file, who may read it, its profiles and which of them is used. */
+/** Checks of the configuration: the file, its permissions, and its profiles. */
 import { isRecord, type Profile } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { statsOf } from '../../profiles/private-file.ts';
@@ -33,7 +33,7 @@ function fileFinding({ env }: Context, { file, problem, profiles }: Stored): Fin
   return warning('config-file', `${file}: no profile yet`, fix);
 }
 
-/** Commands refuse what is reached by a link, or belongs to somebody else. */
+/** Commands refuse symbolic links and files of other users. */
 function standingFindings({ user }: Context, path: string): Finding[] {
   const stats = statsOf(path);
   if (!stats) return [];
@@ -46,7 +46,7 @@ function standingFindings({ user }: Context, path: string): Finding[] {
   return [fault('config-owner', found, 'move it away and run cb login again')];
 }
 
-/** Windows has other ways to keep others out, and its modes tell nothing. */
+/** On Windows, modes do not show who can read a file. */
 function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[] {
   if (platform === 'win32') return [];
   const places = [
@@ -62,7 +62,6 @@ function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[
   });
 }
 
-/** As a shell takes it for one word. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
@@ -94,7 +93,6 @@ function settingFindings(name: string, { settings }: Profile): Finding[] {
   });
 }
 
-/** Nothing where nobody chose: a file without a current profile is told of already. */
 function currentFinding({ env }: Context, { current, profiles }: Stored): Finding[] {
   if (current === undefined) return [];
   const isKnown = profiles.some(({ name }) => name === current);

@@ -1,4 +1,4 @@
-/** What the environment says to cb, and to Node under it. Values that may be secret are not told. */
+/** Checks of the environment variables that cb and Node read. Values that may be secret are not shown. */
 import { accessSync, constants } from 'node:fs';
 import { liveBaseUrl } from '../../client/http/origin.ts';
 import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
@@ -9,10 +9,10 @@ import { absoluteFrom, pathOf } from '../runtime/folders.ts';
 import { type Finding, fault, fine, keyFinding, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 
-/** Looks at the value of a variable; undefined where it says nothing. */
+/** Undefined if the value has no effect. */
 type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
 
-/** The variables in the order of the report. */
+/** In the order of the report. */
 const checks: Readonly<Record<string, Check>> = {
   CB_API_KEY: checkKey,
   CB_BASE_URL: checkBaseUrl,
@@ -27,10 +27,9 @@ const checks: Readonly<Record<string, Check>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: checkUnverified,
 };
 
-/** An empty value of any other variable is as good as none. */
+/** Variables whose empty value is not the same as none. */
 const emptyCounts = ['CB_API_KEY', 'CB_PROFILE'];
 
-/** Only what is set is told of. */
 export function environmentFindings(context: Context, stored: Stored): Finding[] {
   const { env } = context;
   const found = Object.entries(checks).map(([name, check]) => {
@@ -70,12 +69,10 @@ function checkProfile(value: string, name: string, { env }: Context, stored: Sto
   return fault(name, 'it names a profile that is not there', fix);
 }
 
-/** For a variable that switches something. */
 function effect(says: string): Check {
   return (_, name) => fine(name, `set: ${says}`);
 }
 
-/** For a variable that names a folder. */
 function folder(says: string): Check {
   return (_, name, context) => {
     if (absoluteFrom(context, name) !== undefined) return fine(name, `set: ${says}`);
@@ -84,7 +81,6 @@ function folder(says: string): Check {
   };
 }
 
-/** Node goes on without a file that it can't read. */
 function checkCertificates(file: string, name: string, context: Context): Finding {
   try {
     accessSync(pathOf(context, file), constants.R_OK);
@@ -117,7 +113,7 @@ function proxyFindings(env: Context['env']): Finding[] {
   }
 }
 
-/** A proxy's address: who signs in, and what follows the host, is left out. */
+/** The address of a proxy without user, password and what follows the host. */
 function withoutSecrets(proxy: string): string {
   const [, scheme = '', rest = ''] = /^([a-z][\w+.-]*:\/\/)?(.*)$/is.exec(proxy) ?? [];
   const at = rest.lastIndexOf('@');

@@ -1,30 +1,28 @@
-/** What `cb doctor` finds: one thing looked at, how it stands, and what mends it. */
+/** A finding of `cb doctor`: what was checked, its status, and how to fix it. */
 import { plain } from '../../output/table/terminal-text.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 
 export interface Finding {
-  /** What was looked at; scripts go by it. */
+  /** A stable name for scripts. */
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'fault';
   /** Never holds a key or a password. */
   readonly found: string;
-  /** Null where nothing is to be mended. */
   readonly fix: string | null;
-  /** What a command would end with. */
+  /** Exit code of `cb doctor` if this is a fault. */
   readonly code: ExitCode;
 }
 
-/** As it should be. */
 export function fine(check: string, found: string): Finding {
   return { check, status: 'ok', found, fix: null, code: exitCodes.ok };
 }
 
-/** cb works, but not in everything, or not as one may think. */
+/** cb works, but not all of it, or not as one may expect. */
 export function warning(check: string, found: string, fix: string): Finding {
   return { check, status: 'warning', found, fix, code: exitCodes.ok };
 }
 
-/** Commands fail by it, or keys are in danger; of the configuration unless the code says other. */
+/** Commands fail because of it, or keys are in danger. */
 export function fault(
   check: string,
   found: string,
@@ -34,7 +32,7 @@ export function fault(
   return { check, status: 'fault', found, fix, code };
 }
 
-/** Looks at a key without asking the service; `whole` is found where nothing is wrong with it. */
+/** Checks the form of a key; `whole` is reported if nothing is wrong with it. */
 export function keyFinding(check: string, key: string, whole: string, fix: string): Finding {
   if (key === '') return fault(check, 'the key is empty', fix);
   if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -44,13 +42,13 @@ export function keyFinding(check: string, key: string, whole: string, fix: strin
   return warning(check, `${whole}; keys of the service begin with 'API-', this one doesn't`, fix);
 }
 
-/** The exit code over all: what the user can mend on this machine goes before what is elsewhere. */
+/** A fault on this machine counts before a fault of a service. */
 export function codeOver(findings: readonly Finding[]): ExitCode {
   const codes = findings.filter(({ status }) => status === 'fault').map(({ code }) => code);
   return codes.includes(exitCodes.key) ? exitCodes.key : (codes[0] ?? exitCodes.ok);
 }
 
-/** A line each with the fix below, in whole lines: a fix that is cut off mends nothing. */
+/** A line for each finding with its fix below, never cut off. */
 export function reportText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, status, found, fix }) => [

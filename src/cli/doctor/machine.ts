@@ -1,4 +1,4 @@
-/** What cb stands on: Node, its own version, its folders, the driver of the sandbox. */
+/** Checks of Node, the version of cb, its folders, and the database driver of the sandbox. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from '../runtime/context.ts';
@@ -21,7 +21,7 @@ export async function machineFindings(context: Context): Promise<Finding[]> {
   ];
 }
 
-/** The oldest Node that cb is made for, as `engines` in package.json says. */
+/** As `engines` in package.json. */
 const oldest = [20, 18] as const;
 
 function nodeFinding({ runtime: { node }, platform }: Context): Finding {
@@ -32,7 +32,7 @@ function nodeFinding({ runtime: { node }, platform }: Context): Finding {
   return fault('node', `${found}, older than ${least}`, `install Node ${least} or newer`);
 }
 
-/** A folder that is not there yet is fine where it can be made. */
+/** A folder that does not exist yet is fine if it can be made. */
 function folderFinding(check: string, folder: string, harm: string): Finding {
   let there = folder;
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);

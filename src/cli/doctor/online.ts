@@ -1,4 +1,4 @@
-/** What the services say: reached or not, how fast, the key, its permissions, the clock. */
+/** Checks that ask a service: reachability, latency, the key and its permissions, the clock. */
 import type { Client } from '../../client/client.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { keyOf } from '../../profiles/keychain.ts';
@@ -10,7 +10,7 @@ import { openSession, type Session, withSession } from '../session/session.ts';
 import { type Finding, fault, fine, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 
-/** A key that can be asked about; `name` is that of its profile, or of the variable that holds it. */
+/** A key to check; `name` is its profile or environment variable. */
 export interface Target {
   readonly name: string;
   /** The command that stores another key. */
@@ -18,7 +18,7 @@ export interface Target {
   open(): Promise<Session>;
 }
 
-/** What --profile or --sandbox names, else the key of the environment and every stored one. */
+/** The profiles that flags name, else the key of the environment and every stored one. */
 export function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
   const { allProfiles, ...flags } = cmd.flags;
   const openWith = (profile?: string) => () =>
@@ -49,17 +49,17 @@ function loginAs(profile: string): string {
 
 interface Visit {
   readonly findings: readonly Finding[];
-  /** Milliseconds that the service's clock is ahead of this machine's; missing where it does not tell. */
+  /** Milliseconds that the clock of the service is ahead of this machine; absent if it sends no date. */
   readonly ahead?: number;
 }
 
-/** Asks for every target side by side. Throws only when the user ends it. */
+/** Throws only if the user cancels. */
 export async function onlineFindings(
   cmd: CommandContext,
   targets: readonly Target[],
 ): Promise<Finding[]> {
   const { flags } = cmd;
-  // Asked once, and not for long: what does not answer now is what is to be told.
+  // One short try: a service that does not answer now is what doctor should report.
   const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
   const visits = await Promise.all(targets.map((target) => visit(brief, target)));
   const ahead = visits.find((one) => one.ahead !== undefined)?.ahead;
@@ -88,7 +88,7 @@ async function askAbout(
   const { headers, body } = await api.send(request, 1);
   const took = Math.round(performance.now() - start);
   const ahead = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
-  // Such a page answers to every key, and knows none.
+  // A login page would accept any key.
   if (/^\s*<(?:!doctype )?html/i.test(body)) {
     const fix = 'look whether a proxy or a login page is in between, and at the base URL';
     return { findings: [fault(check, 'a web page came back', fix, exitCodes.failed)] };
@@ -122,7 +122,7 @@ function failed({ context }: CommandContext, { name, again }: Target, error: unk
 
 const mostApart = 5 * 60_000;
 
-/** Days and periods are counted by this machine's clock. */
+/** cb computes days and periods by the clock of this machine. */
 function clockFinding(ahead: number): Finding {
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   if (Math.abs(ahead) <= mostApart) return fine('clock', "less than 5 minutes off the service's");

@@ -1,4 +1,4 @@
-/** The file with the profiles as it is, read without the code that would refuse it. */
+/** Reads a damaged file of profiles too, which other commands refuse. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFrom } from '../../client/http/origin.ts';
@@ -14,7 +14,7 @@ export interface StoredProfile {
   readonly profile: Profile | undefined;
 }
 
-/** `problem` tells why nothing could be read, never with a piece of the file. */
+/** `problem` says why nothing could be read, without quoting the file. */
 export interface Stored {
   readonly folder: string;
   readonly file: string;
@@ -23,7 +23,7 @@ export interface Stored {
   readonly profiles: readonly StoredProfile[];
 }
 
-/** Reads the file and makes nothing; never throws. */
+/** Never throws or writes. */
 export function readStored(context: Context): Stored {
   const folder = configFolder(context);
   const place = { folder, file: join(folder, 'config.json'), profiles: [] };
@@ -48,7 +48,7 @@ function problemOf(error: unknown, code: string | undefined): string {
   return at ? `it is not JSON, from ${at} on` : 'it is not JSON';
 }
 
-/** A base URL in its one form, or why it is none: without the text, since a key may have been pasted there. */
+/** A normalized base URL, or the problem without the text, since a key may have been pasted there. */
 export function serviceAt(text: string): { readonly url?: string; readonly problem?: string } {
   try {
     return { url: baseUrlFrom(text) };

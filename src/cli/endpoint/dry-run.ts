@@ -18,17 +18,14 @@ import { withApi } from '../session/session.ts';
 
 interface Report {
   readonly request: Request;
-  /** What the write does, in sentences; absent where that could not be read. */
+  /** Whole sentences; absent if what the write does could not be read. */
   readonly action?: string;
   readonly warnings: readonly Warning[];
-  /** Equal tickets or ship notices that exist, each in a sentence without its final period. */
+  /** Equal tickets or ship notices, each a sentence without its final period. */
   readonly existing: readonly string[];
 }
 
-/**
- * Throws the Failure that the real command would end with before it sends anything. Opens the service unless a
- * client is open already.
- */
+/** Throws the Failure that the real command would end with before it sends anything. */
 export async function dryRun(writing: Writing, open?: Client): Promise<void> {
   const { cmd, operation, each, output } = writing;
   const reports: Report[] = [];
@@ -71,7 +68,7 @@ export async function existingMatch(
   return (await verifierOf(operation)?.look(api, args))?.existingMatch;
 }
 
-/** Of several writes the refused ones fail alone, as in the real command. */
+/** Of several writes, only the refused ones fail, as in the real command. */
 function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {
   const isConfirmed = cmd.mayAsk && flags.yes !== true;
   const warnings = reports.flatMap((report) => report.warnings);
@@ -136,7 +133,6 @@ async function showReports(
   await showText(cmd, output, reports.map(({ request }) => requestText(request)).join('\n'));
 }
 
-/** Method, path and each parameter on a line of its own. */
 export function requestText({ method, path, query }: Request): string {
   return [`${method} ${path}`, ...query.map(([name, value]) => `  ${name}=${value}`)].join('\n');
 }

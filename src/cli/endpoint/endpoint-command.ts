@@ -5,6 +5,7 @@ import { chartOption } from '../display/chart.ts';
 import { addParameters, addWriteFlags, helpGroups, kebab, type Typed } from '../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
+import type { Topic } from '../help/topics.ts';
 import { addAction, addCommand, newCommand } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -13,29 +14,25 @@ import { readEndpoint } from './endpoint-read.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
 
-/** The words of a command, without the flag that picks one of several operations: `ship list`. */
+/** A command without the flag that picks one of several operations: `ship list`. */
 type Words<C> = C extends `${infer W} --${string}` ? W : C;
 
-/** What the commands of a group have beside what the catalogue says of them. */
 interface GroupOptions<C> {
   readonly special?: { readonly [W in Words<C> & string]?: EndpointOptions };
-  /** The groups within this one, each with its description. */
+  /** Descriptions of the groups within this one. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** What the flag means that picks one of several operations, as in `--generation 3`. */
+  /** Summary of the flag that picks one of several operations, as in `--generation 3`. */
   readonly variants?: string;
 }
 
-/**
- * Adds a command for each operation to the group that its command names. Operations that differ only in the flag
- * behind their words share a command; the last one is the default, and the one that the help shows.
- */
+/** Operations that differ only in a flag share a command; the last one is the default and is shown in its help. */
 export function addEndpoints<O extends Operation>(
   group: Command,
   call: Call,
   operations: readonly O[],
   { special = {}, groups = {}, variants = '' }: GroupOptions<O['command']> = {},
 ): void {
-  const sharing = new Map<string, Operation[]>();
+  const sharing = new Map<string, Sharing>();
   for (const operation of operations) {
     const [words = ''] = operation.command.split(' --');
     sharing.set(words, [operation, ...(sharing.get(words) ?? [])]);
@@ -46,8 +43,8 @@ export function addEndpoints<O extends Operation>(
     const name = names.pop() ?? '';
     const parent = names.reduce((above, below) => groupIn(above, call, below, groups), group);
     const options = optionsOf[words] ?? {};
-    const command = newCommand(call.context, name).description(some[0]?.summary ?? '');
-    addCommand(parent, command, call, () => fill(command, call, pickFrom(some, variants), options));
+    const command = newCommand(call.context, name).description(some[0].summary);
+    addCommand(parent, command, call, () => fill(command, call, some, variants, options));
     options.addNext?.(parent, call);
   }
 }
@@ -65,18 +62,13 @@ function groupIn(
   return made;
 }
 
-/** The operations of one command, and how what was typed picks one of them. */
-interface Variants {
-  /** The default first. */
-  readonly operations: readonly Operation[];
-  readonly flags: readonly Option[];
-  choose(typed: Typed): Operation;
-}
+/** The operations of one command, the default first. */
+type Sharing = readonly [Operation, ...Operation[]];
 
-/** Of several operations, the flag at the end of their commands picks one. */
-function pickFrom(operations: readonly Operation[], summary: string): Variants {
+/** The flag that picks one of several operations, which stands at the end of their commands. */
+function variantsOf(operations: Sharing, summary: string) {
   const [only, another] = operations;
-  if (only && !another) return { operations, flags: [], choose: () => only };
+  if (!another) return { flags: [], choose: () => only };
   const pairs = operations.map(({ command }) => command.split(' ').slice(-2));
   const [flag = '', fallback = ''] = pairs[0] ?? [];
   const values = pairs.map(([, value = '']) => value);
@@ -92,14 +84,20 @@ function pickFrom(operations: readonly Operation[], summary: string): Variants {
     if (foreign) throw usage(`--${kebab(foreign)} does not go with ${flag} ${asked}`);
     return operation;
   };
-  return { operations, flags: [option.helpGroup(helpGroups.find)], choose };
+  return { flags: [option.helpGroup(helpGroups.find)], choose };
 }
 
-function fill(command: Command, call: Call, variants: Variants, options: EndpointOptions): void {
-  const [shown] = variants.operations;
-  if (!shown) return;
+function fill(
+  command: Command,
+  call: Call,
+  operations: Sharing,
+  summary: string,
+  options: EndpointOptions,
+): void {
+  const [shown] = operations;
+  const variants = variantsOf(operations, summary);
   const shows = showsOf(shown, options);
-  for (const operation of variants.operations) addParameters(command, operation, options.many);
+  for (const operation of operations) addParameters(command, operation, options.many);
   for (const option of [...variants.flags, ...(options.flags ?? [])]) command.addOption(option);
   addShowFlags(command, shows);
   if (options.chart) command.addOption(chartOption(options.chart));
@@ -145,8 +143,13 @@ function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
 
 function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): HelpText {
   const { roles, refusals = {}, params, returns } = operation;
-  const isDated = Object.values(params).some(({ kind }) => kind === 'date');
-  const showsRows = returns.kind === 'pages' || returns.kind === 'list';
+  const topics: readonly (readonly [isAbout: boolean, topic: Topic])[] = [
+    [Object.values(params).some(({ kind }) => kind === 'date'), 'dates'],
+    [returns.kind === 'pages' || returns.kind === 'list', 'output'],
+    [isWrite(operation), 'safety'],
+    [roles.length > 0, 'credentials'],
+    [true, 'exit-codes'],
+  ];
   return {
     asks: true,
     examples: [...operation.examples, ...examples],
@@ -154,12 +157,6 @@ function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): H
     remarks: Object.entries(refusals).map(
       ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
     ),
-    topics: [
-      ...(isDated ? (['dates'] as const) : []),
-      ...(showsRows ? (['output'] as const) : []),
-      ...(isWrite(operation) ? (['safety'] as const) : []),
-      ...(roles.length > 0 ? (['credentials'] as const) : []),
-      'exit-codes',
-    ],
+    topics: topics.flatMap(([isAbout, topic]) => (isAbout ? [topic] : [])),
   };
 }

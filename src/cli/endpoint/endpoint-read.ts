@@ -42,7 +42,7 @@ export async function readEndpoint(
   }
   const [first, ...others] = await accountContexts(cmd);
   const { args, notes } = await argumentsFrom(first, operation, typed);
-  // An error stays a single line: notes come once the service has answered.
+  // After the response, so that an error stays a single line.
   const tellNotes = () => notes.forEach((note) => void cmd.messages.say(`note: ${note}`));
   if (others.length > 0) {
     await withAccounts([first, ...others], wishes, (accounts) =>
@@ -65,7 +65,7 @@ export async function readEndpoint(
   });
 }
 
-/** What each of several accounts answers, as a row with its name. */
+/** Shows a row for each account. */
 async function showEach(
   cmd: CommandContext,
   operation: Operation,
@@ -96,7 +96,6 @@ export function shapeOf({ returns }: Operation): Partial<View> {
   return 'resource' in returns ? { resource: returns.resource, layout: 'cards' } : {};
 }
 
-/** A yes or no: in words, or as `{"active": true}`; no is an exit code of its own. */
 async function showAnswer(
   cmd: CommandContext,
   output: OutputOptions,

@@ -1,4 +1,4 @@
-/** Running an operation that changes something: shown, confirmed, sent once. */
+/** Running an operation that changes something: plan, warn or confirm, send once, show. */
 import { text } from 'node:stream/consumers';
 import type { Client } from '../../client/client.ts';
 import { requestFor } from '../../client/http/request.ts';
@@ -60,11 +60,11 @@ export async function writeEndpoint(
   });
 }
 
-/** Without a person to confirm, money is only refunded where a flag says that it may be. */
+/** Without a person to confirm, a hidden refund needs --allow-refund. */
 async function warn({ cmd, operation, each, flags }: Writing, api: Client): Promise<void> {
   const warnings: Warning[] = [];
   for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
-  // Of several writes, a refused one is told when it fails.
+  // Of several writes, a refused one is reported when it fails.
   const told = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
   const failure = whyNotSent(told, flags);
   if (failure) throw failure;
@@ -73,7 +73,7 @@ async function warn({ cmd, operation, each, flags }: Writing, api: Client): Prom
   }
 }
 
-/** Asks one question, which tells what happens to which order, and all that there is to warn about. */
+/** Asks one question that contains the plans and their warnings. */
 async function confirmWrites(
   { cmd, operation, each, flags }: Writing,
   api: Client,
@@ -102,7 +102,7 @@ async function confirmWrites(
   return confirm(cmd, `Send these ${plans.length} requests?`);
 }
 
-/** What was typed, once for each of several IDs; `-` stands for the words on stdin. */
+/** The arguments for each of several IDs; `-` stands for the words on stdin. */
 async function eachOf(
   cmd: CommandContext,
   typed: Typed,
@@ -140,7 +140,7 @@ export async function writeOne(
   return reply;
 }
 
-/** Each is sent once, one after the other; one that fails is named, and the others go on. */
+/** Sends each write once, one after the other; a failure is reported and does not stop the others. */
 async function writeMany(
   { cmd, operation, each, output }: Writing,
   api: Client,
@@ -185,7 +185,7 @@ async function writeMany(
   throw new Failure(done > 0 || unknown > 0 ? exitCodes.incomplete : first.code, parts.join(', '));
 }
 
-/** The next write would meet the same. */
+/** The next write would fail the same way. */
 const endsAll: readonly ExitCode[] = [
   exitCodes.key,
   exitCodes.network,
@@ -193,7 +193,6 @@ const endsAll: readonly ExitCode[] = [
   exitCodes.interrupted,
 ];
 
-/** What a write does, on one line: the command, and each value by name. */
 function lineOf(operation: Operation, args: Arguments): string {
   const words = Object.entries(args).map(([name, value]) =>
     isArgument(operation, name) ? value : `${name}=${value}`,

@@ -1,49 +1,58 @@
-/** `products save --from FILE`: a product as `products get -o json` prints it. */
+/** `products save --from FILE`: a product as `products get -o json` prints it, as the parameters that save it. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { parseJson } from '../../client/codec/wire-json.ts';
 import { products } from '../../operations/products.ts';
+import { codeOf } from '../../storage/error-code.ts';
 import type { Typed } from '../flags/flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { usage } from '../runtime/failure.ts';
+import { failureFrom, usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
-import { places, pricingsOf, savedParameters } from './product-parameters.ts';
 
-/** What was typed, and what was not from the file that `--from` names. */
-export async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
-  const { from } = typed;
-  if (typeof from !== 'string') return typed;
-  const content = await readText(cmd, from);
-  let product: unknown;
-  try {
-    product = parseJson(content);
-  } catch (cause) {
-    throw usage(`--from ${from} is not JSON: ${(cause as Error).message}`, { cause });
-  }
-  const [only] = Array.isArray(product) && product.length === 1 ? product : [product];
-  if (typeof only !== 'object' || only === null || Array.isArray(only)) {
-    throw usage(`--from ${from} does not hold one product`);
-  }
-  const given = Object.fromEntries(
-    Object.entries(typed).filter(([, value]) => value !== undefined),
-  );
-  requireSavable(from, only, given);
-  return { ...savedParameters(only), ...given };
-}
+/** Where each parameter stands in a product; a path into its first pricing begins with `pricing`. */
+const places: Readonly<Record<string, string>> = {
+  site: 'site',
+  currency: 'pricing.currency',
+  price: 'pricing.standard.price.native_price',
+  language: 'language',
+  title: 'title',
+  digital: 'digital',
+  physical: 'physical',
+  digitalRecurring: 'digitalRecurring',
+  physicalRecurring: 'physicalRecurring',
+  categories: 'categories.category',
+  thankYouPage: 'thank_you_pages.desktop',
+  mobileThankYouPage: 'thank_you_pages.mobile',
+  rebillPrice: 'pricing.recurring.price.native_price',
+  rebillCommission: 'commission.rebill',
+  trialPeriod: 'pricing.recurring.trial_days',
+  duration: 'pricing.recurring.duration',
+  shippingProfile: 'pricing.physical.shipping_profile',
+  purchaseCommission: 'commission.purchase',
+  description: 'description',
+  image: 'image.id',
+  pitchPage: 'pitch_pages.desktop',
+  mobilePitchPage: 'pitch_pages.mobile',
+  saleRefundDaysLimit: 'sale_refund_days_limit',
+  rebillRefundDaysLimit: 'rebill_refund_days_limit',
+  deliveryMethod: 'deliveryMethod',
+  deliverySpeed: 'deliverySpeed',
+  skipConfirmationPage: 'skip_confirmation_page',
+  preRebillNotificationOverride: 'pricing.recurring.pre_rebill_override',
+  preRebillNotificationLeadTime: 'pricing.recurring.pre_rebill_leadtime',
+};
 
-async function readText({ context }: CommandContext, from: string): Promise<string> {
-  if (from === '-') return text(context.stdin);
-  const path = pathOf(context, from);
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw usage(`--from ${from} can't be read (${(cause as NodeJS.ErrnoException).code})`, {
-      cause,
-    });
-  }
-}
+/** Frequencies of a product by their names in a request. */
+const frequencies: Readonly<Record<string, string>> = {
+  '7 DAYS': 'WEEKLY',
+  '14 DAYS': 'BI_WEEKLY',
+  '1 WEEKS': 'WEEKLY',
+  '2 WEEKS': 'BI_WEEKLY',
+  '1 MONTHS': 'MONTHLY',
+  '3 MONTHS': 'QUARTERLY',
+  '6 MONTHS': 'HALF_YEARLY',
+  '12 MONTHS': 'YEARLY',
+};
 
-/** Read-only fields of a product; `pricing` stands for its first pricing. */
 const readOnly: ReadonlySet<string> = new Set([
   ...['sku', 'id', 'status', 'created', 'updated', 'approval_status', 'contracts'],
   ...['image.title', 'image.type', 'image.approved', 'image.path'],
@@ -59,54 +68,109 @@ const savable: ReadonlySet<string> = new Set([
   'pricing.recurring.frequencyValue',
 ]);
 
+/** What was typed, completed from the file that `--from` names. */
+export async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
+  const { from } = typed;
+  if (typeof from !== 'string') return typed;
+  const content = await readText(cmd, from);
+  const { parseJson } = await import('../../client/codec/wire-json.ts');
+  let product: unknown;
+  try {
+    product = parseJson(content);
+  } catch (cause) {
+    throw usage(`--from ${from} is not JSON: ${failureFrom(cause).message}`, { cause });
+  }
+  const [only] = Array.isArray(product) && product.length === 1 ? product : [product];
+  if (!isObject(only)) throw usage(`--from ${from} does not hold one product`);
+  const given = Object.fromEntries(
+    Object.entries(typed).filter(([, value]) => value !== undefined),
+  );
+  const saved = savedParameters(only);
+  requireSavable(from, only, given.frequency === undefined ? saved.frequency : undefined);
+  return { ...saved, ...given };
+}
+
+async function readText({ context }: CommandContext, from: string): Promise<string> {
+  if (from === '-') return text(context.stdin);
+  try {
+    return await readFile(pathOf(context, from), 'utf8');
+  } catch (cause) {
+    throw usage(`--from ${from} can't be read (${codeOf(cause)})`, { cause });
+  }
+}
+
+/** The parameters that save a product as it is. */
+export function savedParameters(product: object): Record<string, string | string[]> {
+  const root = { ...product, pricing: pricingsOf(product)[0] };
+  const found: Record<string, string | string[]> = {};
+  for (const [parameter, place] of Object.entries(places)) {
+    const value = valueAt(root, place.split('.'));
+    if (Array.isArray(value) && value.length > 0) found[parameter] = value.map(String);
+    else if (value !== null && value !== undefined && !Array.isArray(value)) {
+      found[parameter] = String(value);
+    }
+  }
+  const frequency = frequencyOf(root.pricing);
+  return { ...found, ...(frequency !== undefined && { frequency }) };
+}
+
+/** The prices of a product, one for each currency. */
+function pricingsOf(product: object): readonly unknown[] {
+  return [valueAt(product, ['pricings', 'pricing']) ?? []].flat();
+}
+
+/** Returns a frequency that can't be saved unchanged, such as `10 DAYS`. */
+function frequencyOf(pricing: unknown): string | undefined {
+  const frequency = valueAt(pricing, ['recurring', 'frequency']);
+  const count = valueAt(pricing, ['recurring', 'frequencyValue']);
+  if (frequency === undefined || frequency === null) return undefined;
+  if (!/^(DAYS|WEEKS|MONTHS)$/.test(String(frequency))) return String(frequency);
+  const inWords = `${count ?? ''} ${frequency}`.trim();
+  return frequencies[inWords] ?? inWords;
+}
+
+function valueAt(value: unknown, [name, ...deeper]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  return isObject(value) ? valueAt(value[name], deeper) : undefined;
+}
+
+/** Numbers are objects too, since they keep their digits. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  const isAny = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isAny && !('isLosslessNumber' in value);
+}
+
 /**
  * Throws a usage failure if the file holds a setting that saving it would lose. A setting that is absent,
- * null, false, 0 or empty is not set; what was typed takes the place of what the file says.
+ * null, false, 0 or empty is not set. `frequency` is that of the file, unless another one was typed.
  */
-function requireSavable(from: string, product: object, typed: Typed): void {
+function requireSavable(from: string, product: object, frequency: unknown): void {
+  const refuse = (field: string, what: string, accepted: string) => {
+    throw usage(
+      `--from ${from}: ${field} ${what}, which ClickBank does not accept in this request.`,
+      {
+        hint: `Nothing was sent. ClickBank accepts ${accepted}. Change or remove the field in the file to save the rest.`,
+      },
+    );
+  };
   const [pricing, second] = pricingsOf(product);
-  if (second !== undefined) {
-    throw refused(from, 'pricings.pricing', 'has more than one currency', 'one currency');
-  }
-  const { pricings, ...fields } = product as Readonly<Record<string, unknown>>;
-  const lost = [...settings({ ...fields, pricing })].find(
+  if (second !== undefined)
+    refuse('pricings.pricing', 'has more than one currency', 'one currency');
+  const lost = [...settings({ ...product, pricings: undefined, pricing })].find(
     (path) => !savable.has(path) && !readOnly.has(path),
   );
-  if (lost !== undefined) {
-    throw refused(
-      from,
-      lost.replace(/^pricing\./, 'pricings.pricing.'),
-      'is set',
-      'no such setting',
-    );
-  }
-  requireFrequency(from, product, typed);
-}
-
-function requireFrequency(from: string, product: object, typed: Typed): void {
-  const { frequency } = savedParameters(product);
+  if (lost) refuse(lost.replace(/^pricing\./, 'pricings.pricing.'), 'is set', 'no such setting');
   const known = Object.keys(products.save.params.frequency.values ?? {});
-  if (typed.frequency !== undefined || frequency === undefined) return;
-  if (known.includes(String(frequency))) return;
-  const place = 'pricings.pricing.recurring.frequency';
-  throw refused(from, place, `is ${frequency}`, known.join(', '));
+  if (frequency === undefined || known.includes(String(frequency))) return;
+  refuse('pricings.pricing.recurring.frequency', `is ${frequency}`, known.join(', '));
 }
 
-function refused(from: string, field: string, what: string, taken: string) {
-  return usage(
-    `--from ${from}: ${field} ${what}, which ClickBank does not accept in this request.`,
-    {
-      hint: `Nothing was sent. ClickBank accepts ${taken}. Change or remove the field in the file to save the rest.`,
-    },
-  );
-}
-
-/** The paths of all values that are set; of a read-only object its own. */
+/** The paths of all values that are set and could be lost. */
 function* settings(value: unknown, above = ''): Generator<string> {
   if (readOnly.has(above) || savable.has(above)) return;
   if (Array.isArray(value)) {
     for (const element of value) yield* settings(element, above);
-  } else if (typeof value === 'object' && value !== null && !('isLosslessNumber' in value)) {
+  } else if (isObject(value)) {
     for (const [name, inner] of Object.entries(value)) {
       yield* settings(inner, above === '' ? name : `${above}.${name}`);
     }

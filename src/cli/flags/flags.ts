@@ -19,7 +19,6 @@ export function flagName(operation: Operation, name: string): string {
   return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
 }
 
-/** For commands that look for an equal ticket or ship notice before they send. */
 export function allowDuplicateOption(): Option {
   const summary = 'Send the request even if an equal ticket or ship notice exists';
   return new Option('--allow-duplicate', summary).helpGroup(helpGroups.other);
@@ -31,7 +30,6 @@ export function allowRefundOption(): Option {
   return new Option('--allow-refund', summary).helpGroup(helpGroups.other);
 }
 
-/** As commander reads them. */
 export interface WriteFlags {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
@@ -40,7 +38,6 @@ export interface WriteFlags {
   readonly verifyWait?: string;
 }
 
-/** For commands that send one request, or the same one for several IDs. */
 export function addWriteFlags(command: Command): void {
   command
     .optionsGroup(helpGroups.other)
@@ -130,7 +127,7 @@ function describe(param: Param): string {
   ].join('');
 }
 
-/** Reads a flag that takes a whole number. Throws a usage failure that names the flag and what it takes. */
+/** Throws a usage failure that names the flag and its range. */
 export function wholeNumber(
   flag: string,
   text: string,

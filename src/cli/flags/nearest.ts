@@ -1,10 +1,7 @@
 /** The known word that a mistyped one most likely meant. */
 import { distance } from 'fastest-levenshtein';
 
-/**
- * Undefined when none is near enough: two letters swapped are two slips, and capitals count for
- * nothing. A part of one known word stands for that word.
- */
+/** Undefined if none is similar enough. Ignores case; a part of exactly one known word stands for that word. */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const asked = typed.toLowerCase();
   const ranked = known
@@ -18,7 +15,7 @@ export function nearest(typed: string, known: readonly string[]): string | undef
   return ranked[0]?.word ?? (isPart ? whole : undefined);
 }
 
-/** The known words that are least unlike a typed one, however unlike they are. */
+/** The most similar known words, however different they are. */
 export function mostAlike(typed: string, known: readonly string[], count: number): string[] {
   const asked = typed.toLowerCase();
   const slips = (word: string) => distance(asked, word.toLowerCase());

@@ -1,41 +1,26 @@
-/** A flag that takes one value is given once: which of two is meant is not for cb to guess. */
-import type { Command, Option } from 'commander';
+/** Refuses a flag that is given twice, since cb can't know which value is meant. */
+import type { Command } from 'commander';
 import { usage } from '../runtime/failure.ts';
 
-interface Given {
-  readonly option: Option;
-  readonly value: string | null | undefined;
-}
-
-/**
- * Makes a second value for any option that is added to this command from now on a usage error. Options
- * that collect their values take all of them. The same switch twice says the same, and is taken.
- */
+/** For options added from now on. Options that collect values, and the same switch twice, are allowed. */
 export function refuseRepeatedFlags(command: Command): void {
   const add = command.addOption.bind(command);
-  const given = new Map<string, Given>();
+  const given = new Map<string, { readonly name: string; readonly value: string }>();
   command.addOption = (option) => {
     add(option);
-    if (!option.parseArg && !option.variadic) {
-      // Defaults, and values from elsewhere than the command line, do not raise this event.
-      command.on(`option:${option.name()}`, (value: Given['value']) => {
-        refuseSecond(given.get(option.attributeName()), { option, value });
-        given.set(option.attributeName(), { option, value });
-      });
-    }
+    if (option.parseArg || option.variadic) return command;
+    const name = option.long ?? option.short ?? '';
+    // Defaults, and values from elsewhere than the command line, do not raise this event.
+    command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
+      const first = given.get(option.attributeName());
+      const value = typed ?? 'no value';
+      given.set(option.attributeName(), { name, value });
+      if (first && first.name !== name) {
+        throw usage(`${first.name} and ${name} were both given. Give one of them.`);
+      }
+      if (!first || (!option.required && !option.optional)) return;
+      throw usage(`${name} was given twice: ${first.value} and ${value}. Give it once.`);
+    });
     return command;
   };
-}
-
-function refuseSecond(first: Given | undefined, second: Given): void {
-  if (!first) return;
-  const [one, two] = [nameOf(first.option), nameOf(second.option)];
-  if (one !== two) throw usage(`${one} and ${two} were both given. Give one of them.`);
-  if (!second.option.required && !second.option.optional) return;
-  const [before, now] = [first.value ?? 'no value', second.value ?? 'no value'];
-  throw usage(`${one} was given twice: ${before} and ${now}. Give it once.`);
-}
-
-function nameOf({ long, short }: Option): string {
-  return long ?? short ?? '';
 }

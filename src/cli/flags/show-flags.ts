@@ -1,4 +1,4 @@
-/** The flags that say how a result is shown, and what they come to. */
+/** The output flags: which of them a command offers, and how they are read. */
 import { type Command, Option } from 'commander';
 import {
   type FormatOption,
@@ -32,34 +32,30 @@ export type OutputOptions = Pick<ReadFlags, 'format' | 'totals' | 'csv'> & {
   readonly [name in keyof ReadFlags]?: ReadFlags[name] | undefined;
 };
 
-/** The bodies of the service are printed, in place of what they say. */
+/** Bodies are printed as the service sent them. */
 export function isAsReceived({ format }: OutputOptions): boolean {
   return format === 'xml' || format === 'raw';
 }
 
-/** JSON for programs, in place of lines for people. */
 export function isStructured({ format }: OutputOptions): boolean {
   return format === 'json' || format === 'ndjson';
 }
 
-/** What the service is asked to answer in. */
 export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
 /** What a command shows: its output flags follow from this. */
 export interface Shows {
-  /** Else one value. */
+  /** False for a single value. */
   readonly rows?: boolean;
-  /** The rows come page by page. */
   readonly pages?: boolean;
   /** The rows have days, so that a later run can ask for new ones only. */
   readonly dated?: boolean;
-  /** There is a row over all others. */
   readonly totals?: boolean;
   /** The rows never end, so --query and --out would never be done. */
   readonly endless?: boolean;
-  /** A body of the service, which can be shown as received. */
+  /** The service sends a body that --raw can print. */
   readonly asReceived?: boolean;
 }
 
@@ -154,7 +150,7 @@ export function readShowFlags(
   };
 }
 
-/** What was asked for, else what the file's ending says, else a table for a person and tsv for a pipe. */
+/** --output, else the extension of the file, else table on a terminal and tsv elsewhere. */
 function chooseFormat(
   { context, flags: { output } }: CommandContext,
   { raw, ...flags }: ShowFlags,
@@ -184,7 +180,6 @@ function endingOf(path = ''): string | undefined {
   return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
 }
 
-/** Flags that shape rows as text. */
 const unfitForCharts = [
   ...(['raw', 'fields', 'query', 'expand', 'spread', 'totals'] as const),
   ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
@@ -214,7 +209,7 @@ function readSpread({ spread, expand, query }: ShowFlags) {
   return { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
 }
 
-/** Flags that a format does not obey are refused, so that nobody waits for what they would do. */
+/** Refuses flags that the format would ignore. */
 function requireObeyed(format: string, flags: ShowFlags): void {
   if (format === 'chart') return;
   const obeyed = formatNamed(format)?.options ?? [];
@@ -236,7 +231,6 @@ function numberOf(flag: string, text: string | undefined, least: number, most?: 
   return text === undefined ? undefined : wholeNumber(flag, text, least, most);
 }
 
-/** The text of a flag that must not be empty. */
 function named<T extends string | undefined>(flag: string, text: T): T {
   if (text?.trim() === '') throw usage(`${flag} must not be empty`);
   return text;

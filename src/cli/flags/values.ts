@@ -1,4 +1,4 @@
-/** What the user typed as the arguments of an operation, and what is wrong with it in terms of flags. */
+/** Reads the arguments of an operation from what was typed, and names the flags in its errors. */
 import type { Day } from '../../dates/day.ts';
 import { dayForms, periodForms } from '../../dates/forms.ts';
 import { dayWords, parseDay, parsePeriod, periodWords } from '../../dates/words.ts';
@@ -9,13 +9,12 @@ import { flagName, type Typed } from './flags.ts';
 import { nearest } from './nearest.ts';
 
 export interface Read {
-  /** By parameter name, what was typed; what can't be read is kept as typed. */
+  /** By parameter name; a value that can't be read is kept as typed. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** `messageOf` tells of each. */
   readonly findings: readonly Finding[];
 }
 
-/** Reads what was typed and checks it. `today` is the day that words like `-7d` start from. */
+/** `today` is the day that words like `-7d` start from. */
 export function readArguments(operation: Operation, typed: Typed, today: Day): Read {
   const args: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(operation.params)) {
@@ -27,7 +26,7 @@ export function readArguments(operation: Operation, typed: Typed, today: Day): R
   return { args, findings: findings.filter(({ code }) => code !== 'long-period') };
 }
 
-/** The value that was typed, as the catalogue writes it; the text itself where it is none of that kind. */
+/** The value as the catalogue writes it, or the text itself if it is not of that kind. */
 function readValue(param: Param, typed: unknown, today: Day): unknown {
   if (Array.isArray(typed)) return typed.map((text) => readValue(param, text, today));
   if (typeof typed === 'boolean') return typed;
@@ -65,13 +64,12 @@ function fillPeriods(
   });
 }
 
-/** What is wrong with the answer to a question for one value; undefined where nothing is. */
+/** What is wrong with an answer to a prompt, if anything. */
 export function problemWith(param: Param, answer: string, today: Day): string | undefined {
   const finding = checkValue('', param, readValue(param, answer, today));
   return finding && wordsOf(param, finding);
 }
 
-/** A finding with the flags that it is about. */
 export function messageOf(operation: Operation, finding: Finding): string {
   const { param } = finding;
   const words = wordsOf(operation.params[param ?? ''], finding).replace(
@@ -81,7 +79,6 @@ export function messageOf(operation: Operation, finding: Finding): string {
   return param === undefined ? words : `${flagName(operation, param)} ${words}`;
 }
 
-/** A date can be typed in more forms than the catalogue knows of. */
 function wordsOf(param: Param | undefined, { code, says, value }: Finding): string {
   const typed = String(value);
   if (code === 'not-a-choice') return `${says}${meant(typed, Object.keys(param?.values ?? {}))}`;
@@ -89,7 +86,6 @@ function wordsOf(param: Param | undefined, { code, says, value }: Finding): stri
   return `'${typed}' is no such day: ${dayForms}${meant(typed, dayWords())}`;
 }
 
-/** Ends a problem: '' where nothing is near enough. */
 function meant(typed: string, known: readonly string[]): string {
   const near = nearest(typed, known);
   return near ? `; did you mean ${near}?` : '';

@@ -1,4 +1,4 @@
-/** How writes are verified: what the flags come to. */
+/** The options of a write as its flags set them. */
 import { realClock } from '../../client/clock.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import {

@@ -1,4 +1,4 @@
-/** What `cb help` takes beside the commands: what many of them share, told once. */
+/** The topics of `cb help`. */
 import { dayForms, periodForms } from '../../dates/forms.ts';
 import { catalogue } from '../../operations/index.ts';
 import type { Role } from '../../operations/operation.ts';
@@ -62,10 +62,10 @@ const output: readonly Block[] = [
   ],
 ];
 
-const exitCodes = (): readonly Block[] => [
+const exitCodes: readonly Block[] = [
   'What scripts can rely on:',
   Object.fromEntries(
-    // With a blank before it, a number keeps its place among the keys.
+    // JavaScript would move keys that are integers to the front.
     Object.entries(exitCodeMeanings).map(([code, meaning]) => [code.padStart(4), meaning]),
   ),
   'With -o json an error is one JSON object on stderr: {code, message, hint, status, next}.',
@@ -95,7 +95,7 @@ const environment: readonly Block[] = [
   'cb doctor looks at all of it, and tells what is wrong.',
 ];
 
-const credentials = (): readonly Block[] => [
+const credentials: readonly Block[] = [
   'A key is made on the website under Settings, API Management, for one account. cb login asks for it, hidden, or reads it from stdin; there is no flag that takes a key, since other users of the machine could read it there. It is stored as a profile, bound to its service, and never shown again: in a file that only you can read, or with --keychain in the keychain of the system. Neither the file nor its folder may be a link.',
   'Which key is used, the first that is there:',
   {
@@ -189,14 +189,14 @@ const sandbox: readonly Block[] = [
 ];
 
 const texts = {
-  dates: () => dates,
-  output: () => output,
+  dates,
+  output,
   'exit-codes': exitCodes,
-  environment: () => environment,
+  environment,
   credentials,
-  safety: () => safety,
-  sandbox: () => sandbox,
-} as const satisfies Readonly<Record<string, () => readonly Block[]>>;
+  safety,
+  sandbox,
+} as const;
 
 export type Topic = keyof typeof texts;
 
@@ -207,5 +207,5 @@ export function isTopic(word: string): word is Topic {
 }
 
 export function topicBlocks(topic: Topic): readonly Block[] {
-  return texts[topic]();
+  return texts[topic];
 }

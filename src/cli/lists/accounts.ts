@@ -1,32 +1,30 @@
 /** Several accounts at once: `--profile a,b,c` and `--all-profiles`, for what only reads. */
 import type { Client } from '../../client/client.ts';
 import { serviceName } from '../../client/http/origin.ts';
-import type { Resource } from '../../operations/resource.ts';
-import { text } from '../../operations/resource.ts';
+import { type Resource, text } from '../../operations/resource.ts';
 import type { Account as Identity } from '../../storage/fingerprint.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { type ClientWishes, profilesOf, withApi } from '../session/session.ts';
 
-/** A way to the service with the key of one profile. */
+/** An open client with the key of one profile. */
 export interface Account {
   readonly profile: string | undefined;
   readonly baseUrl: string;
-  /** What tells it from other accounts, in state on the disk. */
+  /** Identifies the account in state on the disk. */
   readonly identity: Identity;
   readonly api: Client;
 }
 
-/** The context of each account that is asked for; just this one unless several are named. */
+/** The context of each account; only this one unless several profiles are named. */
 export async function accountContexts(
   cmd: CommandContext,
 ): Promise<readonly [CommandContext, ...CommandContext[]]> {
-  const [first, ...others] = await profilesAsked(cmd);
-  if (first === undefined) return [cmd];
   const { allProfiles, ...flags } = cmd.flags;
-  const contextOf = (profile: string) => ({ ...cmd, flags: { ...flags, profile } });
-  return [contextOf(first), ...others.map(contextOf)];
+  const profiles = await profilesAsked(cmd);
+  const [first, ...others] = profiles.map((profile) => ({ ...cmd, flags: { ...flags, profile } }));
+  return [first ?? cmd, ...others];
 }
 
 async function profilesAsked(cmd: CommandContext): Promise<readonly string[]> {
@@ -49,7 +47,7 @@ function severalOf(profile: string | undefined): readonly string[] {
   return names;
 }
 
-/** Opens the service for each of the shells, and closes all at the end. */
+/** Opens the service for each of the contexts, and closes all at the end. */
 export async function withAccounts(
   contexts: readonly CommandContext[],
   wishes: ClientWishes,
@@ -73,47 +71,29 @@ export function withProfile(resource: Resource): Resource {
   };
 }
 
-/** Tells of accounts that fail while others come through; at the end they are one exit code. */
-export function failuresOf(cmd: CommandContext) {
-  const failed = new Set<Account>();
-  return {
-    get any() {
-      return failed.size > 0;
-    },
-    has: (account: Account) => failed.has(account),
-    add(account: Account, error: unknown): void {
-      if (cmd.context.signal.aborted) throw error;
-      const { profile } = account;
-      const { message, hint } = failureFrom(error);
-      cmd.messages.say(`cb: profile ${profile}: ${message}${hint ? ` (${hint})` : ''}`);
-      failed.add(account);
-      cmd.endWith(exitCodes.incomplete);
-    },
-  };
+/** Reports an account that failed while others go on; the exit code is then `incomplete`. */
+export function reportFailure(cmd: CommandContext, { profile }: Account, error: unknown): void {
+  if (cmd.context.signal.aborted) throw error;
+  const { message, hint } = failureFrom(error);
+  cmd.messages.say(`cb: profile ${profile}: ${message}${hint ? ` (${hint})` : ''}`);
+  cmd.endWith(exitCodes.incomplete);
 }
 
 /**
- * What each account answers, asked for side by side, in the order of the accounts. The failure of a single
- * account is thrown, those of several are told.
+ * The answers of all accounts, requested at the same time, in the order of the accounts. Throws the error of
+ * a single account, and reports those of several.
  */
 export async function askEach<T>(
   cmd: CommandContext,
   accounts: readonly Account[],
   ask: (account: Account) => Promise<T>,
 ): Promise<{ readonly account: Account; readonly answer: T }[]> {
-  const failures = failuresOf(cmd);
-  const asked = await Promise.all(
-    accounts.map((account) =>
-      ask(account).then(
-        (answer) => ({ account, answer }),
-        (error: unknown) => ({ account, error }),
-      ),
-    ),
-  );
-  return asked.flatMap((one) => {
-    if ('answer' in one) return [one];
-    if (accounts.length === 1) throw one.error;
-    failures.add(one.account, one.error);
+  const settled = await Promise.allSettled(accounts.map(ask));
+  return accounts.flatMap((account, i) => {
+    const result = settled[i];
+    if (result?.status === 'fulfilled') return [{ account, answer: result.value }];
+    if (accounts.length === 1) throw result?.reason;
+    reportFailure(cmd, account, result?.reason);
     return [];
   });
 }

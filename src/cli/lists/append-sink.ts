@@ -11,7 +11,7 @@ import { usage } from '../runtime/failure.ts';
 export interface AppendSink extends Sink {
   readonly path: string;
   readonly note: string | undefined;
-  /** What the renderer needs to know: a header for a new file only, and always the same columns. */
+  /** A header for a new file only, and always the same columns. */
   readonly rendering: Partial<RenderOptions>;
 }
 

@@ -1,4 +1,4 @@
-/** The pages of a list from all accounts that are asked for, in order. */
+/** The pages of a list from all accounts, in order. */
 import type { RowPage } from '../../client/paging/lists.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -9,10 +9,9 @@ import { heldBack, type Pages } from '../display/shown-pages.ts';
 import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { type Account, failuresOf } from './accounts.ts';
-import type { Since } from './since.ts';
+import { type Account, reportFailure } from './accounts.ts';
+import type { IncrementalExport } from './incremental-export.ts';
 
-/** What one run of a list has to do. */
 export interface ListRun {
   readonly cmd: CommandContext;
   readonly operation: Operation;
@@ -20,48 +19,44 @@ export interface ListRun {
   readonly view: View;
   readonly args: Arguments;
   readonly notes: readonly string[];
-  /** Counts what the operation lists. */
-  readonly count: Operation | undefined;
-  /** Where the rows go, if that can be gone on with. */
+  /** Where the rows go, if a later run can continue it. */
   readonly file: PartFile | undefined;
-  readonly since: Since | undefined;
-  /** The day that words are counted from, and the service's. */
+  readonly since: IncrementalExport | undefined;
+  /** Today where the user counts days, and today at the service. */
   readonly day: string;
   readonly serviceDay: string;
 }
 
-/** What is read of one account. */
 export interface Source {
   readonly account: Account;
   readonly args: Arguments;
   readonly cut: Cut;
-  /** What a schedule knows of the account. */
+  /** The state of an incremental export for this account. */
   readonly since: AccountRun | undefined;
 }
 
-/** A window that is done. */
-export interface Place {
+/** How far an export has come: all rows up to the end of a window are written. */
+export interface ExportPosition {
   readonly account: number;
   readonly windows: number;
-  /** It is the last one. */
   readonly isComplete: boolean;
 }
 
 type RowPages = AsyncGenerator<RowPage<unknown>>;
 
-/** The pages of all accounts, one account after the other; the next ones are fetched meanwhile. */
+/** Yields one account after the other, while the first pages of the next ones are fetched. */
 export async function* pagesOf(
   run: ListRun,
   sources: readonly Source[],
-  save: (place: Place) => Promise<void>,
+  save: (position: ExportPosition) => Promise<void>,
 ): Pages {
-  const failures = failuresOf(run.cmd);
+  const failed = new Set<Account>();
   const isNamed = sources.length > 1;
   let { notes } = run;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
   const streams = sources.slice(start).map((source, i) => {
-    const stream = begun(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
+    const stream = prefetched(pagesFrom(run, source, i === 0 ? skip : 0, stop.signal));
     return { source, account: start + i, stream };
   });
   for (const source of sources.slice(0, start)) source.since?.finish();
@@ -71,27 +66,28 @@ export async function* pagesOf(
       const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
       const onError = (error: unknown) => {
         if (!isNamed) throw error;
-        failures.add(source.account, error);
+        reportFailure(run.cmd, source.account, error);
+        failed.add(source.account);
       };
-      for await (const page of endingAt(pages, onError)) {
-        // An error stays a single line: notes come once the service has answered.
+      for await (const page of untilError(pages, onError)) {
+        // After the response, so that an error stays a single line.
         for (const note of notes) run.cmd.messages.say(`note: ${note}`);
         notes = [];
         yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
         if (!page.endsWindow) continue;
-        const place = { account, windows: page.window + 1, isComplete: isLast && !page.more };
-        // A part file of which an account is missing can't be continued behind it.
-        if (!run.file || !failures.any) await save(place);
+        const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
+        // A resumed run could not add the rows of an account that failed.
+        if (!run.file || failed.size === 0) await save(position);
       }
-      if (!failures.has(source.account)) source.since?.finish();
+      if (!failed.has(source.account)) source.since?.finish();
     }
   } finally {
     stop.abort();
   }
 }
 
-/** The pages up to an error in reading them, which `onError` may throw on. */
-async function* endingAt(pages: RowPages, onError: (error: unknown) => void): RowPages {
+/** Ends at an error unless `onError` throws it. */
+async function* untilError(pages: RowPages, onError: (error: unknown) => void): RowPages {
   try {
     yield* pages;
   } catch (error) {
@@ -117,8 +113,8 @@ function pagesFrom(
   });
 }
 
-/** Begins to read before anybody asks for the first page. */
-function begun(pages: RowPages): RowPages {
+/** Fetches the first page at once. */
+function prefetched(pages: RowPages): RowPages {
   const first = pages.next();
   first.catch(() => undefined);
   return (async function* () {
@@ -126,7 +122,6 @@ function begun(pages: RowPages): RowPages {
   })();
 }
 
-/** The rows of a page as they are shown: those that are new, in the form of the view. */
 function shownRows(
   { reshape }: View,
   { since, account: { profile = '' } }: Source,

@@ -1,4 +1,4 @@
-/** Running an operation that lists rows: of one account or of several, once or on a schedule. */
+/** Running an operation that lists rows: of one account or of several, once or as an incremental export. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { formatNames, isRowFormat } from '../../output/registry.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
@@ -10,17 +10,14 @@ import type { View } from '../display/view.ts';
 import { argumentsFrom, type EndpointOptions } from '../endpoint/arguments.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
-import { requireFittingSince } from '../flags/since-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { lock } from '../runtime/lock.ts';
 import { serviceDayOf, todayOf } from '../session/service-clock.ts';
 import type { ClientWishes } from '../session/session.ts';
 import { accountContexts, withAccounts, withProfile } from './accounts.ts';
-import type { ListRun } from './list-pages.ts';
+import type { IncrementalExport } from './incremental-export.ts';
 import { showAccounts } from './list-run.ts';
-import type { Since } from './since.ts';
-import { openSince, typedSince } from './since.ts';
 
 export async function readRows(
   cmd: CommandContext,
@@ -30,23 +27,27 @@ export async function readRows(
   options: EndpointOptions,
   wishes: ClientWishes,
 ): Promise<void> {
-  requireFitting(cmd, output);
+  const incremental =
+    output.sinceLast === undefined ? undefined : await import('./incremental-export.ts');
+  incremental?.requireCombinable(cmd.context, output);
+  if (!incremental && output.append !== undefined) {
+    throw usage('--append requires --since-last with a name.');
+  }
   if (options.chart) requireFigure(output, options.chart);
   const contexts = await accountContexts(cmd);
+  const [first] = contexts;
   const file = await partFileFor(cmd, output);
-  let since: Since | undefined;
+  let since: IncrementalExport | undefined;
   try {
-    const source = output.sinceLast ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
-    const day = file?.held?.day ?? (await todayOf(contexts[0], source));
-    const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(contexts[0], source));
-    const dated = await withSchedule(operation, typed, output, serviceDay);
-    const { args, notes } = await argumentsFrom(contexts[0], operation, dated, day);
+    const source = incremental ? 'service' : holdsDays(operation, typed) ? 'local' : 'machine';
+    const day = file?.held?.day ?? (await todayOf(first, source));
+    const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(first, source));
+    const given = incremental?.withIncrementalDays(operation, typed, serviceDay) ?? typed;
+    const { args, notes } = await argumentsFrom(first, operation, given, day);
     const view = viewOf(operation, options, args, output, contexts.length > 1);
-    requireShowable(output, view.resource);
-    since = await openSchedule(cmd, operation, args, output, serviceDay);
-    const count = 'count' in operation.returns ? operation.returns.count : undefined;
-    const asked = { cmd, operation, output, view, args, notes, count };
-    const run: ListRun = { ...asked, file, since, day, serviceDay };
+    await requireShowable(output, view.resource);
+    since = await incremental?.openIncrementalExport(cmd, operation, args, output, serviceDay);
+    const run = { cmd, operation, output, view, args, notes, file, since, day, serviceDay };
     await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
     await since?.close();
@@ -54,19 +55,15 @@ export async function readRows(
   }
 }
 
-function requireFitting({ context }: CommandContext, output: OutputOptions): void {
-  requireFittingSince(context, output);
-  if (output.resume && fileOf(output.out) === undefined) {
-    throw usage('--resume requires --out with a file.');
-  }
-}
-
-/** A file that can be gone on with, where that is possible. Throws where it is asked for and isn't. */
+/** The file of a list that can be resumed; undefined if it can't. Throws if --resume asks for what can't. */
 async function partFileFor(
   cmd: CommandContext,
   output: OutputOptions,
 ): Promise<PartFile | undefined> {
   const { format, query, page, totals, resume = false } = output;
+  if (resume && fileOf(output.out) === undefined) {
+    throw usage('--resume requires --out with a file.');
+  }
   const place = placeOf(cmd.context, output.out);
   const isWhole = query === undefined && page === undefined && !totals;
   if (place.kind === 'file' && isWhole && isRowFormat(format)) {
@@ -81,41 +78,15 @@ async function partFileFor(
 
 function viewOf(
   { returns }: Operation,
-  options: EndpointOptions,
+  { view, layout = 'rows', chart }: EndpointOptions,
   args: Arguments,
   output: OutputOptions,
-  several: boolean,
+  hasAccounts: boolean,
 ): View {
   const resource = 'resource' in returns ? returns.resource : undefined;
   if (!resource) throw new Error('a list has a resource');
-  const plain = options.view?.(args) ?? { resource, layout: options.layout ?? 'rows' };
-  const isDrawn = options.chart !== undefined && output.chart !== undefined;
-  const view = isDrawn
-    ? { ...plain, chart: chartingFor(output, options.chart, plain, args) }
-    : plain;
-  return several ? { ...view, resource: withProfile(view.resource), layout: 'rows' } : view;
-}
-
-/** What was typed, with the days of this run of a schedule. */
-async function withSchedule(
-  operation: Operation,
-  typed: Typed,
-  { sinceLast }: OutputOptions,
-  serviceDay: string,
-): Promise<Typed> {
-  if (sinceLast === undefined) return typed;
-  return typedSince(operation, typed, serviceDay);
-}
-
-async function openSchedule(
-  { context, messages }: CommandContext,
-  operation: Operation,
-  args: Arguments,
-  output: OutputOptions,
-  day: string,
-): Promise<Since | undefined> {
-  if (output.sinceLast === undefined) return undefined;
-  const since = await openSince(context, { operation, args, output, day });
-  if (since.append?.note) messages.say(`note: ${since.append.note}`);
-  return since;
+  const plain = view?.(args) ?? { resource, layout };
+  const isDrawn = chart && output.chart !== undefined;
+  const drawn = isDrawn ? { ...plain, chart: chartingFor(output, chart, plain, args) } : plain;
+  return hasAccounts ? { ...drawn, resource: withProfile(drawn.resource), layout: 'rows' } : drawn;
 }

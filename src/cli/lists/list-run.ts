@@ -1,9 +1,13 @@
-/** The pages of a list on their way from the accounts to where they are shown. */
+/** Shows the rows of all accounts of a list, and records how far an export has come. */
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { toJson } from '../../output/json/json-text.ts';
 import { isRowFormat } from '../../output/registry.ts';
 import type { Row } from '../../output/rows/rows.ts';
+import { isBuiltIn } from '../../profiles/find-service.ts';
+import { createFingerprint, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
+import type { Progress } from '../../workflows/export/checkpoint.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
 import { countRows, windowDaysFor } from '../../workflows/export/window-days.ts';
 import { argumentsOf, rangeOf } from '../../workflows/period.ts';
@@ -13,11 +17,9 @@ import { heldBack, type Tally } from '../display/shown-pages.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
 import { remember } from '../endpoint/recent.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
-import { Failure, failureFrom } from '../runtime/failure.ts';
+import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
-import type { Basis } from './held-state.ts';
-import { basisOf } from './held-state.ts';
-import { type ListRun, type Place, pagesOf, type Source } from './list-pages.ts';
+import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-pages.ts';
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { cmd, file, since } = run;
@@ -34,6 +36,36 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
   if (!since?.append) await since?.schedule.commit();
 }
 
+/** What does not change from one checkpoint of a run to the next. */
+type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;
+
+/** Throws a usage failure if the file was begun by another command or for another account. */
+function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Basis {
+  const settings = settingsOf(run, accounts);
+  const { held, part } = file;
+  const { day, serviceDay } = run;
+  if (!held) {
+    const fingerprints = accounts.map(({ identity }) => createFingerprint(identity));
+    return { settings, fingerprints, day, serviceDay };
+  }
+  const hint = 'Nothing was sent. Omit --resume to start over, or choose another file.';
+  if (held.settings !== settings) throw usage(`${part} was begun by another command.`, { hint });
+  const isSame = accounts.every(({ identity }, i) =>
+    matchesFingerprint(held.fingerprints[i] ?? '', identity),
+  );
+  if (!isSame) throw usage(`${part} was begun with another API key or service.`, { hint });
+  return { settings, fingerprints: held.fingerprints, day, serviceDay };
+}
+
+/** What must be the same for a file to be continued; the base URL is part of the fingerprints. */
+function settingsOf({ operation, args, output, cmd }: ListRun, accounts: readonly Account[]) {
+  const { resume, concurrency, maxPages, ...shown } = output;
+  const profiles = accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]);
+  const { wire = 'json' } = cmd.flags;
+  const { path } = operation;
+  return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles }));
+}
+
 async function showSources(
   run: ListRun,
   sources: readonly Source[],
@@ -41,7 +73,9 @@ async function showSources(
   basis: Basis | undefined,
 ): Promise<void> {
   const { cmd, output, view, file, since } = run;
-  const pages = pagesOf(run, sources, (place) => saveWindow(run, sources, tally, basis, place));
+  const pages = pagesOf(run, sources, (position) =>
+    saveWindow(run, sources, tally, basis, position),
+  );
   const whole = since && !isWrittenByPage(output) ? heldBack(pages, () => false) : pages;
   const progress = progressOf(run, sources);
   const onPage = (rows: number) => progress?.add(rows);
@@ -55,7 +89,6 @@ async function showSources(
   }
 }
 
-/** The rows of a page are written before the next page is asked for. */
 function isWrittenByPage({ format, query, totals }: OutputOptions): boolean {
   return isRowFormat(format) && query === undefined && !totals;
 }
@@ -65,32 +98,33 @@ function tallyFrom(file: PartFile | undefined): Tally {
   return { pages: 0, rows, ...(first && { first: parse(first) as readonly Row[] }) };
 }
 
-/** Records that the rows of a window are where they belong. */
+/** Records that the rows of a window are written. */
 async function saveWindow(
   { cmd, output, file, since }: ListRun,
   sources: readonly Source[],
   { rows, first }: Tally,
   basis: Basis | undefined,
-  place: Place,
+  position: ExportPosition,
 ): Promise<void> {
   if (since?.append) return since.append.commit();
   if (file && basis) {
     const windowDays = sources.map(({ cut }) => cut.days ?? null);
     const seen = sources.map(({ since: known }) => known?.seen() ?? {});
     const page = first ? toJson(first as readonly Row[]) : null;
-    return file.save({ ...basis, ...place, windowDays, rows, first: page, seen });
+    return file.save({ ...basis, ...position, windowDays, rows, first: page, seen });
   }
   const isGone = placeOf(cmd.context, output.out).kind !== 'file' && isWrittenByPage(output);
   if (isGone) await since?.schedule.commit();
 }
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
-  const { operation, count, file, since, serviceDay: today } = run;
+  const { operation, file, since, serviceDay: today } = run;
+  const count = countOf(operation);
   const held = file?.held;
   const { clock = realClock } = run.cmd.context;
   const isCut = file !== undefined || since?.append !== undefined;
   const range = rangeOf(operation);
-  // All accounts are looked at before the first request.
+  // Before the first request, since this checks that the schedule fits each account.
   const known = accounts.map(({ profile, identity }) =>
     since?.schedule.openAccount(profile ?? '', identity, run.args),
   );
@@ -111,8 +145,14 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   );
 }
 
-/** Nothing is told where rows go to the same terminal. */
-function progressOf({ cmd, output, count }: ListRun, sources: readonly Source[]) {
+/** The operation that counts what another one lists. */
+function countOf({ returns }: Operation): Operation | undefined {
+  return 'count' in returns ? returns.count : undefined;
+}
+
+/** No progress is shown where rows go to the same terminal. */
+function progressOf({ cmd, output, operation }: ListRun, sources: readonly Source[]) {
+  const count = countOf(operation);
   const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
   if (!cmd.messages.watched || isSeen) return undefined;
   const [only, another] = sources;
@@ -122,7 +162,7 @@ function progressOf({ cmd, output, count }: ListRun, sources: readonly Source[])
   });
 }
 
-/** What became of the rows so far is worth saying. */
+/** Adds to an error where the rows so far are, and how to continue. */
 function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Tally): unknown {
   if (cmd.context.signal.aborted) return error;
   const outcome = file?.isKept

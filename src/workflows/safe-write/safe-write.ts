@@ -154,7 +154,7 @@ export async function findWrite<P extends Params, R extends Returns>(
 }
 
 /** True unless it is certain that the write is not done. */
-export function maybeDone(error: unknown): boolean {
+function maybeDone(error: unknown): boolean {
   return !(error instanceof ApiError) || error.maybeDone;
 }
 

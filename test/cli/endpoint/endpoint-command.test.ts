@@ -1,4 +1,6 @@
 /** The commands of a group follow from the catalogue, and their output flags from what they show. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts';
 import { addEndpoints } from '../../../src/cli/endpoint/endpoint-command.ts';
@@ -61,8 +63,7 @@ test('an operation that is added runs as a command without being named again', a
     reply.end(url.includes('count') ? '7' : '{"parcel":{"id":"P1"}}'),
   );
   const run = async (...argv: string[]) => {
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-    const { context, stdout } = world(home().folder, { env });
+    const { context, stdout } = world(home().folder, { env: server.env });
     const group = newCommand(context, 'parcels');
     addEndpoints(group, { context, code: exitCodes.ok }, operations, {
       groups: { open: 'Open parcels' },
@@ -175,14 +176,39 @@ test.each([
 });
 
 test.each([
+  '--skip-invalid',
+  '--results out.csv',
+  '--journal done.jsonl',
+  '--concurrency 2',
+  '--delimiter ;',
+])('tickets create refuses %s without --from before it sends anything', async (flag) => {
+  const server = await serve((reply) => reply.end());
+  const create = 'tickets create DIGITAL1 --type tech --reason ticket.type.tech_support.1 --yes';
+  const { code, err } = await home().cb(`${create} ${flag}`, { env: server.env });
+  expect({ code, asked: server.asked }).toEqual({ code: 2, asked: [] });
+  expect(err).toContain(`${flag.split(' ')[0]} requires --from with a CSV file.`);
+});
+
+test.each(['', '-o json', '-o csv'])(
+  'tickets create --from takes --delimiter with %j',
+  async (format) => {
+    const { cb, folder } = await sandboxHome(60);
+    writeFileSync(join(folder, 'in.csv'), 'receipt;type\nDIGITAL1;tech\n');
+    const line = `tickets create --from in.csv --delimiter ; --reason ticket.type.tech_support.1 ${format}`;
+    const { code, out, err } = await cb(`--sandbox ${line} --dry-run`);
+    expect({ code, out }, err).toEqual({ code: 0, out: expect.stringContaining('DIGITAL1') });
+  },
+);
+
+test.each([
   'orders active MONTHLY1',
   'whoami',
+  'doctor',
   'sandbox status',
   'orders reinstate CANCEL01 --yes',
   'tickets close 1001 1003 --yes',
 ])('cb %s is refused with -o xml before anything is sent', async (line) => {
   const server = await serve((reply) => reply.end());
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
-  const { code, out, err } = await home().cb(`${line} -o xml`, { env });
+  const { code, out, err } = await home().cb(`${line} -o xml`, { env: server.env });
   expect({ code, out, asked: server.asked }, err).toEqual({ code: 2, out: '', asked: [] });
 });

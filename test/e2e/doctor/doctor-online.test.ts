@@ -1,16 +1,14 @@
 /** cb doctor --online: what the services say of each key. */
 import { expect, test } from 'vitest';
 import { canary } from '../../support/canary.ts';
-import { home, sandboxHome } from '../../support/cb.ts';
-import { answering, doctor, shop, write } from '../../support/doctor.ts';
+import { sandboxHome } from '../../support/cb.ts';
+import { answering, doctor, doctorWith, shop } from '../../support/doctor.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
-test('Nothing is sent without --online', async () => {
-  const made = home();
+test('sends nothing without --online', async () => {
   const { url, asked } = await answering('api_order_read');
-  write(made, shop(url));
-  const { code, find } = await doctor(made);
+  const { code, find } = await doctorWith(shop(url));
   expect({ code, reach: find('reach shop'), asked }).toEqual({
     code: 0,
     reach: undefined,
@@ -18,11 +16,9 @@ test('Nothing is sent without --online', async () => {
   });
 });
 
-test('With --online each profile is asked about: reached, accepted, permitted, on time', async () => {
-  const made = home();
+test('checks with --online that each profile is reached, accepted, permitted and on time', async () => {
   const { url } = await answering(`api_order_read\n${canary}\n`);
-  write(made, shop(url));
-  const { code, find } = await doctor(made, '--online');
+  const { code, find } = await doctorWith(shop(url), '--online');
   expect(code).toBe(0);
   expect(find('reach shop')?.found).toMatch(/answered in \d+ ms/);
   expect(find('key shop')?.status).toBe('ok');
@@ -33,78 +29,65 @@ test('With --online each profile is asked about: reached, accepted, permitted, o
 test.each([
   [-12, 'this machine is 12 minutes ahead of the service'],
   [12, 'this machine is 12 minutes behind the service'],
-])('A service whose clock is off by %i minutes makes a fault', async (minutes, found) => {
-  const made = home();
-  write(made, shop((await answering('api_order_read', minutes)).url));
-  const { code, find } = await doctor(made, '--online');
-  expect(code).toBe(3);
-  expect(find('clock')).toMatchObject({ status: 'fault', found });
+])('reports a fault if the clock of the service is off by %i minutes', async (minutes, found) => {
+  const { url } = await answering('api_order_read', minutes);
+  const { code, find } = await doctorWith(shop(url), '--online');
+  expect({ code, clock: find('clock') }).toMatchObject({
+    code: 3,
+    clock: { status: 'fault', found },
+  });
 });
 
-test('A key that the service does not know is a fault that cb login mends', async () => {
-  const made = home();
+test('tells how to replace a key that the service does not know', async () => {
   const { sandbox } = await serveSandbox();
-  write(made, shop(sandbox.url));
-  const { code, find } = await doctor(made, '--online');
+  const { code, find } = await doctorWith(shop(sandbox.url), '--online');
   expect(code).toBe(3);
   expect(find('reach shop')?.status).toBe('ok');
   expect(find('key shop')).toMatchObject({ status: 'fault', fix: 'cb login --profile shop' });
 });
 
-test('A service that is not reached is 6, and 3 where a key is at fault too', async () => {
-  const made = home();
-  write(made, shop('http://127.0.0.1:1'));
-  const alone = await doctor(made, '--online');
+test('ends with 6 if a service is not reached, and with 3 if a key is at fault too', async () => {
+  const away = shop('http://127.0.0.1:1');
+  const alone = await doctorWith(away, '--online');
   expect(alone.code).toBe(6);
   expect(alone.find('reach shop')).toMatchObject({
     status: 'fault',
     found: expect.stringContaining('127.0.0.1:1'),
     fix: expect.any(String),
   });
-  const both = await doctor(made, '--online', { env: { CB_API_KEY: '' } });
-  expect(both.code).toBe(3);
+  expect((await doctorWith(away, '--online', { env: { CB_API_KEY: '' } })).code).toBe(3);
 });
 
-test('A web page in place of the service is no accepted key', async () => {
-  const made = home();
-  write(made, shop((await answering('<!DOCTYPE html><html>Sign in</html>')).url));
-  const { code, find } = await doctor(made, '--online');
+test('does not take a web page for an accepted key', async () => {
+  const { url } = await answering('<!DOCTYPE html><html>Sign in</html>');
+  const { code, find } = await doctorWith(shop(url), '--online');
   expect({ code, key: find('key shop') }).toEqual({ code: 5, key: undefined });
   expect(find('reach shop')).toMatchObject({ status: 'fault', found: 'a web page came back' });
 });
 
-test.each([400, 401, 403, 404, 500])(
-  'A service that quotes the key with %i does not show it',
+test.each([400, 401, 403, 404, 500, 503])(
+  'does not show a key that the service quotes with status %i',
   async (status) => {
-    const made = home();
     const { url } = await serve((reply) => reply.writeHead(status).end(`no: ${canary}`));
-    write(made, shop(url));
-    await doctor(made, '--online');
+    const { code } = await doctorWith(shop(url), '--online');
+    if (status >= 500) expect(code).toBe(5);
   },
 );
 
-test('A service that fails is 5', async () => {
-  const made = home();
-  const { url } = await serve((reply) => reply.writeHead(503).end());
-  write(made, shop(url));
-  expect((await doctor(made, '--online')).code).toBe(5);
-});
-
-test('--profile asks about the named ones only', async () => {
-  const made = home();
+test('checks only the profiles that --profile names', async () => {
   const { url } = await answering('api_order_read');
   const profiles = {
     shop: { baseUrl: url, key: canary },
     away: { baseUrl: 'http://127.0.0.1:1', key: canary },
   };
-  write(made, { current: 'away', profiles });
-  const { code, find } = await doctor(made, '--online --profile shop');
+  const stored = { current: 'away', profiles };
+  const { code, find } = await doctorWith(stored, '--online --profile shop');
   expect({ code, away: find('reach away') }).toEqual({ code: 0, away: undefined });
-  const gone = await doctor(made, '--online --profile gone');
+  const gone = await doctorWith(stored, '--online --profile gone');
   expect(gone.find('key gone')).toMatchObject({ status: 'fault' });
 });
 
-test('The sandbox can be asked too', async () => {
+test('checks the sandbox too', async () => {
   const { find } = await doctor(await sandboxHome(60), '--sandbox --online');
   expect(find('key sandbox')?.status).toBe('ok');
   expect(find('permissions sandbox')?.found).toContain('api_order_write');

@@ -3,33 +3,41 @@ import { parse } from 'csv-parse/sync';
 import { parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 import { expect, test } from 'vitest';
 import { order, orders } from '../../../src/operations/orders.ts';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
-import { home, now, sandboxHome } from '../../support/cb.ts';
+import { home, type Options, sandboxHome } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
 const quarter = '--period last-3-months';
 
-test('A csv export has exactly the orders that count tells, and a header line', async () => {
+/** Runs one command line on a sandbox of its own. */
+async function inSandbox(line: string, options?: Options) {
+  return (await sandboxHome()).cb(`--sandbox ${line}`, options);
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd().split('\n');
+}
+
+test('exports to csv exactly the orders that count returns, below a header line', async () => {
   const { cb } = await sandboxHome();
   const counted = await cb(`--sandbox orders count ${quarter}`);
   const listed = await cb(`--sandbox orders list ${quarter} -o csv`);
   expect(listed).toMatchObject({ code: 0, err: '' });
-  expect(listed.out.trimEnd().split('\n').length).toBe(Number(counted.out) + 1);
+  expect(linesOf(listed.out).length).toBe(Number(counted.out) + 1);
   expect(Number(counted.out)).toBeGreaterThan(2000);
 });
 
-test('A list of over 2,000 orders asks for every page once', async () => {
-  const { cb } = await sandboxHome();
-  const { err } = await cb(`--sandbox orders list ${quarter} -o ndjson --debug`);
+test('requests every page of a list of over 2,000 orders once', async () => {
+  const { err } = await inSandbox(`orders list ${quarter} -o ndjson --debug`);
   const pages = err.split('\n').filter((line) => line.startsWith('> GET'));
   expect(pages.length).toBeGreaterThan(20);
   expect(new Set(pages).size).toBe(pages.length);
 });
 
-test('Every format, and the XML of the service, tell the same orders field by field', async () => {
+test('shows the same orders field by field in every format and over XML', async () => {
   const { cb } = await sandboxHome();
   const json = JSON.parse((await cb(`--sandbox orders list ${quarter} -o json`)).out);
-  const lines = (await cb(`--sandbox orders list ${quarter} -o ndjson`)).out.trimEnd().split('\n');
+  const lines = linesOf((await cb(`--sandbox orders list ${quarter} -o ndjson`)).out);
   const overXml = (await cb(`--sandbox orders list ${quarter} -o json --wire xml`)).out;
   expect(lines.map((line) => JSON.parse(line))).toEqual(json);
   expect(JSON.parse(overXml)).toEqual(json);
@@ -64,7 +72,7 @@ function unguarded(text: string | undefined): string | undefined {
   return text?.replace(/^'(?=\s*[=+@\t\r-])/, '');
 }
 
-test('-o xml is one document with as many orders as the list has', async () => {
+test('prints one document with all orders with -o xml', async () => {
   const { cb } = await sandboxHome();
   const json = JSON.parse((await cb(`--sandbox orders list ${quarter} -o json`)).out);
   const xml = (await cb(`--sandbox orders list ${quarter} -o xml`)).out;
@@ -83,11 +91,11 @@ function asTexts(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json, digits));
 }
 
-test('A list of one order, and one of none, are well-formed in each format', async () => {
+test('prints lists of one order and of none well-formed in each format', async () => {
   const { cb } = await sandboxHome();
   const one = '--sandbox orders list --period last-3-months --limit 1';
   expect(JSON.parse((await cb(`${one} -o json`)).out)).toHaveLength(1);
-  expect((await cb(`${one} -o ndjson`)).out.trimEnd().split('\n')).toHaveLength(1);
+  expect(linesOf((await cb(`${one} -o ndjson`)).out)).toHaveLength(1);
   expect(parse((await cb(`${one} -o csv`)).out)).toHaveLength(2);
 
   const only = '--sandbox orders get DIGITAL1';
@@ -103,16 +111,15 @@ test('A list of one order, and one of none, are well-formed in each format', asy
   expect(await cb(`${none} -o ndjson`)).toMatchObject({ code: 0, out: '' });
 });
 
-test('Numbers keep the digits that the service sent', async () => {
-  const { cb } = await sandboxHome();
-  const { out } = await cb(`--sandbox orders list ${quarter} -o json`);
+test('keeps the digits of numbers as the service sent them', async () => {
+  const { out } = await inSandbox(`orders list ${quarter} -o json`);
   const amounts = [...out.matchAll(/"totalOrderAmount": (.+),/g)].map(([, amount]) => amount);
   expect(amounts.length).toBeGreaterThan(2000);
   for (const amount of amounts) expect(amount).toMatch(/^(?:null|-?\d+\.\d\d)$/);
   expect(amounts.some((amount) => amount?.endsWith('0'))).toBe(true);
 });
 
-test('An order with nil in every nillable field is a well-formed row in every format', async () => {
+test('prints an order with nil in every nillable field as a well-formed row in every format', async () => {
   const { cb } = home();
   const nil = { '@nil': 'true' };
   const nillable = Object.keys(order.fields).filter(
@@ -120,7 +127,7 @@ test('An order with nil in every nillable field is a well-formed row in every fo
   );
   const wire = Object.fromEntries(nillable.map((name) => [name, nil]));
   const server = await serve((reply) => reply.end(JSON.stringify({ orderData: wire })));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = server;
   const list = 'orders list --period today';
   const [row] = JSON.parse((await cb(`${list} -o json`, { env })).out);
   for (const name of nillable) expect(row[name], name).toBeNull();
@@ -128,16 +135,15 @@ test('An order with nil in every nillable field is a well-formed row in every fo
   expect(JSON.parse((await cb(`${list} -o ndjson`, { env })).out)).toEqual(row);
   const [header = [], cells = []] = parse((await cb(`${list} -o csv`, { env })).out) as string[][];
   expect(cells).toHaveLength(header.length);
-  expect((await cb(`${list} -o tsv`, { env })).out.trimEnd().split('\n')).toHaveLength(2);
+  expect(linesOf((await cb(`${list} -o tsv`, { env })).out)).toHaveLength(2);
   expect((await cb(list, { env, columns: 80 })).code).toBe(0);
 });
 
-test('--fields picks columns, also within line items, in the order given', async () => {
-  const { cb } = await sandboxHome();
-  const { out } = await cb(
-    '--sandbox orders get CART0003 -o csv --fields receipt,lineItemData.itemNo --expand lineItemData',
+test('picks columns, also of line items, in the order of --fields', async () => {
+  const { out } = await inSandbox(
+    'orders get CART0003 -o csv --fields receipt,lineItemData.itemNo --expand lineItemData',
   );
-  expect(out.trimEnd().split('\n')).toEqual([
+  expect(linesOf(out)).toEqual([
     'receipt,lineItemData.itemNo',
     'CART0003,KIT-01',
     'CART0003,KIT-02',
@@ -145,36 +151,32 @@ test('--fields picks columns, also within line items, in the order given', async
   ]);
 });
 
-test('--query works on the whole list, not page by page', async () => {
+test('evaluates --query over the whole list, not page by page', async () => {
   const { cb } = await sandboxHome();
   const counted = await cb(`--sandbox orders count ${quarter}`);
   const { out } = await cb(`--sandbox orders list ${quarter} --query length(@)`);
   expect(out).toBe(counted.out);
 });
 
-test('--limit asks for no more pages than it needs, and --page for exactly one', async () => {
+test('requests no more pages than --limit needs, and exactly one with --page', async () => {
   const { cb } = await sandboxHome();
   const few = await cb(`--sandbox orders list ${quarter} --limit 150 -o ndjson --debug`);
-  expect(few.out.trimEnd().split('\n')).toHaveLength(150);
+  expect(linesOf(few.out)).toHaveLength(150);
   // Today, which is read by itself, and two pages of the days before.
   expect(few.err.match(/^> GET/gm)).toHaveLength(3);
   const third = await cb(`--sandbox orders list ${quarter} --page 3 -o ndjson --debug`);
-  expect(third.out.trimEnd().split('\n')).toHaveLength(100);
+  expect(linesOf(third.out)).toHaveLength(100);
   expect(third.err.match(/^> GET.*/gm)).toEqual([expect.stringMatching(/page 3$/)]);
 });
 
-test('A list without dates says that it covers yesterday and today only', async () => {
-  const { cb } = await sandboxHome();
-  const { out, err } = await cb('--sandbox orders list -o ndjson');
+test('notes that a list without dates covers yesterday and today only', async () => {
+  const { out, err } = await inSandbox('orders list -o ndjson');
   expect(err).toContain('yesterday and today only');
-  const days = out
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).transactionTime.slice(0, 10));
+  const days = linesOf(out).map((line) => JSON.parse(line).transactionTime.slice(0, 10));
   expect(new Set(days)).toEqual(new Set(['2026-03-18', '2026-03-17']));
 });
 
-test('--out writes a file whose ending picks the format, and stdout stays empty', async () => {
+test('writes a file with --out in the format of its extension, and nothing to stdout', async () => {
   const { cb, folder } = await sandboxHome();
   const ran = await cb('--sandbox orders list --period last-7-days --out week.json');
   expect(ran).toMatchObject({ code: 0, out: '' });
@@ -183,13 +185,7 @@ test('--out writes a file whose ending picks the format, and stdout stays empty'
   expect(readdirSync(folder).filter((name) => name.includes('part'))).toEqual([]);
 });
 
-test('--raw prints the body that the service sent', async () => {
-  const { cb } = await sandboxHome();
-  const { out } = await cb('--sandbox orders get DIGITAL1 --raw');
-  expect(JSON.parse(out)).toHaveProperty('orderData.receipt', 'DIGITAL1');
-});
-
-test('A terminal gets a table that fits its width, a pipe gets tab-separated text', async () => {
+test('prints a table that fits the terminal, and tab-separated text to a pipe', async () => {
   const { cb } = await sandboxHome();
   const list = '--sandbox orders list --period last-7-days';
   const { default: width } = await import('string-width');
@@ -199,7 +195,7 @@ test('A terminal gets a table that fits its width, a pipe gets tab-separated tex
   expect(piped.out.split('\n')[0]?.split('\t')).toContain('receipt');
 });
 
-test('orders active prints active and exits 0, or inactive and exits 9', async () => {
+test('prints active with exit code 0, or inactive with exit code 9', async () => {
   const { cb } = await sandboxHome();
   expect(await cb('--sandbox orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
   expect(await cb('--sandbox orders active REFUND01')).toMatchObject({
@@ -210,35 +206,30 @@ test('orders active prints active and exits 0, or inactive and exits 9', async (
   expect(JSON.parse(json.out)).toEqual({ active: false });
 });
 
-test('% is typed as % and stands for anything', async () => {
-  const { cb } = await sandboxHome();
-  const search = "--sandbox orders list --period this-year -o ndjson --last-name '%a%'";
-  const { out } = await cb(search);
-  const names = out
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).lastName);
+test('matches any text with % in a filter', async () => {
+  const search = "orders list --period this-year -o ndjson --last-name '%a%'";
+  const { out } = await inSandbox(search);
+  const names = linesOf(out).map((line) => JSON.parse(line).lastName);
   expect(names.length).toBeGreaterThan(5);
   for (const name of names) expect(name.toLowerCase()).toContain('a');
 });
 
-test('The schema is printed as received, without a key', async () => {
-  const { cb } = await sandboxHome();
-  const { out, code } = await cb('--sandbox orders schema');
+test('prints the schema as received', async () => {
+  const { out, code } = await inSandbox('orders schema');
   expect(code).toBe(0);
   expect(out).toMatch(/^<\?xml[^>]*>\s*<xs:schema/);
 });
 
-test('The requests of a long list reach the server with one Page header each', async () => {
-  const { cb } = await sandboxHome();
-  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders: 700 } });
-  try {
-    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
-    await cb('orders list --period last-12-months -o ndjson', { env });
-    const pages = sandbox.requests.filter(({ status }) => status === 206);
-    expect(pages.map(({ page }) => Number(page)).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(sandbox.requests.every(({ path }) => !path.includes('page='))).toBe(true);
-  } finally {
-    await sandbox.close();
-  }
+test('sends one Page header with each request of a long list', async () => {
+  const { sandbox, env } = await serveSandbox({ orders: 700 });
+  await home().cb('orders list --period last-12-months -o ndjson', { env });
+  const pages = sandbox.requests.filter(({ status }) => status === 206);
+  expect(pages.map(({ page }) => Number(page)).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(sandbox.requests.every(({ path }) => !path.includes('page='))).toBe(true);
+});
+
+test('counts words such as tomorrow in the time zone of --tz', async () => {
+  const line = 'orders change-date MONTHLY1 --change-date tomorrow --dry-run';
+  expect((await inSandbox(line)).out).toContain('changeDate=2026-03-19');
+  expect((await inSandbox(`${line} --tz Pacific/Auckland`)).out).toContain('changeDate=2026-03-20');
 });

@@ -6,7 +6,7 @@ import { serve } from '../../support/server.ts';
 /** Answers every request with the same body. */
 async function serving(body: string, status = 200) {
   const server = await serve((reply) => reply.writeHead(status).end(body));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST', NO_COLOR: '1' };
+  const env = { ...server.env, NO_COLOR: '1' };
   const { cb } = home();
   return {
     server,

@@ -31,8 +31,8 @@ export function addOrders(group: Command, call: Call): void {
 }
 
 /**
- * The same status says inactive, unknown, not permitted and too many requests. An order that can be
- * read is known and permitted; once it was read, a no is a no.
+ * The same status means inactive, unknown, not permitted and too many requests. If the order can be read,
+ * it is known and permitted, and a second no means inactive.
  */
 async function isActive(
   api: Client,

@@ -13,7 +13,7 @@ import { addReport } from './report.ts';
 
 const amounts = ['sale', 'refund', 'chargeback'] as const;
 
-/** A row a day and account; in a count the day is null. */
+/** A row for each day and account; in a count the day is null. */
 const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amounts], {
   quickStatDate: headed('Day', day),
   nickName: headed('Account', naming('account', text)),
@@ -22,7 +22,6 @@ const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amoun
   chargeback: decimal,
 });
 
-/** An account with its days, as a row for each of them. */
 function daysOf(accounts: readonly Row[]): Row[] {
   return accounts.flatMap(({ nickName, quickStats }) =>
     ((quickStats ?? []) as readonly Row[]).map(

@@ -1,4 +1,4 @@
-/** `cb quickstats report`: the period as a page to look at, to print and to pass on. */
+/** `cb quickstats report`: an HTML page about a period. */
 import { type Command, Option } from 'commander';
 import type { Arguments } from '../../../operations/operation.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
@@ -84,7 +84,7 @@ function requirePlace({ context }: CommandContext, { out, output }: ReportFlags)
   placeOf(context, out);
 }
 
-/** What is shown is what is asked for: the ends of the period that nobody typed are those of the service. */
+/** Uses the default period of the service, so that the page can name its days. */
 function withPeriod(typed: ReportFlags): Typed {
   return typed.period === undefined ? { startDate: '-45d', endDate: 'today', ...typed } : typed;
 }
@@ -105,7 +105,7 @@ async function pageOf(
   const today = await serviceDayOf(cmd);
   const moment = cmd.context.now().toISOString().slice(0, 16).replace('T', ' ');
   const report: Report = {
-    // Days to come have no figures: zeros there would look like a fall.
+    // Zeros for future days would look like a drop in sales.
     period: { first: startDate, last: startDate <= today && today < endDate ? today : endDate },
     accounts: names,
     stats,
@@ -119,7 +119,7 @@ async function pageOf(
   return reportPage(report);
 }
 
-/** An account that several keys may read counts once. */
+/** Counts an account once, even if several keys may read it. */
 function figuresOf(read: readonly Answer[]): { names: string[]; stats: Stat[] } {
   const seen = new Map<string, { readonly from: Account; readonly name: string }>();
   const stats = read.flatMap(({ account, rows }) =>
@@ -136,7 +136,7 @@ function figuresOf(read: readonly Answer[]): { names: string[]; stats: Stat[] } 
   return { names: [...seen.values()].map(({ name }) => name), stats };
 }
 
-/** The built-in sandbox has another port each time. */
+/** The built-in sandbox has a different port each time. */
 function serviceOf({ profile, baseUrl }: Account): string {
   return profile !== undefined && isBuiltIn(profile) ? 'sandbox' : baseUrl;
 }

@@ -10,7 +10,6 @@ import { type ImportFlags, importFile } from '../import-file.ts';
 const summary =
   'Create a ticket for each row of this CSV file, none twice; - reads stdin and needs --journal';
 
-/** What `tickets create` has beside a single ticket. */
 export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
   flags: [new Option('--from <file>', summary).helpGroup(helpGroups.find), ...batchOptions()],
   async instead(cmd, flags: ImportFlags & { readonly from?: string }) {

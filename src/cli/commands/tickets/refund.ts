@@ -1,5 +1,5 @@
 /** `cb tickets refund`: the wizard. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { allowDuplicateOption, helpGroups, verifyWaitOption } from '../../flags/flags.ts';
@@ -31,14 +31,11 @@ export function addTicketRefund(group: Command, call: Call): void {
     .argument('[receipt]', 'Receipt of the sale; without it, the wizard searches for it');
   addHelp(command, () => helpText);
   addShowFlags(command, shows);
-  command.addOption(allowDuplicateOption());
-  command.addOption(
-    new Option(
-      '--dry-run',
-      'Ask and check everything, print the request, and send nothing',
-    ).helpGroup(helpGroups.other),
-  );
-  command.addOption(verifyWaitOption());
+  command
+    .addOption(allowDuplicateOption())
+    .optionsGroup(helpGroups.other)
+    .option('--dry-run', 'Ask and check everything, print the request, and send nothing')
+    .addOption(verifyWaitOption());
   addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
     await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);
   });

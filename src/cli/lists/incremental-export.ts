@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
+import { isRowFormat } from '../../output/registry.ts';
 import {
   openSchedule,
   prepareFolder,
@@ -11,7 +12,8 @@ import {
 import { rangeOf } from '../../workflows/period.ts';
 import { placeOf } from '../display/sink.ts';
 import { kebab, type Typed } from '../flags/flags.ts';
-import type { OutputOptions } from '../flags/show-flags.ts';
+import { isAsReceived, type OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
@@ -19,25 +21,40 @@ import { lock, type Release } from '../runtime/lock.ts';
 import { type AppendSink, openAppendSink } from './append-sink.ts';
 
 /** A locked schedule, and the file that its rows are added to. */
-export interface Since {
+export interface IncrementalExport {
   readonly schedule: Schedule;
   readonly append: AppendSink | undefined;
   close(): Promise<void>;
 }
 
-interface Asked {
-  readonly operation: Operation;
-  readonly args: Arguments;
-  readonly output: OutputOptions;
-  /** The day at the service. */
-  readonly day: string;
+/** Refuses flags that --since-last can't be combined with, before anything is sent. */
+export function requireCombinable(context: Context, output: OutputOptions): void {
+  const { append, out, limit, page, format, resume, query, totals } = output;
+  const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
+  if (cut) {
+    throw usage(`${cut} can't be combined with --since-last: it would skip rows for good.`);
+  }
+  if (isAsReceived(output)) {
+    throw usage('--since-last leaves out rows, so it needs -o table, json, ndjson, csv or tsv.');
+  }
+  if (append === undefined) {
+    // Rows written to a closed stdout would be recorded as exported although they are lost.
+    if (placeOf(context, out).kind !== 'screen' || !context.stdout.isDiscarded) return;
+    throw usage('stdout is closed or goes to /dev/null, so the rows would be lost.', {
+      hint: 'Nothing was sent. Use --append FILE, or --out /dev/null to skip all rows up to now.',
+    });
+  }
+  const other = out !== undefined ? '--out' : resume ? '--resume' : undefined;
+  if (other) throw usage(`${other} and --append can't be combined. Use one or the other.`);
+  const isLines = isRowFormat(format) && format !== 'json' && query === undefined && !totals;
+  if (!isLines) throw usage('--append is for csv, tsv and ndjson, without --query or --totals.');
 }
 
 /**
  * What was typed, with the days of a first run: from the first day that was typed, or yesterday, up to
  * today. Throws a usage failure for a last day, which is always today.
  */
-export function typedSince(operation: Operation, typed: Typed, today: string): Typed {
+export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
   const range = rangeOf(operation);
   if (!range) throw usage('--since-last is for lists of a period, such as cb orders list.');
   if (typed[range.last] !== undefined) {
@@ -52,8 +69,14 @@ export function typedSince(operation: Operation, typed: Typed, today: string): T
   };
 }
 
-export async function openSince(context: Context, asked: Asked): Promise<Since> {
-  const { operation, args, output, day: today } = asked;
+/** Opens the schedule that --since-last names; `today` is the day at the service. */
+export async function openIncrementalExport(
+  { context, messages }: CommandContext,
+  operation: Operation,
+  args: Arguments,
+  output: OutputOptions,
+  today: string,
+): Promise<IncrementalExport> {
   const { sinceLast: name = '' } = output;
   const range = rangeOf(operation);
   if (!/^[\w.-]{1,64}$/.test(name) || name.startsWith('.') || !range) {
@@ -72,6 +95,7 @@ export async function openSince(context: Context, asked: Asked): Promise<Since> 
     const options = { folder, name, operation, range, args, today, append, assertHeld };
     const schedule = await openSchedule(options);
     const sink = append === undefined ? undefined : await openAppendSink(append, output, schedule);
+    if (sink?.note) messages.say(`note: ${sink.note}`);
     return { schedule, append: sink, close: () => closeAll([sink?.discard, ...locks]) };
   } catch (error) {
     await closeAll(locks);
