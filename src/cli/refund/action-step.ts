@@ -6,13 +6,12 @@ import type { Ticket } from '../../workflows/safe-write/reads.ts';
 import { dayOf } from '../../workflows/safe-write/sentence.ts';
 import type { Choice } from '../prompts/prompts.ts';
 import { type Refusals, subjectKey } from './amount-step.ts';
-import { type Draft, subjectOf } from './draft.ts';
 import { ticketLine } from './sale.ts';
-import { back, type Step } from './steps.ts';
+import { back, type Draft, type Step, subjectOf } from './steps.ts';
 import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';
 
 /** Offers only what can succeed, and says why a refund can't. */
-export function askAction(context: WizardContext, refusals: Refusals): Step<Draft> {
+export function askAction(context: WizardContext, refusals: Refusals): Step {
   return async (draft) => {
     const subject = subjectOf(draft);
     const obstacle = refusals.get(subjectKey(draft)) ?? obstacleToSubject(subject)?.clause;

@@ -6,7 +6,6 @@ import type { InputRow, InputTable } from './table.ts';
 /** Values as text or as flags give them, by parameter name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** How the exports of one tool are read. */
 interface Preset {
   readonly columns: Readonly<Record<string, string>>;
   readonly usDates: boolean;

@@ -9,7 +9,6 @@ import { siblingPath } from '../../storage/path.ts';
 import { badInput, reasonOf } from '../errors.ts';
 import type { SeenRows } from '../incremental-export/account-run.ts';
 
-/** What an export knows of its own progress. */
 export interface Progress {
   /** SHA-256 of what was asked and how it is written. */
   readonly settings: string;

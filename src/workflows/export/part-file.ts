@@ -27,13 +27,11 @@ export interface PartFile {
   write(text: string | Uint8Array): Promise<void>;
   /** What is written so far is safe on the disk, and so is the progress. */
   save(progress: Progress): Promise<void>;
-  /** Gives the part its name. */
   commit(): Promise<void>;
   /** Keeps what a later run can continue, and removes the rest. */
   discard(): Promise<void>;
 }
 
-/** Keeps the part for this process alone. */
 export interface PartLock {
   (): Promise<void>;
   /** Throws if another process took over the lock. */
@@ -49,7 +47,6 @@ function checkpointOf(part: string): string {
   return siblingPath(part, '.json');
 }
 
-/** What an earlier run has left. */
 interface Left {
   readonly held: Checkpoint;
   /** The part, open for appending; absent if it has its name already. */
@@ -122,7 +119,6 @@ async function hashOf(file: FileHandle, length: number): Promise<Hash> {
   return hash;
 }
 
-/** Removes what earlier runs left and opens an empty part. */
 async function begin(path: string, part: string): Promise<FileHandle> {
   await removeCheckpoint(checkpointOf(part));
   await rm(part, { force: true });
@@ -139,7 +135,6 @@ function partFileOn(
   const { held, hash } = left ?? { held: undefined, hash: createHash('sha256') };
   let bytes = held?.bytes ?? 0;
   let progress: Progress | undefined = held;
-  let isKept = held !== undefined;
   let isOpen = true;
   let opened: Promise<FileHandle> | undefined;
   const failed = (cause: NodeJS.ErrnoException) => {
@@ -173,7 +168,7 @@ function partFileOn(
     held,
     shown: false,
     get isKept() {
-      return isKept;
+      return progress !== undefined;
     },
     async write(text) {
       const chunk = typeof text === 'string' ? Buffer.from(text) : text;
@@ -186,7 +181,6 @@ function partFileOn(
       await (await file()).datasync().catch(failed);
       await record(state, false);
       progress = state;
-      isKept = true;
     },
     async commit() {
       unlock.assertHeld();
@@ -202,7 +196,7 @@ function partFileOn(
     },
     async discard() {
       if (!isOpen) return;
-      if (opened && !isKept) {
+      if (opened && !progress) {
         await rm(part, { force: true });
         await removeCheckpoint(checkpointOf(part));
       }

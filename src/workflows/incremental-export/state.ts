@@ -9,7 +9,6 @@ import { badInput, reasonOf, WorkflowError } from '../errors.ts';
 /** `yyyy-mm-dd`, Pacific time. */
 export type Day = string;
 
-/** What has been exported of one account. */
 export interface AccountState {
   /** Service and API key. */
   readonly fingerprint: string;
@@ -42,7 +41,6 @@ export interface AppendState {
 export interface ScheduleState {
   readonly version: 2;
   readonly command: string;
-  /** SHA-256 of the filters. */
   readonly filters: string;
   readonly accounts: Readonly<Record<string, AccountState>>;
   readonly file?: AppendState;

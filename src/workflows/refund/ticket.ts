@@ -15,12 +15,10 @@ import type { Subject } from './sale.ts';
 
 type TicketArguments = Arguments<typeof tickets.create.params>;
 
-/** A refund or a cancellation. */
 export type MoneyTicket = Extract<TicketArguments['type'], 'rfnd' | 'cncl'>;
 
 export type RefundType = RefundExtent['refundType'];
 
-/** What was decided about an item of a payment. */
 export interface Decision extends Omit<TicketArguments, 'receipt' | 'sku' | 'type'> {
   readonly type: MoneyTicket;
 }

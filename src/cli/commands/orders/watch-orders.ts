@@ -36,7 +36,7 @@ export async function watchOrders(
   for (const note of notes) messages.say(`note: ${note}`);
   await withApi(cmd, {}, async (client) => {
     const options: WatchOptions = {
-      ...{ client, args, list: orders.list, count: orders.count },
+      ...{ client, args, list: orders.list },
       interval: seconds * 1000,
       includeExisting: flags.today ?? false,
       clock: context.clock ?? realClock,
