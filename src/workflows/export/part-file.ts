@@ -8,13 +8,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { openLike } from '../../storage/atomic-file.ts';
 import { siblingPath } from '../../storage/path.ts';
 import { badInput, WorkflowError } from '../errors.ts';
-import {
-  type Checkpoint,
-  type Progress,
-  readCheckpoint,
-  removeCheckpoint,
-  writeCheckpoint,
-} from './checkpoint.ts';
+import { removeStateFile, writeStateFile } from '../state-file.ts';
+import { type Checkpoint, type Progress, readCheckpoint } from './checkpoint.ts';
 
 export interface PartFile {
   readonly part: string;
@@ -120,7 +115,7 @@ async function hashOf(file: FileHandle, length: number): Promise<Hash> {
 }
 
 async function begin(path: string, part: string): Promise<FileHandle> {
-  await removeCheckpoint(checkpointOf(part));
+  await removeStateFile(checkpointOf(part));
   await rm(part, { force: true });
   // Never through a link that somebody else has put there.
   return openLike(path, part);
@@ -160,8 +155,8 @@ function partFileOn(
   };
   const record = async (state: Progress, isWhole: boolean) => {
     const sha256 = hash.copy().digest('hex');
-    const checkpoint = { ...state, version: 3, bytes, sha256, isWhole } as const;
-    await writeCheckpoint(checkpointOf(part), checkpoint).catch(failed);
+    const checkpoint: Checkpoint = { ...state, version: 3, bytes, sha256, isWhole };
+    await writeStateFile(checkpointOf(part), checkpoint).catch(failed);
   };
   return {
     part,
@@ -191,14 +186,14 @@ function partFileOn(
         if (progress?.isComplete) await record(progress, true);
         await rename(part, path).catch(failed);
       }
-      await removeCheckpoint(checkpointOf(part));
+      await removeStateFile(checkpointOf(part));
       await close();
     },
     async discard() {
       if (!isOpen) return;
       if (opened && !progress) {
         await rm(part, { force: true });
-        await removeCheckpoint(checkpointOf(part));
+        await removeStateFile(checkpointOf(part));
       }
       await close();
     },
