@@ -55,7 +55,6 @@ export function badInput(message: string, details: Details = {}): WorkflowError 
   return new WorkflowError('bad-input', message, details);
 }
 
-/** One line about anything thrown. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -12,7 +12,6 @@ export interface Days {
   readonly last: string;
 }
 
-/** Undefined for a list without such a period. */
 export function rangeOf({ params, returns }: Operation): RangeNames | undefined {
   const by = 'dated' in returns ? returns.dated?.by : undefined;
   const nameOf = (end: string) =>
@@ -27,7 +26,6 @@ export function daysIn(args: Arguments, range: RangeNames): Days | undefined {
   return typeof first === 'string' && typeof last === 'string' ? { first, last } : undefined;
 }
 
-/** The days as arguments. */
 export function argumentsOf(range: RangeNames, { first, last }: Days): Arguments {
   return { [range.first]: first, [range.last]: last };
 }

@@ -53,103 +53,106 @@ const says =
 const deep = 100_000;
 const chunked = ['Transfer-Encoding: chunked'];
 
-export const misdeeds: readonly Misdeed[] = [
-  { does: 'never answers', answer: () => undefined, says: /no whole answer/, exit: 6, within: 0.3 },
+/** Misdeeds of which cb says the same. */
+function alike(
+  about: Omit<Misdeed, 'does' | 'answer'>,
+  answers: Readonly<Record<string, Misdeed['answer']>>,
+): Misdeed[] {
+  return Object.entries(answers).map(([does, answer]) => ({ ...about, does, answer }));
+}
+
+const tooSlow = alike(
+  { says: /no whole answer/, exit: 6, within: 0.3 },
   {
-    does: 'sends headers for ever, slowly',
-    answer: (socket) => {
+    'never answers': () => undefined,
+    'sends headers for ever, slowly': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       trickle(socket, 'X-A: b\r\n');
     },
-    says: /no whole answer/,
-    exit: 6,
-    within: 0.3,
-  },
-  {
-    does: 'sends one byte of the body after the other, for ever',
-    answer: (socket) => {
+    'sends one byte of the body after the other, for ever': (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
       trickle(socket, '1\r\n \r\n');
     },
-    says: /no whole answer/,
-    exit: 6,
-    within: 0.3,
+    'never ends the body': (socket) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`),
   },
+);
+
+const tooLarge = alike(
+  { says: /larger than 64 MiB/, exit: 5 },
   {
-    does: 'never ends the body',
-    answer: (socket) => void socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`),
-    says: /no whole answer/,
-    exit: 6,
-    within: 0.3,
-  },
-  {
-    does: 'sends a body of 10 GB',
-    answer: (socket) => {
+    'sends a body of 10 GB': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
       pour(socket, Buffer.alloc(1_000_000, 32));
     },
-    says: /larger than 64 MiB/,
-    exit: 5,
-  },
-  {
-    does: 'sends a body without end',
-    answer: (socket) => {
+    'sends a body without end': (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
       pour(socket, `10000\r\n${' '.repeat(0x10000)}\r\n`);
     },
-    says: /larger than 64 MiB/,
-    exit: 5,
+    'sends a gzip that swells to a gigabyte': (socket) =>
+      void socket.write(whole(bomb(), ['Content-Encoding: gzip'])),
   },
+);
+
+const packed = alike(
+  { says: /a content encoding that was not asked for/, exit: 5 },
   {
-    does: 'sends a gzip that swells to a gigabyte',
-    answer: (socket) => void socket.write(whole(bomb(), ['Content-Encoding: gzip'])),
-    says: /larger than 64 MiB/,
-    exit: 5,
+    'packs with what nobody asked for': says(order, ['Content-Encoding: br']),
+    'packs twice': says(gzipSync(gzipSync(order)), ['Content-Encoding: gzip, gzip']),
   },
+);
+
+const unreadable = alike(
+  { says: /can't be read/, exit: 5 },
   {
-    does: 'packs with what nobody asked for',
-    answer: says(order, ['Content-Encoding: br']),
-    says: /a content encoding that was not asked for/,
-    exit: 5,
+    'cuts its JSON short': says(order.slice(0, -5)),
+    'cuts its XML short': says('<list><orderData><receipt>A1</receipt></orderData>'),
+    'says OK and nothing else': says('OK'),
+    'opens 100,000 brackets': says('['.repeat(deep) + ']'.repeat(deep)),
+    'nests 100,000 objects with a number that needs its digits': says(
+      `{"orderData":${'{"a":'.repeat(deep)}1.50${'}'.repeat(deep)}}`,
+    ),
+    'nests 100,000 elements of XML': says(
+      `${'<orderData>'.repeat(deep)}${'</orderData>'.repeat(deep)}`,
+    ),
+    'sends rows that are none': says('{"orderData":[1,"x",[true]]}'),
+    'sends another list': says('[1,2,3]'),
   },
+);
+
+const cutShort = alike(
+  { says: /the connection was cut/, exit: 6 },
   {
-    does: 'packs twice',
-    answer: says(gzipSync(gzipSync(order)), ['Content-Encoding: gzip, gzip']),
-    says: /a content encoding that was not asked for/,
-    exit: 5,
+    'tells a length that is too great, and hangs up': (socket) =>
+      void socket.end(whole(order, ['Content-Length: 1000'])),
+    'hangs up in the middle of its chunks': (socket) =>
+      void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n2f\r\n${order}\r\n`),
   },
-  { does: 'cuts its JSON short', answer: says(order.slice(0, -5)), says: /can't be read/, exit: 5 },
+);
+
+const refusedHeads = alike(
+  { says: /no answer from/, exit: 6 },
   {
-    does: 'cuts its XML short',
-    answer: says('<list><orderData><receipt>A1</receipt></orderData>'),
-    says: /can't be read/,
-    exit: 5,
+    'tells two lengths': says(order, ['Content-Length: 47', 'Content-Length: 20']),
+    'sends headers of 100 kB': says(order, [`X-Long: ${'x'.repeat(100_000)}`]),
+    'sends 100,000 headers': says(order, Array(100_000).fill('X-A: b')),
   },
-  {
-    does: 'tells a length that is too great, and hangs up',
-    answer: (socket) => void socket.end(whole(order, ['Content-Length: 1000'])),
-    says: /the connection was cut/,
-    exit: 6,
-  },
+);
+
+const xml = ['Content-Type: application/xml'];
+
+export const misdeeds: readonly Misdeed[] = [
+  ...tooSlow,
+  ...tooLarge,
+  ...packed,
+  ...unreadable,
+  ...cutShort,
+  ...refusedHeads,
   {
     does: 'tells a length that is too small',
     answer: says(order, ['Content-Length: 20']),
     says: /can't be read|no answer|the connection was cut/,
     exit: 5,
   },
-  {
-    does: 'tells two lengths',
-    answer: says(order, ['Content-Length: 47', 'Content-Length: 20']),
-    says: /no answer from/,
-    exit: 6,
-  },
-  {
-    does: 'hangs up in the middle of its chunks',
-    answer: (socket) => void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n2f\r\n${order}\r\n`),
-    says: /the connection was cut/,
-    exit: 6,
-  },
-  { does: 'says OK and nothing else', answer: says('OK'), says: /can't be read/, exit: 5 },
   {
     does: 'is the login page of a proxy',
     answer: says('<!DOCTYPE html><html><body>Log in</body></html>', ['Content-Type: text/html']),
@@ -158,25 +161,25 @@ export const misdeeds: readonly Misdeed[] = [
   },
   {
     does: 'brings a DOCTYPE with entities that multiply',
-    answer: says(billionLaughs(), ['Content-Type: application/xml']),
+    answer: says(billionLaughs(), xml),
     says: /DOCTYPE/,
     exit: 5,
   },
   {
     does: 'sends 5 MB of XML attributes',
-    answer: says(attributes(5e6), ['Content-Type: application/xml']),
+    answer: says(attributes(5e6), xml),
     says: /a tag of more than 65536 characters/,
     exit: 5,
   },
   {
     does: 'sends 10 MB of XML elements that are never closed',
-    answer: says('<a>'.repeat(10e6 / 3), ['Content-Type: application/xml']),
+    answer: says('<a>'.repeat(10e6 / 3), xml),
     says: /nested deeper than 100 levels/,
     exit: 5,
   },
   {
     does: 'sends 15 MB of XML entities in one text',
-    answer: says(entities(15e6), ['Content-Type: application/xml']),
+    answer: says(entities(15e6), xml),
     says: /a text of more than 1048576 characters/,
     exit: 5,
   },
@@ -185,43 +188,6 @@ export const misdeeds: readonly Misdeed[] = [
     answer: says(wideRow(100_000)),
     says: /a row has 100000 fields; at most 10000 are read/,
     exit: 5,
-  },
-  {
-    does: 'opens 100,000 brackets',
-    answer: says('['.repeat(deep) + ']'.repeat(deep)),
-    says: /can't be read/,
-    exit: 5,
-  },
-  {
-    does: 'nests 100,000 objects with a number that needs its digits',
-    answer: says(`{"orderData":${'{"a":'.repeat(deep)}1.50${'}'.repeat(deep)}}`),
-    says: /can't be read/,
-    exit: 5,
-  },
-  {
-    does: 'nests 100,000 elements of XML',
-    answer: says(`${'<orderData>'.repeat(deep)}${'</orderData>'.repeat(deep)}`),
-    says: /can't be read/,
-    exit: 5,
-  },
-  {
-    does: 'sends rows that are none',
-    answer: says('{"orderData":[1,"x",[true]]}'),
-    says: /can't be read/,
-    exit: 5,
-  },
-  { does: 'sends another list', answer: says('[1,2,3]'), says: /can't be read/, exit: 5 },
-  {
-    does: 'sends headers of 100 kB',
-    answer: says(order, [`X-Long: ${'x'.repeat(100_000)}`]),
-    says: /no answer from/,
-    exit: 6,
-  },
-  {
-    does: 'sends 100,000 headers',
-    answer: says(order, Array(100_000).fill('X-A: b')),
-    says: /no answer from/,
-    exit: 6,
   },
   {
     does: 'promises an answer (100, 103) for ever',

@@ -15,7 +15,7 @@ import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import { withApi } from '../session/session.ts';
 import type { BatchFlags } from './import-flags.ts';
-import { type Checks, progressOn, showPlan } from './import-report.ts';
+import { type Checks, counted, progressOn, showPlan } from './import-report.ts';
 
 interface Plan {
   readonly operation: Operation;
@@ -44,7 +44,6 @@ export async function planImport(
   if (flags.yes || !cmd.mayAsk) requireAllowRefund(rows, checks, flags);
 }
 
-/** Reads the warnings about all rows. */
 export async function checkImport(
   cmd: CommandContext,
   api: Client,
@@ -67,7 +66,6 @@ interface Asked {
   readonly flags: BatchFlags;
   readonly account: ImportAccount;
   readonly toSend: readonly ImportRow[];
-  /** Rows of unknown outcome among them. */
   readonly retried: readonly ImportRow[];
   readonly checks: Checks;
 }
@@ -114,9 +112,7 @@ function thingsOf(rows: readonly ImportRow[]): string {
     const name = ticketNames[typeOf(row)] ?? 'ship notice';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [...counts]
-    .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`)
-    .join(' and ');
+  return [...counts].map(([name, count]) => counted(count, name)).join(' and ');
 }
 
 function typeOf({ args }: ImportRow): string {
@@ -137,7 +133,7 @@ function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
   );
   if (refunds.length === 0) return [];
   const amounts = refunds.flatMap(({ line }) => checks.get(line)?.refund?.usdAmount ?? []);
-  const count = refunds.length === 1 ? '1 refund' : `${refunds.length} refunds`;
+  const count = counted(refunds.length, 'refund');
   const total = amounts.length > 0 ? addDecimals(amounts) : undefined;
   const unknown = refunds.length - amounts.length;
   if (total === undefined) return [`${count}, total unknown.`, irreversible];
@@ -145,15 +141,11 @@ function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
   return [`${count}, total ${total} USD${rest}.`, irreversible];
 }
 
-function rowsOf(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
-}
-
 function retrySentence(retried: readonly ImportRow[]): string[] {
   if (retried.length === 0) return [];
   const lines = retried.map(({ line }) => line).join(', ');
   return [
-    `${rowsOf(retried.length)} may be done already and will be sent again if not found: line ${lines}.`,
+    `${counted(retried.length, 'row')} may be done already and will be sent again if not found: line ${lines}.`,
   ];
 }
 
@@ -194,6 +186,6 @@ function warningSentences(
   }
   return [...byKind].map(([kind, named]) => {
     const effect = effects[kind] ?? (named.length === 1 ? 'has a warning' : 'have a warning');
-    return `${named.length} of ${rowsOf(rows.length)} ${effect}: ${named.join(', ')}.`;
+    return `${named.length} of ${counted(rows.length, 'row')} ${effect}: ${named.join(', ')}.`;
   });
 }

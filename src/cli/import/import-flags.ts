@@ -1,23 +1,19 @@
 /** The flags of commands that import a file. */
 import { Option } from 'commander';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
+import type { WriteFlags } from '../flags/flags.ts';
 import { helpGroups } from '../flags/flags.ts';
 
-export interface BatchFlags {
+export interface BatchFlags extends WriteFlags {
   readonly map?: string;
   readonly preset?: string;
   readonly delimiter?: string;
   readonly skipInvalid?: boolean;
-  readonly allowDuplicate?: boolean;
-  readonly allowRefund?: boolean;
   readonly retryUnknown?: boolean;
-  readonly verifyWait?: string;
   readonly journal?: string;
   readonly restart?: boolean;
   readonly results?: string;
   readonly concurrency?: string;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
 }
 
 export function batchOptions(): Option[] {

@@ -18,7 +18,6 @@ export interface Batch {
   readonly operation: Operation;
   /** A file, or `-` for standard input. */
   readonly file: string;
-  /** Values for columns that are missing or empty. */
   readonly defaults: Typed;
   readonly flags: BatchFlags;
 }
@@ -42,8 +41,8 @@ export async function readImport(cmd: CommandContext, batch: Batch, day: ImportF
   if (columns.ignored.length > 0) {
     cmd.messages.say(`note: These columns are not used: ${columns.ignored.join(', ')}.`);
   }
-  for (const { line, duplicateOf } of rows.duplicates) {
-    cmd.messages.say(`note: Line ${line} is a duplicate of line ${duplicateOf} and is not sent.`);
+  for (const { line, why } of rows.duplicates) {
+    cmd.messages.say(`note: Line ${line} is a ${why} and is not sent.`);
   }
   refuseInvalidRows(cmd, rows, table.rows.length, flags.skipInvalid === true);
   for (const note of rows.notes) cmd.messages.say(`note: ${note}`);
@@ -66,9 +65,7 @@ function refuseInvalidRows(
   if (invalid.length === 0 || skip) return;
   throw usage(
     `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
-    {
-      hint: 'Correct them, or pass --skip-invalid to send the others.',
-    },
+    { hint: 'Correct them, or pass --skip-invalid to send the others.' },
   );
 }
 

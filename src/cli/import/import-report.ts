@@ -52,7 +52,6 @@ function remarksOn(check: CheckedRow | undefined): string[] {
   ];
 }
 
-/** The state of a row in words. */
 function statusOf(state: RowState | undefined): string {
   if (state === undefined) return 'not sent yet';
   if (state.state === 'existing') return 'already there';
@@ -73,7 +72,7 @@ export async function writeResults(
   });
   const rows = [
     ...valid.map((row) => result(row, statusOf(states.get(row.line)))),
-    ...duplicates.map((row) => result(row, `duplicate of line ${row.duplicateOf}`)),
+    ...duplicates.map((row) => result(row, row.why)),
     ...invalid.map((row) => result(row, `failed: ${row.why}`)),
   ].sort((a, b) => a.line - b.line);
   await writeTo(cmd.context, path, async (sink) => {
@@ -85,17 +84,12 @@ async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;
 }
 
-export interface Progress {
-  step(): void;
-  end(): void;
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
-export function progressOn(
-  { context: { stderr } }: CommandContext,
-  total: number,
-  verb: string,
-): Progress {
+export function progressOn({ context: { stderr } }: CommandContext, total: number, verb: string) {
   let count = 0;
   return {
     step() {

@@ -35,9 +35,8 @@ import { sandboxFile } from '../session/sandbox-session.ts';
 import { todayOf } from '../session/service-clock.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { checkImport, confirmImport, planImport } from './import-confirmation.ts';
-import type { BatchFlags } from './import-flags.ts';
 import { type Batch, readImport } from './import-input.ts';
-import { type Checks, progressOn, showSummary, writeResults } from './import-report.ts';
+import { type Checks, counted, progressOn, showSummary, writeResults } from './import-report.ts';
 
 export async function runBatch(
   cmd: CommandContext,
@@ -58,8 +57,8 @@ export async function runBatch(
   const { rows, facts } = await readImport(cmd, batch, day);
   if (flags.dryRun) {
     if (before) requireSameImport(before, facts, undefined, path ?? '');
-    const { toSend, unknown } = rowsLeft(rows.valid, before?.rows ?? new Map(), isRetry(flags));
-    for (const { line } of isRetry(flags) ? [] : unknown) {
+    const { toSend, lookedFor } = rowsLeft(rows.valid, before?.rows, flags.retryUnknown);
+    for (const { line } of lookedFor) {
       cmd.messages.say(`note: Line ${line} has an unknown outcome and would only be looked for.`);
     }
     await planImport(cmd, output, { ...batch, concurrency }, toSend);
@@ -70,9 +69,10 @@ export async function runBatch(
   }
   if (!flags.yes) requireSomebodyToAsk(cmd);
   // A result file that can't be written must be known before anything is sent.
-  const results = resultsPath(cmd, flags, batch.file, path);
+  const results = resultsPath(cmd, batch, path);
   placeOf(cmd.context, results, '--results');
-  await sendImport(cmd, output, batch, {
+  await sendImport(cmd, output, {
+    ...batch,
     path,
     results,
     facts,
@@ -82,9 +82,8 @@ export async function runBatch(
   });
 }
 
-interface Import {
+interface Import extends Batch {
   readonly path: string;
-  /** Path of the result file. */
   readonly results: string;
   readonly facts: ImportFacts;
   readonly rows: ImportRows;
@@ -96,62 +95,52 @@ interface Import {
 async function sendImport(
   cmd: CommandContext,
   output: OutputOptions,
-  batch: Batch,
-  { path, results, facts, rows, concurrency, verification }: Import,
+  wanted: Import,
 ): Promise<void> {
-  const { flags, operation } = batch;
-  const patient = {
-    ...cmd,
-    context: { ...cmd.context, signal: new AbortController().signal },
-  };
+  const { flags, operation, path, facts, rows, concurrency, verification } = wanted;
+  const signal = new AbortController().signal;
+  const patient = { ...cmd, context: { ...cmd.context, signal } };
   const release = await lock(cmd.context, path);
   try {
     await withApi(patient, { concurrency }, async (api, session) => {
       const account = await accountOf(cmd, session);
       const old = flags.restart ? await warnOfRestart(cmd, path) : await readJournal(path);
       if (old) requireSameImport(old, facts, account, path);
-      const history = old?.rows ?? new Map();
-      const { toSend, unknown } = rowsLeft(rows.valid, history, isRetry(flags));
+      const { toSend, retried } = rowsLeft(rows.valid, old?.rows, flags.retryUnknown);
       const wishes = { concurrency, readAmounts: flags.yes !== true };
       const checks = await checkImport(cmd, api, operation, toSend, wishes);
-      const retried = isRetry(flags) ? unknown : [];
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
       // Not before the yes: after a no, the old journal must still be in force.
       if (flags.restart) await retire(cmd, path);
       const journal = await openJournal(path, journalHeader(facts, account), old);
-      const add: typeof journal.add = async (entry) => {
-        // Each row is journaled before it is sent.
-        release.assertHeld();
-        await journal.add(entry);
-      };
       const run: ImportRun = {
-        ...{ api, operation, concurrency, history, verification },
-        journal: { ...journal, add },
+        ...{ api, operation, concurrency, verification },
+        journal: {
+          async add(entry) {
+            // Each row is journaled before it is sent.
+            release.assertHeld();
+            await journal.add(entry);
+          },
+        },
+        history: old?.rows ?? new Map(),
         rows: rows.valid,
         allowDuplicate: flags.allowDuplicate === true,
-        retryUnknown: isRetry(flags),
+        retryUnknown: flags.retryUnknown === true,
         signal: cmd.context.signal,
       };
-      await finishImport(cmd, output, run, { rows, checks, results }).finally(journal.close);
+      await finishImport(cmd, output, run, wanted, checks).finally(journal.close);
     });
   } finally {
     await release();
   }
 }
 
-interface Report {
-  readonly rows: ImportRows;
-  readonly checks: Checks;
-  /** Path of the result file. */
-  readonly results: string;
-}
-
-/** Runs the import, writes its result file, and says what became of each row. */
 async function finishImport(
   cmd: CommandContext,
   output: OutputOptions,
   run: ImportRun,
-  { rows, checks, results }: Report,
+  { rows, results }: Import,
+  checks: Checks,
 ): Promise<void> {
   const states = statesBefore(run.history);
   const record = () => writeResults(cmd, results, rows, checks, states);
@@ -170,10 +159,6 @@ async function finishImport(
   await showSummary(cmd, output, rows, states, results);
 }
 
-function isRetry({ retryUnknown = false }: BatchFlags): boolean {
-  return retryUnknown;
-}
-
 /** What the old journal records is not known to the new one. */
 async function warnOfRestart({ messages }: CommandContext, path: string): Promise<undefined> {
   const old = await readJournal(path).catch(() => 'unreadable' as const);
@@ -186,7 +171,7 @@ async function warnOfRestart({ messages }: CommandContext, path: string): Promis
   const sent = [...(old?.rows.values() ?? [])].filter((row) => isFinished(row) || isOpen(row));
   if (sent.length === 0) return;
   messages.say(
-    `warning: The old journal records ${sent.length === 1 ? '1 row' : `${sent.length} rows`} as done or unknown. Those that are in the file are sent again.`,
+    `warning: The old journal records ${counted(sent.length, 'row')} as done or unknown. Those that are in the file are sent again.`,
   );
 }
 
@@ -212,11 +197,7 @@ function journalPath({ context }: CommandContext, { file, flags }: Batch): strin
   });
 }
 
-function resultsPath(
-  { context }: CommandContext,
-  { results }: BatchFlags,
-  file: string,
-  journal: string,
-) {
-  return pathOf(context, results ?? siblingPath(file === '-' ? journal : file, '.results.csv'));
+function resultsPath({ context }: CommandContext, { file, flags }: Batch, journal: string): string {
+  const path = flags.results ?? siblingPath(file === '-' ? journal : file, '.results.csv');
+  return pathOf(context, path);
 }

@@ -1,22 +1,21 @@
 /** What to do about a payment: refund, cancel, or deal with the tickets that are open. */
 import { cancelEffect, refundEffect } from '../../workflows/refund/effects.ts';
-import { isOpen } from '../../workflows/refund/refundable.ts';
-import { obstacleToSubject, possibleTickets } from '../../workflows/refund/ticket.ts';
+import { isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
+import { possibleTickets } from '../../workflows/refund/ticket.ts';
 import type { Ticket } from '../../workflows/safe-write/reads.ts';
 import { dayOf } from '../../workflows/safe-write/sentence.ts';
 import type { Choice } from '../prompts/prompts.ts';
 import { type Refusals, subjectKey } from './amount-step.ts';
-import { type Draft, subjectOf } from './draft.ts';
 import { ticketLine } from './sale.ts';
-import { back, type Step } from './steps.ts';
+import { back, type Draft, type Step, subjectOf } from './steps.ts';
 import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';
 
 /** Offers only what can succeed, and says why a refund can't. */
-export function askAction(context: WizardContext, refusals: Refusals): Step<Draft> {
+export function askAction(context: WizardContext, refusals: Refusals): Step {
   return async (draft) => {
-    const subject = subjectOf(draft);
-    const obstacle = refusals.get(subjectKey(draft)) ?? obstacleToSubject(subject)?.clause;
-    const open = (subject.sale.tickets ?? []).filter(isOpen);
+    const { sale, payment, item } = subjectOf(draft);
+    const obstacle = refusals.get(subjectKey(draft)) ?? obstacleTo(sale, payment, [item])?.clause;
+    const open = (sale.tickets ?? []).filter(isOpen);
     tellEffects(context, draft, obstacle);
     const choices = [...ticketChoices(draft, obstacle), ...open.flatMap(openTicketChoices)];
     if (choices.length === 0) tellWrapped(context, 'Nothing else can be done about this payment.');

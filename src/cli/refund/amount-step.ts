@@ -10,8 +10,7 @@ import {
 import type { Amounts } from '../../workflows/safe-write/reads.ts';
 import { money } from '../../workflows/safe-write/sentence.ts';
 import { problemWith } from '../flags/values.ts';
-import { type Draft, subjectOf } from './draft.ts';
-import { type Back, back, type Step, skip } from './steps.ts';
+import { type Back, back, type Draft, type Step, skip, subjectOf } from './steps.ts';
 import { askChoice, askText, backKey, tellWrapped, type WizardContext } from './wizard-context.ts';
 
 /** What the service said against a refund of an item, by `subjectKey`. */
@@ -26,7 +25,7 @@ export function subjectKey(draft: Draft): string {
  * The full amount is read first: it is the maximum of every other one, and where the service refuses it,
  * no refund can succeed. That is noted in `refusals`, and the person chooses what else to do.
  */
-export function askAmount(context: WizardContext, refusals: Refusals): Step<Draft> {
+export function askAmount(context: WizardContext, refusals: Refusals): Step {
   const onlyInFull = new Set<unknown>();
   return async (draft) => {
     const { type } = draft;
@@ -36,9 +35,7 @@ export function askAmount(context: WizardContext, refusals: Refusals): Step<Draf
       refusals.set(subjectKey(draft), full.refused);
       return back;
     }
-    const { amounts } = full;
-    if (type === 'cncl') return { silently: { ...draft, amounts } };
-    return askExtent(context, draft, amounts, onlyInFull);
+    return type === 'cncl' ? skip : askExtent(context, draft, full.amounts, onlyInFull);
   };
 }
 
@@ -58,14 +55,17 @@ async function askExtent(
     const refundType = await askChoice(context, question, choices, { selected });
     if (refundType === back) return back;
     const part =
-      refundType === 'FULL' ? { amounts: full } : await askPart(context, draft, full, refundType);
+      refundType === 'FULL'
+        ? { refundAmount: '', amounts: full }
+        : await askPart(context, draft, full, refundType);
     if (part === 'only in full') {
       onlyInFull.add(vendor);
       selected = backKey;
     } else if (part === back) selected = refundType;
     else {
       tellWrapped(context, `ClickBank would refund ${amountsInWords(part.amounts)}.`);
-      return { ...draft, refundType, ...part };
+      const { refundAmount } = part;
+      return { ...draft, refundType, ...(refundAmount && { refundAmount }) };
     }
   }
 }

@@ -8,13 +8,12 @@ import type { Transaction } from '../../workflows/safe-write/reads.ts';
 import { problemWith } from '../flags/values.ts';
 import type { Choice } from '../prompts/prompts.ts';
 import { failureFrom } from '../runtime/failure.ts';
-import type { Draft, SearchBy } from './draft.ts';
 import { paymentLine, rebillLines } from './sale.ts';
-import { back, type Step, skip } from './steps.ts';
+import { back, type Draft, type SearchBy, type Step, skip } from './steps.ts';
 import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
 
 /** `given` is a receipt that was typed as an argument: the search is offered only after going back. */
-export function findSteps(context: WizardContext, given: string | undefined): Step<Draft>[] {
+export function findSteps(context: WizardContext, given: string | undefined): Step[] {
   return [
     askSearchBy(context, given),
     askTerm(context),
@@ -24,7 +23,7 @@ export function findSteps(context: WizardContext, given: string | undefined): St
   ];
 }
 
-function askSearchBy(context: WizardContext, given: string | undefined): Step<Draft> {
+function askSearchBy(context: WizardContext, given: string | undefined): Step {
   let receipt = given;
   return async () => {
     if (receipt !== undefined) {
@@ -56,7 +55,7 @@ const params: Readonly<Record<SearchBy, Param>> = {
   lastName: orders.list.params.lastName,
 };
 
-function askTerm(context: WizardContext): Step<Draft> {
+function askTerm(context: WizardContext): Step {
   return async ({ searchBy, ...draft }) => {
     if (!searchBy) return skip;
     for (;;) {
@@ -78,7 +77,7 @@ const periods = [
   { value: 'last-12-months', name: 'The last 12 months' },
 ];
 
-function askPeriod(context: WizardContext): Step<Draft> {
+function askPeriod(context: WizardContext): Step {
   return async (draft) => {
     if (draft.sale) return skip;
     const period = await askChoice(context, 'When was it paid?', periods);
@@ -86,7 +85,7 @@ function askPeriod(context: WizardContext): Step<Draft> {
   };
 }
 
-function pickSale(context: WizardContext): Step<Draft> {
+function pickSale(context: WizardContext): Step {
   return async (draft) => {
     if (draft.sale) return skip;
     const found = await orTell(context, () => search(context, draft));
@@ -108,7 +107,7 @@ function choiceOf(payment: Transaction, name: string): Choice {
 }
 
 /** Each payment of a subscription is refunded on its own: newest first, with whether it can be. */
-function askPayment(context: WizardContext): Step<Draft> {
+function askPayment(context: WizardContext): Step {
   return async (draft) => {
     const { sale } = draft;
     if (!sale || draft.payment) return skip;
@@ -136,7 +135,6 @@ async function orTell<T>(context: WizardContext, read: () => Promise<T>): Promis
   }
 }
 
-/** The maximum number of payments to choose from. */
 const longestList = 100;
 
 async function search(
@@ -144,8 +142,7 @@ async function search(
   { searchBy, term = '', period = '' }: Draft,
 ): Promise<readonly Transaction[]> {
   const by = searchBy === 'email' ? 'email' : 'lastName';
-  const days = parsePeriod(period, context.today);
-  const query = { by, text: term, days } as const;
+  const query = { by, text: term, days: parsePeriod(period, context.today) } as const;
   const { payments, hasMore } = await searchPayments(context.api, query, longestList);
   if (hasMore) {
     context.messages.say(

@@ -44,7 +44,6 @@ function paid({ totalOrderAmount, currency }: Transaction): string {
   return money(totalOrderAmount, currency);
 }
 
-/** Of an item: what it is, what was paid for it, whether it recurs or ships. */
 export function itemLine(item: LineItem, { currency }: Transaction): string {
   const { itemNo, productTitle, customerAmount } = item;
   const words = [itemNo, productTitle, money(customerAmount, currency), natureOf(item)];
@@ -78,7 +77,6 @@ function reversedLines({ transactions }: Sale, { receipt, currency }: Transactio
   return lines.length > 0 ? lines : ['nothing'];
 }
 
-/** The tickets that are not closed, of the receipt and its rebills. */
 function ticketLines({ tickets }: Sale): string[] {
   if (!tickets) return ['unknown: this key may not read tickets'];
   const open = tickets.filter(isOpen);

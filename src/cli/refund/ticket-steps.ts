@@ -5,12 +5,11 @@ import { hasEnded } from '../../workflows/refund/refundable.ts';
 import { problemWith } from '../flags/values.ts';
 import { askAction } from './action-step.ts';
 import { askAmount, type Refusals } from './amount-step.ts';
-import { type Draft, subjectOf } from './draft.ts';
 import { cardOf, itemLine } from './sale.ts';
-import { back, type Step, skip } from './steps.ts';
+import { back, type Draft, type Step, skip, subjectOf } from './steps.ts';
 import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
 
-export function ticketSteps(context: WizardContext): Step<Draft>[] {
+export function ticketSteps(context: WizardContext): Step[] {
   const refusals: Refusals = new Map();
   return [
     showCard(context),
@@ -23,7 +22,7 @@ export function ticketSteps(context: WizardContext): Step<Draft>[] {
   ];
 }
 
-function showCard(context: WizardContext): Step<Draft> {
+function showCard(context: WizardContext): Step {
   return async ({ sale, payment }) => {
     if (!sale || !payment) return skip;
     const card = cardOf(sale, payment);
@@ -36,7 +35,7 @@ function showCard(context: WizardContext): Step<Draft> {
   };
 }
 
-function askItem(context: WizardContext): Step<Draft> {
+function askItem(context: WizardContext): Step {
   return async (draft) => {
     const { payment } = draft;
     const items = payment?.lineItemData ?? [];
@@ -53,7 +52,7 @@ function askItem(context: WizardContext): Step<Draft> {
   };
 }
 
-function askToKeep(context: WizardContext): Step<Draft> {
+function askToKeep(context: WizardContext): Step {
   return async (draft) => {
     const { item } = subjectOf(draft);
     if (draft.type !== 'rfnd' || !item.recurring || hasEnded(item)) return skip;
@@ -67,7 +66,7 @@ function askToKeep(context: WizardContext): Step<Draft> {
   };
 }
 
-function askReason(context: WizardContext): Step<Draft> {
+function askReason(context: WizardContext): Step {
   return async (draft) => {
     const { type } = draft;
     if (type === undefined) return skip;
@@ -82,7 +81,7 @@ function askReason(context: WizardContext): Step<Draft> {
 /** The maximum length of a comment, URL-encoded: the service takes requests of up to 2,000 characters. */
 const longestComment = 1500;
 
-function askComment(context: WizardContext): Step<Draft> {
+function askComment(context: WizardContext): Step {
   return async (draft) => {
     const { commentOn } = draft;
     const question =

@@ -14,7 +14,6 @@ export interface WizardContext {
   readonly prompts: Prompts;
   readonly messages: Messages;
   readonly today: Day;
-  /** Columns of the terminal. */
   readonly width: number;
 }
 

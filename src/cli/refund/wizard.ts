@@ -1,8 +1,11 @@
 /** Running `cb tickets refund`: asks everything, sends one write, and prints the command that does the same. */
+import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { refundsMoney } from '../../workflows/refund/ticket.ts';
-import { dryRun } from '../endpoint/dry-run.ts';
+import { refundsMoney, ticketArguments } from '../../workflows/refund/ticket.ts';
+import { planWrite, statementOf } from '../../workflows/safe-write/confirmation.ts';
+import { dryRun, requestText } from '../endpoint/dry-run.ts';
 import { writeOne } from '../endpoint/endpoint-write.ts';
 import { isArgument, kebab } from '../flags/flags.ts';
 import { type OutputOptions, wireFor } from '../flags/show-flags.ts';
@@ -12,12 +15,10 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
 import { serviceName, withApi } from '../session/session.ts';
-import { type Draft, subjectOf } from './draft.ts';
 import { findSteps } from './find-steps.ts';
-import { type DraftedWrite, review, writeOf } from './review-step.ts';
-import { runSteps } from './steps.ts';
+import { back, type Draft, runSteps, type Step, subjectOf } from './steps.ts';
 import { ticketSteps } from './ticket-steps.ts';
-import type { WizardContext } from './wizard-context.ts';
+import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';
 
 export interface RefundFlags {
   readonly dryRun?: boolean;
@@ -41,14 +42,44 @@ export async function refund(
     const wizard: WizardContext = { api, prompts, messages, today, width };
     const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
     if (!flags.dryRun) steps.push(review(wizard, serviceName(session)));
-    const draft = await runSteps<Draft>(steps, {});
-    const write = writeOf(draft);
-    const { operation, args } = write;
+    const draft = await runSteps(steps);
+    const { operation, args } = writeOf(draft);
     if (flags.dryRun) await dryRun({ cmd, operation, each: [args], output, flags }, api);
-    else await send(cmd, wizard, output, { draft, write }, flags);
+    else await send(cmd, api, output, draft, flags);
     messages.say('The same without questions:');
-    messages.say(commandLine(cmd, draft, write, flags));
+    messages.say(commandLine(cmd, draft, flags));
   });
+}
+
+function writeOf(draft: Draft): { readonly operation: Operation; readonly args: Arguments } {
+  const { commentOn, type = 'rfnd', reason, refundType, refundAmount, comment } = draft;
+  if (commentOn !== undefined) {
+    return { operation: tickets.comment, args: { id: commentOn, comment } };
+  }
+  if (reason === undefined) throw new Error('no reason is chosen yet');
+  const args = ticketArguments(subjectOf(draft), {
+    ...{ type, reason },
+    ...(refundType && { refundType }),
+    ...(refundAmount && { refundAmount }),
+    ...(comment && { comment }),
+    ...(draft.retainSubscription && { retainSubscription: true }),
+  });
+  return { operation: tickets.create, args };
+}
+
+function review(context: WizardContext, service: string): Step {
+  return async (draft) => {
+    const { operation, args } = writeOf(draft);
+    const plan = await planWrite(context.api, operation, args);
+    context.messages.say('');
+    tellWrapped(context, statementOf(plan));
+    context.messages.say(`This request will be sent to ${service}:`);
+    for (const line of requestText(plan.request).split('\n')) tellWrapped(context, line, '  ');
+    const answer = await askChoice(context, 'Send this request?', [
+      { value: 'send', name: 'Send it', short: 'yes' },
+    ]);
+    return answer === back ? back : draft;
+  };
 }
 
 function requireTerminal({ mayAsk }: CommandContext): void {
@@ -66,12 +97,12 @@ function requireReceipt(receipt: string, today: Day): void {
 
 async function send(
   cmd: CommandContext,
-  { api }: WizardContext,
+  api: Client,
   output: OutputOptions,
-  { draft, write }: { readonly draft: Draft; readonly write: DraftedWrite },
+  draft: Draft,
   flags: RefundFlags,
 ): Promise<void> {
-  const { operation, args } = write;
+  const { operation, args } = writeOf(draft);
   const reply = await writeOne({ cmd, operation, output }, api, args, writeOptions(cmd, flags));
   const id = (reply as { ticketid?: string } | undefined)?.ticketid;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
@@ -86,9 +117,9 @@ function refunds(draft: Draft): boolean {
 function commandLine(
   { flags: { sandbox, profile } }: CommandContext,
   draft: Draft,
-  { operation, args }: DraftedWrite,
   { allowDuplicate }: RefundFlags,
 ): string {
+  const { operation, args } = writeOf(draft);
   const words = Object.entries(args).map(([name, value]) => {
     const typed = quoted(String(value));
     if (isArgument(operation, name)) return typed;

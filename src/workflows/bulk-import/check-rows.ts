@@ -10,9 +10,7 @@ import type { ImportRow } from './rows.ts';
 export interface CheckOptions {
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** Also look whether an equal ticket or notice exists already. */
   readonly findMatches?: boolean;
-  /** Also read what each row would pay back. */
   readonly readAmounts?: boolean;
   onRow?(): void;
 }

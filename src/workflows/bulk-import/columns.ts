@@ -6,21 +6,13 @@ import type { InputRow, InputTable } from './table.ts';
 /** Values as text or as flags give them, by parameter name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** How the exports of one tool are read. */
-interface Preset {
-  readonly columns: Readonly<Record<string, string>>;
-  readonly usDates: boolean;
-}
-
-const presets: Readonly<Record<string, Preset>> = {
+/** The columns of the exports of shipping tools, which write dates as 03/18/2026. */
+const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shipstation: {
-    columns: {
-      'Order - Number': 'receipt',
-      'Shipment - Tracking Number': 'tracking',
-      'Date - Shipped Date': 'date',
-      'Carrier - Name': 'carrier',
-    },
-    usDates: true,
+    'Order - Number': 'receipt',
+    'Shipment - Tracking Number': 'tracking',
+    'Date - Shipped Date': 'date',
+    'Carrier - Name': 'carrier',
   },
 };
 
@@ -35,7 +27,6 @@ export interface ColumnOptions {
 export interface Columns {
   /** By position: the parameter, or undefined for a column that is ignored. */
   readonly params: readonly (string | undefined)[];
-  readonly header: readonly string[];
   readonly ignored: readonly string[];
   readonly usDates: boolean;
 }
@@ -63,7 +54,7 @@ export function columnsOf(
   }
   const sources: readonly ((column: string) => string | undefined)[] = [
     (column) => known.get(plainName(mapped.get(column) ?? '')),
-    (column) => preset?.columns[column],
+    (column) => preset?.[column],
     (column) => known.get(plainName(column)),
   ];
   const params: (string | undefined)[] = header.map(() => undefined);
@@ -75,9 +66,8 @@ export function columnsOf(
   }
   return {
     params,
-    header,
     ignored: header.filter((_, i) => params[i] === undefined),
-    usDates: preset?.usDates ?? false,
+    usDates: preset !== undefined,
   };
 }
 
@@ -104,7 +94,7 @@ function isoDate(cell: string): string {
   return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : cell;
 }
 
-function presetOf(name: string | undefined): Preset | undefined {
+function presetOf(name: string | undefined) {
   if (name === undefined) return undefined;
   if (Object.hasOwn(presets, name)) return presets[name];
   throw badInput(`The preset must be one of ${presetNames.join(', ')}, not '${name}'.`);

@@ -3,13 +3,12 @@
  * lines and is only ever appended to.
  */
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readFile, rename, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../storage/folder.ts';
 import { badInput, reasonOf, WorkflowError } from '../errors.ts';
 import type { Snapshot } from '../safe-write/verifier.ts';
 
-/** The first line: what the journal belongs to. */
 export interface JournalHeader {
   readonly version: 2;
   readonly command: string;
@@ -25,7 +24,6 @@ export interface JournalHeader {
   readonly day: string;
 }
 
-/** How a row was left. */
 export type RowOutcome =
   | { readonly state: 'done' | 'existing' }
   | { readonly state: 'failed' | 'unknown'; readonly why: string };
@@ -42,7 +40,6 @@ export type JournalEntry =
   | RowState
   | (Stamp & { readonly state: 'sending'; readonly snapshot: Snapshot });
 
-/** What the journal says about one row. */
 export interface RowHistory {
   readonly last: JournalEntry;
   /** What existed before the row was last sent; undefined where it never was. */
@@ -136,20 +133,20 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Opens a journal behind its last whole line, or creates it. */
 export async function openJournal(
   path: string,
   header: JournalHeader,
   before: JournalContent | undefined,
 ): Promise<Journal> {
   try {
+    const length = before?.length ?? 0;
     const file = await open(path, 'a', 0o600);
-    await truncate(path, before?.length ?? 0);
-    const journal = journalOn(path, file, before?.length ?? 0);
-    if (!before) await journal.write(header);
-    if (before?.torn) await journal.write(before.torn);
+    await file.truncate(length);
+    const add = appenderTo(path, file, length);
+    if (!before) await add(header);
+    if (before?.torn) await add(before.torn);
     await syncFolder(dirname(path));
-    return { add: journal.write, close: () => file.close() };
+    return { add, close: () => file.close() };
   } catch (thrown) {
     const cause = thrown instanceof WorkflowError ? thrown.cause : thrown;
     const { code } = cause as NodeJS.ErrnoException;
@@ -160,22 +157,8 @@ export async function openJournal(
   }
 }
 
-/** Renames a journal to a free name and returns that; undefined where there is no journal. */
-export async function retireJournal(path: string): Promise<string | undefined> {
-  let name = `${path}.old`;
-  for (let i = 2; existsSync(name); i++) name = `${path}.old${i}`;
-  try {
-    await rename(path, name);
-    return name;
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw badInput(`The journal ${path} can't be renamed (${code}).`, { cause });
-  }
-}
-
-/** Writes one entry after the other. After a failure nothing more is written. */
-function journalOn(path: string, file: FileHandle, length: number) {
+/** Writes one line after the other. After a failure nothing more is written. */
+function appenderTo(path: string, file: FileHandle, length: number) {
   let size = length;
   let last: Promise<void> = Promise.resolve();
   const append = async (line: string) => {
@@ -193,10 +176,22 @@ function journalOn(path: string, file: FileHandle, length: number) {
       });
     }
   };
-  return {
-    write(value: unknown): Promise<void> {
-      last = last.then(() => append(`${JSON.stringify(value)}\n`));
-      return last;
-    },
+  return (value: object): Promise<void> => {
+    last = last.then(() => append(`${JSON.stringify(value)}\n`));
+    return last;
   };
+}
+
+/** Renames a journal to a free name and returns that; undefined where there is no journal. */
+export async function retireJournal(path: string): Promise<string | undefined> {
+  let name = `${path}.old`;
+  for (let i = 2; existsSync(name); i++) name = `${path}.old${i}`;
+  try {
+    await rename(path, name);
+    return name;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw badInput(`The journal ${path} can't be renamed (${code}).`, { cause });
+  }
 }

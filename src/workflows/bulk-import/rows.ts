@@ -3,7 +3,6 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Columns, type Values, valuesOf } from './columns.ts';
 import type { InputRow, InputTable } from './table.ts';
 
-/** One write. */
 export interface ImportRow {
   readonly line: number;
   readonly args: Arguments;
@@ -11,37 +10,25 @@ export interface ImportRow {
   readonly key: string;
 }
 
-export interface InvalidRow {
-  readonly line: number;
-  readonly key: string;
+interface UnsentRow extends Pick<ImportRow, 'line' | 'key'> {
   readonly why: string;
-}
-
-/** A row that says the same as an earlier one and is not sent. */
-export interface DuplicateRow {
-  readonly line: number;
-  readonly key: string;
-  readonly duplicateOf: number;
 }
 
 export interface ImportRows {
   readonly valid: readonly ImportRow[];
-  readonly duplicates: readonly DuplicateRow[];
-  readonly invalid: readonly InvalidRow[];
+  readonly duplicates: readonly UnsentRow[];
+  readonly invalid: readonly UnsentRow[];
   readonly notes: readonly string[];
 }
 
-/** Checks the values of one row against the catalogue. */
-export type RowReader = (values: Values) => {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly problems: readonly string[];
-  readonly notes: readonly string[];
-};
-
 export interface RowOptions {
-  /** Values for columns that are missing or empty. */
   readonly defaults: Values;
-  readonly read: RowReader;
+  /** Checks the values of one row against the catalogue. */
+  read(values: Values): {
+    readonly args: Readonly<Record<string, unknown>>;
+    readonly problems: readonly string[];
+    readonly notes: readonly string[];
+  };
   /** Send equal rows as often as they occur. */
   readonly allowDuplicate: boolean;
 }
@@ -54,8 +41,8 @@ export function readRows(
   { defaults, read, allowDuplicate }: RowOptions,
 ): ImportRows {
   const valid: ImportRow[] = [];
-  const duplicates: DuplicateRow[] = [];
-  const invalid: InvalidRow[] = [];
+  const duplicates: UnsentRow[] = [];
+  const invalid: UnsentRow[] = [];
   const notes = new Set<string>();
   const firstLines = new Map<string, number>();
   for (const row of table.rows) {
@@ -70,8 +57,8 @@ export function readRows(
     }
     for (const one of said) notes.add(one);
     const text = textOf(args);
-    const duplicateOf = allowDuplicate ? undefined : firstLines.get(text);
-    if (duplicateOf !== undefined) duplicates.push({ line, key, duplicateOf });
+    const first = allowDuplicate ? undefined : firstLines.get(text);
+    if (first !== undefined) duplicates.push({ line, key, why: `duplicate of line ${first}` });
     else {
       firstLines.set(text, line);
       valid.push({ line, key, args: args as Arguments });

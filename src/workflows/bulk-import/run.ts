@@ -16,40 +16,33 @@ export interface ImportRun extends Omit<RowWriter, 'started'> {
   readonly concurrency: number;
   /** Ends the run: rows that are being sent are finished first. */
   readonly signal: AbortSignal;
-  /** Is called when a row has been dealt with. */
   onRow?(): void;
 }
 
 /** The state of each row by its line; rows that were not reached are absent. */
 export type RowStates = Map<number, RowState>;
 
-/** The states in which an earlier run has left its rows. */
 export function statesBefore(history: ReadonlyMap<number, RowHistory>): RowStates {
-  const states = [...history].map(([line, { last }]): [number, RowState] => {
-    return [line, last.state === 'sending' ? unknownState(last) : last];
-  });
-  return new Map(states);
+  const states: RowStates = new Map();
+  for (const [row, { last }] of history) {
+    // A row that was being sent when an earlier run ended may be done.
+    const isOpen = last.state === 'sending';
+    states.set(row, isOpen ? { row, state: 'unknown', why: whyOf(last) } : last);
+  }
+  return states;
 }
 
-/** A row that was being sent when an earlier run ended may be done. */
-function unknownState(last: RowHistory['last']): RowState {
-  return { row: last.row, state: 'unknown', why: whyOf(last) };
-}
-
-export interface RowsLeft {
-  /** Rows of unknown outcome are among them only if they are to be sent again. */
-  readonly toSend: readonly ImportRow[];
-  readonly unknown: readonly ImportRow[];
-}
-
+/** Rows of unknown outcome are only looked for, or with `retryUnknown` sent again (`retried`). */
 export function rowsLeft(
   rows: readonly ImportRow[],
-  history: ReadonlyMap<number, RowHistory>,
-  retryUnknown: boolean,
-): RowsLeft {
+  history: ReadonlyMap<number, RowHistory> = new Map(),
+  retryUnknown = false,
+) {
   const left = rows.filter(({ line }) => !isFinished(history.get(line)));
   const unknown = left.filter(({ line }) => isOpen(history.get(line)));
-  return { unknown, toSend: retryUnknown ? left : left.filter((row) => !unknown.includes(row)) };
+  if (retryUnknown) return { toSend: left, retried: unknown, lookedFor: [] };
+  const toSend = left.filter((row) => !unknown.includes(row));
+  return { toSend, retried: [], lookedFor: unknown };
 }
 
 /** Fills `states` while it runs. Throws what ends every row, after those under way are finished. */
@@ -101,7 +94,8 @@ async function runGroup(
     const known = states.get(row.line)?.state ?? run.history.get(row.line)?.last.state;
     if (known === 'done' || known === 'existing') continue;
     if (unknown !== undefined) {
-      if (known !== 'unknown') states.set(row.line, blockedBy(unknown, row));
+      const why = `not sent, because the outcome of line ${unknown} is unknown`;
+      if (known !== 'unknown') states.set(row.line, { row: row.line, state: 'failed', why });
     } else {
       const { state, done } = await writeRow(run, row, earlier);
       states.set(row.line, state);
@@ -112,12 +106,6 @@ async function runGroup(
   }
 }
 
-function blockedBy(unknown: number, { line }: ImportRow): RowState {
-  const why = `not sent, because the outcome of line ${unknown} is unknown`;
-  return { row: line, state: 'failed', why };
-}
-
-/** The latest write of an earlier run that reads may not show yet. */
 function latestDone(run: GroupRun, group: readonly ImportRow[]): EarlierWrite | undefined {
   const writes = group.flatMap((row) => {
     const history = run.history.get(row.line);

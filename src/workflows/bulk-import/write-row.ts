@@ -9,11 +9,10 @@ import type { Look, Snapshot } from '../safe-write/verifier.ts';
 import type { Journal, RowHistory, RowOutcome, RowState } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
-/** What all rows of a run share. */
 export interface RowWriter {
   readonly api: Client;
   readonly operation: Operation;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'add'>;
   readonly allowDuplicate: boolean;
   /** Rows of unknown outcome are sent again if they are not found. */
   readonly retryUnknown: boolean;
@@ -70,7 +69,6 @@ function remaining({ started }: RowWriter, since: number | undefined, wait: numb
   return wait - Math.min(wait, Math.max(0, passed));
 }
 
-/** A write that an earlier run did, for rows that follow it. */
 export function earlierWriteOf(
   writer: RowWriter,
   { args }: ImportRow,

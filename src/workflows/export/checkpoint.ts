@@ -1,15 +1,7 @@
-/**
- * How far an export to a file has come, in a file beside the part that is written: where a later run
- * continues. It is replaced as a whole, so after a crash it is the last one or the one before.
- */
-import { readFile, rm } from 'node:fs/promises';
-import { writeAtomic } from '../../storage/atomic-file.ts';
-import { digestOf } from '../../storage/fingerprint.ts';
-import { siblingPath } from '../../storage/path.ts';
-import { badInput, reasonOf } from '../errors.ts';
+/** How far an export to a file has come, in a file beside the part that is written: where a later run continues. */
 import type { SeenRows } from '../incremental-export/account-run.ts';
+import { readStateFile } from '../state-file.ts';
 
-/** What an export knows of its own progress. */
 export interface Progress {
   /** SHA-256 of what was asked and how it is written. */
   readonly settings: string;
@@ -42,40 +34,6 @@ export interface Checkpoint extends Progress {
 }
 
 /** Undefined if no file exists. Throws a WorkflowError (`bad-input`) for a damaged file or another version. */
-export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined;
-    throw badInput(`Cannot read ${path} (${cause.code}).`, { cause });
-  });
-  if (text === undefined) return undefined;
-  try {
-    return parsed(text);
-  } catch (cause) {
-    throw badInput(`${path} can't be used: ${reasonOf(cause)}.`, { code: 'not-resumable', cause });
-  }
-}
-
-/** The first line is the checksum of the second. */
-function parsed(text: string): Checkpoint {
-  if (text.startsWith('{')) throw new Error('an older version of cb wrote it');
-  const [checksum, body = ''] = text.split('\n');
-  if (checksum !== digestOf(body)) throw new Error('it is damaged (wrong checksum)');
-  const checkpoint = JSON.parse(body) as Checkpoint;
-  if (checkpoint.version === 3) return checkpoint;
-  throw new Error(`it has the unknown version ${checkpoint.version}`);
-}
-
-export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  const body = JSON.stringify(checkpoint);
-  const text = `${digestOf(body)}\n${body}\n`;
-  await writeAtomic(path, text, { mode: 0o600, draft: draftOf(path) });
-}
-
-function draftOf(path: string): string {
-  return siblingPath(path, '.next');
-}
-
-export async function removeCheckpoint(path: string): Promise<void> {
-  await rm(path, { force: true });
-  await rm(draftOf(path), { force: true });
+export function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
+  return readStateFile<Checkpoint>(path, 3, { code: 'not-resumable' });
 }

@@ -8,13 +8,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { openLike } from '../../storage/atomic-file.ts';
 import { siblingPath } from '../../storage/path.ts';
 import { badInput, WorkflowError } from '../errors.ts';
-import {
-  type Checkpoint,
-  type Progress,
-  readCheckpoint,
-  removeCheckpoint,
-  writeCheckpoint,
-} from './checkpoint.ts';
+import { removeStateFile, writeStateFile } from '../state-file.ts';
+import { type Checkpoint, type Progress, readCheckpoint } from './checkpoint.ts';
 
 export interface PartFile {
   readonly part: string;
@@ -27,13 +22,11 @@ export interface PartFile {
   write(text: string | Uint8Array): Promise<void>;
   /** What is written so far is safe on the disk, and so is the progress. */
   save(progress: Progress): Promise<void>;
-  /** Gives the part its name. */
   commit(): Promise<void>;
   /** Keeps what a later run can continue, and removes the rest. */
   discard(): Promise<void>;
 }
 
-/** Keeps the part for this process alone. */
 export interface PartLock {
   (): Promise<void>;
   /** Throws if another process took over the lock. */
@@ -49,7 +42,6 @@ function checkpointOf(part: string): string {
   return siblingPath(part, '.json');
 }
 
-/** What an earlier run has left. */
 interface Left {
   readonly held: Checkpoint;
   /** The part, open for appending; absent if it has its name already. */
@@ -122,9 +114,8 @@ async function hashOf(file: FileHandle, length: number): Promise<Hash> {
   return hash;
 }
 
-/** Removes what earlier runs left and opens an empty part. */
 async function begin(path: string, part: string): Promise<FileHandle> {
-  await removeCheckpoint(checkpointOf(part));
+  await removeStateFile(checkpointOf(part));
   await rm(part, { force: true });
   // Never through a link that somebody else has put there.
   return openLike(path, part);
@@ -139,7 +130,6 @@ function partFileOn(
   const { held, hash } = left ?? { held: undefined, hash: createHash('sha256') };
   let bytes = held?.bytes ?? 0;
   let progress: Progress | undefined = held;
-  let isKept = held !== undefined;
   let isOpen = true;
   let opened: Promise<FileHandle> | undefined;
   const failed = (cause: NodeJS.ErrnoException) => {
@@ -165,15 +155,15 @@ function partFileOn(
   };
   const record = async (state: Progress, isWhole: boolean) => {
     const sha256 = hash.copy().digest('hex');
-    const checkpoint = { ...state, version: 3, bytes, sha256, isWhole } as const;
-    await writeCheckpoint(checkpointOf(part), checkpoint).catch(failed);
+    const checkpoint: Checkpoint = { ...state, version: 3, bytes, sha256, isWhole };
+    await writeStateFile(checkpointOf(part), checkpoint).catch(failed);
   };
   return {
     part,
     held,
     shown: false,
     get isKept() {
-      return isKept;
+      return progress !== undefined;
     },
     async write(text) {
       const chunk = typeof text === 'string' ? Buffer.from(text) : text;
@@ -186,7 +176,6 @@ function partFileOn(
       await (await file()).datasync().catch(failed);
       await record(state, false);
       progress = state;
-      isKept = true;
     },
     async commit() {
       unlock.assertHeld();
@@ -197,14 +186,14 @@ function partFileOn(
         if (progress?.isComplete) await record(progress, true);
         await rename(part, path).catch(failed);
       }
-      await removeCheckpoint(checkpointOf(part));
+      await removeStateFile(checkpointOf(part));
       await close();
     },
     async discard() {
       if (!isOpen) return;
-      if (opened && !isKept) {
+      if (opened && !progress) {
         await rm(part, { force: true });
-        await removeCheckpoint(checkpointOf(part));
+        await removeStateFile(checkpointOf(part));
       }
       await close();
     },

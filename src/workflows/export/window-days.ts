@@ -18,7 +18,6 @@ const month = 31;
 const patience = 2000;
 
 interface Counting {
-  /** Counts what the operation lists. */
   readonly count: Operation | undefined;
   readonly clock: Clock;
 }
@@ -45,7 +44,6 @@ export async function windowDaysFor(
   return Math.max(1, Math.min(month, Math.floor((days * rowsInAWindow) / rows)));
 }
 
-/** The count, unless it takes longer than `patience`. */
 async function countSoon(
   api: Client,
   count: Operation,

@@ -8,9 +8,8 @@ import { type Days, daysIn, type RangeNames } from '../period.ts';
 import type { AccountState, Day } from './state.ts';
 
 /** What a run has read, with a day that is not before that of the rows. */
-export type SeenRows = Readonly<Record<Day, readonly string[]>>;
+export type SeenRows = AccountState['seen'];
 
-/** The rows of one account in this run. */
 export interface AccountRun {
   /** The days to read; undefined in the first run, which reads the days that were asked for. */
   readonly days: Days | undefined;
@@ -18,12 +17,12 @@ export interface AccountRun {
   take(rows: readonly unknown[], args: Arguments): readonly unknown[];
   /** All rows of the account have been taken. */
   finish(): void;
-  /** For a checkpoint. */
   seen(): SeenRows;
   restore(seen: SeenRows): void;
+  /** For the schedule; it moves on only when the account is finished. */
+  state(): AccountState;
 }
 
-/** What all accounts of a run have in common. */
 export interface RunOptions {
   readonly operation: Operation;
   readonly range: RangeNames;
@@ -36,16 +35,12 @@ export function dailyFrom(today: Day): Day {
   return addDays(today, -3);
 }
 
-export interface Run extends AccountRun {
-  state(): AccountState;
-}
-
 export function runOf(
   stored: AccountState | undefined,
   identity: Account,
   { operation, range, today }: RunOptions,
   args: Arguments,
-): Run {
+): AccountRun {
   const { returns } = operation;
   const key = ('key' in returns ? returns.key : undefined) ?? [];
   const fingerprint = stored?.fingerprint ?? createFingerprint(identity);
@@ -78,12 +73,9 @@ export function runOf(
       }
     },
     state() {
-      if (!isDone) {
-        const through = stored?.through;
-        return { fingerprint, from, ...(through && { through }), seen: byDay(all) };
-      }
-      const through = latest ?? from;
-      return { fingerprint, from, through, seen: byDay(all, addDays(through, -1)) };
+      const through = isDone ? (latest ?? from) : stored?.through;
+      const seen = byDay(all, isDone && through ? addDays(through, -1) : '');
+      return { fingerprint, from, ...(through && { through }), seen };
     },
   };
 }

@@ -23,7 +23,6 @@ export interface AppendFile {
   write(bytes: Uint8Array): void;
   /** Adds what was written since the last call. */
   commit(layout: RowLayout): Promise<void>;
-  /** Drops what was not committed. */
   close(): Promise<void>;
 }
 
@@ -65,7 +64,6 @@ async function sizeOf(file: FileHandle): Promise<number> {
   return (await file.stat()).size;
 }
 
-/** Up to `length` bytes of a file. */
 async function bytesAt(file: FileHandle, from: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   if (length === 0) return bytes;
@@ -83,7 +81,6 @@ async function tailOf(file: FileHandle, length: number): Promise<string> {
   return digestOf(await bytesAt(file, length - bytes, bytes));
 }
 
-/** Finishes what a run that was stopped had begun. */
 async function recover(options: AppendOptions, file: FileHandle, isSame: boolean): Promise<void> {
   const { path, spoolPath, state } = options;
   const { length = 0, pending = { length: 0, sha256: '' } } = state ?? {};

@@ -10,7 +10,7 @@ import type { Arguments } from '../../operations/operation.ts';
 import { type Account, digestOf, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { badInput } from '../errors.ts';
-import { type AccountRun, dailyFrom, type Run, type RunOptions, runOf } from './account-run.ts';
+import { type AccountRun, dailyFrom, type RunOptions, runOf } from './account-run.ts';
 import { type AppendState, type Day, readState, type ScheduleState, writeState } from './state.ts';
 
 export interface Schedule {
@@ -18,11 +18,10 @@ export interface Schedule {
   readonly dailyFrom: Day;
   readonly spoolPath: string;
   readonly file: AppendState | undefined;
-  /** Throws an WorkflowError of kind `bad-input` where the state belongs to another account. */
+  /** Throws a WorkflowError of kind `bad-input` where the state belongs to another account. */
   openAccount(name: string, account: Account, args: Arguments): AccountRun;
   /** Records the rows that were taken so far as exported, with the file that they are in. */
   commit(file?: AppendState): Promise<void>;
-  /** Records the file alone. */
   keep(file: AppendState): Promise<void>;
 }
 
@@ -40,19 +39,18 @@ export function statePath({ folder, name }: Pick<ScheduleOptions, 'folder' | 'na
   return join(folder, `${name}.json`);
 }
 
-/** Opens the state of a name, which the caller has locked. Throws an WorkflowError of kind `bad-input`. */
+/** Opens the state of a name, which the caller has locked. Throws a WorkflowError of kind `bad-input`. */
 export async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
   const path = statePath(options);
   const filters = filtersOf(options);
-  const { command } = options.operation;
   const stored = await readState(path);
   if (stored) requireSame(stored, options, filters);
-  const state = stored ?? { version: 2, command, filters, accounts: {} };
-  return scheduleOn(state, path, options);
+  const { command } = options.operation;
+  return scheduleOn(stored ?? { version: 2, command, filters, accounts: {} }, path, options);
 }
 
 /**
- * Creates the folder of the state, which the locks need too. Throws an WorkflowError of kind `bad-input` if it
+ * Creates the folder of the state, which the locks need too. Throws a WorkflowError of kind `bad-input` if it
  * can't be written to: rows whose export can't be recorded would be exported again by every run.
  */
 export async function prepareFolder(folder: string): Promise<void> {
@@ -81,7 +79,7 @@ function requireSame(stored: ScheduleState, options: ScheduleOptions, filters: s
 
 function scheduleOn(before: ScheduleState, path: string, options: ScheduleOptions): Schedule {
   const { today, name, assertHeld } = options;
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, AccountRun>();
   let saved = before;
   const save = async (next: ScheduleState) => {
     assertHeld();
@@ -96,12 +94,10 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
       const stored = before.accounts[account];
       if (stored && !matchesFingerprint(stored.fingerprint, identity)) {
         const profile = account === '' ? '' : ` for profile ${account}`;
-        throw badInput(
-          `The incremental export '${name}' belongs to another API key or service${profile}.`,
-          {
-            hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
-          },
-        );
+        const owner = `another API key or service${profile}`;
+        throw badInput(`The incremental export '${name}' belongs to ${owner}.`, {
+          hint: `Nothing was sent. Use another name for this account, or delete ${path} to start over.`,
+        });
       }
       const run = runOf(stored, identity, options, args);
       runs.set(account, run);

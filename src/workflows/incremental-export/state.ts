@@ -1,15 +1,12 @@
 /** The state of an incremental export: one JSON file per name, replaced as a whole. */
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { writeAtomic } from '../../storage/atomic-file.ts';
 import { syncFolder } from '../../storage/folder.ts';
-import { siblingPath } from '../../storage/path.ts';
-import { badInput, reasonOf, WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../errors.ts';
+import { readStateFile, writeStateFile } from '../state-file.ts';
 
 /** `yyyy-mm-dd`, Pacific time. */
 export type Day = string;
 
-/** What has been exported of one account. */
 export interface AccountState {
   /** Service and API key. */
   readonly fingerprint: string;
@@ -42,42 +39,20 @@ export interface AppendState {
 export interface ScheduleState {
   readonly version: 2;
   readonly command: string;
-  /** SHA-256 of the filters. */
   readonly filters: string;
   readonly accounts: Readonly<Record<string, AccountState>>;
   readonly file?: AppendState;
 }
 
 /** Undefined if there is no such file. Throws a WorkflowError of kind `bad-input` for a damaged one. */
-export async function readState(path: string): Promise<ScheduleState | undefined> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined;
-    throw badInput(`Cannot read ${path} (${cause.code}).`, { cause });
-  });
-  if (text === undefined) return undefined;
-  try {
-    return checked(JSON.parse(text) as ScheduleState);
-  } catch (cause) {
-    throw badInput(`${path} is damaged: ${reasonOf(cause)}.`, {
-      hint: 'Delete it to export everything again from the first day.',
-      cause,
-    });
-  }
+export function readState(path: string): Promise<ScheduleState | undefined> {
+  const hint = 'Delete it to export everything again from the first day.';
+  return readStateFile<ScheduleState>(path, 2, { hint });
 }
 
-function checked(state: ScheduleState): ScheduleState {
-  if (state.version !== 2) throw new Error(`unknown version ${(state as ScheduleState).version}`);
-  if (typeof state.accounts !== 'object' || state.accounts === null) throw new Error('no accounts');
-  return state;
-}
-
-/** Replaces the file; after a crash it is the old one or the new one. */
 export async function writeState(path: string, state: ScheduleState): Promise<void> {
   try {
-    await writeAtomic(path, JSON.stringify(state), {
-      mode: 0o600,
-      draft: siblingPath(path, '.next'),
-    });
+    await writeStateFile(path, state);
     await syncFolder(dirname(path));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -10,7 +10,6 @@ function nameOf({ payment, item }: Subject): string {
   return isOneOfSeveral ? `${item.itemNo} of ${payment.receipt}` : `${payment.receipt}`;
 }
 
-/** What a refund ticket does. */
 export function refundEffect(subject: Subject): string {
   const { item } = subject;
   const returned = ', once the item is returned and you acknowledge that';
@@ -23,7 +22,6 @@ function billingEffect(item: LineItem): string {
   return ' and ends future billing, unless you keep the subscription';
 }
 
-/** What a cancellation does. */
 export function cancelEffect(subject: Subject): string {
   const { item } = subject;
   if (!item.recurring) {

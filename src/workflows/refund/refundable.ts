@@ -3,7 +3,6 @@ import type { LineItem, Ticket, Transaction } from '../safe-write/reads.ts';
 
 export interface Obstacle {
   readonly state: string;
-  /** For a list: "too old". */
   readonly short: string;
   /** A clause about the payment: "it is too old". */
   readonly clause: string;

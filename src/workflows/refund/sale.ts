@@ -13,7 +13,6 @@ export interface Sale extends ReceiptHistory {
   readonly receipt: string;
 }
 
-/** One item of one payment of a sale. */
 export interface Subject {
   readonly sale: Sale;
   readonly payment: Transaction;

@@ -10,23 +10,17 @@ import {
   type Transaction,
 } from '../safe-write/reads.ts';
 import { money } from '../safe-write/sentence.ts';
-import { hasEnded, type Obstacle, obstacleTo } from './refundable.ts';
+import { hasEnded } from './refundable.ts';
 import type { Subject } from './sale.ts';
 
 type TicketArguments = Arguments<typeof tickets.create.params>;
 
-/** A refund or a cancellation. */
 export type MoneyTicket = Extract<TicketArguments['type'], 'rfnd' | 'cncl'>;
 
 export type RefundType = RefundExtent['refundType'];
 
-/** What was decided about an item of a payment. */
 export interface Decision extends Omit<TicketArguments, 'receipt' | 'sku' | 'type'> {
   readonly type: MoneyTicket;
-}
-
-export function obstacleToSubject({ sale, payment, item }: Subject): Obstacle | undefined {
-  return obstacleTo(sale, payment, [item]);
 }
 
 /** The kinds of ticket that can succeed. A cancellation of a one-time sale is a refund. */

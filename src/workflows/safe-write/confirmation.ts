@@ -56,7 +56,6 @@ export function questionOf(plan: WritePlan): string {
   return sentencesOf(plan, '?');
 }
 
-/** The same as a statement. */
 export function statementOf(plan: WritePlan): string {
   return sentencesOf(plan, '.');
 }

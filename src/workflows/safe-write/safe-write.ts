@@ -87,9 +87,8 @@ export async function writeOnce<P extends Params, R extends Returns>(
 ): Promise<WriteResult<R>> {
   const look = await verifierOf(operation)?.look(api, args);
   if (look?.existingMatch !== undefined && !allowDuplicate) {
-    throw new WorkflowError('existing-match', `${look.existingMatch}.`, {
-      code: 'existing-match',
-    });
+    const message = `${look.existingMatch}.`;
+    throw new WorkflowError('existing-match', message, { code: 'existing-match' });
   }
   const verification = { wait, clock, ...rest };
   const outcome = await sendOnce(api, operation, args, look?.snapshot, verification);
@@ -117,27 +116,24 @@ export async function sendOnce<P extends Params, R extends Returns>(
     if (!maybeDone(cause)) return { state: 'not-done', cause };
     verification.onSearch?.(cause);
     const query = { before, until: clock.now() + wait };
-    const found = isCancelled(cause)
-      ? undefined
-      : await findWrite(api, operation, args, query, verification);
+    // Whoever cancelled this request has cancelled all others.
+    const isCancelled = cause instanceof ApiError && cause.kind === 'cancelled';
+    const found = !isCancelled && (await findWrite(api, operation, args, query, verification));
     if (!found) return { state: 'unknown', cause };
     const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
     return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
   }
 }
 
-export interface WriteQuery {
-  readonly before: Snapshot | undefined;
-  /** By `clock.now()`: the last look is not before this. */
-  readonly until: number;
-}
-
-/** Looks for a write until it is seen. Undefined proves nothing: the outcome is unknown. */
+/**
+ * Looks for a write until it is seen; the last look is not before `until`, by `clock.now()`. Undefined
+ * proves nothing: the outcome is unknown.
+ */
 export async function findWrite<P extends Params, R extends Returns>(
   api: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
-  { before, until }: WriteQuery,
+  { before, until }: { readonly before: Snapshot | undefined; readonly until: number },
   { clock, signal }: Verification,
 ): Promise<FoundWrite | undefined> {
   const verifier = verifierOf(operation);
@@ -164,11 +160,6 @@ export function unknownOutcome(cause: unknown, why?: string): WorkflowError {
   const reason = why === undefined ? '' : ` It can't be checked here: ${why}.`;
   const hint = `Check whether it was done before you repeat it.${reason}`;
   return new WorkflowError('unknown-outcome', message, { hint, cause });
-}
-
-/** Whoever cancelled the request has cancelled all others. */
-function isCancelled(error: unknown): boolean {
-  return error instanceof ApiError && error.kind === 'cancelled';
 }
 
 /** A login page of a proxy comes with status 200 too; a declaration or a comment may stand before it. */

@@ -142,7 +142,6 @@ async function becomesFullRefund(
   return [{ kind: 'full-refund', message, receipt: subject.receipt, ...known }];
 }
 
-/** What a full refund would pay back; empty where that can't be read. */
 async function fullAmount(
   reader: Reader,
   subject: Subject,

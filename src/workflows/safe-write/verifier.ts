@@ -34,7 +34,6 @@ export interface Look {
   find(args: Arguments, before: Snapshot): FoundWrite | undefined;
 }
 
-/** Reads what a write changes, before it and after it. */
 export interface WriteVerifier {
   /** Undefined where the service refuses: a key may be allowed to write but not to read. */
   look(api: Client, args: Arguments): Promise<Look | undefined>;
@@ -42,9 +41,7 @@ export interface WriteVerifier {
   mayMistake?(earlier: Arguments, later: Arguments): boolean;
 }
 
-/** What is known of the writes of one operation. */
 export interface WriteRules {
-  /** Says what the write is about, from what it reads. */
   describe(reader: Reader, args: Arguments): Promise<Sentence>;
   warn?(reader: Reader, args: Arguments): Promise<readonly Warning[]>;
   /** What the write would pay back; undefined where it refunds nothing or that can't be read. */

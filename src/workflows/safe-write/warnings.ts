@@ -28,7 +28,6 @@ export interface Warning {
   readonly kind: WarningKind;
   /** One sentence without its final period. */
   readonly message: string;
-  /** The receipt that it is about, where that is known. */
   readonly receipt?: string;
   /** The digits as the service sent them, where the amount is known. */
   readonly amount?: string;

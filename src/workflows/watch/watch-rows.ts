@@ -4,15 +4,12 @@ import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
 import { keyOf } from '../../client/paging/lists.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
-import { countRows } from '../export/window-days.ts';
 import { argumentsOf, type Days, rangeOf } from '../period.ts';
 
 export interface WatchOptions {
   readonly client: Client;
   /** A list of days, whose rows have a key. */
   readonly list: Operation;
-  /** Counts what the list holds. */
-  readonly count: Operation;
   /** Everything but the days. */
   readonly args: Arguments;
   /** Milliseconds between two looks. */
@@ -23,15 +20,13 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   /** The service's day an hour ago, since some rows come late, and its day now. */
   days(): Promise<Days>;
-  /** The first look is over. */
   onStarted?(rows: number): void;
-  /** A look failed; the next one comes. */
   onError?(error: ApiError): void;
   onRecovered?(): void;
 }
 
-/** How often the service's count tells whether a row came where nobody looked. */
-const looksBetweenCounts = 10;
+/** Every so many looks all pages are read: a row may have come behind those that are known. */
+const looksForAll = 10;
 
 /**
  * Yields the new rows of each look that has any, the oldest first. Ends only by throwing: the reason of
@@ -62,13 +57,13 @@ function mayPass({ kind }: ApiError): boolean {
   return kind === 'network' || kind === 'failed' || kind === 'rate-limit';
 }
 
-/** Reads all pages where much may have changed, else as far back as there is something new. */
+/** Reads all pages now and then, else as far back as there is something new. */
 function looker(options: WatchOptions): () => Promise<readonly unknown[]> {
   const { list, includeExisting = false, onStarted } = options;
   const { returns } = list;
   const range = rangeOf(list);
   const isLatestFirst = 'dated' in returns && returns.dated?.first === 'latest';
-  const hasUncounted = countWatcher(options);
+  let looks = 0;
   let from: string | undefined;
   let known: ReadonlySet<string> = new Set();
   return async () => {
@@ -76,7 +71,8 @@ function looker(options: WatchOptions): () => Promise<readonly unknown[]> {
     const args = { ...options.args, ...(range && argumentsOf(range, days)) };
     const isFirst = from === undefined;
     const isNewDay = days.first !== from;
-    const isWhole = isNewDay || (await hasUncounted(args, known.size));
+    const isWhole = isNewDay || looks % looksForAll === 0;
+    looks += 1;
     const { keys, fresh } = await read(options, args, known, isWhole);
     // Rows of a day that is no longer asked for need not be told from new ones.
     known = isNewDay ? keys : new Set([...known, ...keys]);
@@ -89,7 +85,6 @@ function looker(options: WatchOptions): () => Promise<readonly unknown[]> {
 
 interface Found {
   readonly keys: ReadonlySet<string>;
-  /** Rows that are not known. */
   readonly fresh: readonly unknown[];
 }
 
@@ -115,19 +110,4 @@ async function read(
     if (!isWhole && fresh.length === before) break;
   }
   return { keys, fresh };
-}
-
-/** Tells now and then whether the service counts more new rows than are known. */
-function countWatcher({ client, count }: WatchOptions) {
-  let looks = 0;
-  let last: { readonly counted: number; readonly known: number } | undefined;
-  return async (args: Arguments, known: number): Promise<boolean> => {
-    looks += 1;
-    if (looks % looksBetweenCounts !== 1) return false;
-    const counted = await countRows(client, count, args);
-    const before = last;
-    last = counted === undefined ? undefined : { counted, known };
-    if (counted === undefined || before === undefined) return false;
-    return counted - before.counted !== known - before.known;
-  };
 }

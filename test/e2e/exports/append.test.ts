@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { digestOf } from '../../../src/storage/fingerprint.ts';
 import { emptyHome, cb as program, shell } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
@@ -169,8 +170,8 @@ test('goes on with the sandbox, which has another port on every run', async () =
 
 test.each([
   ['not JSON', /is damaged/],
-  ['{"version":1,"accounts":{}}', /unknown version 1/],
-  ['{"version":3,"accounts":{}}', /unknown version 3/],
+  ['{"version":2,"accounts":{}}', /an older version of cb wrote it/],
+  [`${digestOf('{"version":3}')}\n{"version":3}`, /unknown version 3/],
 ])('refuses state that it can not read: %s', async (text, says) => {
   const { cb, folder, asked } = await world();
   mkdirSync(join(stateIn(folder), '..'), { recursive: true });

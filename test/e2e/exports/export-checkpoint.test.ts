@@ -3,11 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type Checkpoint,
-  readCheckpoint,
-  writeCheckpoint,
-} from '../../../src/workflows/export/checkpoint.ts';
+import { type Checkpoint, readCheckpoint } from '../../../src/workflows/export/checkpoint.ts';
+import { writeStateFile } from '../../../src/workflows/state-file.ts';
 import { home } from '../../support/cb.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
 
@@ -117,7 +114,7 @@ async function killedAtTheEnd() {
   const bytes = Buffer.byteLength(broken.whole);
   const sha256 = createHash('sha256').update(broken.whole).digest('hex');
   const end = { ...held, bytes, sha256, isComplete: true, isWhole: true };
-  await writeCheckpoint(broken.checkpoint, end);
+  await writeStateFile(broken.checkpoint, end);
   return { ...broken, before: broken.shop.asked.length };
 }
 

@@ -9,6 +9,13 @@ function put({ folder }: Home, name: string, content: string): void {
   writeFileSync(join(folder, name), content);
 }
 
+/** A home with a file to import. */
+async function prepared(content: string): Promise<Home> {
+  const at = await sandboxHome(60);
+  put(at, 'shipped.csv', content);
+  return at;
+}
+
 async function trackings({ cb }: Home, receipt: string): Promise<string[]> {
   const { out } = await cb(`--sandbox ship notice list ${receipt} -o json`);
   return (JSON.parse(out) as { trackingId: string }[]).map(({ trackingId }) => trackingId);
@@ -74,8 +81,7 @@ test('40 bad rows of ten kinds are all named with their lines, and nothing is se
 });
 
 test('--skip-invalid sends the others and ends with 8', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', `${one}..,T2\n`);
+  const at = await prepared(`${one}..,T2\n`);
   expect((await at.cb(`${line} --skip-invalid --yes`)).code).toBe(8);
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
   const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
@@ -85,8 +91,7 @@ test('--skip-invalid sends the others and ends with 8', async () => {
 });
 
 test('sends the first of two equal rows, marks the other as its duplicate, and ends with 0', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', `${one}PARCEL01,T2\nPARCEL01,T1\n`);
+  const at = await prepared(`${one}PARCEL01,T2\nPARCEL01,T1\n`);
   const ran = await at.cb(`${line} --yes -o json`);
   expect(ran.code).toBe(0);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 2, duplicates: 1, failed: 0 });
@@ -97,8 +102,7 @@ test('sends the first of two equal rows, marks the other as its duplicate, and e
 });
 
 test('takes receipts that differ only in case for one order', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', `${one}parcel01,T1\n`);
+  const at = await prepared(`${one}parcel01,T1\n`);
   const ran = await at.cb(`${line} --yes -o json`);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 2, done: 1, duplicates: 1, failed: 0 });
   expect(ran.err).toContain('Line 3 is a duplicate of line 2');
@@ -118,8 +122,7 @@ test('a row about one item of an order is not done by an open ticket for another
 });
 
 test('sends equal rows as often as they occur with --allow-duplicate', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', `${one}PARCEL01,T1\n`);
+  const at = await prepared(`${one}PARCEL01,T1\n`);
   expect((await at.cb(`${line} --yes --allow-duplicate`)).code).toBe(0);
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(2);
 });
@@ -138,16 +141,14 @@ test.each([
   [';', 'Parcel;Code\nPARCEL01;"A;1"\n', 'A;1'],
   ['tabs', 'Parcel\tCode\nPARCEL01\tA,1\n', 'A,1'],
 ])('--map names the columns of a file with %s', async (_, content, tracking) => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', content);
+  const at = await prepared(content);
   const ran = await at.cb(`${line} --map Parcel=receipt,Code=tracking --yes`);
   expect(ran.code).toBe(0);
   expect(await trackings(at, 'PARCEL01')).toContain(tracking);
 });
 
 test('--dry-run lists what would be sent and leaves no file', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', one);
+  const at = await prepared(one);
   const before = await trackings(at, 'PARCEL01');
   expect((await at.cb(`${line} --dry-run`)).out).toBe(
     'line 2: POST /rest/1.3/shipping3/shipnotice/PARCEL01\n  date=2026-03-18\n  carrier=USPS\n  tracking=T1\n',
@@ -157,8 +158,7 @@ test('--dry-run lists what would be sent and leaves no file', async () => {
 });
 
 test('A person sees count and rows and says yes; a pipe needs --yes', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', one);
+  const at = await prepared(one);
   expect((await at.cb(line)).code).toBe(10);
   expect((await at.cb(line, { columns: 80, person: person(false) })).code).toBe(10);
   expect(await trackings(at, 'PARCEL01')).not.toContain('T1');
@@ -178,8 +178,7 @@ test('Rows from stdin need a journal', async () => {
 });
 
 test('A refused row is named with 8, and the others are done', async () => {
-  const at = await sandboxHome(60);
-  put(at, 'shipped.csv', `${one}NOSUCH01,T2\n`);
+  const at = await prepared(`${one}NOSUCH01,T2\n`);
   const ran = await at.cb(`${line} --yes`);
   expect(ran.code).toBe(8);
   expect(ran.err).toMatch(/line 3 \(NOSUCH01\): failed: .*403/);

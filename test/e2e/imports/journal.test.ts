@@ -29,6 +29,13 @@ async function prepared(...trackings: string[]): Promise<Prepared> {
   return { ...at, file };
 }
 
+/** The same after an import; `before` counts the notices that are there then. */
+async function imported(...trackings: string[]): Promise<Prepared & { before: number }> {
+  const at = await prepared(...trackings);
+  await at.cb(line);
+  return { ...at, before: await count(at) };
+}
+
 /** The journal as it was when the process died behind its nth line. */
 function cut(file: string, lines: number, torn = ''): void {
   const journal = `${file}.cb-journal`;
@@ -37,25 +44,21 @@ function cut(file: string, lines: number, torn = ''): void {
 }
 
 test('A second run says that all is done and sends nothing', async () => {
-  const at = await prepared('T1', 'T2');
-  await at.cb(line);
-  const before = await count(at);
+  const at = await imported('T1', 'T2');
   const again = await at.cb(line);
   expect(again.code).toBe(0);
   expect(again.err).toContain('All rows were already done. Nothing was sent.');
-  expect(await count(at)).toBe(before);
+  expect(await count(at)).toBe(at.before);
 });
 
 test('A row that was sent when cb died is read back and not sent again', async () => {
-  const at = await prepared('T1', 'T2');
-  await at.cb(line);
-  const before = await count(at);
+  const at = await imported('T1', 'T2');
   cut(at.file, 2, '{"row":2,"sta');
   const again = await at.cb(`${line} --allow-duplicate`);
   expect(again.code).toBe(0);
   // The first is told by its mark; of the second the journal knows nothing, so it is sent.
   expect(JSON.parse(again.out)).toMatchObject({ done: 2 });
-  expect(await count(at)).toBe(before + 1);
+  expect(await count(at)).toBe(at.before + 1);
 });
 
 test('A row that cb was sending when it died is looked for, stays unknown, and is sent only with --retry-unknown', async () => {
@@ -80,8 +83,7 @@ test('A row that cb was sending when it died is looked for, stays unknown, and i
 });
 
 test('A dry run leaves out what is done, and rows of unknown outcome unless they are to be sent again', async () => {
-  const at = await prepared('T1', 'T2', 'T3');
-  await at.cb(line);
+  const at = await imported('T1', 'T2', 'T3');
   cut(at.file, 3, '{"row":3,"state":"sending","snapshot":0}\n');
   const planned = async (flags: string) => {
     const ran = await at.cb(`${line} --dry-run ${flags}`);
@@ -97,14 +99,12 @@ test('A dry run leaves out what is done, and rows of unknown outcome unless they
 });
 
 test('--retry-unknown looks first and does not send what it finds', async () => {
-  const at = await prepared('T1');
-  await at.cb(line);
-  const before = await count(at);
+  const at = await imported('T1');
   cut(at.file, 2);
   const again = await at.cb(`${line} --retry-unknown`, { clock: virtualClock() });
   expect(again.code).toBe(0);
   expect(JSON.parse(again.out)).toMatchObject({ done: 1, unknown: 0 });
-  expect(await count(at)).toBe(before);
+  expect(await count(at)).toBe(at.before);
 });
 
 test.each([
@@ -113,8 +113,7 @@ test.each([
   ['was sent an hour ago', -3_600_000, 0],
   ['was sent in the future by the clock', 3_600_000, 10_000],
 ])('A row that %s is looked for until 10 s after it was sent', async (_, offset, wait) => {
-  const at = await prepared('T1');
-  await at.cb(line);
+  const at = await imported('T1');
   const clock = virtualClock();
   const sending = { row: 2, at: clock.wall() + offset, state: 'sending', snapshot: 1 };
   cut(at.file, 1, `${JSON.stringify(sending)}\n`);
@@ -124,9 +123,7 @@ test.each([
 });
 
 test('A row that could not be verified stays unknown, is named, and blocks its receipt', async () => {
-  const at = await prepared('T1', 'T2');
-  await at.cb(line);
-  const before = await count(at);
+  const at = await imported('T1', 'T2');
   cut(at.file, 1, '{"row":2,"state":"sending","snapshot":null}\n');
   const again = await at.cb(line);
   expect(again.code).toBe(8);
@@ -134,7 +131,7 @@ test('A row that could not be verified stays unknown, is named, and blocks its r
   expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent, because the outcome of line 2/);
   const results = readFileSync(`${at.file}.results.csv`, 'utf8');
   expect(results).toContain('2,PARCEL01,unknown: ');
-  expect(await count(at)).toBe(before);
+  expect(await count(at)).toBe(at.before);
 });
 
 test('A journal begun with one CB_API_KEY is refused with another, and holds neither', async () => {
@@ -197,9 +194,7 @@ test('A --journal that is a symbolic link to nothing creates the file that the l
 });
 
 test('A changed file is noticed; --restart begins anew and keeps the old journal', async () => {
-  const at = await prepared('T1');
-  await at.cb(line);
-  const before = await count(at);
+  const at = await imported('T1');
   appendFileSync(at.file, '\nPARCEL01,T2\n');
   const refused = await at.cb(line);
   expect(refused.code).toBe(2);
@@ -208,24 +203,20 @@ test('A changed file is noticed; --restart begins anew and keeps the old journal
   expect(JSON.parse(restarted.out)).toMatchObject({ done: 1, alreadyThere: 1 });
   expect(restarted.err).toContain('The old journal records 1 row as done or unknown');
   expect(existsSync(`${at.file}.cb-journal.old`)).toBe(true);
-  expect(await count(at)).toBe(before + 1);
+  expect(await count(at)).toBe(at.before + 1);
 });
 
 test('--restart that a person declines leaves the old journal in force', async () => {
-  const at = await prepared('T1');
-  await at.cb(line);
-  const before = await count(at);
+  const at = await imported('T1');
   const asking = line.replace('--yes -o json', '');
   const declined = await at.cb(`${asking} --restart`, { columns: 80, person: person(false) });
   expect(declined.code).toBe(10);
   expect((await at.cb(line)).err).toContain('All rows were already done');
-  expect(await count(at)).toBe(before);
+  expect(await count(at)).toBe(at.before);
 });
 
 test('a damaged journal is refused, and --restart warns that it repeats what is in it', async () => {
-  const at = await prepared('T1');
-  await at.cb(line);
-  const before = await count(at);
+  const at = await imported('T1');
   appendFileSync(`${at.file}.cb-journal`, '{"row":2,"state":"sent"}\n');
   const refused = await at.cb(line);
   expect(refused).toMatchObject({ code: 2 });
@@ -234,12 +225,11 @@ test('a damaged journal is refused, and --restart warns that it repeats what is 
   expect(restarted.err).toContain(
     'the old journal is damaged; rows that it records as done are sent again',
   );
-  expect(await count(at)).toBe(before);
+  expect(await count(at)).toBe(at.before);
 });
 
 test('Other flags or another service are noticed', async () => {
-  const at = await prepared('T1');
-  await at.cb(line);
+  const at = await imported('T1');
   const carrier = await at.cb(line.replace('USPS', 'DHL'));
   expect(carrier).toMatchObject({ code: 2 });
   expect(carrier.err).toContain('have changed');

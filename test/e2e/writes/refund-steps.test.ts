@@ -263,7 +263,7 @@ test('a refusal that the order did not announce is told once, and then the refun
     reply.writeHead(isAmount ? 400 : 200, { 'content-type': 'application/json' });
     reply.end(isAmount ? 'No refund today.' : JSON.stringify(body));
   });
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = server;
   const who = person('rfnd', cancel);
   const ran = await home().cb('tickets refund SOLD0001', { env, columns: 80, person: who });
   expect(ran.code).toBe(10);
@@ -367,7 +367,7 @@ test('What a customer or an item is called can not steer the terminal', async ()
     const body = url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
     reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env } = server;
   const who = person(cancel);
   const ran = await home().cb('tickets refund EVIL0001', { env, columns: 80, person: who });
   expect(ran.code).toBe(10);

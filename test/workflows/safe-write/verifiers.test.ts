@@ -109,87 +109,42 @@ const rows = (...each: readonly (readonly [string, string])[]) =>
   });
 const due = (day: string) => order({ nextPaymentDate: `${day}T00:00:00-07:00` });
 
+const pause = [orders.pause, { restartDate: '2026-05-01' }] as const;
+const change = [orders.changeProduct, { oldSku: 'CLUB', newSku: 'PLUS' }] as const;
+const extend = [orders.extend, { numPeriods: 2 }] as const;
+const future = (futurePayments: string) => order({ futurePayments });
+const price = (rebillAmount: string) => order({ rebillAmount });
+const active = order({ status: 'ACTIVE' });
+
 test.each([
-  [
-    'a pause',
-    orders.pause,
-    { restartDate: '2026-05-01' },
-    due('2026-04-01'),
-    due('2026-05-01'),
-    true,
-  ],
-  [
-    'no pause until the day that was due before',
-    orders.pause,
-    { restartDate: '2026-05-01' },
-    due('2026-05-01'),
-    due('2026-05-01'),
-    false,
-  ],
+  ['a pause', ...pause, due('2026-04-01'), due('2026-05-01'), true],
+  ['no pause until the day that was due', ...pause, due('2026-05-01'), due('2026-05-01'), false],
   [
     'no pause where a payment moved the date to the same day',
-    orders.pause,
-    { restartDate: '2026-05-01' },
+    ...pause,
     order({ nextPaymentDate: '2026-04-01T00:00:00-07:00', processedPayments: '3' }),
     order({ nextPaymentDate: '2026-05-01T00:00:00-07:00', processedPayments: '4' }),
     false,
   ],
   [
     'no change of product where a payment ended the trial',
-    orders.changeProduct,
-    { oldSku: 'CLUB', newSku: 'PLUS' },
+    ...change,
     order({ rebillAmount: '1.00', processedPayments: '1' }),
     order({ rebillAmount: '29.00', processedPayments: '2' }),
     false,
   ],
   [
     'no change of product in a refund of the same receipt',
-    orders.changeProduct,
-    { oldSku: 'CLUB', newSku: 'PLUS' },
+    ...change,
     rows(['SALE', '29.00']),
     rows(['RFND', '-29.00'], ['SALE', '29.00']),
     false,
   ],
-  [
-    'no extension of an endless subscription',
-    orders.extend,
-    { numPeriods: 2 },
-    order({ futurePayments: '999' }),
-    order({ futurePayments: '999' }),
-    false,
-  ],
-  [
-    'an extension by two',
-    orders.extend,
-    { numPeriods: 2 },
-    order({ futurePayments: '3' }),
-    order({ futurePayments: '5' }),
-    true,
-  ],
-  [
-    'a change of product by the price of the rebills',
-    orders.changeProduct,
-    { oldSku: 'CLUB', newSku: 'PLUS' },
-    order({ rebillAmount: '29.00' }),
-    order({ rebillAmount: '49.00' }),
-    true,
-  ],
-  [
-    'no change of product by the date of the next payment',
-    orders.changeProduct,
-    { oldSku: 'CLUB', newSku: 'PLUS' },
-    due('2026-04-01'),
-    due('2026-05-01'),
-    false,
-  ],
-  [
-    'no reinstatement of an active subscription',
-    orders.reinstate,
-    {},
-    order({ status: 'ACTIVE' }),
-    order({ status: 'ACTIVE' }),
-    false,
-  ],
+  ['no extension of an endless subscription', ...extend, future('999'), future('999'), false],
+  ['an extension by two', ...extend, future('3'), future('5'), true],
+  ['a change of product by the rebill amount', ...change, price('29.00'), price('49.00'), true],
+  ['no change of product by the due date', ...change, due('2026-04-01'), due('2026-05-01'), false],
+  ['no reinstatement of an active subscription', orders.reinstate, {}, active, active, false],
 ] as const)('finds %s', async (_, operation, args, before, after, found) => {
   expect(await isFound(operation, { receipt: 'A1', ...args }, before, after)).toBe(found);
 });

@@ -9,8 +9,7 @@ async function watched(looks: readonly (string[] | number)[], { includeExisting 
   const log: string[] = [];
   const stop = new AbortController();
   const answers = looks.values();
-  const { api, clock, asked } = await servedApi((_, url) => {
-    if (url.includes('/count')) return { status: 404 };
+  const { api, clock, asked } = await servedApi(() => {
     const { value: look, done } = answers.next();
     if (done) stop.abort();
     if (typeof look === 'number') return { status: look };
@@ -20,7 +19,7 @@ async function watched(looks: readonly (string[] | number)[], { includeExisting 
   const yielded: string[] = [];
   const days = async () => ({ first: '2026-03-18', last: '2026-03-18' });
   const rows = watchRows({
-    ...{ client: api, list: orders.list, count: orders.count, args: {}, includeExisting, days },
+    ...{ client: api, list: orders.list, args: {}, includeExisting, days },
     ...{ interval: 30_000, clock, signal: stop.signal },
     onStarted: (count) => void log.push(`started with ${count}`),
     onError: ({ status }) => void log.push(`failed with ${status}`),

@@ -65,7 +65,7 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
   const { watchRows } = await import('../../../workflows/watch/watch-rows.ts');
   await withApi(cmd, {}, async (client) => {
     const looks = watchRows({
-      ...{ client, args, list: orders.list, count: orders.count },
+      ...{ client, args, list: orders.list },
       interval: seconds * 1000,
       includeExisting: flags.today ?? false,
       clock: context.clock ?? realClock,
