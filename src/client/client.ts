@@ -7,7 +7,7 @@ import { type Decoded, listContentOf, type RowOf, replyOf } from './codec/reply.
 import type { Numbers } from './codec/rows.ts';
 import { ApiError } from './errors.ts';
 import type { HttpResponse } from './http/http-client.ts';
-import { isPassing, refusal } from './http/http-errors.ts';
+import { refusal } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
 import { openSender, type Sender, type SenderOptions } from './http/sender.ts';
@@ -116,10 +116,10 @@ export function createClient(options: ClientOptions): Client {
 
   const acceptOf = ({ returns }: Operation) =>
     media[`${returns.kind} ${wire}`] ?? media[returns.kind] ?? media[wire] ?? '*/*';
-  const sendOptionsOf = (operation: Operation) => ({
-    accept: acceptOf(operation),
-    general: !operation.path.includes('{'),
-  });
+  const send = (operation: Operation, request: Request, page: number, until: AbortSignal) => {
+    const general = !operation.path.includes('{');
+    return sender.send(request, { accept: acceptOf(operation), general, page, signal: until });
+  };
   const requireValid = (operation: Operation, args: Arguments) => {
     if (options.validate !== false) requireValidArguments(operation, args, clock);
   };
@@ -139,8 +139,7 @@ export function createClient(options: ClientOptions): Client {
       const request = requestFor(operation, args);
       const until = own ? AbortSignal.any([signal, own]) : signal;
       const once = async () => {
-        const sending = { ...sendOptionsOf(operation), page: 1, signal: until };
-        const answer = await sender.send(request, sending);
+        const answer = await send(operation, request, 1, until);
         const read = () => replyOf(operation, answer, numbers);
         return { reply: decoded(answer, read, () => undefined as never), body: answer.body };
       };
@@ -158,8 +157,7 @@ export function createClient(options: ClientOptions): Client {
         attempt(
           operation.method,
           async () => {
-            const sending = { ...sendOptionsOf(operation), page: number, signal: until };
-            const answer = await sender.send(request, sending);
+            const answer = await send(operation, request, number, until);
             const { body, status } = answer;
             const read = () => listContentOf<R, N>(operation, answer, numbers);
             const content = decoded(answer, read, () => ({ rows: [], totals: [] }));
@@ -177,7 +175,7 @@ export function createClient(options: ClientOptions): Client {
         async () => {
           const accept = media[wire] ?? '*/*';
           const answer = await sender.send(request, { accept, page, signal });
-          if (isPassing(answer)) throw refusal(answer);
+          if (answer.status >= 500) throw refusal(answer);
           return answer;
         },
         signal,

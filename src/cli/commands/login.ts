@@ -62,7 +62,7 @@ async function login(cmd: CommandContext, flags: LoginFlags): Promise<void> {
       ? undefined
       : await permissionsInWords(cmd, { profile: name, baseUrl, key });
   const profiles = await profilesOf(cmd);
-  const { saveKey } = await import('../../profiles/stored-key.ts');
+  const { saveKey } = await import('../../profiles/keychain.ts');
   const keptIn = await saveKey(
     profiles,
     { name, baseUrl, key, keychain: flags.keychain ?? false },

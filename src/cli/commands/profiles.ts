@@ -92,7 +92,7 @@ async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
   const profiles = await profilesOf(cmd);
   const removed = await profiles.remove(name);
   if (!removed) throw unknownProfile(profiles, name);
-  const { forgetKey } = await import('../../profiles/stored-key.ts');
+  const { forgetKey } = await import('../../profiles/keychain.ts');
   const isGone = await forgetKey(removed, (note) => cmd.messages.say(`note: ${note}`));
   cmd.messages.tell(`forgot profile '${name}'${isGone ? ' and its key' : ''}`);
 }

@@ -7,7 +7,7 @@ import { type Pace, paceOf, spacingOf } from '../limits/pace.ts';
 import { rateLimitOf } from '../limits/rate-limit.ts';
 import { sharedSlots } from '../limits/slots.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
-import { isLoopback } from './origin.ts';
+import { isLoopback, isSandboxKey } from './origin.ts';
 import type { HttpProxy } from './proxy.ts';
 import { type Redact, redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
@@ -58,7 +58,6 @@ export interface SenderOptions {
   onServiceTime?(time: Date): void;
 }
 
-/** What one request adds to the headers of all. */
 export interface SendOptions {
   readonly accept: string;
   readonly page: number;
@@ -84,7 +83,10 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
   const limit = rateLimitOf(clock, (wait) => pace.hold(Math.min(wait, maxWait)));
   const own = { ...authorizationOf(options), 'user-agent': options.userAgent };
   const exchange = traced(
-    async (request, signal) => redacted(await http.send(request, signal), redact),
+    async (request, signal) => {
+      const { headers, body, ...rest } = await http.send(request, signal);
+      return { ...rest, headers: redactHeaders(headers, redact), body: redact(body) };
+    },
     { redact, clock, trace: options.trace },
   );
   let hasAnswered = false;
@@ -138,10 +140,6 @@ function traced(exchange: Exchange, { redact, clock, trace }: Tracing): Exchange
   };
 }
 
-function redacted({ headers, body, ...rest }: HttpResponse, redact: Redact): HttpResponse {
-  return { ...rest, headers: redactHeaders(headers, redact), body: redact(body) };
-}
-
 function openPace(options: SenderOptions, clock: Clock): Pace {
   const { pace, paceFolder, baseUrl, apiKey = '', onEvent } = options;
   const alone = spacingOf(pace, clock);
@@ -176,10 +174,6 @@ function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, str
     'the API key holds a space, a line break or another strange character',
     { hint: 'nothing was sent; copy it again from Settings, API Management' },
   );
-}
-
-function isSandboxKey(key: string): boolean {
-  return /(^|:)API-SANDBOX/.test(key);
 }
 
 interface TimeOptions extends Pick<SenderOptions, 'baseUrl' | 'userAgent' | 'timeout' | 'proxy'> {

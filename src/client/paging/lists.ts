@@ -75,22 +75,16 @@ export function readList<Row>(
   return placed(pages, windows, { skip, key, isWhole: from === undefined });
 }
 
-interface Placing {
-  readonly skip: number;
-  readonly key: readonly string[] | undefined;
-  /** All pages are read, so rows that are missing are noticed. */
-  readonly isWhole: boolean;
-}
-
 async function* placed<Row>(
   pages: AsyncIterable<FetchedPage<Row> & { readonly window: number }>,
   windows: readonly Window[],
-  { skip, key, isWhole }: Placing,
+  { skip, key, isWhole }: { skip: number; key: readonly string[] | undefined; isWhole: boolean },
 ): AsyncGenerator<RowPage<Row>> {
   const newRows = duplicateFilter(key ?? []);
   const missing = missingCounter();
   for await (const page of pages) {
     const { args, isOpen } = windowAt(windows, page.window);
+    // One page alone does not tell whether rows are missing.
     const error = isWhole ? missing(page) : undefined;
     yield {
       ...page,
