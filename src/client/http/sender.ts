@@ -34,20 +34,20 @@ export interface TracedRequest extends HttpRequest {
 }
 
 export interface SenderOptions {
-  /** Scheme, host and port, and maybe a path: `https://api.clickbank.com` by default. */
+  /** `https://api.clickbank.com` by default. Plain http is refused except to this machine. */
   readonly baseUrl: string;
-  /** Sent as it is in the Authorization header; undefined sends none, which schemas do not need. */
+  /** Sent unchanged in the Authorization header. Undefined sends none: operations that return schemas need no key. */
   readonly apiKey: string | undefined;
   readonly userAgent: string;
-  /** Requests a second; Infinity for no limit. The service allows 10. */
+  /** Requests a second, 8 by default; Infinity for no limit. The service allows 10. */
   readonly pace: number;
-  /** A folder by which processes share the pace of a key; each has its own when absent. */
+  /** A folder through which processes share the pace of a key. Without it, each process has a pace of its own. */
   readonly paceFolder?: string | undefined;
-  /** The most milliseconds that a read waits before its next attempts, in all. */
+  /** Maximum total milliseconds that a read waits between attempts; 60,000 by default. */
   readonly maxWait: number;
-  /** Milliseconds for one exchange. */
+  /** Milliseconds from sending a request to the end of its response; 60,000 by default. */
   readonly timeout: number;
-  /** The most requests under way at once. */
+  /** Maximum number of requests under way at once; 10 by default. */
   readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
