@@ -1,4 +1,4 @@
-/** The client: calls operations of the service and returns typed replies and rows. */
+/** The client of the ClickBank REST API 1.3: calls operations and returns typed replies and rows. */
 import { pacificDay } from '../dates/pacific.ts';
 import type { Arguments, Method, Operation, Params, Returns } from '../operations/operation.ts';
 import { validate } from '../operations/validate.ts';
@@ -7,37 +7,38 @@ import { type Decoded, listContentOf, type RowOf, replyOf } from './codec/reply.
 import type { Numbers } from './codec/rows.ts';
 import { ApiError } from './errors.ts';
 import type { HttpResponse } from './http/http-client.ts';
-import { isPassing, refusal } from './http/http-errors.ts';
+import { refusal } from './http/http-errors.ts';
 import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
 import { openSender, type Sender, type SenderOptions } from './http/sender.ts';
 import { withRetries } from './limits/retry.ts';
 import { type ListOptions, type RowPage, readList } from './paging/lists.ts';
 
-/** Everything but the key has a default. Times are milliseconds. */
+/** Only `apiKey` has no default. Times are milliseconds. */
 export interface ClientOptions
   extends Partial<Omit<SenderOptions, 'apiKey'>>,
     Pick<SenderOptions, 'apiKey'> {
-  /** What the service is asked to answer in; JSON by default. */
+  /** The format of the responses; JSON by default. The rows are the same in each. */
   readonly wire?: 'json' | 'xml' | 'csv';
-  /** A success that can't be decoded is no error: its body counts, and its reply is undefined. */
+  /** True returns the body of a 2xx response that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
   /**
    * False sends arguments unchecked. By default, those that break a rule of the catalogue are refused before
    * anything is sent; rules about the current day go by the Pacific day of `clock.wall()`.
    */
   readonly validate?: boolean;
-  /** Ends everything that is under way. */
+  /** Aborts all requests and waits of the client. */
   readonly signal?: AbortSignal | undefined;
+  /** For tests: what waits and the pace go by. */
   readonly clock?: Clock | undefined;
 }
 
 export interface CallOptions<N extends Numbers = Numbers> {
-  /** `plain` by default. */
+  /** How decimals and integers are returned; `plain` by default. */
   readonly numbers?: N;
-  /** False sends a read once, for what is only nice to have. */
+  /** False sends a read once, whatever happens to its response. */
   readonly retries?: boolean;
-  /** Ends this request alone. */
+  /** Aborts this request only. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,40 +48,43 @@ export interface PageOptions<N extends Numbers = Numbers> extends ListOptions {
 }
 
 /**
- * Reads are retried: connection failures, 429 and 5xx, within `maxWait`. A write is sent once, whatever
- * happens to its response. Every method throws an ApiError.
+ * Every method but `close` throws an ApiError; its `kind` and `code` say what went wrong. Reads are retried
+ * after connection failures, 429 and 5xx, for up to `maxWait` milliseconds. A write is sent once, whatever
+ * happens to its response: if the error has `maybeDone`, look whether it was done before sending it again.
  */
 export interface Client {
   /**
-   * The decoded reply of an operation. In rows, decimals are strings with the digits as sent, integers are
-   * numbers, times are strings with their offset; null where the service sent nil.
+   * Sends one request and returns its decoded reply: a row, an array of rows, a count, a text or nothing, as
+   * `returns` of the operation says. In rows, a decimal is a string with the digits as sent (`'37.00'`), an
+   * integer is a number (a string beyond the safe range), and a time is ISO 8601 with the Pacific offset. A
+   * field is null where the service sent nil, and undefined where it sent nothing.
    */
   call<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
     options?: CallOptions<N>,
   ): Promise<Decoded<R, N>>;
-  /** The same, with the body as received. */
+  /** The same, with the body as received, in which keys are redacted. */
   exchange<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
     options?: CallOptions<N>,
   ): Promise<{ readonly reply: Decoded<R, N>; readonly body: string }>;
-  /** The rows of a list, each once, in the service's order. */
+  /** Yields the rows of a whole list, each once, in the service's order. Long periods are split into several requests. */
   list<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
     options?: PageOptions<N>,
   ): AsyncGenerator<RowOf<R, N>>;
-  /** The pages of a list, in order, fetched ahead; a list in one body is one page. */
+  /** Yields the pages of a list in order, prefetching the next ones. A list that is not paged is one page. */
   pages<P extends Params, R extends Returns, N extends Numbers = 'plain'>(
     operation: Operation<P, R>,
     args: Arguments<P>,
     options?: PageOptions<N>,
   ): AsyncGenerator<RowPage<RowOf<R, N>>>;
-  /** Any request, unchecked; a refusal (4xx) is a response too. */
+  /** Sends any request unchecked and returns the response, also if it is 4xx. */
   send(request: Request, page: number): Promise<HttpResponse>;
-  /** Ends everything that is under way. */
+  /** Aborts everything under way. Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
@@ -116,10 +120,10 @@ export function createClient(options: ClientOptions): Client {
 
   const acceptOf = ({ returns }: Operation) =>
     media[`${returns.kind} ${wire}`] ?? media[returns.kind] ?? media[wire] ?? '*/*';
-  const sendOptionsOf = (operation: Operation) => ({
-    accept: acceptOf(operation),
-    general: !operation.path.includes('{'),
-  });
+  const send = (operation: Operation, request: Request, page: number, until: AbortSignal) => {
+    const general = !operation.path.includes('{');
+    return sender.send(request, { accept: acceptOf(operation), general, page, signal: until });
+  };
   const requireValid = (operation: Operation, args: Arguments) => {
     if (options.validate !== false) requireValidArguments(operation, args, clock);
   };
@@ -139,8 +143,7 @@ export function createClient(options: ClientOptions): Client {
       const request = requestFor(operation, args);
       const until = own ? AbortSignal.any([signal, own]) : signal;
       const once = async () => {
-        const sending = { ...sendOptionsOf(operation), page: 1, signal: until };
-        const answer = await sender.send(request, sending);
+        const answer = await send(operation, request, 1, until);
         const read = () => replyOf(operation, answer, numbers);
         return { reply: decoded(answer, read, () => undefined as never), body: answer.body };
       };
@@ -158,8 +161,7 @@ export function createClient(options: ClientOptions): Client {
         attempt(
           operation.method,
           async () => {
-            const sending = { ...sendOptionsOf(operation), page: number, signal: until };
-            const answer = await sender.send(request, sending);
+            const answer = await send(operation, request, number, until);
             const { body, status } = answer;
             const read = () => listContentOf<R, N>(operation, answer, numbers);
             const content = decoded(answer, read, () => ({ rows: [], totals: [] }));
@@ -177,7 +179,7 @@ export function createClient(options: ClientOptions): Client {
         async () => {
           const accept = media[wire] ?? '*/*';
           const answer = await sender.send(request, { accept, page, signal });
-          if (isPassing(answer)) throw refusal(answer);
+          if (answer.status >= 500) throw refusal(answer);
           return answer;
         },
         signal,

@@ -1,7 +1,15 @@
-/** What a program imports: the client, its error, its types, and the operations of the service. */
+/**
+ * What a program imports. For example, to print the sales of a week:
+ *
+ *     const client = createClient({ apiKey });
+ *     const week = { startDate: '2026-03-01', endDate: '2026-03-07', type: 'SALE' } as const;
+ *     for await (const { receipt, totalOrderAmount } of client.list(services.orders.list, week)) ...
+ *     await client.close();
+ */
 export { services } from '../operations/index.ts';
 export type { Arguments, Operation, Reply } from '../operations/operation.ts';
 export type { Decimal, Row } from '../operations/resource.ts';
+export type { Finding } from '../operations/validate.ts';
 export {
   type CallOptions,
   type Client,

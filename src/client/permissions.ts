@@ -25,9 +25,9 @@ export type Permissions = readonly Role[] | 'untold' | 'unrecognized';
  * Asks the service what the client's key may do. Throws an ApiError of kind `key` when it does not know
  * the key. The answer also holds the key: only roles leave here.
  */
-export async function permissionsOf(api: Client): Promise<Permissions> {
+export async function permissionsOf(client: Client): Promise<Permissions> {
   try {
-    return rolesIn((await api.call(debug, {})) ?? '');
+    return rolesIn((await client.call(debug, {})) ?? '');
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'refused') return 'untold';
     throw error;

@@ -16,7 +16,6 @@ export function utcDay(time: number): Day {
   return new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }
 
-/** Days since 1970. */
 export function dayNumber(day: Day): number {
   return Date.parse(day) / dayLength;
 }

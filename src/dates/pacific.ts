@@ -17,7 +17,6 @@ export function dayIn(zone: string, moment: Date): Day {
   return utcDay((instant + offsetIn(zone, instant)) * 1000);
 }
 
-/** The Pacific day of an instant. */
 export function pacificDay(instant: number): Day {
   return utcDay((instant + offsetAt(instant)) * 1000);
 }

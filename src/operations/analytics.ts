@@ -1,6 +1,5 @@
 /** Analytics: /1.3/analytics (section 4.1 of the specification; shapes of the live service). */
 import {
-  asFlag,
   boolean,
   choice,
   date,
@@ -29,7 +28,6 @@ export const analyticsStatus = resource('AnalyticsStatus', ['status', 'lastUpdat
 const figureFields = { attribute: field.text, value: typed(field.decimal) };
 const figure = resource('data', ['attribute', 'value'], figureFields);
 
-/** One value of a dimension with its figures. */
 const dimensionRow = resource('row', ['dimensionValue', 'accountNickName', 'data'], {
   dimensionIdentifier: field.text,
   dimensionValue: field.text,
@@ -37,10 +35,8 @@ const dimensionRow = resource('row', ['dimensionValue', 'accountNickName', 'data
   data: many(figure),
 });
 
-/** A figure over all rows. */
 const total = resource('total', ['attribute', 'value'], figureFields);
 
-/** What figures by dimension come in. */
 export const analyticsResult = resource('analyticsResult', [], {
   rows: object(resource('rows', [], { row: many(dimensionRow) })),
   totals: object(resource('totals', [], { total: many(total) })),
@@ -99,7 +95,6 @@ const subscription = resource(
   },
 );
 
-/** What subscription listings come in. */
 export const subscriptionDetailResult = resource('subscriptionDetailResult', [], {
   totalCount: field.integer,
   data: object(resource('subscriptionData', [], { row: many(subscription) })),
@@ -132,7 +127,6 @@ const subscriptionTrend = resource(
   },
 );
 
-/** What subscription trends come in. */
 export const subscriptionTrendsData = resource('SubscriptionTrendsData', [], {
   totalCount: field.integer,
   data: object(resource('trendData', [], { row: many(subscriptionTrend) })),
@@ -158,7 +152,9 @@ export const answerOnlyFigures = [
 
 const reading = { method: 'GET', roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY'] } as const;
 
-const role = asFlag(required(choice('Your role', { AFFILIATE: 'you refer', VENDOR: 'you sell' })));
+const sides = { AFFILIATE: 'you refer', VENDOR: 'you sell' } as const;
+
+const role = required(choice('Your role', sides, { asFlag: true }));
 
 const account = required(text('Account nickname', { names: 'account' }));
 

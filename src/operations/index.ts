@@ -8,7 +8,6 @@ import { quickstats } from './quickstats.ts';
 import { notices, notices2, notices3, shipping, shipping2, shipping3 } from './shipping.ts';
 import { tickets } from './tickets.ts';
 
-/** The services, each with its operations by name. */
 export const services = {
   analytics,
   tickets,

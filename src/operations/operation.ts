@@ -65,7 +65,6 @@ export type Params = Readonly<Record<string, Param>>;
 
 type ValueOf<P> = P extends Param<infer Value, boolean> ? Value : never;
 
-/** The arguments that an operation takes, by parameter name. */
 export type Arguments<P extends Params = Params> = {
   readonly [K in keyof P as P[K] extends Param<unknown, true> ? K : never]: ValueOf<P[K]>;
 } & {
@@ -84,7 +83,6 @@ export interface Remark {
   readonly isMissing?: boolean;
 }
 
-/** What an operation answers with. */
 export type Returns =
   | { readonly kind: 'nothing' }
   | {
@@ -174,7 +172,6 @@ export function operation<
   return value;
 }
 
-/** What tells one operation from another at compile time. */
 interface Identity<M extends Method, C extends string> {
   readonly method: M;
   readonly command: C;
@@ -195,7 +192,7 @@ export function note(holds: boolean, says: string): Remark | false {
   return holds && { param: undefined, says, weight: 'note' };
 }
 
-/** Whole days from one `yyyy-mm-dd` to another. */
+/** Both are `yyyy-mm-dd`. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }
@@ -216,7 +213,6 @@ export const boolean = ofKind<boolean>('boolean');
 /** A Pacific day, `yyyy-mm-dd`. */
 export const date = ofKind<string>('date');
 
-/** One of a set of values, each with its meaning. */
 export function choice<const V extends string>(
   summary: string,
   values: Readonly<Record<V, string>>,
@@ -241,19 +237,12 @@ export function constant<const V extends string>(value: V): Param<V, false> {
   };
 }
 
-/** The same parameter, needed. */
 export function required<V>(param: Param<V, false>): Param<V, true> {
   return { ...param, required: true } as Param<V, true>;
 }
 
-/** The same parameter, which may be given several times. */
 export function repeated<V>(param: Param<V, false>): Param<readonly V[], false> {
   return { ...param, repeatable: true } as Param<readonly V[], false>;
-}
-
-/** A part of the path that is typed as a flag. */
-export function asFlag<V, R extends boolean>(param: Param<V, R>): Param<V, R> {
-  return { ...param, asFlag: true };
 }
 
 export const nothing = { kind: 'nothing' } as const;
@@ -270,7 +259,6 @@ export function one<const T extends Resource>(resource: T) {
   return { kind: 'one', resource } as const;
 }
 
-/** The operation that prints the XML Schema of something. */
 export function schemaOf<const C extends string>(
   path: string,
   command: C,

@@ -44,7 +44,6 @@ export const vendorVariables = resource('vendorVariables', ['item'], {
  */
 const trackingParameters = resource('trackingParameters', [], {});
 
-/** One product within an order. */
 export const lineItem = resource(
   'lineItemData',
   ['itemNo', 'productTitle', 'quantity', 'customerAmount', 'status', 'nextPaymentDate'],
@@ -173,7 +172,6 @@ function periodNote({ startDate, endDate }: Period) {
   );
 }
 
-/** What all changes of a subscription have in common. */
 const changing = {
   method: 'POST',
   roles: ['api_subscription_modifications'],

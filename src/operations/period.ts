@@ -4,7 +4,6 @@ import { type Operation, type Remark, when } from './operation.ts';
 export interface Period {
   /** As the first and the last day have it in their `range`. */
   readonly name: string;
-  /** Names of the parameters. */
   readonly first: string;
   readonly last: string;
   /** The longest period that the service takes at once, both ends counted. */

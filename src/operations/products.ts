@@ -20,7 +20,6 @@ import * as field from './resource.ts';
 
 const { alike, attribute, many, naming, nillable, object, oneOf, resource } = field;
 
-/** One price in the product's currency and in US dollars. */
 const price = resource('price', ['native_price', 'usd'], {
   native_price: field.decimal,
   usd: nillable(field.decimal),
@@ -133,7 +132,6 @@ const productInList = resource(
 /** What a vendor sells, as the service shows it; its times are no ISO 8601. */
 export const product = { ...productInList, root: 'Product' };
 
-/** What the list of products comes in. */
 export const productList = resource('productList', [], {
   products: object(resource('products', [], { product: many(product) })),
   total_record_count: field.integer,

@@ -20,7 +20,6 @@ export const account = resource('accountData', ['nickName', 'quickStats'], {
   quickStats: many(quickStat),
 });
 
-/** An account by its name only. */
 export const nickname = resource('accountData', ['nickName'], {
   nickName: naming('account', field.text),
 });

@@ -94,7 +94,6 @@ export const time: Field<string> = { kind: 'time', nillable: false };
 /** A time that stands for its whole day. */
 export const day: Field<string> = { kind: 'day', nillable: false };
 
-/** A list of plain texts. */
 export const texts: Field<string[]> = { kind: 'list', nillable: false };
 
 /** A text out of a set that may grow. */
@@ -111,12 +110,10 @@ export function many<const T extends Resource>(resource: T): Field<Row<T>[]> {
   return { kind: 'list', nillable: false, resource };
 }
 
-/** The same field as an XML attribute, which JSON writes as `@name`. */
 export function attribute<Value>(field: Field<Value>): Field<Value> {
   return { ...field, attribute: true };
 }
 
-/** The same field, whose numbers name their own type. */
 export function typed<Value>(field: Field<Value>): Field<Value> {
   return { ...field, typed: true };
 }
@@ -130,12 +127,10 @@ export function naming<Value>(names: Named, field: Field<Value>): Field<Value> {
   return { ...field, names, ...(room !== undefined && { room }) };
 }
 
-/** The same field under a shorter heading. */
 export function headed<Value>(heading: string, field: Field<Value>): Field<Value> {
   return { ...field, heading };
 }
 
-/** The same field, where the service's schema allows nil. */
 export function nillable<Value>(field: Field<Value>): Field<Value> {
   return { ...field, nillable: true };
 }

@@ -194,7 +194,6 @@ interface NoticeFacts<P extends Params, T extends Resource> {
   readonly params: P;
   readonly resource: T;
   readonly roles?: readonly Role[];
-  /** Flags of the example. */
   readonly example?: string;
 }
 

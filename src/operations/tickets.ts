@@ -24,7 +24,6 @@ import * as field from './resource.ts';
 
 const { alike, headed, many, naming, nillable, oneOf, resource } = field;
 
-/** One entry of a ticket's log. */
 const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'], {
   commentId: field.integer,
   date: nillable(field.time),
@@ -200,7 +199,6 @@ function wholePeriods(args: Dates): (Remark | false)[] {
 
 const notYours = 'the ticket does not exist, or your account may not act on it';
 
-/** What all changes of one ticket have in common. */
 const acting = {
   method: 'PUT',
   path: '/1.3/tickets/{id}',

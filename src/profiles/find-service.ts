@@ -4,7 +4,6 @@ import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
 import type { Profile } from './credentials.ts';
 import { keyOf } from './keychain.ts';
 
-/** A service with the key that it gets. */
 export interface Service {
   /** Undefined if the key comes from the environment. */
   readonly profile: string | undefined;

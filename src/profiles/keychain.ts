@@ -1,14 +1,24 @@
-/** Keys in the keychain of the system: macOS Keychain, Windows Credential Manager, Secret Service. */
+/**
+ * Where the key of a profile is kept: in the file with the profiles, or in the keychain of the system (macOS
+ * Keychain, Windows Credential Manager, Secret Service).
+ */
+import { randomUUID } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import { ApiError } from '../client/errors.ts';
-import type { Profile } from './credentials.ts';
+import type { Profile, Profiles } from './credentials.ts';
 
 const service = 'clickbank-cli';
 
-/** `name` is what the file with the profiles refers to it by. Throws an ApiError where it can't be used. */
-export async function keepInKeychain(name: string, key: string): Promise<void> {
-  await withEntry(name, (entry) => entry.setPassword(key));
+interface NewKey {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Store the key in the keychain if that can be used. */
+  readonly keychain: boolean;
 }
+
+/** Gets a sentence on what did not work. */
+type Note = (text: string) => void;
 
 /** The key of a stored profile, from the file or the keychain. Throws an ApiError if it is not there. */
 export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {
@@ -20,9 +30,58 @@ export async function keyOf(name: string, { key, keychain }: Profile): Promise<s
   });
 }
 
-/** Nothing happens where there is none. Throws an ApiError where the keychain can't be used. */
-export async function forgetInKeychain(name: string): Promise<void> {
-  await withEntry(name, (entry) => entry.deleteCredential());
+/** Stores a key as a profile, and returns where it is now. */
+export async function saveKey(
+  profiles: Profiles,
+  { name, baseUrl, key, keychain: isWanted }: NewKey,
+  note: Note,
+): Promise<'file' | 'keychain'> {
+  const keychain = isWanted ? await intoKeychain(name, key, note) : undefined;
+  const profile: Profile = { baseUrl, ...(keychain === undefined ? { key } : { keychain }) };
+  try {
+    const before = await profiles.save(name, profile);
+    if (before) await forgetKey(before, note);
+  } catch (error) {
+    await forgetKey(profile, note);
+    throw error;
+  }
+  return keychain === undefined ? 'file' : 'keychain';
+}
+
+/**
+ * The name under which the keychain has it; undefined, with a note, if the keychain can't be used. Each is a
+ * new one: the old key stays until the file names the new one, and two files with profiles don't meet.
+ */
+async function intoKeychain(profile: string, key: string, note: Note): Promise<string | undefined> {
+  const name = `${profile} ${randomUUID().slice(0, 8)}`;
+  try {
+    await withEntry(name, (entry) => entry.setPassword(key));
+    return name;
+  } catch (error) {
+    note(`${messageOf(error)}; the key goes into the file instead, which only you can read`);
+    return undefined;
+  }
+}
+
+/** Removes the key of a profile from the keychain. False, with a note, if that does not work. */
+export async function forgetKey(
+  { keychain }: { readonly keychain?: unknown },
+  note: Note,
+): Promise<boolean> {
+  if (typeof keychain !== 'string') return true;
+  try {
+    await withEntry(keychain, (entry) => entry.deleteCredential());
+    return true;
+  } catch (error) {
+    note(`the key is still in the keychain, as '${keychain}': ${messageOf(error)}`);
+    return false;
+  }
+}
+
+/** Of what the keychain can't do. Throws any other error. */
+function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  throw error;
 }
 
 async function withEntry<T>(name: string, work: (entry: AsyncEntry) => Promise<T>): Promise<T> {

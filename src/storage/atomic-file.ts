@@ -22,7 +22,6 @@ export interface Replacement {
   readonly file: FileHandle;
   /** Gives the file its name. If that fails, the draft is removed and the old file stays. */
   commit(): Promise<void>;
-  /** Removes the draft. */
   discard(): Promise<void>;
 }
 

@@ -13,6 +13,9 @@ import {
   schemaAt,
 } from './specified-operation.ts';
 
+/** The words of a text. */
+const words = (text: string) => text.trim().split(/\s+/);
+
 const xmlJson = ['xml', 'json'];
 const notListed: string[] = [];
 
@@ -22,33 +25,13 @@ const accountRole = ['AFFILIATE', 'VENDOR'];
 const analyticsRoles = ['api_analytics_client', 'HAS_DEVELOPER_KEY'];
 const analytics = data(xmlJson, analyticsRoles);
 
-const subscriptionOrder = [
-  'RECEIPT',
-  'PURCHASE_DATE',
-  'SUB_END_DATE',
-  'SUB_CANCEL_DATE',
-  'NEXT_PAYMENT_DATE',
-  'SUB_VALUE',
-  'STATUS',
-  'ITEM_NUMBER',
-  'PROCESSED_PAYMENTS_COUNT',
-  'FUTURE_PAYMENTS_COUNT',
-  'REFUND_COUNT',
-  'REFUND_AMOUNT',
-  'CHARGEBACK_COUNT',
-  'CHARGEBACK_AMOUNT',
-  'PUB_NICK_NAME',
-  'AFFILIATE_NICK_NAME',
-  'DURATION',
-  'INITIAL_SALE_AMOUNT',
-  'INITIAL_SALE_COUNT',
-  'REBILL_SALE_AMOUNT',
-  'REBILL_SALE_COUNT',
-  'CUSTOMER_FIRST_NAME',
-  'CUSTOMER_LAST_NAME',
-  'CUSTOMER_DISPLAY_NAME',
-  'CUSTOMER_EMAIL',
-];
+const subscriptionOrder = words(`
+  RECEIPT PURCHASE_DATE SUB_END_DATE SUB_CANCEL_DATE NEXT_PAYMENT_DATE SUB_VALUE STATUS
+  ITEM_NUMBER PROCESSED_PAYMENTS_COUNT FUTURE_PAYMENTS_COUNT REFUND_COUNT REFUND_AMOUNT
+  CHARGEBACK_COUNT CHARGEBACK_AMOUNT PUB_NICK_NAME AFFILIATE_NICK_NAME DURATION
+  INITIAL_SALE_AMOUNT INITIAL_SALE_COUNT REBILL_SALE_AMOUNT REBILL_SALE_COUNT CUSTOMER_FIRST_NAME
+  CUSTOMER_LAST_NAME CUSTOMER_DISPLAY_NAME CUSTOMER_EMAIL
+`);
 
 const detailsParams = [
   path('role', accountRole, { source: 'facts' }),
@@ -63,45 +46,18 @@ const subscriptionStatus = ['ACTIVE', 'COMPLETED', 'CANCELED', 'RETRY_PAYMENT', 
 
 const details = '/1.3/analytics/{role}/subscription/details';
 
-const statisticsFields = [
-  'CHARGEBACK_AMOUNT',
-  'CHARGEBACK_COUNT',
-  'CHARGEBACK_RATE',
-  'DIMENSION_VALUE',
-  'EARNINGS_PER_HOP',
-  'GROSS_SALE_COUNT',
-  'GROSS_SALE_AMOUNT',
-  'HOP_COUNT',
-  'HOPS_PER_SALE',
-  'HOPS_PER_ORDER_FORM_IMPRESSION',
-  'NET_SALE_AMOUNT',
-  'NET_SALE_COUNT',
-  'ORDER_FORM_SALE_CONVERSION',
-  'ORDER_IMPRESSION',
-  'ORDER_SUBMISSION',
-  'REBILL_AMOUNT',
-  'REBILL_COUNT',
-  'REFUND_AMOUNT',
-  'REFUND_COUNT',
-  'REFUND_RATE',
-  'SALE_AMOUNT',
-  'SALE_COUNT',
-  'UPSELL_AMOUNT',
-  'UPSELL_COUNT',
-];
+const statisticsFields = words(`
+  CHARGEBACK_AMOUNT CHARGEBACK_COUNT CHARGEBACK_RATE DIMENSION_VALUE EARNINGS_PER_HOP
+  GROSS_SALE_COUNT GROSS_SALE_AMOUNT HOP_COUNT HOPS_PER_SALE HOPS_PER_ORDER_FORM_IMPRESSION
+  NET_SALE_AMOUNT NET_SALE_COUNT ORDER_FORM_SALE_CONVERSION ORDER_IMPRESSION ORDER_SUBMISSION
+  REBILL_AMOUNT REBILL_COUNT REFUND_AMOUNT REFUND_COUNT REFUND_RATE SALE_AMOUNT SALE_COUNT
+  UPSELL_AMOUNT UPSELL_COUNT
+`);
 
-const dimensions = [
-  'AFFILIATE',
-  'CUSTOMER_CURRENCY',
-  'CUSTOMER_COUNTRY',
-  'CUSTOMER_PROVINCE',
-  'CUSTOMER_LANGUAGE',
-  'PRODUCT_SKU',
-  'TRACKING_ID',
-  'VENDOR',
-  'VENDOR_CATEGORY',
-  'VENDOR_PRODUCT_SKU',
-];
+const dimensions = words(`
+  AFFILIATE CUSTOMER_CURRENCY CUSTOMER_COUNTRY CUSTOMER_PROVINCE CUSTOMER_LANGUAGE PRODUCT_SKU
+  TRACKING_ID VENDOR VENDOR_CATEGORY VENDOR_PRODUCT_SKU
+`);
 
 const dimensionParams = [
   path('role', accountRole),
@@ -155,33 +111,15 @@ const analyticsOperations = [
 const ticketType = ['rfnd', 'cncl', 'tech'];
 const ticketStatus = ['open', 'reopened', 'closed'];
 const refundType = ['FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT'];
-const ticketReason = [
-  'ticket.type.cancel.1',
-  'ticket.type.cancel.2',
-  'ticket.type.cancel.3',
-  'ticket.type.cancel.4',
-  'ticket.type.cancel.5',
-  'ticket.type.cancel.6',
-  'ticket.type.cancel.7',
-  'ticket.type.cancel.not.mobile',
-  'ticket.type.refund.1',
-  'ticket.type.refund.2',
-  'ticket.type.refund.3',
-  'ticket.type.refund.4',
-  'ticket.type.refund.5',
-  'ticket.type.refund.6',
-  'ticket.type.refund.7',
-  'ticket.type.refund.returned',
-  'ticket.type.refund.8',
-  'ticket.type.refund.not.mobile',
-  'ticket.type.tech_support.1',
-  'ticket.type.tech_support.2',
-  'ticket.type.tech_support.3',
-  'ticket.type.tech_support.4',
-  'ticket.type.tech_support.9',
-  'ticket.type.tech_support.10',
-  'ticket.type.tech_support.12',
-];
+const ticketReason = words(`
+  ticket.type.cancel.1 ticket.type.cancel.2 ticket.type.cancel.3 ticket.type.cancel.4
+  ticket.type.cancel.5 ticket.type.cancel.6 ticket.type.cancel.7 ticket.type.cancel.not.mobile
+  ticket.type.refund.1 ticket.type.refund.2 ticket.type.refund.3 ticket.type.refund.4
+  ticket.type.refund.5 ticket.type.refund.6 ticket.type.refund.7 ticket.type.refund.returned
+  ticket.type.refund.8 ticket.type.refund.not.mobile ticket.type.tech_support.1
+  ticket.type.tech_support.2 ticket.type.tech_support.3 ticket.type.tech_support.4
+  ticket.type.tech_support.9 ticket.type.tech_support.10 ticket.type.tech_support.12
+`);
 
 const readsOrders = ['api_order_read'];
 const writesOrders = ['api_order_write'];
@@ -242,17 +180,9 @@ const orderSearch = [
   may('startDate', 'date'),
   may('endDate', 'date'),
   may('type', 'enum', {
-    values: [
-      'SALE',
-      'RFND',
-      'CGBK',
-      'FEE',
-      'BILL',
-      'TEST_SALE',
-      'TEST_BILL',
-      'TEST_RFND',
-      'TEST_FEE',
-    ],
+    values: words(`
+      SALE RFND CGBK FEE BILL TEST_SALE TEST_BILL TEST_RFND TEST_FEE
+    `),
     default: 'all types',
   }),
   may('vendor', 'string', { wildcard: true }),

@@ -137,20 +137,14 @@ test('24 processes, killed at random, hold a lock one at a time', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('journal.lock'))).toEqual([]);
 });
 
-test.each([
-  ['a symbolic link', (file: string) => symlinkSync(file, `${file}.link`)],
-  [
-    'a link to a link',
-    (file: string) => {
-      symlinkSync(file, `${file}.first`);
-      symlinkSync('journal.first', `${file}.link`);
-    },
-  ],
-] as const)('a lock holds for a file that is reached through %s', async (_, link) => {
+test('a lock holds for a file that is reached through a symbolic link, or a link to a link', async () => {
   const { file } = fileToLock();
-  link(file);
+  symlinkSync(file, `${file}.first`);
+  symlinkSync('journal.first', `${file}.link`);
   const lock = await acquireLock(file, here);
-  await expect(acquireLock(`${file}.link`, here)).rejects.toMatchObject({ problem: 'held' });
+  for (const link of [`${file}.first`, `${file}.link`]) {
+    await expect(acquireLock(link, here)).rejects.toMatchObject({ problem: 'held' });
+  }
   lock.release();
   (await acquireLock(`${file}.link`, here)).release();
 });
@@ -185,15 +179,8 @@ test('tells who holds a lock, without the arguments of the command', async () =>
   expect(await holder.line()).toBe('held');
   const refused = await acquireLock(file, here).catch((error: unknown) => error);
   expect(refused).toMatchObject({ problem: 'held', holder: { pid: holder.child.pid } });
-  expect(Object.keys(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).sort()).toEqual([
-    'boot',
-    'host',
-    'namespace',
-    'nonce',
-    'pid',
-    'since',
-    'start',
-  ]);
+  const fields = Object.keys(JSON.parse(readFileSync(`${file}.lock`, 'utf8')));
+  expect(fields.sort().join(' ')).toBe('boot host namespace nonce pid since start');
 });
 
 test('a lock of a killed process is taken over at once, also while its parent has not noticed', async () => {

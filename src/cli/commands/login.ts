@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { baseUrlFrom } from '../../client/http/origin.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { baseUrlIn, isBuiltIn } from '../../profiles/find-service.ts';
-import { saveKey } from '../../profiles/stored-key.ts';
+import { saveKey } from '../../profiles/keychain.ts';
 import { addHelp } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';

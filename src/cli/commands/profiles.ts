@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { boolean, nillable, resource, text } from '../../operations/resource.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
-import { forgetKey } from '../../profiles/stored-key.ts';
+import { forgetKey } from '../../profiles/keychain.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp } from '../help/help-text.ts';

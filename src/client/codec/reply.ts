@@ -5,11 +5,10 @@ import { ApiError } from '../errors.ts';
 import { type Answer, refusal, unreadable } from '../http/http-errors.ts';
 import { announcedTotal, findNeighbors, findRows } from './row-finder.ts';
 import { type DecodedRow, type Numbers, rowDecoder } from './rows.ts';
-import { countIn, textIn } from './scalar-reply.ts';
 import { parseJson } from './wire-json.ts';
+import { isMarkup, isNil, isObject, scalarText } from './wire-value.ts';
 import { parseXml } from './wire-xml.ts';
 
-/** What decoding needs to know of an operation. */
 type Decodable<R extends Returns> = Partial<Pick<Operation, 'method' | 'refusals'>> & {
   readonly returns: R;
 };
@@ -21,7 +20,6 @@ export type RowOf<R extends Returns, N extends Numbers = 'plain'> = N extends 'e
     ? Row
     : never;
 
-/** A reply as the caller gets it. */
 export type Decoded<R extends Returns, N extends Numbers> = N extends 'exact'
   ? R extends { kind: 'list' | 'pages' }
     ? readonly DecodedRow[]
@@ -30,7 +28,6 @@ export type Decoded<R extends Returns, N extends Numbers> = N extends 'exact'
       : Reply<R>
   : Reply<R>;
 
-/** What a list answers with. */
 export interface ListContent<Row = DecodedRow> {
   readonly rows: readonly Row[];
   /** What stands beside the rows, where the operation has such. */
@@ -82,7 +79,7 @@ function decode(returns: Returns, answer: Answer, numbers: Numbers): unknown {
     case 'schema':
       return answer.body;
     case 'count':
-      return countOf(answer);
+      return countIn(answer);
     case 'one':
       return decodeList(answer, returns, numbers).rows[0];
     case 'list':
@@ -92,14 +89,12 @@ function decode(returns: Returns, answer: Answer, numbers: Numbers): unknown {
   }
 }
 
-/** Throws an ApiError if rows are missing. */
 function allRows({ rows, announced = 0 }: ListContent): readonly DecodedRow[] {
   const error = missingRows(announced, rows.length);
   if (error) throw error;
   return rows;
 }
 
-/** An error if fewer rows were received than announced. */
 export function missingRows(announced: number, received: number): ApiError | undefined {
   if (!Number.isFinite(announced) || received >= announced) return undefined;
   return new ApiError(
@@ -109,13 +104,6 @@ export function missingRows(announced: number, received: number): ApiError | und
   );
 }
 
-function countOf(answer: Answer): number {
-  const count = countIn(answer.body);
-  if (count === undefined) throw unreadable(answer, 'it is not a count');
-  return count;
-}
-
-/** The rows of a body, whether it is JSON, XML or empty. */
 function decodeList(answer: Answer, returns: Returns, numbers: Numbers): ListContent {
   const body = answer.body.trim();
   // An empty body stands for an empty list, but a page that promises more was lost on the way.
@@ -143,4 +131,40 @@ function documentIn(body: string, { element }: Resource): unknown {
   if (!body.startsWith('<')) return parseJson(body);
   const root = parseXml(body);
   return root.name === element ? { [element]: root.content } : root.content;
+}
+
+/** The count in `7`, `"7"`, `{"count":7}` or `<count>7</count>`. */
+function countIn(answer: Answer): number {
+  const { body } = answer;
+  const text = (/^\s*\d+\s*$/.test(body) ? body : onlyScalar(body))?.trim() ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw unreadable(answer, 'it is not a count');
+  return Number(text);
+}
+
+/** The text in `NEW-01`, `"NEW-01"` or `<sku>NEW-01</sku>`; undefined for an empty body. */
+function textIn(body: string): string | undefined {
+  const isQuoted = /^\s*["<]/.test(body);
+  const text = (isQuoted ? onlyScalar(body) : undefined) ?? body;
+  return text.trim() === '' ? undefined : text;
+}
+
+/** The one scalar of a JSON or XML document, at any depth; undefined if there is another number of them. */
+function onlyScalar(body: string): string | undefined {
+  try {
+    const isXml = body.trimStart().startsWith('<');
+    return scalarBelow(isXml ? parseXml(body.trim()).content : parseJson(body), 0);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const deepest = 3;
+
+function scalarBelow(value: unknown, depth: number): string | undefined {
+  if (isNil(value)) return undefined;
+  const text = scalarText(value);
+  if (text !== undefined || !isObject(value) || depth === deepest) return text;
+  const [only, another] = Object.entries(value).filter(([key]) => !isMarkup(key));
+  return only && !another ? scalarBelow(only[1], depth + 1) : undefined;
 }

@@ -22,7 +22,6 @@ import {
   type WireObject,
 } from './wire-value.ts';
 
-/** Wrappers stand at most this deep around the rows. */
 const mostWrappers = 2;
 
 /** The elements that are rows. Throws a SyntaxError if there is no telling. */
@@ -146,7 +145,6 @@ function isNothing(value: unknown): boolean {
   return isNil(value) || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Whether an array of objects stands anywhere in the value. */
 function holdsObjects(value: unknown, depth = 0): boolean {
   if (depth > 10 || typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value) && value.some((one) => isObject(one) && !isNil(one))) return true;

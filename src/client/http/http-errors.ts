@@ -3,15 +3,8 @@ import { ApiError } from '../errors.ts';
 import { retryAfterSeconds } from '../limits/retry.ts';
 import type { HttpResponse } from './http-client.ts';
 
-/** A response as far as it is decoded. */
 export type Answer = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
-/** Another attempt may bring another response. */
-export function isPassing({ status }: Answer): boolean {
-  return status >= 500;
-}
-
-/** The error of a response that can't be decoded. */
 export function unreadable({ status, body }: Answer, why: string, cause?: unknown): ApiError {
   const isWebPage = /^\s*<(?:!doctype )?html/i.test(body);
   return new ApiError('failed', `the answer can't be read: ${firstWords(why)}`, {

@@ -41,6 +41,10 @@ export function isLoopback(hostname: string): boolean {
  * every run and whose keys are no others' keys.
  */
 export function serviceName(baseUrl: string, key: string): string {
-  const isSandbox = /(^|:)API-SANDBOX/.test(key) && isLoopback(new URL(baseUrl).hostname);
-  return isSandbox ? 'sandbox' : baseUrl;
+  return isSandboxKey(key) && isLoopback(new URL(baseUrl).hostname) ? 'sandbox' : baseUrl;
+}
+
+/** A developer key may stand before it. */
+export function isSandboxKey(key: string): boolean {
+  return /(^|:)API-SANDBOX/.test(key);
 }

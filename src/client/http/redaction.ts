@@ -1,14 +1,12 @@
 /** Redacts secrets, such as API keys, in everything that leaves the client. */
 import type { Headers } from './connections.ts';
 
-/** What stands in the place of a secret. */
 export const placeholder = '(the key)';
 
 /** A shorter secret can't be told from other text, and a shorter encoded form could be any word. */
 const shortestSecret = 4;
 const shortestForm = 8;
 
-/** Returns the text without secrets. */
 export type Redact = (text: string) => string;
 
 /**

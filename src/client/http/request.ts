@@ -10,7 +10,6 @@ export interface Request {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** The longest URL that the service takes. */
 const longestUrl = 2000;
 
 export function requestFor<P extends Params>(operation: Operation<P>, args: Arguments<P>): Request {

@@ -7,7 +7,7 @@ import { type Pace, paceOf, spacingOf } from '../limits/pace.ts';
 import { rateLimitOf } from '../limits/rate-limit.ts';
 import { sharedSlots } from '../limits/slots.ts';
 import { type HttpRequest, type HttpResponse, openHttpClient } from './http-client.ts';
-import { isLoopback } from './origin.ts';
+import { isLoopback, isSandboxKey } from './origin.ts';
 import type { HttpProxy } from './proxy.ts';
 import { type Redact, redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
@@ -34,20 +34,20 @@ export interface TracedRequest extends HttpRequest {
 }
 
 export interface SenderOptions {
-  /** Scheme, host and port, and maybe a path: `https://api.clickbank.com` by default. */
+  /** `https://api.clickbank.com` by default. Plain http is refused except to this machine. */
   readonly baseUrl: string;
-  /** Sent as it is in the Authorization header; undefined sends none, which schemas do not need. */
+  /** Sent unchanged in the Authorization header. Undefined sends none: operations that return schemas need no key. */
   readonly apiKey: string | undefined;
   readonly userAgent: string;
-  /** Requests a second; Infinity for no limit. The service allows 10. */
+  /** Requests a second, 8 by default; Infinity for no limit. The service allows 10. */
   readonly pace: number;
-  /** A folder by which processes share the pace of a key; each has its own when absent. */
+  /** A folder through which processes share the pace of a key. Without it, each process has a pace of its own. */
   readonly paceFolder?: string | undefined;
-  /** The most milliseconds that a read waits before its next attempts, in all. */
+  /** Maximum total milliseconds that a read waits between attempts; 60,000 by default. */
   readonly maxWait: number;
-  /** Milliseconds for one exchange. */
+  /** Milliseconds from sending a request to the end of its response; 60,000 by default. */
   readonly timeout: number;
-  /** The most requests under way at once. */
+  /** Maximum number of requests under way at once; 10 by default. */
   readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
@@ -58,7 +58,6 @@ export interface SenderOptions {
   onServiceTime?(time: Date): void;
 }
 
-/** What one request adds to the headers of all. */
 export interface SendOptions {
   readonly accept: string;
   readonly page: number;
@@ -84,7 +83,10 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
   const limit = rateLimitOf(clock, (wait) => pace.hold(Math.min(wait, maxWait)));
   const own = { ...authorizationOf(options), 'user-agent': options.userAgent };
   const exchange = traced(
-    async (request, signal) => redacted(await http.send(request, signal), redact),
+    async (request, signal) => {
+      const { headers, body, ...rest } = await http.send(request, signal);
+      return { ...rest, headers: redactHeaders(headers, redact), body: redact(body) };
+    },
     { redact, clock, trace: options.trace },
   );
   let hasAnswered = false;
@@ -138,10 +140,6 @@ function traced(exchange: Exchange, { redact, clock, trace }: Tracing): Exchange
   };
 }
 
-function redacted({ headers, body, ...rest }: HttpResponse, redact: Redact): HttpResponse {
-  return { ...rest, headers: redactHeaders(headers, redact), body: redact(body) };
-}
-
 function openPace(options: SenderOptions, clock: Clock): Pace {
   const { pace, paceFolder, baseUrl, apiKey = '', onEvent } = options;
   const alone = spacingOf(pace, clock);
@@ -176,10 +174,6 @@ function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, str
     'the API key holds a space, a line break or another strange character',
     { hint: 'nothing was sent; copy it again from Settings, API Management' },
   );
-}
-
-function isSandboxKey(key: string): boolean {
-  return /(^|:)API-SANDBOX/.test(key);
 }
 
 interface TimeOptions extends Pick<SenderOptions, 'baseUrl' | 'userAgent' | 'timeout' | 'proxy'> {

@@ -5,34 +5,56 @@ import { type Connections, connectTimeout, type HttpOptions } from './connection
 import type { HttpProxy } from './proxy.ts';
 
 export function openUndici(options: HttpOptions): Connections {
-  const guard = guardConnections(options);
-  const { proxy } = options;
-  return guard.watch(proxy ? openProxied(options, proxy, guard) : openDirect(options, guard));
+  const { proxy, connections: atOnce } = options;
+  const most = 20 + 10 * atOnce;
+  let unanswered = 0;
+  /**
+   * undici opens connection after connection to a server that speaks before it is asked, such as one for
+   * mail, and sends nothing. The limit allows a few attempts for each request that may be under way.
+   */
+  const onConnect = () => {
+    unanswered += 1;
+    if (unanswered <= most) return;
+    throw new ApiError('network', 'no connection lasts until a request can be sent', {
+      maybeDone: true,
+      hint: 'check the base URL: is the port one for web services?',
+    });
+  };
+  const agent = proxy ? openProxied(options, proxy, onConnect) : openDirect(options, onConnect);
+  return {
+    async request(sent) {
+      const reply = await agent.request(sent);
+      unanswered = 0;
+      return reply;
+    },
+    destroy: () => agent.destroy(),
+  };
 }
 
-function openDirect(options: HttpOptions, guard: ConnectionGuard): Dispatcher {
+function openDirect(options: HttpOptions, onConnect: () => void): Dispatcher {
   const connect = buildConnector({ timeout: connectTimeout(options), rejectUnauthorized: true });
   return new Agent({
     connections: options.connections,
     connect(target, callback) {
       try {
-        guard.opening();
+        onConnect();
       } catch (error) {
         return callback(error as Error, null);
       }
       return connect(target, callback);
     },
-    // One deadline holds for the whole exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...noTimeouts,
   });
 }
+
+/** One deadline holds for the whole exchange. */
+const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
  * A proxy is asked for a tunnel (CONNECT) whatever the scheme, and TLS goes on to the service: the proxy
  * learns the host, neither path nor key.
  */
-function openProxied(options: HttpOptions, proxy: HttpProxy, guard: ConnectionGuard): Dispatcher {
+function openProxied(options: HttpOptions, proxy: HttpProxy, onConnect: () => void): Dispatcher {
   const timeout = connectTimeout(options);
   const tls = { timeout, rejectUnauthorized: true };
   return new ProxyAgent({
@@ -42,15 +64,13 @@ function openProxied(options: HttpOptions, proxy: HttpProxy, guard: ConnectionGu
     proxyTls: tls,
     requestTls: tls,
     connections: options.connections,
-    // One deadline holds for the whole exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...noTimeouts,
     clientFactory(origin, settings) {
       const pool = new Pool(origin, settings);
       const open: (sent: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
         pool.connect.bind(pool);
       const connect = (sent: Dispatcher.ConnectOptions) => {
-        guard.opening();
+        onConnect();
         return openTunnel(proxy, timeout, (signal) => open({ ...sent, signal }));
       };
       return Object.assign(pool, { connect });
@@ -83,38 +103,4 @@ async function openTunnel(
 function proxyError(proxy: HttpProxy, message: string, details: object): ApiError {
   const hint = `${proxy.source} names it; NO_PROXY names hosts that need none`;
   return new ApiError('network', message, { passing: true, hint, ...details });
-}
-
-interface ConnectionGuard {
-  /** Counts a connection; throws an ApiError when too many in a row brought no response. */
-  opening(): void;
-  /** The same connections; each response resets the count. */
-  watch(connections: Connections): Connections;
-}
-
-/**
- * undici opens connection after connection to a server that speaks before it is asked, such as one for
- * mail, and sends nothing. The limit allows a few attempts for each request that may be under way.
- */
-function guardConnections({ connections: atOnce }: HttpOptions): ConnectionGuard {
-  const most = 20 + 10 * atOnce;
-  let unanswered = 0;
-  return {
-    opening() {
-      unanswered += 1;
-      if (unanswered <= most) return;
-      throw new ApiError('network', 'no connection lasts until a request can be sent', {
-        maybeDone: true,
-        hint: 'check the base URL: is the port one for web services?',
-      });
-    },
-    watch: (connections) => ({
-      async request(sent) {
-        const reply = await connections.request(sent);
-        unanswered = 0;
-        return reply;
-      },
-      destroy: () => connections.destroy(),
-    }),
-  };
 }

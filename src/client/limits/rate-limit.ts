@@ -61,18 +61,11 @@ const recent = 60_000;
 
 /** What the key was allowed a moment ago: it tells a 403 by rate from one that means no. */
 function recentSuccesses(clock: Clock) {
-  // In the order of coming: the oldest are dropped first.
   const known = new Map<string, { readonly at: number; readonly until: number }>();
   const nameOf = ({ path, url, general }: SentRequest) => (general ? path : url);
   return {
     add(sent: SentRequest): void {
-      const at = clock.now();
-      known.delete(nameOf(sent));
-      for (const [old, { until }] of known) {
-        if (until >= at) break;
-        known.delete(old);
-      }
-      known.set(nameOf(sent), { at, until: at + recent });
+      known.set(nameOf(sent), { at: clock.now(), until: clock.now() + recent });
     },
     /** Seconds since the same was last allowed; undefined where that is not recent. */
     ago(sent: SentRequest): number | undefined {

@@ -3,8 +3,9 @@
  * for one request, and a slot belongs to whoever creates the file with its number. A process that is
  * killed leaves nothing to clear up but a slot that nobody uses.
  */
-import { closeSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import type { Clock } from '../clock.ts';
 import type { Spacing } from './pace.ts';
@@ -19,17 +20,11 @@ export interface SlotOptions {
   onUnshared?(why: string): void;
 }
 
-/**
- * Slots ahead that may be taken. Each process holds one at a time, so more than this can't be
- * explained by processes at work: the folder is not what it seems.
- */
+/** Slots ahead that may be taken. Each process takes one at a time, so more than this is a damaged folder. */
 const farthest = 256;
 
-/** What a hold takes of them at most: behind it there must be slots for those who wait. */
+/** Slots that a hold may take: those behind it are for the processes that wait. */
 const mostHeld = farthest / 2;
-
-/** Slots of the past are cleared away by every so-many-th claim. */
-const claimsToASweep = 32;
 
 /** No sliding second sees more than `perSecond` and one requests, however many processes there are. */
 export function sharedSlots(options: SlotOptions): Spacing {
@@ -37,11 +32,10 @@ export function sharedSlots(options: SlotOptions): Spacing {
   const width = 1000 / perSecond;
   // In the second half of a slot the next one is due: what is on its way needs some time too.
   const slotAt = (time: number) => Math.ceil(time / width - 0.5);
-  const claim = claimerIn(folder);
   let isShared = true;
   const claimed = (now: number) => {
     try {
-      return claim(slotAt(now));
+      return claim(folder, slotAt(now));
     } catch (error) {
       isShared = false;
       options.onUnshared?.((error as Error).message);
@@ -74,36 +68,28 @@ export function sharedSlots(options: SlotOptions): Spacing {
 }
 
 /** Takes the first free slot from the given one on. Throws where there is none, or no folder. */
-function claimerIn(folder: string): (current: number) => number {
-  let claims = 0;
-  return (current) => {
-    if (claims === 0) makeFolder(folder);
-    if (claims++ % claimsToASweep === 0) clearBefore(folder, current);
-    for (let slot = current; slot < current + farthest; slot++) {
-      if (create(join(folder, String(slot)))) return slot;
-    }
-    throw new Error(`${farthest} requests are waiting already in ${folder}`);
-  };
+function claim(folder: string, current: number): number {
+  makeFolder(folder);
+  clearBefore(folder, current);
+  for (let slot = current; slot < current + farthest; slot++) {
+    if (create(join(folder, String(slot)))) return slot;
+  }
+  throw new Error(`${farthest} requests are waiting already in ${folder}`);
 }
 
 /** False when it is there already. */
 function create(file: string): boolean {
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
 function clearBefore(folder: string, current: number): void {
   for (const name of readdirSync(folder)) {
-    if (!/^\d+$/.test(name) || Number(name) >= current) continue;
-    try {
-      unlinkSync(join(folder, name));
-    } catch {
-      // Another process came by at the same time; what is left over does no harm.
-    }
+    if (/^\d+$/.test(name) && Number(name) < current) rmSync(join(folder, name), { force: true });
   }
 }

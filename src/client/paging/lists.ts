@@ -7,17 +7,17 @@ import { type FetchedPage, prefetchPages } from './prefetch.ts';
 import { type Cut, type Window, windowsOf } from './windows.ts';
 
 export interface ListOptions {
-  /** The only page to read; the whole list when absent. */
+  /** Reads only this page, counted from 1; the whole list when absent. */
   readonly from?: number | undefined;
-  /** Rows that the caller will read at most: bounds what is fetched ahead. */
+  /** Maximum number of rows that the caller will read: bounds the prefetching. */
   readonly expectedRows?: number | undefined;
-  /** How the period is cut. */
+  /** Splits the period into more requests than the service needs. */
   readonly cut?: Cut | undefined;
-  /** The most pages of one window; 10,000 when absent. */
+  /** Maximum number of pages of one window; 10,000 when absent. */
   readonly maxPages?: number | undefined;
-  /** So many windows at the start are left out. */
+  /** Number of windows to leave out at the start. */
   readonly skip?: number | undefined;
-  /** Ends what is under way for this list. */
+  /** Aborts the requests of this list only. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -75,22 +75,16 @@ export function readList<Row>(
   return placed(pages, windows, { skip, key, isWhole: from === undefined });
 }
 
-interface Placing {
-  readonly skip: number;
-  readonly key: readonly string[] | undefined;
-  /** All pages are read, so rows that are missing are noticed. */
-  readonly isWhole: boolean;
-}
-
 async function* placed<Row>(
   pages: AsyncIterable<FetchedPage<Row> & { readonly window: number }>,
   windows: readonly Window[],
-  { skip, key, isWhole }: Placing,
+  { skip, key, isWhole }: { skip: number; key: readonly string[] | undefined; isWhole: boolean },
 ): AsyncGenerator<RowPage<Row>> {
   const newRows = duplicateFilter(key ?? []);
   const missing = missingCounter();
   for await (const page of pages) {
     const { args, isOpen } = windowAt(windows, page.window);
+    // One page alone does not tell whether rows are missing.
     const error = isWhole ? missing(page) : undefined;
     yield {
       ...page,

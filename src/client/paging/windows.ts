@@ -4,6 +4,7 @@
  */
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Dated, Operation } from '../../operations/operation.ts';
+import { type Period, periodsOf } from '../../operations/period.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -24,27 +25,20 @@ export interface Cut {
   readonly dailyFrom?: string;
 }
 
-interface Span {
-  /** Names of the parameters that hold its ends. */
-  readonly first: string;
-  readonly last: string;
-  readonly maxDays: number;
-}
-
 /**
  * The windows that together cover the asked periods, in the order of the service's rows. Just the
  * arguments themselves where nothing is to be cut.
  */
 export function windowsOf(operation: Operation, args: Arguments, cut?: Cut): Window[] {
   const dated = datedBy(operation, args);
-  const spans = spansOf(operation);
-  const pieces = [...spans].reduce<Args[]>(
-    (parts, [range, span]) =>
-      parts.flatMap((part) => piecesOf(part, span, range === dated?.by ? cut : undefined)),
+  const periods = periodsOf(operation);
+  const pieces = periods.reduce<Args[]>(
+    (parts, period) =>
+      parts.flatMap((part) => piecesOf(part, period, period.name === dated?.by ? cut : undefined)),
     [args],
   );
   if (dated?.first === 'earliest') pieces.reverse();
-  const end = dated && spans.get(dated.by)?.last;
+  const end = periods.find(({ name }) => name === dated?.by)?.last;
   return pieces.map((piece) => ({ args: piece, isOpen: isOpen(operation, piece, end, cut) }));
 }
 
@@ -60,39 +54,19 @@ function isOpen({ returns }: Operation, args: Args, end: string | undefined, cut
   return cut === undefined || typeof last !== 'string' || last >= cut.today;
 }
 
-/** The periods that an operation takes, by the name of the range. */
-function spansOf({ params }: Operation): Map<string, Span> {
-  const spans = new Map<string, Span>();
-  for (const [name, { range }] of Object.entries(params)) {
-    if (!range) continue;
-    const maxDays = range.maxDays ?? Number.POSITIVE_INFINITY;
-    const known = spans.get(range.name) ?? { first: '', last: '', maxDays };
-    spans.set(range.name, { ...known, [range.end]: name });
-  }
-  return spans;
-}
-
 /** Cut from its last day backwards. */
-function piecesOf(args: Args, { first, last, maxDays }: Span, cut: Cut | undefined): Args[] {
+function piecesOf(args: Args, { first, last, maxDays }: Period, cut: Cut | undefined): Args[] {
   const [from, to] = [args[first], args[last]];
   if (typeof from !== 'string' || typeof to !== 'string' || to < from) return [args];
-  const longest = Math.min(maxDays, cut?.days ?? Number.POSITIVE_INFINITY);
+  const longest = Math.min(maxDays ?? Infinity, cut?.days ?? Infinity);
   // What the service takes only in short parts is short enough.
-  const today = Number.isFinite(maxDays) ? '' : (cut?.today ?? '');
+  const today = maxDays !== undefined ? '' : (cut?.today ?? '');
   const pieces: Args[] = [];
   for (let end = to; end >= from; ) {
     const daily = cut?.dailyFrom !== undefined && end >= cut.dailyFrom ? end : '';
-    const begins = [
-      from,
-      today,
-      daily,
-      longest === Number.POSITIVE_INFINITY ? '' : addDays(end, 1 - longest),
-    ];
-    const begin =
-      begins
-        .filter((edge) => edge <= end)
-        .sort()
-        .at(-1) ?? from;
+    const bounded = Number.isFinite(longest) ? addDays(end, 1 - longest) : '';
+    const begins = [from, today, daily, bounded].filter((edge) => edge <= end);
+    const begin = begins.sort().at(-1) ?? from;
     pieces.push({ ...args, [first]: begin, [last]: end });
     end = addDays(begin, -1);
   }

@@ -57,13 +57,22 @@ function folder(): string {
 
 const never: Spacing = () => Promise.reject(new Error('the slots are not shared'));
 
+/** A timeline, a folder with these slots, counted from the current one, and processes that share it. */
+function shared(...taken: readonly number[]) {
+  const { clock, until, setBack } = timeline();
+  const where = folder();
+  const current = Math.floor(start / 125);
+  if (taken.length > 0) mkdirSync(where);
+  for (const slot of taken) writeFileSync(join(where, `${current + slot}`), '');
+  const slots = (own = clock) =>
+    sharedSlots({ folder: where, perSecond: 8, clock: own, otherwise: never });
+  return { clock, until, setBack, where, current, slots };
+}
+
 /** Both of one folder; the first is the one that is told of a limit. */
 function twoProcesses() {
-  const { clock, until } = timeline();
-  const where = folder();
-  const pace = () =>
-    paceOf(sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never }), clock);
-  return { clock, until, told: pace(), other: pace() };
+  const { clock, until, slots } = shared();
+  return { clock, until, told: paceOf(slots(), clock), other: paceOf(slots(), clock) };
 }
 
 /** A process that makes so many requests, and when each went out. */
@@ -81,20 +90,17 @@ function mostInASecond(times: readonly number[]): number {
 }
 
 test('The first request goes out at once, the others evenly, in the order of asking', async () => {
-  const { clock, until } = timeline();
-  const slots = sharedSlots({ folder: folder(), perSecond: 8, clock, otherwise: never });
+  const { clock, until, slots } = shared();
   // It is 60 ms into a slot of 125 ms.
-  expect(await until(requests(slots, clock, 4))).toEqual([0, 65, 190, 315]);
+  expect(await until(requests(slots(), clock, 4))).toEqual([0, 65, 190, 315]);
   const alone = await until(requests(spacingOf(8, clock), clock, 3));
   const [first = 0] = alone;
   expect(alone.map((time) => time - first)).toEqual([0, 125, 250]);
 });
 
 test('Processes of one folder share its rate fairly, and use all of it', async () => {
-  const { clock, until } = timeline();
-  const where = folder();
-  const process = () =>
-    requests(sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never }), clock, 16);
+  const { clock, until, slots } = shared();
+  const process = () => requests(slots(), clock, 16);
   const each = await until(Promise.all([process(), process(), process()]));
   const all = each.flat();
   expect(mostInASecond(all)).toBeLessThanOrEqual(9);
@@ -105,41 +111,31 @@ test('Processes of one folder share its rate fairly, and use all of it', async (
 });
 
 test('A process that was killed leaves a slot unused, and nobody waits for it', async () => {
-  const { clock, until } = timeline();
-  const where = folder();
-  mkdirSync(where);
-  const current = Math.floor(start / 125);
-  for (const slot of [current, current + 1, current + 3]) writeFileSync(join(where, `${slot}`), '');
-  const slots = sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
-  expect(await until(requests(slots, clock, 3))).toEqual([190, 440, 565]);
+  const { clock, until, slots } = shared(0, 1, 3);
+  expect(await until(requests(slots(), clock, 3))).toEqual([190, 440, 565]);
 });
 
 test('Slots of the past are cleared away', async () => {
-  const { clock, until } = timeline();
-  const where = folder();
-  mkdirSync(where);
-  const current = Math.floor(start / 125);
-  for (let i = 1; i <= 50; i++) writeFileSync(join(where, `${current - i}`), '');
-  const slots = sharedSlots({ folder: where, perSecond: 8, clock, otherwise: never });
-  await until(requests(slots, clock, 1));
+  const past = Array.from({ length: 50 }, (_, i) => i - 50);
+  const { clock, until, where, current, slots } = shared(...past);
+  const own = slots();
+  await until(requests(own, clock, 1));
   expect(readdirSync(where)).toEqual([`${current}`]);
-  await until(requests(slots, clock, 100));
+  await until(requests(own, clock, 100));
   expect(readdirSync(where).length).toBeLessThan(40);
 });
 
 test('A clock that is set back keeps nobody waiting', async () => {
-  const { clock, until, setBack } = timeline();
-  const where = folder();
-  const options = { folder: where, perSecond: 8, otherwise: never };
-  await until(requests(sharedSlots({ ...options, clock }), clock, 8));
+  const { clock, until, setBack, slots } = shared();
+  await until(requests(slots(), clock, 8));
   const before = clock.now() - start;
   const behind = setBack(3_600_000);
-  const [first = 0] = await until(requests(sharedSlots({ ...options, clock: behind }), behind, 1));
+  const [first = 0] = await until(requests(slots(behind), behind, 1));
   expect(first - before).toBeLessThanOrEqual(125);
 });
 
 test('A clock that is set back during the wait for a slot ends the wait as it was', async () => {
-  const { clock, until } = timeline();
+  const { clock, until, slots } = shared();
   let behind = 0;
   const jumping: Clock = {
     ...clock,
@@ -149,22 +145,15 @@ test('A clock that is set back during the wait for a slot ends the wait as it wa
       behind = 3_600_000;
     },
   };
-  const slots = sharedSlots({ folder: folder(), perSecond: 8, clock: jumping, otherwise: never });
-  const times = await until(requests(slots, jumping, 4));
+  const times = await until(requests(slots(jumping), jumping, 4));
   expect(Math.max(...times)).toBeLessThanOrEqual(500);
 });
 
 test('A machine that slept through its slot takes another one', async () => {
-  const { clock, until } = timeline();
-  const where = folder();
+  const { clock, until, slots } = shared();
   const late: Clock = { ...clock, sleep: (milliseconds) => clock.sleep(milliseconds + 300) };
-  const options = { folder: where, perSecond: 8, otherwise: never };
-  const [inTime, tooLate] = await until(
-    Promise.all([
-      requests(sharedSlots({ ...options, clock }), clock, 12),
-      requests(sharedSlots({ ...options, clock: late }), late, 3),
-    ]),
-  );
+  const both = [requests(slots(), clock, 12), requests(slots(late), late, 3)];
+  const [inTime = [], tooLate = []] = await until(Promise.all(both));
   const slotsOf = [...inTime, ...tooLate].map((time) => Math.floor((start + time) / 125));
   expect(new Set(slotsOf).size).toBe(15);
 });
@@ -244,6 +233,16 @@ test('A request that is called off makes room for the next one', async () => {
   await expect(behind).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
+/** A client of a server that answers with a row and a status that can be changed, and never waits long. */
+async function refusing() {
+  const clock = patientClock();
+  const answer = { status: 200 };
+  const server = await serve((reply) => reply.writeHead(answer.status).end(row('A')));
+  const client = clientOf(server.url, { clock, maxWait: 0 });
+  const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
+  return { client, clock, kindOf, refuse: () => Object.assign(answer, { status: 403 }) };
+}
+
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 const get = (receipt: string) => ({ receipt });
 
@@ -277,14 +276,10 @@ test('A limit that does not end is a rate limit once the wait is used up, and sa
 });
 
 test('A 403 is a no where nothing like it was allowed a moment ago', async () => {
-  const clock = patientClock();
-  let status = 200;
-  const server = await serve((reply) => reply.writeHead(status).end(row('A')));
-  const client = clientOf(server.url, { clock, maxWait: 0 });
-  const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
+  const { client, kindOf, refuse } = await refusing();
   await client.call(orders.get, get('A'));
   await client.call(orders.list, {});
-  status = 403;
+  refuse();
   expect(await kindOf(client.call(orders.get, get('B')))).toBe('refused');
   expect(await kindOf(client.call(orders.count, {}))).toBe('refused');
   expect(await kindOf(client.call(orders.get, get('A')))).toBe('rate-limit');
@@ -293,27 +288,20 @@ test('A 403 is a no where nothing like it was allowed a moment ago', async () =>
 });
 
 test('What was allowed more than a minute ago is no evidence', async () => {
-  const clock = patientClock();
-  let status = 200;
-  const server = await serve((reply) => reply.writeHead(status).end(row('A')));
-  const client = clientOf(server.url, { clock, maxWait: 0 });
-  const kindOf = (asked: Promise<unknown>) => asked.catch(({ kind }) => kind);
+  const { client, clock, kindOf, refuse } = await refusing();
   await client.call(orders.get, get('A'));
   await client.call(orders.list, {});
-  status = 403;
+  refuse();
   await clock.sleep(61_000);
   expect(await kindOf(client.call(orders.get, get('A')))).toBe('refused');
   expect(await kindOf(client.call(orders.list, {}))).toBe('refused');
 });
 
 test('After a write a 403 may mean what the write did', async () => {
-  const clock = patientClock();
-  let status = 200;
-  const server = await serve((reply) => reply.writeHead(status).end(row('A')));
-  const client = clientOf(server.url, { clock, maxWait: 0 });
+  const { client, refuse } = await refusing();
   await client.call(orders.get, get('A'));
   await client.call(orders.extend, { receipt: 'A', numPeriods: 1 });
-  status = 403;
+  refuse();
   await expect(client.call(orders.get, get('A'))).rejects.toMatchObject({ kind: 'refused' });
 });
 

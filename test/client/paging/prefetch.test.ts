@@ -1,6 +1,7 @@
 /** Many windows are read side by side, in order, and nothing is asked for in vain. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { daysFrom } from '../../../src/dates/day.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { clientOf } from '../../support/client.ts';
 import { type Asked, serve } from '../../support/server.ts';
@@ -26,16 +27,9 @@ async function serveDays(pagesOf: (day: string) => number, delay = (_: Asked) =>
   return { ...server, load };
 }
 
+/** The days of a query, the latest first. */
 function daysBetween(query: URLSearchParams): string[] {
-  const days: string[] = [];
-  const [first, last] = ['startDate', 'endDate'].map((name) => query.get(name) ?? '') as [
-    string,
-    string,
-  ];
-  for (let time = Date.parse(last); time >= Date.parse(first); time -= 86_400_000) {
-    days.push(new Date(time).toISOString().slice(0, 10));
-  }
-  return days;
+  return daysFrom(query.get('startDate') ?? '', query.get('endDate') ?? '').reverse();
 }
 
 const month = { startDate: '2026-01-01', endDate: '2026-01-30' };

@@ -1,19 +1,16 @@
 /** A period that is longer than the service takes is asked for in parts, and nothing is lost or doubled. */
 import { expect, test } from 'vitest';
 import { windowsOf } from '../../../src/client/paging/windows.ts';
+import { addDays } from '../../../src/dates/day.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { shipping3 } from '../../../src/operations/shipping.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';
 
-function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
 const first = '2026-01-17';
 /** The period holds the day on which the clocks change. */
-const last = dayAfter(first, 59);
+const last = addDays(first, 59);
 
 test('60 days are 9 windows of at most 7 days that touch each other, the latest first', () => {
   const windows = windowsOf(tickets.list, { createDateFrom: first, createDateTo: last });
@@ -23,7 +20,7 @@ test('60 days are 9 windows of at most 7 days that touch each other, the latest 
   expect(spans.at(-1)?.[0]).toBe(first);
   for (const [i, [from = '', to = '']] of (spans as string[][]).entries()) {
     expect(Date.parse(to) - Date.parse(from)).toBeLessThanOrEqual(6 * 86_400_000);
-    if (i > 0) expect(dayAfter(to, 1)).toBe(spans[i - 1]?.[0]);
+    if (i > 0) expect(addDays(to, 1)).toBe(spans[i - 1]?.[0]);
   }
 });
 
@@ -87,7 +84,7 @@ test('A period that the service ignores is not cut', () => {
 test('Tickets on each day of 60, on every edge of a window too, come out exactly once each', async () => {
   const all = Array.from({ length: 60 }, (_, i) => ({
     ticketid: String(1000 + i),
-    day: dayAfter(first, i),
+    day: addDays(first, i),
   }));
   const server = await serve((reply, _, { url }) => {
     const query = new URL(url, 'http://x').searchParams;

@@ -53,6 +53,8 @@ const lines = [
   'orders list --period today -o ndjson',
   'orders list --period today -o json --debug',
   'orders list --period today --out orders.csv',
+  'orders list --period today --since-last a --out a.csv',
+  'orders list --period today --resume --out b.csv --debug',
   'orders get MONTHLY1 --raw',
   'orders active MONTHLY1 -o json',
   'tickets create MONTHLY1 --type tech --reason ticket.type.tech_support.9 --yes -o json',

@@ -14,13 +14,11 @@ test.each([301, 302, 303, 307, 308])(
   async (status) => {
     const other = await serve((reply) => reply.end('null'));
     const place = other.url.replace('//', '//me:secret@');
-    const { url, asked } = await serve((reply) =>
+    const { cb, asked } = await servedHome((reply) =>
       reply.writeHead(status, { location: `${place}/rest/1.3/orders2/list?token=1` }).end(),
     );
-    const { cb } = home();
-    const env = { CB_BASE_URL: url, CB_API_KEY: key };
     for (const line of [list, `${list} --debug`, 'orders pause A --restart-date +9d --yes']) {
-      const { code, out, err } = await cb(line, { env });
+      const { code, out, err } = await cb(line);
       expect({ code, out }).toEqual({ code: 4, out: '' });
       expect(err).toContain(`redirects to ${other.url}/rest/1.3/orders2/list (${status})`);
     }

@@ -11,14 +11,20 @@ const list = 'orders list --period today -o ndjson';
 const isFirstPage = ({ headers }: Asked) => headers.page === '1';
 const order = (name: string) => JSON.stringify({ orderData: { receipt: name } });
 
+/** A home with a profile of a bare server. */
+async function loggedIn(answer: Parameters<typeof serve>[0]) {
+  const made = home();
+  const { url } = await serve(answer);
+  await made.cb(`login --with-key --no-check --base-url ${url}`, { stdin: 'API-TEST' });
+  return made;
+}
+
 test('Several processes of one profile keep its pace together', async () => {
   const arrivals: number[] = [];
-  const server = await serve((reply, number, { headers }) => {
+  const { cb, folder } = await loggedIn((reply, number, { headers }) => {
     arrivals.push(performance.now());
     reply.writeHead(Number(headers.page) < 6 ? 206 : 200).end(order(`R${number}`));
   });
-  const { cb, folder } = home();
-  await cb(`login --with-key --no-check --base-url ${server.url}`, { stdin: 'API-TEST' });
   await cb('config set pace 4');
   const each = [1, 2, 3].map(() => start(list.split(' '), { home: folder }).ended());
   for (const { code, err } of await Promise.all(each))
@@ -30,9 +36,7 @@ test('Several processes of one profile keep its pace together', async () => {
 });
 
 test('Where the pace can not be shared cb works all the same, and says so with --debug', async () => {
-  const server = await serve((reply) => reply.end(order('A')));
-  const { cb, folder } = home();
-  await cb(`login --with-key --no-check --base-url ${server.url}`, { stdin: 'API-TEST' });
+  const { cb, folder } = await loggedIn((reply) => reply.end(order('A')));
   await cb('config set pace 10');
   mkdirSync(join(folder, '.local'));
   writeFileSync(join(folder, '.local/state'), 'a file');
@@ -42,9 +46,7 @@ test('Where the pace can not be shared cb works all the same, and says so with -
 });
 
 test('On this machine there is no pace, and no trace of one, unless it was set', async () => {
-  const server = await serve((reply) => reply.end(order('A')));
-  const { cb, folder } = home();
-  await cb(`login --with-key --no-check --base-url ${server.url}`, { stdin: 'API-TEST' });
+  const { cb, folder } = await loggedIn((reply) => reply.end(order('A')));
   expect((await cb(list)).code).toBe(0);
   expect(readdirSync(folder)).not.toContain('.local');
   await cb('config set pace 10');

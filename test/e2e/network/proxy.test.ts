@@ -14,6 +14,9 @@ const key = 'API-Q7RX2MPL9CANARY4TZ8';
 const list = ['orders', 'list', '--period', 'today', '-o', 'ndjson'];
 const page = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 
+const there = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key };
+const signedIn = ({ port }: { port: number }) => `http://me:s3cr%40t-CANARY@127.0.0.1:${port}`;
+
 /** A service of two pages over TLS, known as service.test to the proxy alone. */
 async function secureService() {
   const asked: string[] = [];
@@ -73,11 +76,10 @@ test.each(['', 'other.test'])(
   'NO_PROXY=%j leaves the service to the proxy, which is asked with user and password',
   async (NO_PROXY) => {
     const [service, proxy] = [await secureService(), await startProxy()];
-    const HTTPS_PROXY = `http://me:s3cr%40t-CANARY@127.0.0.1:${proxy.port}`;
-    const env = { CB_BASE_URL: service.url, HTTPS_PROXY, NO_PROXY };
+    const env = { CB_BASE_URL: service.url, HTTPS_PROXY: signedIn(proxy), NO_PROXY };
     expect((await run([...list, '--debug'], env)).code).toBe(0);
-    const signedIn = `Basic ${Buffer.from('me:s3cr@t-CANARY').toString('base64')}`;
-    expect(proxy.tunnels[0]?.headers['proxy-authorization']).toBe(signedIn);
+    const basic = `Basic ${Buffer.from('me:s3cr@t-CANARY').toString('base64')}`;
+    expect(proxy.tunnels[0]?.headers['proxy-authorization']).toBe(basic);
   },
 );
 
@@ -86,9 +88,8 @@ test.each(['*', 'service.test', '.test', '*.test', 'a.test, SERVICE.test', 'serv
   async (except) => {
     const proxy = await startProxy();
     const { cb } = home();
-    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key };
     for (const name of ['NO_PROXY', 'no_proxy']) {
-      const all = { ...env, HTTPS_PROXY: proxy.url, [name]: except };
+      const all = { ...there, HTTPS_PROXY: proxy.url, [name]: except };
       // No name server knows it, nor may a test ask one.
       expect((await cb('orders list --period today --max-wait 0', { env: all })).code).toBe(6);
     }
@@ -100,11 +101,8 @@ test.each(['test.example', 'ervice.test', 'service.test:444', 'a.service.test'])
   'NO_PROXY=%j is about another host',
   async (NO_PROXY) => {
     const proxy = await startProxy(403);
-    const { cb } = home();
-    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, NO_PROXY };
-    await cb('orders list --period today --max-wait 0', {
-      env: { ...env, HTTPS_PROXY: proxy.url },
-    });
+    const env = { ...there, NO_PROXY, HTTPS_PROXY: proxy.url };
+    await home().cb('orders list --period today --max-wait 0', { env });
     expect(proxy.tunnels.map(({ to }) => to)).toEqual(['service.test:443']);
   },
 );
@@ -133,8 +131,7 @@ test.each([
   async (manner, says) => {
     const proxy = await startProxy(manner);
     const { cb } = home();
-    const HTTPS_PROXY = `http://me:s3cr%40t-CANARY@127.0.0.1:${proxy.port}`;
-    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, HTTPS_PROXY };
+    const env = { ...there, HTTPS_PROXY: signedIn(proxy) };
     for (const line of ['orders list --period today', 'tickets close 1 --yes', 'whoami --debug']) {
       const { code, out, err } = await cb(`${line} --timeout 0.4 --max-wait 0`, { env });
       expect({ code, out }).toEqual({ code: 6, out: '' });
@@ -147,9 +144,8 @@ test.each([
 
 test('A proxy that nothing answers at is 6, named with the variable that names it', async () => {
   const { cb } = home();
-  const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key };
   for (const name of ['HTTPS_PROXY', 'all_proxy']) {
-    const ran = await cb('tickets close 1 --yes', { env: { ...env, [name]: '127.0.0.1:1' } });
+    const ran = await cb('tickets close 1 --yes', { env: { ...there, [name]: '127.0.0.1:1' } });
     expect(ran.code).toBe(6);
     expect(ran.err).toMatch(/the proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);
     expect(ran.err).toContain(name);
@@ -160,9 +156,8 @@ test('A proxy that nothing answers at is 6, named with the variable that names i
 test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 'a b'])(
   'HTTPS_PROXY=%j is 3, and not quoted',
   async (HTTPS_PROXY) => {
-    const { cb } = home();
-    const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, HTTPS_PROXY };
-    const { code, err } = await cb('orders list --period today', { env });
+    const env = { ...there, HTTPS_PROXY };
+    const { code, err } = await home().cb('orders list --period today', { env });
     expect(code).toBe(3);
     expect(err).toContain('HTTPS_PROXY names no HTTP proxy');
     expect(err).not.toContain('CANARY');
@@ -171,9 +166,8 @@ test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 
 
 test('A service behind a proxy whose certificate nobody vouches for is 6, and gets no key', async () => {
   const [service, proxy] = [await secureService(), await startProxy()];
-  const { cb } = home();
   const env = { CB_BASE_URL: service.url, CB_API_KEY: key, HTTPS_PROXY: proxy.url };
-  const { code, err } = await cb('orders list --period today', { env });
+  const { code, err } = await home().cb('orders list --period today', { env });
   expect(code).toBe(6);
   expect(err).toMatch(/certificate of service\.test:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);
   expect(service.asked).toEqual([]);
@@ -182,8 +176,7 @@ test('A service behind a proxy whose certificate nobody vouches for is 6, and ge
 test('cb doctor tells the proxy, and --online what is wrong with it', async () => {
   const proxy = await startProxy(407);
   const { cb } = home();
-  const HTTPS_PROXY = `http://me:s3cr%40t-CANARY@127.0.0.1:${proxy.port}`;
-  const env = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key, HTTPS_PROXY };
+  const env = { ...there, HTTPS_PROXY: signedIn(proxy) };
   const { code, out, err } = await cb('doctor --online -o json', { env });
   expect(code).toBe(6);
   const findings = JSON.parse(out) as { check: string; found: string }[];
