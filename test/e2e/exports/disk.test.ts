@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
-import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { cb, emptyHome, shell, shortWaits } from '../../support/binary.ts';
 import { listOfSales, refundableReceipts } from '../../support/refundable.ts';
 import { serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
@@ -162,7 +162,11 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const home = emptyHome();
     const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 1200 } });
     onTestFinished(() => sandbox.close());
-    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const env = {
+      CB_BASE_URL: sandbox.url,
+      CB_API_KEY: sandbox.keys[0]?.key ?? '',
+      ...shortWaits(20),
+    };
     const run = (...args: string[]) => cb(args, { home, env }).ended();
     const listed = await run(...listOfSales, '-o', 'json');
     const wanted = refundableReceipts(JSON.parse(listed.out)).slice(0, 100);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
-import { cb, emptyHome, type Running } from '../../support/binary.ts';
+import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
 import { home } from '../../support/cb.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -109,7 +109,10 @@ test('an export with --resume is the same after kills as without', {
   for (let i = 0; i < 5000; i++) shop.sell(`R${i}`, dayOf(noon - roll(360) * day));
   const list = ['orders', 'list', '--period', 'last-12-months', '--fields', 'receipt'];
   const start = (...more: string[]) =>
-    cb([...list, '--max-wait', '1', ...more], { home: folder, env: shop.env });
+    cb([...list, '--max-wait', '1', ...more], {
+      home: folder,
+      env: { ...shop.env, ...shortWaits(5) },
+    });
   expect(await start('--out', 'whole.csv').ended()).toMatchObject({ code: 0 });
   shop.disturb = faulty(roll, 5);
   const year = join(folder, 'year.csv');

@@ -1,14 +1,11 @@
 /** `cb orders watch`: what comes in is shown once, and nothing is missed. */
 import { expect, test } from 'vitest';
-import { realClock } from '../../../src/client/clock.ts';
 import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
+import { fastClock } from '../../support/virtual-clock.ts';
 
-/** Waits a fiftieth of the time, so that `--every 1` asks every 20 ms. */
-const clock = {
-  ...realClock,
-  sleep: (ms: number, signal?: AbortSignal) => realClock.sleep(ms / 50, signal),
-};
+/** `--every 1` asks every 20 ms. */
+const clock = fastClock(50);
 
 /** A service whose orders are listed the latest first, a hundred a page. */
 async function shop(before: number) {
