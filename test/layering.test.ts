@@ -1,114 +1,16 @@
 /** Who may import whom: what keeps each part of src readable, and testable, on its own. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-
-/** Source text by path, such as `src/client/client.ts`. */
-type Sources = ReadonlyMap<string, string>;
-
-interface Import {
-  readonly from: string;
-  /** A path of src, or the name of a package. */
-  readonly to: string;
-  /** Loaded together with the file: neither `import type` nor `import()`. */
-  readonly isLoaded: boolean;
-}
-
-/** The layers of src, and the other layers that each may import. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  operations: [],
-  dates: [],
-  storage: [],
-  output: ['dates'],
-  client: ['operations', 'dates', 'storage'],
-  profiles: ['client', 'storage'],
-  workflows: ['operations', 'dates', 'storage', 'client'],
-  sandbox: ['operations', 'dates', 'storage'],
-  cli: ['operations', 'dates', 'storage', 'output', 'client', 'profiles', 'workflows'],
-  build: ['operations', 'dates', 'storage', 'output', 'client', 'profiles', 'workflows', 'cli'],
-  'main.ts': ['cli'],
-};
-
-/** The most files of one folder. */
-const largestFolder = 16;
-
-/** The layer of a path: the folder below src, or the name of a file there. */
-function layerOf(path: string): string {
-  return path.split('/')[1] ?? '';
-}
-
-function withoutComments(code: string): string {
-  return code.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
-}
-
-const importLine = /^(?:import|export) (type )?(?:[\w$*{][\w$*{},\s]*? from )?'([^']+)'/gm;
-
-function importsOf(sources: Sources): Import[] {
-  return [...sources].flatMap(([from, text]) => {
-    const code = withoutComments(text);
-    const resolve = (name = '') => (name.startsWith('.') ? posix.join(from, '..', name) : name);
-    const lines = [...code.matchAll(importLine)].map(([, type, name]) => ({
-      from,
-      to: resolve(name),
-      isLoaded: !type,
-    }));
-    const calls = [...code.matchAll(/\bimport\(\s*'([^']+)'/g)].map(([, name]) => ({
-      from,
-      to: resolve(name),
-      isLoaded: false,
-    }));
-    return [...lines, ...calls];
-  });
-}
-
-/** These start the sandbox, by `import()`, so that no other command waits for it to load. */
-const startsSandbox = /^src\/cli\/(commands\/sandbox|session)\//;
-
-/** Imports of a layer that the importing one may not know. Operations import no package either. */
-function layerViolations(sources: Sources): string[] {
-  const isAllowed = ({ from, to, isLoaded }: Import) => {
-    const layer = layerOf(from);
-    if (!to.startsWith('src/')) return layer !== 'operations';
-    if (layerOf(to) === 'sandbox' && startsSandbox.test(from)) return !isLoaded;
-    return layerOf(to) === layer || (mayImport[layer] ?? []).includes(layerOf(to));
-  };
-  return importsOf(sources)
-    .filter((found) => !isAllowed(found))
-    .map(({ from, to }) => `${from} imports ${to}`);
-}
-
-/** Files that import each other, directly or through others, types and `import()` included. */
-function cycles(sources: Sources): string[] {
-  const targets = new Map<string, string[]>([...sources.keys()].map((file) => [file, []]));
-  for (const { from, to } of importsOf(sources)) if (sources.has(to)) targets.get(from)?.push(to);
-  // What imports nothing that is left is in no cycle; what remains is in one, or leads to one.
-  for (let size = -1; size !== targets.size; ) {
-    size = targets.size;
-    for (const [file, imported] of targets) {
-      if (!imported.some((other) => targets.has(other))) targets.delete(file);
-    }
-  }
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    (targets.get(from) ?? []).some((next) => {
-      if (next === to) return true;
-      if (seen.has(next)) return false;
-      seen.add(next);
-      return reaches(next, to, seen);
-    });
-  return [...targets.keys()].filter((file) => reaches(file, file)).sort();
-}
-
-/** Folders with more files than `largestFolder`. */
-function crowdedFolders(sources: Sources): string[] {
-  const counts = new Map<string, number>();
-  for (const file of sources.keys()) {
-    const folder = posix.dirname(file);
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return [...counts]
-    .filter(([, count]) => count > largestFolder)
-    .map(([folder, count]) => `${folder} has ${count} files`);
-}
+import {
+  crowdedFolders,
+  cycles,
+  importsOf,
+  largestFolder,
+  layerOf,
+  layerViolations,
+  mayImport,
+  withoutComments,
+} from './support/structure.ts';
 
 const sources = new Map(
   readdirSync('src', { recursive: true, encoding: 'utf8' })
