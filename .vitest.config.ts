@@ -1,14 +1,33 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest: begun last, one of them would run on alone when all others are done. */
-const slow = /(export-faults|argv|import-faults|memory|watch|export|load|misbehaving)\.test\.ts$/;
+/** The files that take longest, the slowest first: begun last, one of them would run on alone. */
+const slowFiles = [
+  'exports/export-faults',
+  'imports/adversary',
+  'imports/import-faults',
+  'fuzz/argv',
+  'http/load',
+  'lists/orders',
+  'network/misbehaving',
+  'terminal/signals',
+  'lists/pipes',
+  'exports/schedule-faults',
+  'exports/disk',
+  'storage/lock',
+  'lists/memory',
+  'terminal/terminals',
+  'terminal/binary',
+];
 
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isSlow = ({ moduleId }: TestSpecification) => slow.test(moduleId);
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = slowFiles.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return place < 0 ? slowFiles.length : place;
+    };
+    return sorted.sort((one, other) => rank(one) - rank(other));
   }
 }
 

@@ -3,12 +3,11 @@ import { type Contender, missing } from './contenders.ts';
 import { measureGrowth } from './memory.ts';
 import { type Options, readOptions } from './options.ts';
 import { race, type Standing } from './race.ts';
-import { growthText, raceText, startText, verdictText } from './report.ts';
+import { growthText, raceText, verdictText } from './report.ts';
 import { verdictsOn } from './requirements.ts';
-import { measureStarts } from './startup.ts';
 import { type Latency, openWorld, type World } from './world.ts';
 
-/** Together with the start-ups, a run of all is done within five minutes. */
+/** A run of all is done within five minutes. */
 const raceSeconds: Readonly<Record<Latency, number>> = { 0: 220, 50: 20, 200: 40 };
 
 async function runRaces(world: World, { races, isQuick }: Options) {
@@ -51,8 +50,6 @@ async function main(): Promise<void> {
     process.exit(130);
   });
   try {
-    if (options.hasStarts)
-      console.log(startText(await measureStarts(world, options.isQuick ? 5 : 15)));
     const races = await runRaces(world, options);
     const growths = await runGrowths(world, options);
     const verdicts = verdictsOn({ races, growths });

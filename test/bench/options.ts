@@ -8,17 +8,16 @@ export interface Options {
   readonly races: ReadonlyMap<Latency, readonly Contender[]>;
   /** Formats whose memory is watched. */
   readonly growths: readonly string[];
-  readonly hasStarts: boolean;
   readonly isQuick: boolean;
 }
 
-const parts = ['memory', 'startup'];
+const names = [...contenders.map(({ name }) => name), 'memory'];
 
 /** How the program is used. */
 const usage = [
   'npm run bench -- [WHAT...] [--latency MS] [--quick]',
   '',
-  `WHAT       any of ${[...contenders.map(({ name }) => name), ...parts].join(', ')};`,
+  `WHAT       any of ${names.join(', ')};`,
   '           all but memory when absent, and under latency only csv beside the loop',
   `--latency  milliseconds that each request takes: ${latencies.join(', ')}`,
   '--quick    a fifth of the pages, one round',
@@ -34,14 +33,11 @@ export function readOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
     },
   });
-  const known = [...contenders.map(({ name }) => name), ...parts];
-  const stranger = positionals.find((name) => !known.includes(name));
+  const stranger = positionals.find((name) => !names.includes(name));
   if (stranger !== undefined) throw new Error(`there is no '${stranger}'\n\n${usage}`);
   return {
     races: racesOf(positionals, values.latency?.map(readLatency)),
     growths: positionals.includes('memory') ? ['csv', 'json'] : [],
-    hasStarts:
-      positionals.includes('startup') || (positionals.length === 0 && values.latency === undefined),
     isQuick: values.quick,
   };
 }

@@ -3,7 +3,6 @@ import { yardstick } from './contenders.ts';
 import { type Growth, longList, shortList } from './memory.ts';
 import type { Standing } from './race.ts';
 import type { Verdict } from './requirements.ts';
-import type { Start } from './startup.ts';
 import type { Latency } from './world.ts';
 
 export function raceText(latency: Latency, standings: readonly Standing[]): string {
@@ -19,6 +18,12 @@ export function raceText(latency: Latency, standings: readonly Standing[]): stri
   ]);
   const head = ['', 'pages', 'rounds', 'rows/s', 'x loop', 'CPU us/row', 'x loop', 'peak MiB'];
   return titled(`Each request answered after ${latency} ms`, [head, ...rows]);
+}
+
+/** The median of one command, from its start to its end. */
+export interface Start {
+  readonly says: string;
+  readonly milliseconds: number;
 }
 
 export function startText(starts: readonly Start[]): string {

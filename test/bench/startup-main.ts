@@ -6,9 +6,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, measure } from './child.ts';
 import { pagesADay, periodOf } from './days.ts';
-import { startText, verdictText } from './report.ts';
+import { type Start, startText, verdictText } from './report.ts';
 import type { Verdict } from './requirements.ts';
-import { medianStarts, type Start } from './startup.ts';
+import { alternate, medianOf } from './rounds.ts';
 import { cbCommand, openWorld, type World } from './world.ts';
 
 const rounds = 30;
@@ -47,6 +47,20 @@ function commandsIn(world: World): (readonly [string, Omit<Command, 'usage'>])[]
   ];
 }
 
+async function medianStarts(
+  commands: readonly (readonly [string, Omit<Command, 'usage'>])[],
+): Promise<Start[]> {
+  const entrants = commands.map(([key, command]) => ({
+    key,
+    run: () => measure({ ...command, usage: 'none' }, 20_000),
+  }));
+  const taken = await alternate(entrants, { rounds, until: Number.POSITIVE_INFINITY });
+  return [...taken].map(([says, measured]) => ({
+    says,
+    milliseconds: (medianOf(measured, 'seconds') as number) * 1000,
+  }));
+}
+
 function verdictsOn(starts: readonly Start[]): Verdict[] {
   const node = starts[0]?.milliseconds ?? Number.NaN;
   return starts.flatMap(({ says, milliseconds }) => {
@@ -66,7 +80,7 @@ async function main(): Promise<void> {
     const commands = commandsIn(world);
     // The first call on the sandbox seeds its orders.
     for (const [, command] of commands) await measure({ ...command, usage: 'none' }, 120_000);
-    const starts = await medianStarts(commands, rounds);
+    const starts = await medianStarts(commands);
     console.log(startText(starts));
     console.log(verdictText(verdictsOn(starts)));
   } finally {

@@ -74,7 +74,7 @@ async function worlds() {
     const before = server.asked.length;
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(exitCodes.interrupted), endless[path] ?? tooLong);
-    const env = { CB_API_KEY: canary, CB_BASE_URL: server.url, CI: '1' };
+    const env = { ...server.env, CB_API_KEY: canary, CI: '1' };
     const { context, stdout, stderr } = world(at, {
       env,
       signal: stop.signal,
@@ -124,6 +124,7 @@ test.each(commands.map((command) => [command.path, command] as const))(
   'cb %s: whatever is typed ends as it should',
   async (path, command) => {
     const call = await worlds();
+    const examples = eachFlag(command).map((argv): [string[], undefined] => [argv, undefined]);
     const typing = { command, everywhere, foreign: flags, words: small[path] };
     const columns = fc.constantFrom(undefined, undefined, 80);
     await fc.assert(
@@ -133,8 +134,8 @@ test.each(commands.map((command) => [command.path, command] as const))(
       }),
       {
         seed,
-        numRuns: Math.ceil(lines / commands.length),
-        examples: eachFlag(command).map((argv): [string[], undefined] => [argv, undefined]),
+        numRuns: examples.length + Math.ceil(lines / commands.length),
+        examples,
       },
     );
   },

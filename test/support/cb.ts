@@ -31,6 +31,8 @@ export interface Options {
   readonly signal?: AbortSignal;
   /** In place of the clock that waits. */
   readonly clock?: Clock;
+  /** The time of day; the day of the tests when absent. */
+  readonly now?: () => Date;
 }
 
 export interface Home {
@@ -107,7 +109,7 @@ export function world(folder: string, options: Options) {
     processes: { own: process.pid, isRunning },
     home: folder,
     folder,
-    now: () => now,
+    now: options.now ?? (() => now),
     ...(options.clock && { clock: options.clock }),
     signal: options.signal ?? new AbortController().signal,
     prompts: async () => {

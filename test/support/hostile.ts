@@ -48,8 +48,8 @@ export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'];
 
 /** The environment for a service that answers everything with this body. */
 export async function hostileService(body: string, status = 200, type = 'application/json') {
-  const { url } = await serve((reply) => {
+  const { env } = await serve((reply) => {
     reply.writeHead(status, { 'content-type': type, 'x-hostile': 'x\tb' }).end(body);
   });
-  return { CB_BASE_URL: url, CB_API_KEY: 'API-TERMINAL' };
+  return env;
 }

@@ -3,9 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { preload } from './preload.ts';
 
-const hook = fileURLToPath(new URL('loaded-files.cjs', import.meta.url));
+const hook = `process.on('exit', () => {
+  const files = JSON.stringify(Object.keys(require.cache));
+  require('node:fs').writeFileSync(process.env.LOADED_FILES, files);
+});`;
 
 /** Runs a Node program to its end and returns the absolute paths of the files it loaded, in order. */
 export async function runAndListFiles(
@@ -17,8 +20,8 @@ export async function runAndListFiles(
   const folder = mkdtempSync(join(tmpdir(), 'cb-loaded-'));
   const list = join(folder, 'files.json');
   try {
-    const child = spawn(process.execPath, [...flags, '--require', hook, program, ...args], {
-      env: { ...process.env, ...env, LOADED_FILES: list },
+    const child = spawn(process.execPath, [...flags, program, ...args], {
+      env: { ...process.env, ...env, ...preload(folder, hook), LOADED_FILES: list },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise<number | null>((done) => child.on('close', done));

@@ -1,7 +1,7 @@
 /** What no server should do, each with what cb says of it. */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { RawServer } from './raw-server.ts';
+import type { RawServer } from './server.ts';
 
 /** A list of one order, as JSON. */
 export const order = '{"orderData":{"receipt":"A1","fullName":"Ann"}}';

@@ -1,13 +1,17 @@
-/** A bare server for what the sandbox never does: broken, slow and strange answers. */
+/** Bare servers for what the sandbox never does: broken, slow and strange answers. */
 import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import {
+  type AddressInfo,
+  createServer as createRawServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { onTestFinished } from 'vitest';
 import { cert, key } from './certificate.ts';
 
@@ -47,24 +51,61 @@ export async function serve(
     asked.push(one);
     answer(reply, asked.length, one);
   });
-  const url = `http://127.0.0.1:${await listen(server)}`;
+  const url = `http://127.0.0.1:${await listen(server, () => server.closeAllConnections())}`;
   return { url, env: { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' }, asked };
 }
 
 /** The same over TLS, with the certificate of the tests, which nobody vouches for. */
 export async function serveSecurely(answer: RequestListener): Promise<{ readonly url: string }> {
   const server = createSecureServer({ key, cert }, answer);
-  return { url: `https://127.0.0.1:${await listen(server)}` };
+  return { url: `https://127.0.0.1:${await listen(server, () => server.closeAllConnections())}` };
+}
+
+export interface RawServer {
+  readonly url: string;
+  /** The first line of each request. */
+  readonly asked: readonly string[];
+}
+
+/** A server that writes bytes, for answers that no HTTP server would give. `answer` gets the number of the request, from 1; the socket stays open until it ends it. */
+export async function serveRaw(
+  answer: (socket: Socket, number: number, request: string) => void,
+): Promise<RawServer> {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createRawServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
+        const request = received.slice(0, end);
+        received = received.slice(end + 4);
+        const line = request.split('\r\n', 1)[0] ?? '';
+        if (line.startsWith('HEAD / ')) {
+          // cb asks a service of this machine for its time, and goes by its own where there is none.
+          socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+          continue;
+        }
+        asked.push(line);
+        answer(socket, asked.length, request);
+      }
+    });
+  });
+  const closeAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { url: `http://127.0.0.1:${await listen(server, closeAll)}`, asked };
 }
 
 /** Listens on a free port until the test ends, and returns the port. */
-async function listen(server: Server | SecureServer): Promise<number> {
+async function listen(server: Server, closeAll: () => void): Promise<number> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(
     () =>
       new Promise<void>((done) => {
         server.close(() => done());
-        server.closeAllConnections();
+        closeAll();
       }),
   );
   return (server.address() as AddressInfo).port;

@@ -1,6 +1,6 @@
-/** A clock on which waiting takes no time: each wait moves it on. */
+/** Clocks on which waiting takes no time, or a fraction of it. */
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/client/clock.ts';
+import { type Clock, realClock } from '../../src/client/clock.ts';
 import { ApiError } from '../../src/client/errors.ts';
 
 export interface VirtualClock extends Clock {
@@ -10,6 +10,7 @@ export interface VirtualClock extends Clock {
   readonly waits: readonly number[];
 }
 
+/** Each wait moves it on and takes no time. */
 export function virtualClock(
   start = Date.parse('2026-03-18T18:30:00Z'),
   random = 0.5,
@@ -36,4 +37,13 @@ export function virtualClock(
 /** With the longest waits that the jitter allows. */
 export function patientClock(): VirtualClock {
   return virtualClock(undefined, 1);
+}
+
+/** Runs as many times faster than the real one; each wait takes that fraction of its time. */
+export function fastClock(speed: number): Clock {
+  return {
+    ...realClock,
+    now: () => performance.now() * speed,
+    sleep: (milliseconds, signal) => realClock.sleep(milliseconds / speed, signal),
+  };
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/storage/fingerprint.ts';
 import { emptyHome, cb as program, shell } from '../../support/binary.ts';
-import { home } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
@@ -160,7 +160,7 @@ test('two schedules may share a file', async () => {
 });
 
 test('goes on with the sandbox, which has another port on every run', async () => {
-  const { cb, folder } = home();
+  const { cb, folder } = await sandboxHome(300);
   const list = 'orders list --sandbox --since-last sheet --append orders.csv';
   expect((await cb(list)).code).toBe(0);
   const first = readFileSync(join(folder, 'orders.csv'), 'utf8');

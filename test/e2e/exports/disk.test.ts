@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
-import { cb, emptyHome, shell } from '../../support/binary.ts';
+import { cb, emptyHome, shell, shortWaits } from '../../support/binary.ts';
 import { listOfSales, refundableReceipts } from '../../support/refundable.ts';
 import { serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
@@ -16,10 +16,7 @@ const orders = JSON.stringify({
   })),
 });
 
-async function manyOrders() {
-  const server = await serve((reply) => reply.end(orders));
-  return { ...server, env: { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' } };
-}
+const manyOrders = () => serve((reply) => reply.end(orders));
 
 const list = ['orders', 'list', '--period', 'today', '--max-wait', '0'];
 
@@ -69,8 +66,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
   test('With a home that is full, what is asked is answered, and nothing is stored by halves', async () => {
     const below = emptyHome();
     const { folder: home } = smallDisk(below);
-    const server = await serve((reply) => reply.end('7'));
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+    const { env } = await serve((reply) => reply.end('7'));
     writeFileSync(join(home, 'full'), Buffer.alloc(60 * 1024));
     writeFileSync(join(home, 'fuller'), Buffer.alloc(4096), { flag: 'a' });
     expect(await cb(['orders', 'count', '--period', 'today'], { home, env }).ended()).toEqual({
@@ -131,23 +127,19 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
       const at = emptyHome();
       const disk = smallDisk(at);
       disk.close();
-      const server = await serve((reply) => reply.end('7'));
+      const service = await serve((reply) => reply.end('7'));
       writeFileSync(join(at, 'file'), '');
       writeFileSync(
         join(at, 'in.csv'),
         'receipt,type,reason,refundType\nA1,rfnd,ticket.type.refund.2,FULL\n',
       );
       const folders = ['CONFIG', 'DATA', 'STATE'].map((one) => [`XDG_${one}_HOME`, disk.folder]);
-      const env = {
-        CB_BASE_URL: server.url,
-        CB_API_KEY: 'API-TEST',
-        ...Object.fromEntries(folders),
-      };
+      const env = { ...service.env, ...Object.fromEntries(folders) };
       const ran = await shell(`echo API-TEST | cb ${line} --max-wait 0`, { home: at, env }).ended();
       expect(ran).toMatchObject({ code, out: '' });
       expect(ran.err).toMatch(says);
       expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
-      expect(server.asked).toEqual([]);
+      expect(service.asked).toEqual([]);
     },
   );
 
@@ -155,8 +147,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const at = emptyHome();
     const disk = smallDisk(at);
     disk.close();
-    const server = await serve((reply) => reply.end('7'));
-    const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+    const { env } = await serve((reply) => reply.end('7'));
     const ran = await cb(['orders', 'count', '--period', 'today'], {
       home: disk.folder,
       env,
@@ -169,9 +160,13 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
 
   test('Refunds stop when their journal is full: none is sent that is not in it, and the next run goes on', async () => {
     const home = emptyHome();
-    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 3000 } });
+    const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 1200 } });
     onTestFinished(() => sandbox.close());
-    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const env = {
+      CB_BASE_URL: sandbox.url,
+      CB_API_KEY: sandbox.keys[0]?.key ?? '',
+      ...shortWaits(20),
+    };
     const run = (...args: string[]) => cb(args, { home, env }).ended();
     const listed = await run(...listOfSales, '-o', 'json');
     const wanted = refundableReceipts(JSON.parse(listed.out)).slice(0, 100);

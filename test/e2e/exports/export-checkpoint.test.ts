@@ -7,6 +7,7 @@ import { type Checkpoint, readCheckpoint } from '../../../src/workflows/export/c
 import { writeStateFile } from '../../../src/workflows/state-file.ts';
 import { home } from '../../support/cb.ts';
 import { openShop, shopKey } from '../../support/shop.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const list = 'orders list --start-date 2026-01-01 --end-date 2026-03-18 --fields receipt';
 
@@ -19,7 +20,10 @@ async function brokenExport() {
     shop.sell(`R${i}`, day.toISOString().slice(0, 10));
   }
   const run = (flags: string, key = shopKey) =>
-    cb(`${list} --max-wait 0 ${flags}`, { env: { ...shop.env, CB_API_KEY: key } });
+    cb(`${list} --max-wait 0 ${flags}`, {
+      env: { ...shop.env, CB_API_KEY: key },
+      clock: virtualClock(),
+    });
   expect((await run('--out whole.csv')).code).toBe(0);
   let answers = 0;
   shop.disturb = (reply) => {

@@ -1,131 +1,119 @@
-/** An export to a file that is stopped and gone on with is, byte for byte, one that was never stopped. */
+/** An export to a file that stops and is resumed is, byte for byte, one that never stopped. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { home, now, sandboxHome } from '../../support/cb.ts';
 import { type Asked, serve } from '../../support/server.ts';
+import { openShop } from '../../support/shop.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const quarter = '--start-date 2025-12-19 --end-date 2026-03-18';
 
-/** The sandbox on a port, whose answers may be kept from arriving. */
-async function brokenService(broken: (asked: Asked, number: number) => boolean) {
-  const { folder } = await sandboxHome(12_000);
-  const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');
-  const sandbox = await startSandbox({ file, now: () => now });
-  const key = sandbox.keys[0]?.key ?? '';
-  let isWhole = false;
-  const server = await serve(async (reply, number, asked) => {
-    if (!isWhole && broken(asked, number)) {
-      reply.destroy();
-      return;
-    }
-    const { page = '1' } = asked.headers;
-    const answer = await fetch(`${sandbox.url}${asked.url}`, {
-      headers: { authorization: key, accept: 'application/json', page: String(page) },
-    });
-    reply.statusCode = answer.status;
-    reply.end(await answer.text());
-  });
+/** A home, and a service with 6,000 orders of the quarter that loses every answer from request `from` on. */
+async function brokenService(from = 30) {
+  const shop = await openShop();
+  for (let i = 0; i < 6000; i++) {
+    const day = new Date(now.getTime() - Math.floor(i / 67) * 86_400_000);
+    shop.sell(`R${i}`, day.toISOString().slice(0, 10));
+  }
+  const state = { from };
+  shop.disturb = (reply) => {
+    const isLost = shop.asked.length > state.from;
+    if (isLost) reply.destroy();
+    return isLost;
+  };
+  const { cb, folder } = home();
+  const mend = () => {
+    state.from = Number.POSITIVE_INFINITY;
+  };
   return {
-    ...server,
-    env: { CB_BASE_URL: server.url, CB_API_KEY: key },
-    mend: () => {
-      isWhole = true;
-    },
-    close: () => sandbox.close(),
+    asked: shop.asked,
+    state,
+    mend,
+    folder,
+    list: (flags: string, today = now) =>
+      cb(`orders list ${flags}`, { env: shop.env, clock: virtualClock(), now: () => today }),
+    text: (name: string) => readFileSync(join(folder, name), 'utf8'),
   };
 }
 
-const days = ({ url }: Asked) =>
-  `${new URL(url, 'http://x').searchParams.get('startDate')}/${new URL(url, 'http://x').searchParams.get('endDate')}`;
+const daysOf = ({ url }: Asked) => {
+  const query = new URL(url, 'http://x').searchParams;
+  return `${query.get('startDate')}/${query.get('endDate')}`;
+};
 
 test.each(['csv', 'tsv', 'json', 'ndjson'])(
-  'A broken export to %s keeps its windows, and --resume asks only for what is missing',
+  'an export to %s that breaks off keeps its windows, and --resume asks only for what is missing',
   async (format) => {
-    const broken = { from: Number.POSITIVE_INFINITY };
-    const service = await brokenService((_, number) => number > broken.from);
-    const { env } = service;
-    const { cb, folder } = home();
-    const line = `orders list ${quarter} --max-wait 0 --concurrency 2`;
-    expect((await cb(`${line} --out whole.${format}`, { env })).code).toBe(0);
-    const all = service.asked.length;
-    broken.from = all + 40;
+    const { asked, state, mend, folder, list, text } = await brokenService(
+      Number.POSITIVE_INFINITY,
+    );
+    const line = `${quarter} --max-wait 0 --concurrency 2`;
+    expect((await list(`${line} --out whole.${format}`)).code).toBe(0);
+    const all = asked.length;
+    state.from = all + 40;
 
-    const stopped = await cb(`${line} --out orders.${format}`, { env });
+    const stopped = await list(`${line} --out orders.${format}`);
     expect(stopped.code).toBe(6);
     expect(stopped.err).toMatch(
       /\d+ rows are kept in .*orders\.\w+\.part\. Pass --resume to continue/,
     );
     expect(existsSync(join(folder, `orders.${format}`))).toBe(false);
 
-    const before = service.asked.length;
-    service.mend();
-    const resumed = await cb(`${line} --out orders.${format} --resume`, { env });
+    const before = asked.length;
+    mend();
+    const resumed = await list(`${line} --out orders.${format} --resume`);
     expect(resumed).toMatchObject({ code: 0, err: '' });
-    const [whole, gone] = ['whole', 'orders'].map((name) =>
-      readFileSync(join(folder, `${name}.${format}`), 'utf8'),
-    );
-    expect(gone).toBe(whole);
+    expect(text(`orders.${format}`)).toBe(text(`whole.${format}`));
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
-    const first = new Set(service.asked.slice(all, before).map(days));
-    const again = service.asked
+    const first = new Set(asked.slice(all, before).map(daysOf));
+    const again = asked
       .slice(before)
-      .map(days)
+      .map(daysOf)
       .filter((window) => first.has(window));
     expect(new Set(again).size).toBeLessThanOrEqual(3);
-    expect(service.asked.length - before).toBeLessThan(all);
-    await service.close();
+    expect(asked.length - before).toBeLessThan(all);
   },
 );
 
-test('A file of another command is not gone on with', async () => {
-  const service = await brokenService((_, number) => number > 30);
-  const { cb } = home();
-  const { env } = service;
-  await cb(`orders list ${quarter} --max-wait 0 --out orders.csv`, { env });
-  service.mend();
-  const other = await cb(`orders list ${quarter} --type SALE --out orders.csv --resume`, { env });
+test('--resume refuses the unfinished file of a command with other filters', async () => {
+  const { list, mend } = await brokenService();
+  await list(`${quarter} --max-wait 0 --out orders.csv`);
+  mend();
+  const other = await list(`${quarter} --type SALE --out orders.csv --resume`);
   expect(other.code).toBe(2);
   expect(other.err).toMatch(/begun by another command/);
-  const same = await cb(`orders list ${quarter} --out orders.csv --resume`, { env });
-  expect(same.code).toBe(0);
-  await service.close();
+  expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
 });
 
-test('An export that is begun again without --resume starts from nothing', async () => {
-  const service = await brokenService((_, number) => number > 30);
-  const { cb, folder } = home();
-  const { env } = service;
-  await cb(`orders list ${quarter} --max-wait 0 --out orders.csv`, { env });
-  service.mend();
-  expect((await cb(`orders list ${quarter} --out orders.csv`, { env })).code).toBe(0);
-  expect((await cb(`orders list ${quarter} --out whole.csv`, { env })).code).toBe(0);
-  expect(readFileSync(join(folder, 'orders.csv'), 'utf8')).toBe(
-    readFileSync(join(folder, 'whole.csv'), 'utf8'),
-  );
-  await service.close();
+test('an export that is repeated without --resume starts over', async () => {
+  const { list, mend, text } = await brokenService();
+  await list(`${quarter} --max-wait 0 --out orders.csv`);
+  mend();
+  expect((await list(`${quarter} --out orders.csv`)).code).toBe(0);
+  expect((await list(`${quarter} --out whole.csv`)).code).toBe(0);
+  expect(text('orders.csv')).toBe(text('whole.csv'));
 });
 
-test('A limit holds over both runs', async () => {
-  const service = await brokenService((_, number) => number > 30);
-  const { cb, folder } = home();
-  const { env } = service;
-  const line = `orders list ${quarter} --limit 5000`;
-  await cb(`${line} --max-wait 0 --out orders.ndjson`, { env });
-  service.mend();
-  expect((await cb(`${line} --out orders.ndjson --resume`, { env })).code).toBe(0);
-  const lines = readFileSync(join(folder, 'orders.ndjson'), 'utf8').trim().split('\n');
+test('--limit counts the rows of both runs', async () => {
+  const { list, mend, text } = await brokenService();
+  await list(`${quarter} --limit 5000 --max-wait 0 --out orders.ndjson`);
+  mend();
+  expect((await list(`${quarter} --limit 5000 --out orders.ndjson --resume`)).code).toBe(0);
+  const lines = text('orders.ndjson').trim().split('\n');
   expect(lines).toHaveLength(5000);
   expect(new Set(lines).size).toBe(5000);
-  await service.close();
 });
 
-test('Words such as last-7-days mean the same days when the run goes on', async () => {
-  const { cb, folder } = await sandboxHome();
-  const line = 'orders list --sandbox --period last-90-days --out orders.csv';
-  expect((await cb(`${line} --resume`)).code).toBe(0);
-  expect(readFileSync(join(folder, 'orders.csv'), 'utf8').split('\n').length).toBeGreaterThan(2000);
+test('a period such as last-90-days means the same days when it is resumed on the next day', async () => {
+  const { list, mend, text } = await brokenService();
+  const line = '--period last-90-days';
+  await list(`${line} --max-wait 0 --out orders.csv`);
+  mend();
+  const tomorrow = new Date(now.getTime() + 86_400_000);
+  expect(await list(`${line} --out orders.csv --resume`, tomorrow)).toMatchObject({ code: 0 });
+  expect((await list(`${line} --out whole.csv`)).code).toBe(0);
+  expect(text('orders.csv')).toBe(text('whole.csv'));
 });
 
 test.each([
@@ -133,17 +121,16 @@ test.each([
   ['--resume --out orders.xml', /--resume is for whole lists as json, ndjson, csv, tsv/],
   ['--resume --out orders.csv --page 2', /--resume is for whole lists/],
   ["--resume --out orders.json --query 'length(@)'", /--resume is for whole lists/],
-])('%s is refused before anything is sent', async (flags, says) => {
-  const server = await serve((reply) => reply.end('null'));
-  const { env } = server;
+])('cb orders list %s is refused before anything is sent', async (flags, says) => {
+  const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, err } = await home().cb(`orders list ${quarter} ${flags}`, { env });
   expect(code).toBe(2);
   expect(err).toMatch(says);
-  expect(server.asked).toHaveLength(0);
+  expect(asked).toHaveLength(0);
 });
 
-test('Two exports to one file do not get in each other’s way', async () => {
-  const { cb, folder } = await sandboxHome();
+test('of two exports to one file at once, one is refused', async () => {
+  const { cb, folder } = await sandboxHome(600);
   const line = 'orders list --sandbox --period last-90-days --out orders.csv';
   const codes = (await Promise.all([cb(line), cb(line)])).map(({ code }) => code).sort();
   expect(codes).toEqual([0, 2]);

@@ -2,7 +2,7 @@
  * The README's schedules against a service and a machine that fail: answers that are cut or refused,
  * programs that are killed, two runs at once, clocks that are wrong. Each row comes exactly once.
  *
- * CB_SCHEDULE_RUNS (killed runs of each schedule; 8 unless set) and CB_SCHEDULE_SEED run more, and others.
+ * CB_SCHEDULE_RUNS (killed runs of each schedule; 5 unless set) and CB_SCHEDULE_SEED run more, and others.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
-import { run } from '../../../src/cli/runtime/run.ts';
-import { cb, emptyHome, type Running } from '../../support/binary.ts';
-import { home, world } from '../../support/cb.ts';
+import { cb, emptyHome, type Running, shortWaits } from '../../support/binary.ts';
+import { home } from '../../support/cb.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
-const killedRuns = Number(process.env.CB_SCHEDULE_RUNS ?? 8);
+const killedRuns = Number(process.env.CB_SCHEDULE_RUNS ?? 5);
 const seed = Number(process.env.CB_SCHEDULE_SEED ?? 11);
 const day = 86_400_000;
 const noon = Date.parse('2026-03-02T19:00:00Z');
@@ -109,7 +109,10 @@ test('an export with --resume is the same after kills as without', {
   for (let i = 0; i < 5000; i++) shop.sell(`R${i}`, dayOf(noon - roll(360) * day));
   const list = ['orders', 'list', '--period', 'last-12-months', '--fields', 'receipt'];
   const start = (...more: string[]) =>
-    cb([...list, '--max-wait', '1', ...more], { home: folder, env: shop.env });
+    cb([...list, '--max-wait', '1', ...more], {
+      home: folder,
+      env: { ...shop.env, ...shortWaits(5) },
+    });
   expect(await start('--out', 'whole.csv').ended()).toMatchObject({ code: 0 });
   shop.disturb = faulty(roll, 5);
   const year = join(folder, 'year.csv');
@@ -136,15 +139,18 @@ test.each([
 ])('clocks that are wrong for one run lose and repeat no row of a service %s', async (_, tells) => {
   const roll = dice(seed + 2);
   const shop = await openShop();
-  const { folder } = home();
+  const at = home();
   let time = noon;
   let sold = 0;
   const list = async (apart: number) => {
     shop.clock = tells ? new Date(time) : undefined;
     const now = () => new Date(time + apart * day);
-    const { context, stderr } = world(folder, { env: shop.env });
-    const code = await run(recipe.with(-1, '0'), { ...context, now });
-    return { code, err: stderr.text };
+    const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
+      env: shop.env,
+      clock: virtualClock(),
+      now,
+    });
+    return { code, err };
   };
   for (let i = 0; i < 40; i++) {
     shop.disturb = faulty(roll, 8);
@@ -156,7 +162,7 @@ test.each([
   }
   shop.disturb = () => false;
   expect(await list(0)).toEqual({ code: 0, err: '' });
-  expectEachOnce(shop, rowsIn(join(folder, 'orders.csv')));
+  expectEachOnce(shop, rowsIn(join(at.folder, 'orders.csv')));
 });
 
 test('a run that is stopped by the service prints the rest next time, and nothing twice', async () => {
@@ -169,7 +175,11 @@ test('a run that is stopped by the service prints the rest next time, and nothin
     shop.sell(`R${i}`, `2026-03-${String(1 + roll(18)).padStart(2, '0')}`);
   for (let i = 0; i < 20; i++) {
     shop.disturb = faulty(roll, i < 19 ? 40 : 0);
-    rows.push(...(await here(line, { env: shop.env })).out.split('\n').filter(Boolean));
+    rows.push(
+      ...(await here(line, { env: shop.env, clock: virtualClock() })).out
+        .split('\n')
+        .filter(Boolean),
+    );
   }
   expectEachOnce(shop, rows);
 });

@@ -1,5 +1,5 @@
 /** `--since-last`: each run brings what came since the last good one, once. */
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
@@ -110,13 +110,4 @@ test.each([
   expect(code).toBe(2);
   expect(err).toMatch(says);
   expect(asked).toHaveLength(0);
-});
-
-test('What is remembered is private', async () => {
-  const { env } = await shop();
-  const { cb, folder } = home();
-  await cb(line, { env });
-  const since = join(folder, '.local/share/clickbank-cli/since');
-  expect(readdirSync(since)).toEqual(['sheet.json']);
-  chmodSync(since, 0o700);
 });

@@ -8,9 +8,9 @@ import { binary, emptyHome } from '../../support/binary.ts';
 import { serve } from '../../support/server.ts';
 
 /** A service with as many orders as are asked for: the longer the period, the more. */
-async function orderService(): Promise<string> {
+async function orderService() {
   const make = await openPages();
-  const { url } = await serve((reply, _, asked) => {
+  const { env } = await serve((reply, _, asked) => {
     const { pathname, searchParams } = new URL(asked.url, 'http://127.0.0.1');
     const period = {
       startDate: searchParams.get('startDate') ?? '',
@@ -24,11 +24,13 @@ async function orderService(): Promise<string> {
     const { day, page } = placeOf(period, number);
     reply.writeHead(number < pagesIn(period) ? 206 : 200).end(make('json', day, page));
   });
-  return url;
+  return env;
 }
 
+type Env = Readonly<Record<string, string>>;
+
 /** The peak of an export of so many pages, in MiB. */
-async function peak(url: string, home: string, pages: number): Promise<number> {
+async function peak(service: Env, home: string, pages: number): Promise<number> {
   const { startDate, endDate } = periodOf(pages);
   const out = join(home, 'orders.csv');
   const period = ['--start-date', startDate, '--end-date', endDate];
@@ -36,7 +38,7 @@ async function peak(url: string, home: string, pages: number): Promise<number> {
     {
       file: process.execPath,
       args: [binary, 'orders', 'list', ...period, '--out', out],
-      env: { HOME: home, CB_BASE_URL: url, CB_API_KEY: 'API-MEMORY' },
+      env: { ...service, HOME: home },
       usage: 'json',
       out,
     },
@@ -53,8 +55,8 @@ async function peak(url: string, home: string, pages: number): Promise<number> {
 const mostGrowth = 1.3;
 
 test('A list of 600 pages takes hardly more memory than one of 100', async () => {
-  const url = await orderService();
+  const env = await orderService();
   const home = emptyHome();
-  const short = await peak(url, home, 100);
-  expect(await peak(url, home, 600)).toBeLessThanOrEqual(mostGrowth * short);
+  const short = await peak(env, home, 100);
+  expect(await peak(env, home, 600)).toBeLessThanOrEqual(mostGrowth * short);
 });

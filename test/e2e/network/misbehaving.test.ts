@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { environment, misdeeds, order, whole } from '../../support/misdeeds.ts';
-import { serveRaw } from '../../support/raw-server.ts';
+import { serveRaw } from '../../support/server.ts';
 
 const reads = [
   'orders list --period today -o ndjson',

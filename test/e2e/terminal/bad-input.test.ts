@@ -52,35 +52,32 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
 
 test.each(wrong)('%s', async (line, names) => {
   const { cb } = home();
-  const server = await serve((reply) => reply.end('null'));
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, out, err } = await cb(line, { env });
   expect(err).toMatch(names);
   expect(err.trimEnd().split('\n')).toHaveLength(1);
   expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(server.asked).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 test('a flag that takes several values takes all of them, and a switch may be repeated', async () => {
   const { cb } = home();
-  const server = await serve((reply) => reply.writeHead(403).end());
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env, asked } = await serve((reply) => reply.writeHead(403).end());
   const line =
     'analytics trends --role VENDOR --account a --product-id 1 --product-id 2,3 --start-date 2026-03-01 --end-date 2026-03-02 --no-color --no-color';
   const { err } = await cb(line, { env });
-  const urls = server.asked.map(({ url }) => url);
+  const urls = asked.map(({ url }) => url);
   expect(urls, err).toEqual([expect.stringContaining('productId=1&productId=2&productId=3')]);
 });
 
 test('A write that nobody can confirm is not sent: exit code 10', async () => {
   const { cb } = home();
-  const server = await serve((reply) => reply.writeHead(204).end());
-  const env = { CB_BASE_URL: server.url, CB_API_KEY: 'API-TEST' };
+  const { env, asked } = await serve((reply) => reply.writeHead(204).end());
   const { code, err } = await cb('orders reinstate CANCEL01', { env });
   expect(code).toBe(10);
   expect(err).toContain('--yes');
-  expect(server.asked).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 test('With -o json a failure is one JSON object on stderr', async () => {

@@ -11,8 +11,7 @@ import { serve } from '../../support/server.ts';
 const inGone = 'mkdir gone && cd gone && rmdir ../gone &&';
 
 test('in a deleted folder, refuses only what needs the folder, in one sentence', async () => {
-  const { url, asked } = await serve((reply) => reply.end('7'));
-  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' };
+  const { env, asked } = await serve((reply) => reply.end('7'));
   const count = 'cb orders count --period today';
   for (const line of ['cb --version', 'cb orders --help', count, `${count} --out "$HOME/n.csv"`]) {
     const ran = await shell(`${inGone} ${line}`, { env }).ended();
@@ -41,8 +40,8 @@ test.skipIf(!existsSync('/proc/self'))(
       expect([2, 3]).toContain(ran.code);
       expect(ran.err).toMatch(/\/proc\/nobody.*ENOENT/);
     }
-    const { url } = await serve((reply) => reply.end('7'));
-    const service = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST', ...env };
+    const server = await serve((reply) => reply.end('7'));
+    const service = { ...server.env, ...env };
     const counted = await cb(['orders', 'count', '--period', 'today'], { env: service }).ended();
     expect(counted).toEqual({ code: 0, out: '7\n', err: '' });
   },
@@ -65,16 +64,16 @@ test.each(['', 'relative/home'])(
 );
 
 test('without any home folder, only what needs one is refused with exit code 3', async () => {
-  const { url, asked } = await serve((reply) => reply.end('7'));
+  const service = await serve((reply) => reply.end('7'));
   const made = home('');
-  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TEST', CB_NO_HISTORY: '1' };
+  const env = { ...service.env, CB_NO_HISTORY: '1' };
   expect((await made.cb('orders list --help', { env })).code).toBe(0);
   for (const line of ['profiles list', 'config path', '--sandbox orders count']) {
     const { code, err } = await made.cb(line, { env });
     expect({ line, code }).toEqual({ line, code: 3 });
     expect(err).toMatch(/There is no home folder.*Set HOME/);
   }
-  expect(asked).toEqual([]);
+  expect(service.asked).toEqual([]);
   expect(readdirSync(made.folder)).toEqual([]);
 });
 

@@ -2,22 +2,18 @@
 import { expect, test } from 'vitest';
 import { topics } from '../../../src/cli/help/topics.ts';
 import { catalogue } from '../../../src/operations/index.ts';
-import { home } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 
-test.each(catalogue.map(({ command }) => command))('cb %s --help', async (command) => {
-  const { cb } = home();
-  const { code, out, err } = await cb(`${command} --help`);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain('Examples');
-  expect(out.split('\n').filter((line) => line.length > 80 && !line.startsWith('  cb '))).toEqual(
-    [],
-  );
-});
-
-test('The help of a command names each of its flags with the allowed values', async () => {
-  const { cb } = home();
-  for (const { command, params, path } of catalogue) {
-    const { out } = await cb(`${command} --help`);
+test.each(catalogue.map((operation) => [operation.command, operation] as const))(
+  'cb %s --help fits 80 columns and names examples, each flag with its values, and the roles of the key',
+  async (command, { params, path, roles }) => {
+    const { code, out, err } = await home().cb(`${command} --help`);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('Examples');
+    expect(out).toMatch(/^More: cb help /m);
+    expect(out.split('\n').filter((line) => line.length > 80 && !line.startsWith('  cb '))).toEqual(
+      [],
+    );
     for (const [name, { values = {}, constant }] of Object.entries(params)) {
       if (constant !== undefined) continue;
       const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -25,26 +21,17 @@ test('The help of a command names each of its flags with the allowed values', as
       expect(out).toContain(isArgument ? `[${name}` : `--${flag}`);
       for (const value of Object.keys(values)) expect(out).toContain(value);
     }
-  }
-});
+    // The help of several generations is that of the latest.
+    if (/--generation [12]/.test(command)) return;
+    const needs = roles.length > 0 ? `The key needs: ${roles.join(', ')}.` : 'No key is needed.';
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(needs);
+  },
+);
 
-test('A group alone shows its commands, and cb help shows what --help does', async () => {
+test('a group without a command lists its commands, and cb help prints the same as --help', async () => {
   const { cb } = home();
   expect((await cb('orders')).out).toContain('change-product');
   expect((await cb('help orders list')).out).toBe((await cb('orders list --help')).out);
-});
-
-test('The help of a command tells the roles that its key needs and where to read on', async () => {
-  const { cb } = home();
-  // The help of several generations is that of the latest.
-  const shown = catalogue.filter(({ command }) => !/--generation [12]/.test(command));
-  for (const { command, roles } of shown) {
-    const { out } = await cb(`${command} --help`);
-    const words = out.replaceAll(/\s+/g, ' ');
-    const needs = roles.length > 0 ? `The key needs: ${roles.join(', ')}.` : 'No key is needed.';
-    expect(words).toContain(needs);
-    expect(out).toMatch(/^More: cb help /m);
-  }
 });
 
 test('Flags stand under what to ask, how to show it, and everything else, in this order', async () => {
@@ -62,14 +49,14 @@ test.each(topics)('cb help %s fits 40, 80 and 200 columns', async (topic) => {
   }
 });
 
-test('cb help credentials names for each role what it opens', async () => {
+test('cb help credentials describes each role', async () => {
   const { out } = await home().cb('help credentials');
   for (const role of new Set(catalogue.flatMap(({ roles }) => roles))) {
     expect(out).toMatch(new RegExp(`^  ${role} +\\w`, 'm'));
   }
 });
 
-test('cb help exit-codes tells them all', async () => {
+test('cb help exit-codes lists every exit code', async () => {
   const { cb } = home();
   const { out } = await cb('help exit-codes');
   for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 143]) {
@@ -96,7 +83,8 @@ test.each([
   ['config get pase', 'pace'],
   ['completion fihs', 'fish'],
 ])('cb %s asks whether %s was meant, and sends nothing', async (line, meant) => {
-  const { code, err } = await home().cb(line, { env: { CB_PROFILE: 'sandbox' } });
+  const { cb } = await sandboxHome(60);
+  const { code, err } = await cb(line, { env: { CB_PROFILE: 'sandbox' } });
   expect(code).toBe(2);
   expect(err).toContain(`did you mean ${meant}?`);
 });

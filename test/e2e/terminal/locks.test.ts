@@ -85,14 +85,13 @@ test('of two exports at once through a linked folder, the second is refused', as
   mkdirSync(join(folder, 'real'));
   symlinkSync('real', join(folder, 'linked'));
   let second: Promise<{ code: number; err: string }> | undefined;
-  const service = await serve(async (reply) => {
+  const { env } = await serve(async (reply) => {
     // Answers the first run when the second one has ended.
     if (second) return void reply.end(order);
     second = cb('orders list --period today --out linked/orders.csv', { env });
     await second;
     reply.end(order);
   });
-  const env = { CB_BASE_URL: service.url, CB_API_KEY: 'API-TEST' };
   const first = await cb('orders list --period today --out real/orders.csv', { env });
   expect(first).toMatchObject({ code: 0, err: '' });
   const { code, err } = (await second) ?? {};
@@ -106,8 +105,7 @@ test('of two exports at once through a linked folder, the second is refused', as
 test.each(['csv', 'json', 'xml --raw'])(
   '--out keeps the mode of the file it replaces: %s',
   async (format) => {
-    const service = await serve((reply) => reply.end(order));
-    const env = { CB_BASE_URL: service.url, CB_API_KEY: 'API-TEST' };
+    const { env } = await serve((reply) => reply.end(order));
     const { cb, folder } = home();
     const [ending = '', ...flags] = format.split(' ');
     const file = join(folder, `orders.${ending}`);

@@ -161,11 +161,10 @@ test('A question that names a customer is only read', async () => {
 test('The refund wizard shows a sale only to be read', async () => {
   const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: hostile }));
   const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: hostile, email: hostile };
-  const { url } = await serve((reply, _, asked) => {
+  const { env } = await serve((reply, _, asked) => {
     const body = asked.url.includes('/tickets/') ? null : [{ ...sale, lineItemData: items }];
     reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const env = { CB_BASE_URL: url, CB_API_KEY: 'API-TERMINAL' };
   const who = person();
   const { out, err } = await home().cb('tickets refund EVIL0001', {
     env,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { environment, misdeeds, whole } from '../../support/misdeeds.ts';
-import { serveRaw } from '../../support/raw-server.ts';
+import { serveRaw } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 /** An order that can be reinstated. */
