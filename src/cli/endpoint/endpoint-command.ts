@@ -9,7 +9,8 @@ import { addHelp, type HelpText } from '../help/help-text.ts';
 import { addCommand, newCommand } from '../runtime/command.ts';
 import { type Call, type CommonFlags, contextFor } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import { type EndpointOptions, readEndpoint } from './endpoint-read.ts';
+import type { EndpointOptions } from './arguments.ts';
+import { readEndpoint } from './endpoint-read.ts';
 import { writeEndpoint } from './endpoint-write.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;

@@ -22,7 +22,8 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
-import { argumentsFrom, type EndpointOptions, shapeOf } from './endpoint-read.ts';
+import { argumentsFrom, type EndpointOptions } from './arguments.ts';
+import { shapeOf } from './endpoint-read.ts';
 import { remember } from './remember.ts';
 
 export async function writeEndpoint(

@@ -6,7 +6,7 @@ import { chartingFor, requireFigure } from '../display/chart.ts';
 import { requireShowable } from '../display/showable.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
-import { argumentsFrom, type EndpointOptions } from '../endpoint/endpoint-read.ts';
+import { argumentsFrom, type EndpointOptions } from '../endpoint/arguments.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { requireFittingSince } from '../flags/since-flags.ts';
@@ -39,7 +39,7 @@ export async function readRows(
     const dated = await withSchedule(operation, typed, output, serviceDay);
     const { args, notes } = await argumentsFrom(contexts[0], operation, dated, day);
     const view = viewOf(operation, options, args, output, contexts.length > 1);
-    await requireShowable(output, view.resource);
+    requireShowable(output, view.resource);
     since = await openSchedule(cmd, operation, args, output, serviceDay);
     const count = 'count' in operation.returns ? operation.returns.count : undefined;
     const asked = { cmd, operation, output, view, args, notes, count };

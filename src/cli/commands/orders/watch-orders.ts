@@ -7,8 +7,8 @@ import { type WatchOptions, watchRows } from '../../../workflows/watch/watch-row
 import { showPages } from '../../display/show.ts';
 import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
+import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
-import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
 import { type OutputOptions, readShowFlags } from '../../flags/show-flags.ts';
 import { wholeNumber } from '../../flags/whole-number.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
@@ -30,7 +30,7 @@ export async function watchOrders(
   const { resource } = orders.list.returns;
   const output = readShowFlags(cmd, flags);
   requireEndless(output);
-  await requireShowable(output, resource);
+  requireShowable(output, resource);
   const seconds = wholeNumber('--every', flags.every ?? '30', 1, 86_400);
   const { args, notes } = await argumentsFrom(cmd, list, flags);
   for (const note of notes) messages.say(`note: ${note}`);

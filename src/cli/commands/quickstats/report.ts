@@ -7,7 +7,7 @@ import type { Report } from '../../../output/report/page.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { isBuiltIn } from '../../../profiles/find-service.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
-import { argumentsFrom } from '../../endpoint/endpoint-read.ts';
+import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/remember.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';

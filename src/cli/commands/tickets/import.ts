@@ -1,7 +1,7 @@
 /** `cb tickets create --from FILE`: a ticket for each row of a table. */
 import { Option } from 'commander';
 import { tickets } from '../../../operations/tickets.ts';
-import type { EndpointOptions } from '../../endpoint/endpoint-read.ts';
+import type { EndpointOptions } from '../../endpoint/arguments.ts';
 import { helpGroups } from '../../flags/flags.ts';
 import { runBatch } from '../../import/import.ts';
 import { type BatchFlags, batchOptions } from '../../import/import-flags.ts';
