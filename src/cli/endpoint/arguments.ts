@@ -1,4 +1,4 @@
-/** The arguments of an operation as typed, and what a command adds to its operation. */
+/** What a command adds to its operation, and the arguments that its flags amount to. */
 import type { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
@@ -6,36 +6,40 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { ChartFacts } from '../display/chart.ts';
 import type { Layout, View } from '../display/view.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
-import type { ShowFlags } from '../flags/show-flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
 import { messageOf, readArguments } from '../flags/values.ts';
 import { askForMissing } from '../prompts/ask.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
 
-/** What a command adds to its operation in the catalogue. */
+/** What one command adds to what the catalogue says of its operation. */
 export interface EndpointOptions {
-  /** Default: rows. */
+  /** How a table looks; rows when absent. */
   readonly layout?: Layout;
+  /** How rows look that aren't shown as they come. */
   view?(args: Arguments): View;
+  /** The rows can be drawn as a chart. */
   readonly chart?: ChartFacts;
   /** The argument that may be typed several times, or read from stdin with `-`. */
   readonly many?: string;
+  /** Flags beside those of the operation. */
   readonly flags?: readonly Option[];
-  /** Adds arguments from elsewhere, such as a file. */
+  /** Completes what was typed from elsewhere, such as a file. */
   fill?(cmd: CommandContext, typed: Typed): Promise<Typed>;
-  /** Runs instead of the operation if the flags ask for it; returns whether they do. */
-  instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
+  /** Runs in place of the operation, where what was typed asks for it; false where it does not. */
+  instead?(cmd: CommandContext, typed: Typed, output: OutputOptions): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
-  /** Verifies a no, which can also mean that the service refused to answer. */
+  /** A no can also mean that the service would not say: asks again, and throws where that is so. */
   confirmNo?(api: Client, args: Arguments): Promise<boolean>;
+  /** Command lines beside those of the catalogue, which need something that isn't there for all. */
   readonly examples?: readonly string[];
-  /** Adds the command that follows in the help and is not in the catalogue. */
+  /** Adds the command that comes next in the help, which is no operation of the catalogue. */
   addNext?(group: Command, call: Call): void;
 }
 
-/** The arguments, completed by prompts and checked before anything is sent. */
+/** What was typed, completed by questions and checked against the rules before anything is sent. */
 export async function argumentsFrom(
   cmd: CommandContext,
   operation: Operation,
@@ -50,7 +54,7 @@ export async function argumentsFrom(
     const wordsOf = (some: typeof findings) => some.map((one) => messageOf(operation, one));
     const problems = findings.filter(({ weight }) => weight === 'problem');
     const missing = problems.filter(({ isMissing }) => isMissing);
-    // askForMissing names missing required parameters, or asks for them.
+    // A person is asked for what is missing; a required parameter is named by itself.
     const told = problems.filter(({ code }) => code !== 'missing');
     const isWrong = told.some(({ isMissing }) => !isMissing || !cmd.mayAsk);
     if (isWrong) throw usage(wordsOf(told).join('; '));

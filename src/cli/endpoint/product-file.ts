@@ -1,6 +1,7 @@
 /** `products save --from FILE`: a product as `products get -o json` prints it. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { parseJson } from '../../client/codec/wire-json.ts';
 import { products } from '../../operations/products.ts';
 import type { Typed } from '../flags/flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -13,7 +14,6 @@ export async function productFile(cmd: CommandContext, typed: Typed): Promise<Ty
   const { from } = typed;
   if (typeof from !== 'string') return typed;
   const content = await readText(cmd, from);
-  const { parseJson } = await import('../../client/codec/wire-json.ts');
   let product: unknown;
   try {
     product = parseJson(content);

@@ -1,6 +1,7 @@
 /** What a person has just seen, for the shell to complete later; a script leaves no trace. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { recordRecent } from './recent.ts';
 
 /** Keeps the names among the rows and arguments, where a person looks on. Never throws. */
 export async function remember(
@@ -10,6 +11,5 @@ export async function remember(
   rows: readonly unknown[],
 ): Promise<void> {
   if (!cmd.messages.watched) return;
-  const { recordRecent } = await import('./recent.ts');
   await recordRecent(cmd, operation, args, rows);
 }

@@ -5,6 +5,7 @@ import { toJson } from '../../output/json/json-text.ts';
 import { isRowFormat } from '../../output/registry.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
+import { countRows, windowDaysFor } from '../../workflows/export/window-days.ts';
 import { argumentsOf, rangeOf } from '../../workflows/period.ts';
 import { startProgress } from '../display/progress.ts';
 import { showPages } from '../display/show.ts';
@@ -15,11 +16,12 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
 import type { Basis } from './held-state.ts';
+import { basisOf } from './held-state.ts';
 import { type ListRun, type Place, pagesOf, type Source } from './list-pages.ts';
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
   const { cmd, file, since } = run;
-  const basis = file && (await import('./held-state.ts')).basisOf(run, file, accounts);
+  const basis = file && basisOf(run, file, accounts);
   const sources = await sourcesOf(run, accounts);
   if (file?.held?.isWhole) {
     for (const source of sources) source.since?.finish();
@@ -86,7 +88,7 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   const { operation, count, file, since, serviceDay: today } = run;
   const held = file?.held;
   const { clock = realClock } = run.cmd.context;
-  const plan = (file ?? since?.append) && (await import('../../workflows/export/window-days.ts'));
+  const isCut = file !== undefined || since?.append !== undefined;
   const range = rangeOf(operation);
   // All accounts are looked at before the first request.
   const known = accounts.map(({ profile, identity }) =>
@@ -98,7 +100,9 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
       const args = { ...run.args, ...(range && exported && argumentsOf(range, exported)) };
       const days = held
         ? (held.windowDays[i] ?? undefined)
-        : await plan?.windowDaysFor(account.api, operation, args, { count, clock });
+        : isCut
+          ? await windowDaysFor(account.api, operation, args, { count, clock })
+          : undefined;
       known[i]?.restore(held?.seen[i] ?? {});
       const dailyFrom = since?.schedule.dailyFrom;
       const cut = { today, ...(days !== undefined && { days }), ...(dailyFrom && { dailyFrom }) };
@@ -114,7 +118,6 @@ function progressOf({ cmd, output, count }: ListRun, sources: readonly Source[])
   const [only, another] = sources;
   return startProgress(cmd, async () => {
     if (!count || !only || another) return undefined;
-    const { countRows } = await import('../../workflows/export/window-days.ts');
     return countRows(only.account.api, count, only.args);
   });
 }

@@ -7,6 +7,7 @@ import { addHelp, type HelpText } from '../../help/help-text.ts';
 import { addCommand, newCommand } from '../../runtime/command.ts';
 import { type Call, contextFor } from '../../runtime/command-context.ts';
 import type { WatchFlags } from './watch-orders.ts';
+import { watchOrders } from './watch-orders.ts';
 
 const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
@@ -31,7 +32,6 @@ function fill(command: Command, call: Call): void {
   addHelp(command, () => helpText);
   command.action(async () => {
     const flags = command.optsWithGlobals<WatchFlags>();
-    const { watchOrders } = await import('./watch-orders.ts');
     await watchOrders(contextFor(call, flags), withoutDays, flags);
   });
 }

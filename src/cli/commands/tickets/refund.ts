@@ -7,6 +7,7 @@ import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-fl
 import { verifyWaitOption } from '../../flags/write-options.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
 import type { RefundFlags } from '../../refund/wizard.ts';
+import { refund } from '../../refund/wizard.ts';
 import { newCommand } from '../../runtime/command.ts';
 import { type Call, type CommonFlags, contextFor } from '../../runtime/command-context.ts';
 
@@ -43,7 +44,6 @@ export function addTicketRefund(group: Command, call: Call): void {
   command.action(async (receipt: string | undefined) => {
     const flags = command.optsWithGlobals<CommonFlags & ShowFlags & RefundFlags>();
     const cmd = contextFor(call, flags);
-    const { refund } = await import('../../refund/wizard.ts');
     await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);
   });
   group.addCommand(command);
