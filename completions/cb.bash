@@ -1,6 +1,6 @@
 # Completion of cb for bash, printed by `cb completion bash`.
 _cb() {
-  local i at=0 typed=() line word words=() meanings=() widest=0 current flag inserted
+  local i at=0 typed=() line word words=() meanings=() widest=0 current flag='' inserted
   # bash splits words at = and :, which can be part of a value.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     if ((at > 0)) && [[ ${COMP_WORDS[i]} == [=:] || ${COMP_WORDS[i-1]} == [=:] ]]; then
