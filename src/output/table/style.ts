@@ -1,15 +1,11 @@
-/** Colour, only where it was asked for: the terminal itself is never looked at. */
+/** Colors of tables and cards, only where they are asked for. */
 
 export interface Style {
-  readonly header: (text: string) => string;
+  /** Dims headings and labels. */
   readonly label: (text: string) => string;
-  /** Colours a text that is exactly one of the service's statuses. */
+  /** Colors a text that is exactly one of the service's statuses. */
   readonly value: (text: string) => string;
 }
-
-const same = (text: string) => text;
-
-const colorless: Style = { header: same, label: same, value: same };
 
 const statuses: Readonly<Record<'green' | 'yellow' | 'red', readonly string[]>> = {
   green: ['ACTIVE', 'APPROVED', 'COMPLETED', 'GREEN', 'REFUNDABLE'],
@@ -20,9 +16,9 @@ const statuses: Readonly<Record<'green' | 'yellow' | 'red', readonly string[]>> 
   ],
 };
 
-/** Sixteen colours, which every terminal that has any can show. */
+/** Uses the sixteen colors that every color terminal has. */
 export async function loadStyle(color: boolean | undefined): Promise<Style> {
-  if (!color) return colorless;
+  if (!color) return { label: (text) => text, value: (text) => text };
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   const paints = new Map(
@@ -30,5 +26,5 @@ export async function loadStyle(color: boolean | undefined): Promise<Style> {
       statuses[name].map((status) => [status, chalk[name]] as const),
     ),
   );
-  return { header: chalk.dim, label: chalk.dim, value: (text) => paints.get(text)?.(text) ?? text };
+  return { label: chalk.dim, value: (text) => paints.get(text)?.(text) ?? text };
 }

@@ -15,7 +15,7 @@ export interface Lines {
 }
 
 export function headerLine({ tracks, style }: Lines): string {
-  return style.header(lineOf(tracks, ({ column: { heading }, width }) => cut(heading, width)));
+  return style.label(lineOf(tracks, ({ column: { heading }, width }) => cut(heading, width)));
 }
 
 export function rowLines(rows: readonly Row[], { tracks, isFitted, style }: Lines): string[] {
