@@ -1,9 +1,9 @@
 /** What all analytics operations share: role and account, period, pages, names of billing frequencies. */
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import type { Params } from '../../operations/operation.ts';
-import { requireAccount } from '../request/access.ts';
 import { assertFacts, assertOrder } from '../request/arguments.ts';
 import type { Context } from '../request/handlers.ts';
+import { requireAccount } from '../request/keys.ts';
 import type { AnalyticsRole } from '../store/analytics/analytics.ts';
 import type { Period, Rows } from '../store/statements.ts';
 

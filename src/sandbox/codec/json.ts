@@ -90,3 +90,15 @@ export function writeJson(resource: Resource, row: Row): string {
 export function writeJsonList(resource: Resource, rows: readonly Row[]): string {
   return JSON.stringify(rowsJson(resource, rows));
 }
+
+export function writeCsv(resource: Resource, row: Row): string {
+  const json = rowJson(resource, row);
+  const names = Object.keys(resource.fields);
+  const lines = [names, names.map((name) => json[name] ?? '')];
+  return lines.map((cells) => `${cells.map(quoted).join(',')}\n`).join('');
+}
+
+function quoted(value: unknown): string {
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

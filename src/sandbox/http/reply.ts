@@ -1,8 +1,7 @@
 /** Turns the result of a handler into a status, a media type and a body. */
 import type { Operation, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
-import { writeCsv } from '../codec/csv.ts';
-import { type Row, writeJson, writeJsonList } from '../codec/json.ts';
+import { type Row, writeCsv, writeJson, writeJsonList } from '../codec/json.ts';
 import { writeXml, writeXmlCount, writeXmlList } from '../codec/xml.ts';
 import { writeXsd } from '../codec/xsd.ts';
 import type { BareText, Page, Reply } from '../request/handlers.ts';

@@ -1,4 +1,4 @@
-/** Currencies and their fixed exchange rates. */
+/** Currencies with fixed exchange rates, amounts in cents, and the shares of vendor and affiliate. */
 
 /** Units of a currency for 1,000 US dollars. */
 const RATES: Readonly<Record<string, number>> = {

@@ -2,9 +2,9 @@
 import { addDays } from '../../dates/day.ts';
 import { order, type orders } from '../../operations/orders.ts';
 import { centsOf } from '../money/money.ts';
-import type { Caller } from '../request/access.ts';
 import { readDays } from '../request/arguments.ts';
 import type { Call, Context, Handlers, State } from '../request/handlers.ts';
+import type { Caller } from '../request/keys.ts';
 import { assertOr } from '../request/refusal.ts';
 import {
   countTransactions,

@@ -2,9 +2,9 @@
 
 import { images } from '../../operations/images.ts';
 import { product, productList, products } from '../../operations/products.ts';
-import { requireAccount } from '../request/access.ts';
 import { assertFacts } from '../request/arguments.ts';
 import type { Handlers } from '../request/handlers.ts';
+import { requireAccount } from '../request/keys.ts';
 import { assertOr } from '../request/refusal.ts';
 import {
   deleteProduct,

@@ -3,9 +3,9 @@ import { addDays } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
 import { account, quickStat, type quickstats } from '../../operations/quickstats.ts';
 import type { Row } from '../../operations/resource.ts';
-import { requireAccount } from '../request/access.ts';
 import { assertOrder } from '../request/arguments.ts';
 import type { Call, Context, Handlers, Sent } from '../request/handlers.ts';
+import { requireAccount } from '../request/keys.ts';
 import {
   type QuickStat,
   type QuickStatFilter,

@@ -3,7 +3,7 @@ import type { Arguments, Operation, Params, Returns } from '../../operations/ope
 import type { Decimal, Resource, Row } from '../../operations/resource.ts';
 import type { PlainText } from '../codec/json.ts';
 import type { Database } from '../store/driver.ts';
-import type { Caller } from './access.ts';
+import type { Caller } from './keys.ts';
 
 /** A response. One without a body has no media type either. */
 export interface Reply {

@@ -1,4 +1,4 @@
-/** Inserts many rows at once. */
+/** Inserting many rows at once, and the IDs of new purchases. */
 import type { Database, Value } from './driver.ts';
 
 export type Row = Readonly<Record<string, Value>>;

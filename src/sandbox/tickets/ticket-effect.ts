@@ -1,4 +1,4 @@
-/** What opening, reopening or changing a ticket does to its receipt (specification, section 3). */
+/** What opening, reopening, changing or settling a ticket does to its receipt (specification, section 3). */
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { cancelSubscription } from '../store/orders/billing.ts';

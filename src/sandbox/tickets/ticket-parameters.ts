@@ -1,4 +1,4 @@
-/** Requests and answers name kinds and states of tickets differently: rfnd is answered as REFUND. */
+/** Reads the parameters of tickets. Requests and responses use different words: rfnd is answered as REFUND. */
 
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';

@@ -1,8 +1,8 @@
-/** How much a refund gives back: all that is left of a payment, a percentage or an amount. */
+/** The payment and line that a ticket is about, and how much a refund of them gives back. */
 import { pacificDay } from '../../dates/pacific.ts';
 import { centsOf, moneyText, roundIn } from '../money/money.ts';
 import { refundBar } from '../orders/refundable.ts';
-import type { Caller } from '../request/access.ts';
+import type { Caller } from '../request/keys.ts';
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { sumReversals } from '../store/orders/new-transaction.ts';

@@ -1,7 +1,7 @@
 /** A key needs every role that is listed for an operation, each of them. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
-import { authorize } from '../../../src/sandbox/request/access.ts';
+import { authorize } from '../../../src/sandbox/request/keys.ts';
 
 const guarded = catalogue.filter(({ roles }) => roles.length > 0);
 

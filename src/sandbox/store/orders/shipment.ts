@@ -1,4 +1,4 @@
-/** Payments with something to ship: sales and rebills of physical items. */
+/** Payments with something to ship (sales and rebills of physical items) and their ship notices. */
 import type { Database } from '../driver.ts';
 import {
   type Condition,
