@@ -16,10 +16,10 @@ export interface Verdict {
   readonly isMet: boolean;
 }
 
-const mostGrowth = 1.15;
-const mostCpu = 1;
+const mostGrowth = 1.2;
+const mostCpu = 1.3;
 const leastOverCurl = 10;
-const leastAhead = 6;
+const leastAhead = 8;
 
 /** Those requirements whose figures were measured. */
 export function verdictsOn({ races, growths }: Results): Verdict[] {
