@@ -177,9 +177,14 @@ async function main(argv: readonly string[]): Promise<void> {
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
   else if (argv[0] === '__complete') {
-    const { run } = await import('./cli/runtime/run.ts');
+    // Without the commands: the build has stored what completion has to know of them.
+    const { complete } = await import('./cli/completion/complete.ts');
     const atOnce = { write: printAtOnce };
-    await run(argv, openContext(atOnce, atOnce, new AbortController()));
+    const context = openContext(atOnce, atOnce, new AbortController());
+    await complete(argv.slice(1), context, async () => {
+      const { buildWholeProgram } = await import('./cli/runtime/program.ts');
+      return buildWholeProgram({ context, code: exitCodes.ok });
+    });
   } else await start(argv, screenOn(1, reportLost));
 }
 

@@ -10,7 +10,7 @@ const usesClock =
 
 /** What works with days at a clock of its own, where the time zone of the process may still matter. */
 const isAboutDays =
-  /dates\/[\w-]+\.test\.ts$|(dates|days|pacific|billing|schedule|subscription|quickstats|analytics-periods|ticket-search|windows)[\w-]*\.test\.ts$/;
+  /dates\/[\w-]+\.test\.ts$|(dates|days|lists\/orders|pacific|billing|schedule|subscription|quickstats|analytics-periods|ticket-search|windows)[\w-]*\.test\.ts$/;
 
 /**
  * These start the built program, but what they check doesn't depend on the day: the size of what is

@@ -76,7 +76,7 @@ test('The files that depend on the day exist, and the README and the examples ar
     expect.arrayContaining([
       'terminal/readme.test.ts',
       'terminal/examples.test.ts',
-      'lists/dates.test.ts',
+      'lists/orders.test.ts',
       'terminal/signals.test.ts',
       'lifecycle/billing.test.ts',
     ]),

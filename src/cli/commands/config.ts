@@ -8,7 +8,7 @@ import { addHelp } from '../help/help-text.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import { profileNamed, profilesOf } from '../session/session.ts';
+import { profileNamed } from '../session/session.ts';
 import {
   settingFrom,
   settingNamed,
@@ -16,6 +16,7 @@ import {
   settingOf,
   settings,
 } from '../session/settings.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
 export function addConfig(group: Command, call: Call): void {

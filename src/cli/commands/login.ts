@@ -10,7 +10,8 @@ import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import { profilesOf, type Session, withSession } from '../session/session.ts';
+import { type Session, withSession } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 import { permissionWords } from './whoami.ts';
 
 interface LoginFlags extends CommonFlags {

@@ -10,7 +10,8 @@ import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
-import { profileNamed, profilesOf, unknownProfile } from '../session/session.ts';
+import { profileNamed, unknownProfile } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 import { addLocalCommands, type LocalCommand } from './local-command.ts';
 
 export function addProfiles(group: Command, call: Call): void {

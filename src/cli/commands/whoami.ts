@@ -8,7 +8,8 @@ import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags
 import { addHelp } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
-import { openSession, profilesOf, type Session, withSession } from '../session/session.ts';
+import { openSession, type Session, withSession } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 
 export function buildWhoami(command: Command, call: Call): void {
   addShowFlags(command);

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { readRecent } from '../endpoint/recent.ts';
 import { readArgv } from '../runtime/argv.ts';
 import type { Context } from '../runtime/context.ts';
-import { profilesOf } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
 import { builtStore, type CompletionStore, completionStore, type StoredCommand } from './store.ts';
 

@@ -12,8 +12,8 @@ import { makeFolder } from '../../storage/folder.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { stateFolder } from '../runtime/folders.ts';
-import { profilesOf } from '../session/session.ts';
 import { settingOf } from '../session/settings.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 
 type Caller = Pick<CommandContext, 'context' | 'flags'>;
 

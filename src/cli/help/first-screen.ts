@@ -4,7 +4,7 @@ import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { failureFrom } from '../runtime/failure.ts';
-import { profilesOf } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 import { type Block, textOf } from './blocks.ts';
 
 /** Looks only at this machine. Ends with the code of a faulty configuration where there is one. */

@@ -6,7 +6,8 @@ import type { Account as Identity } from '../../storage/fingerprint.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
-import { type ClientWishes, profilesOf, withApi } from '../session/session.ts';
+import { type ClientWishes, withApi } from '../session/session.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
 
 /** An open client with the key of one profile. */
 export interface Account {

@@ -14,7 +14,8 @@ import { usage } from '../runtime/failure.ts';
 import { version } from '../runtime/version.ts';
 import { countByMachine } from './clock-difference.ts';
 import { sandboxNow } from './sandbox-session.ts';
-import { profilesOf, sourceOf } from './session.ts';
+import { sourceOf } from './session.ts';
+import { profilesOf } from './stored-profiles.ts';
 
 /** `machine` never asks a service over the network, `service` always does, `local` asks one of this machine. */
 export type TimeSource = 'machine' | 'local' | 'service';

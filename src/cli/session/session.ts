@@ -4,7 +4,6 @@ import { type Client, createClient } from '../../client/client.ts';
 import { isLoopback } from '../../client/http/origin.ts';
 import { proxyFor } from '../../client/http/proxy.ts';
 import type { Profile, Profiles } from '../../profiles/credentials.ts';
-import { openProfiles } from '../../profiles/credentials.ts';
 import {
   baseUrlIn,
   environmentService,
@@ -19,13 +18,12 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
-import { configFolder, stateFolder } from '../runtime/folders.ts';
-import { lockInTurn } from '../runtime/lock.ts';
-import { messagesOf } from '../runtime/messages.ts';
+import { stateFolder } from '../runtime/folders.ts';
 import { version } from '../runtime/version.ts';
 import { compareClocks } from './clock-difference.ts';
 import { openSandbox } from './sandbox-session.ts';
 import { settingOf } from './settings.ts';
+import { profilesOf } from './stored-profiles.ts';
 import { tellEvent, wireLog } from './wire-log.ts';
 
 /** An open way to the service. */
@@ -80,15 +78,6 @@ function namedProfile(flags: CommandContext['flags']): string | undefined {
     throw usage('--sandbox and --profile name two different services');
   }
   return flags.profile ?? 'sandbox';
-}
-
-export async function profilesOf({ context }: Pick<CommandContext, 'context'>): Promise<Profiles> {
-  return openProfiles({
-    folder: configFolder(context),
-    user: context.user,
-    lock: async (path) => lockInTurn(context, path),
-    onLoose: (note) => messagesOf(context).say(`warning: ${note}`),
-  });
 }
 
 /** Throws a Failure if there is no stored profile of that name. */

@@ -1,0 +1,15 @@
+/** The stored profiles of a command. In a file of its own, since completion needs no client. */
+import { openProfiles, type Profiles } from '../../profiles/credentials.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { configFolder } from '../runtime/folders.ts';
+import { lockInTurn } from '../runtime/lock.ts';
+import { messagesOf } from '../runtime/messages.ts';
+
+export async function profilesOf({ context }: Pick<CommandContext, 'context'>): Promise<Profiles> {
+  return openProfiles({
+    folder: configFolder(context),
+    user: context.user,
+    lock: async (path) => lockInTurn(context, path),
+    onLoose: (note) => messagesOf(context).say(`warning: ${note}`),
+  });
+}
