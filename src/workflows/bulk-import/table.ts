@@ -40,6 +40,7 @@ interface Parsed {
 function parseRecords(text: string, name: string, delimiter: string): InputRow[] {
   try {
     const options = { delimiter, info: true, raw: true, relax_column_count: true, trim: true };
+    // The types of csv-parse do not know what the option info adds.
     return (parse(text, options) as unknown as Parsed[]).map(({ record, raw, info }) => ({
       // The parser counts the line where a record ends; a quoted line break puts its beginning earlier.
       line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0),
