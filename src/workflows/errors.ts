@@ -1,4 +1,4 @@
-/** The errors of the workflows, by kind. They know no exit codes; `cli/failure.ts` maps them. */
+/** The errors of the workflows, by kind. They know no exit codes; `cli/runtime/failure.ts` maps them. */
 
 /**
  * - `bad-input`: what was given can't be used; nothing was sent
