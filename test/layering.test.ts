@@ -106,3 +106,10 @@ test('only main.ts, and the programs of the build, touch the process', () => {
   const strays = code.filter(({ file, code }) => layerOf(file) !== 'build' && touched.test(code));
   expect(strays.map(({ file }) => file)).toEqual(['src/main.ts']);
 });
+
+test('a decision has at most 25 lines', () => {
+  const folder = 'docs/decisions';
+  const lines = (name: string) =>
+    readFileSync(`${folder}/${name}`, 'utf8').trim().split('\n').length;
+  expect(readdirSync(folder).filter((name) => lines(name) > 25)).toEqual([]);
+});
