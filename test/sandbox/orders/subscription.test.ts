@@ -5,7 +5,7 @@ import {
   ask,
   daysAfter,
   getJson,
-  keyOf,
+  keyed,
   lineOf,
   linesIn,
   listAll,
@@ -110,8 +110,7 @@ test('what is not a subscription, or has no payments to come, is 400', async ({ 
 test('unknown orders and orders of other vendors are 403', async ({ sandbox }) => {
   const change = 'changeDate?changeDate=2026-04-09';
   await expectStatus(sandbox, `NOSUCH01/${change}`, 403);
-  const Authorization = keyOf(sandbox, 'affiliate');
-  const answer = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, { Authorization });
+  const answer = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, keyed(sandbox, 'affiliate'));
   expect(answer.status).toBe(403);
 });
 
