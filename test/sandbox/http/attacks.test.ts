@@ -10,6 +10,7 @@ import { ask, getJson, lineOf, openSandbox, post, sendBytes, test } from '../raw
 import { contentOf, storeFile } from '../store/store-file.ts';
 
 const EXTEND = '/rest/1.3/orders2/LIMITED1/extend?numPeriods=1';
+const WRITE = `POST ${EXTEND} HTTP/1.1`;
 const COUNT = '/rest/1.3/orders2/count';
 const [full] = KEYS;
 const OWN = ['Host: localhost'];
@@ -21,7 +22,7 @@ function bytesOf(start: string, lines: readonly string[], body = ''): string {
 }
 
 /** A write that would be done, were it let in. */
-function writeWith(lines: readonly string[], start = `POST ${EXTEND} HTTP/1.1`): string {
+function writeWith(lines: readonly string[], start = WRITE): string {
   return bytesOf(start, ['Content-Length: 0', ...lines]);
 }
 
@@ -54,7 +55,7 @@ test.each([
   const file = storeFile();
   const sandbox = await openSandbox({ file });
   const before = await contentOf(file);
-  for (const start of [`POST ${EXTEND} HTTP/1.1`, `POST ${EXTEND} HTTP/1.0`]) {
+  for (const start of [WRITE, `POST ${EXTEND} HTTP/1.0`]) {
     expect(await sendBytes(sandbox, writeWith(lines, start))).toMatch(/ 40[03] /);
   }
   expect(await contentOf(file)).toEqual(before);
@@ -131,9 +132,9 @@ test.each([
 test.each([
   ['an address of 8 kB', 414, `GET ${COUNT}?x=${'a'.repeat(8000)} HTTP/1.1`, []],
   ['an address of 64 kB', 431, `GET ${COUNT}?x=${'a'.repeat(65_536)} HTTP/1.1`, []],
-  ['a header of 100 kB', 431, `POST ${EXTEND} HTTP/1.1`, [`X: ${'a'.repeat(100_000)}`]],
-  ['10,000 headers', 431, `POST ${EXTEND} HTTP/1.1`, Array.from({ length: 10_000 }, () => 'a: b')],
-  ['a body of a gigabyte', 413, `POST ${EXTEND} HTTP/1.1`, ['Content-Length: 1000000000']],
+  ['a header of 100 kB', 431, WRITE, [`X: ${'a'.repeat(100_000)}`]],
+  ['10,000 headers', 431, WRITE, Array.from({ length: 10_000 }, () => 'a: b')],
+  ['a body of a gigabyte', 413, WRITE, ['Content-Length: 1000000000']],
 ])('%s is too much (%i), and nothing is done', async (_, status, start, lines) => {
   await expectRefusal(bytesOf(start, [...OWN, ...lines]), status);
 });
@@ -152,7 +153,7 @@ test.each([
   ['a lone line feed', ['X: a\nContent-Length: 5']],
 ])('A second request that hides behind %s is not served, nor the first', async (_, lines) => {
   const body = `0\r\n\r\n${writeWith(OWN)}`;
-  await expectRefusal(bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, ...lines], body), 400);
+  await expectRefusal(bytesOf(WRITE, [...OWN, ...lines], body), 400);
 });
 
 test('What Node is told in its environment weakens nothing', async () => {
@@ -160,11 +161,7 @@ test('What Node is told in its environment weakens nothing', async () => {
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} ${options}`;
   const { until } = startBinary(['sandbox', 'start'], { env: { NODE_OPTIONS } });
   const [url = ''] = /http:\S+/.exec(await until(/serving/)) ?? [];
-  const hidden = bytesOf(
-    `POST ${EXTEND} HTTP/1.1`,
-    [...OWN, 'Content-Length: 5', CHUNKED],
-    '0\r\n\r\n',
-  );
+  const hidden = bytesOf(WRITE, [...OWN, 'Content-Length: 5', CHUNKED], '0\r\n\r\n');
   expect(await firstLine({ url }, hidden)).toContain(' 400 ');
   const large = bytesOf(`GET ${COUNT} HTTP/1.1`, [...OWN, `X: ${'a'.repeat(100_000)}`]);
   expect(await firstLine({ url }, large)).toContain(' 431 ');
@@ -182,9 +179,7 @@ test('Each of many requests in one go is judged for itself', async ({ sandbox })
 
 test('A body without an end is cut off', async ({ sandbox }) => {
   const socket = socketTo(sandbox);
-  socket.write(
-    bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, CHUNKED]).replace('close', 'keep-alive'),
-  );
+  socket.write(bytesOf(WRITE, [...OWN, CHUNKED]).replace('close', 'keep-alive'));
   const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
   while (!socket.closed) {
     socket.write(chunk);
@@ -196,7 +191,7 @@ test('A body without an end is cut off', async ({ sandbox }) => {
 test('Who sends nothing, or never the whole of it, loses the connection', async () => {
   const sandbox = await openSandbox({ requestTimeout: 400 });
   const half = `POST ${EXTEND} HTTP/1.1\r\nHost: local`;
-  const noBody = bytesOf(`POST ${EXTEND} HTTP/1.1`, [...OWN, 'Content-Length: 9']);
+  const noBody = bytesOf(WRITE, [...OWN, 'Content-Length: 9']);
   const sockets = ['', half, noBody.replace('close', 'keep-alive')].map((text) => {
     const socket = socketTo(sandbox);
     socket.write(text);
