@@ -5,6 +5,10 @@ import { type Answer, ask } from './raw.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
+/** The query that saves a product. */
+export const NEW_PRODUCT =
+  'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&pitchPage=http://a.example&thankYouPage=http://a.example&digital=true&categories=EBOOK';
+
 /** What most operations take for a parameter of a name. */
 const usual: Values = {
   account: 'GREENLEAF',

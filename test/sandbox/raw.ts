@@ -1,5 +1,5 @@
 /** A sandbox of its own for a test, and plain HTTP to it: literal paths, no client of the project. */
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test as base, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
@@ -47,34 +47,39 @@ async function shared(
   return sandbox;
 }
 
-export function keyOf(sandbox: Sandbox, name: string): string {
+type Place = Pick<Sandbox, 'url' | 'keys'>;
+
+export function keyOf(sandbox: Place, name: string): string {
   const found = sandbox.keys.find((key) => key.name === name);
   if (!found) throw new Error(`no key ${name}`);
   return found.key;
 }
 
+/** Headers of the key of that name. */
+export const keyed = (sandbox: Place, name: string) => ({ Authorization: keyOf(sandbox, name) });
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends exactly these headers, and the full key's unless there is an Authorization. */
 export function ask(
-  sandbox: Sandbox,
+  sandbox: Place,
   method: string,
   path: string,
-  headers: Headers = {},
+  sentHeaders: Headers = {},
+  agent?: Agent,
 ): Promise<Answer> {
-  const all = { Authorization: keyOf(sandbox, 'full'), ...headers };
+  const headers = { Authorization: keyOf(sandbox, 'full'), ...sentHeaders };
   return new Promise((resolve, reject) => {
-    const sent = request(`${sandbox.url}${path}`, { method, headers: all }, (response) => {
+    const sent = request(`${sandbox.url}${path}`, { method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
+      response.on('error', reject).on('end', () => {
         const bytes = Buffer.concat(chunks);
         const { statusCode: status = 0, headers: got } = response;
         resolve({ status, headers: got, bytes, text: bytes.toString() });
       });
     });
-    sent.on('error', reject);
-    sent.end();
+    sent.on('error', reject).end();
   });
 }
 

@@ -17,23 +17,7 @@ function* everyCharacter(): Generator<string> {
 
 const formula = fc
   .tuple(
-    fc.constantFrom(
-      '=',
-      '+',
-      '-',
-      '@',
-      '＝',
-      '＋',
-      '－',
-      '＠',
-      ' =',
-      '\u00a0@',
-      '\u200b=',
-      '\t',
-      '\r',
-      '\n',
-      '\n=',
-    ),
+    fc.constantFrom(...'=+-@＝＋－＠\t\r\n', ' =', '\u00a0@', '\u200b=', '\n='),
     fc.constantFrom(
       '1+1',
       'A1',

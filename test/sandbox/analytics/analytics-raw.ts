@@ -1,7 +1,7 @@
 /** Analytics over plain HTTP, with their lists and nils told apart. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { getJson, keyOf } from '../raw.ts';
+import { getJson, keyed } from '../raw.ts';
 
 export const ANALYTICS = '/rest/1.3/analytics';
 
@@ -58,8 +58,7 @@ export async function expectRefusal(
   says: string | RegExp,
   key = 'full',
 ): Promise<void> {
-  const Authorization = keyOf(sandbox, key);
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, { Authorization });
+  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, keyed(sandbox, key));
   expect([path, answer.status]).toEqual([path, status]);
   expect(answer.headers['content-type']).toMatch(/^text\/plain/);
   expect(answer.text).toMatch(says);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { nickname } from '../../../src/operations/quickstats.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson, validateDocument } from '../codec/shape.ts';
-import { ask, getJson, keyOf, linesIn, listAll, openSandbox, TODAY, test } from '../raw.ts';
+import { ask, getJson, keyed, linesIn, listAll, openSandbox, TODAY, test } from '../raw.ts';
 
 const QUICKSTATS = '/rest/1.3/quickstats';
 const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
@@ -124,9 +124,8 @@ test('account selects an account of the key, in any case', async ({ seeded }) =>
   expect(await accountsIn(seeded, `list?${YEAR}&account=fitlab24`)).toEqual(picked);
   for (const path of ['list', 'count']) {
     expect((await getJson(seeded, `${QUICKSTATS}/${path}?account=NOTMINE`)).status).toBe(403);
-    const Authorization = keyOf(seeded, 'vendor');
     const foreign = `${QUICKSTATS}/${path}?account=FITLAB24`;
-    expect((await getJson(seeded, foreign, { Authorization })).status).toBe(403);
+    expect((await getJson(seeded, foreign, keyed(seeded, 'vendor'))).status).toBe(403);
   }
 });
 
@@ -135,8 +134,7 @@ test('accounts are the nicknames of the key, by name only', async ({ sandbox }) 
   expect(found.flatMap((one) => faultsInJson(nickname, one))).toEqual([]);
   expect(found.map((one) => one.nickName)).toContain('TOPAFF1');
   expect(found).toHaveLength(6);
-  const Authorization = keyOf(sandbox, 'vendor');
-  const one = await getJson(sandbox, `${QUICKSTATS}/accounts`, { Authorization });
+  const one = await getJson(sandbox, `${QUICKSTATS}/accounts`, keyed(sandbox, 'vendor'));
   expect(one.text).toBe('{"accountData":{"nickName":"GREENLEAF"}}');
 });
 

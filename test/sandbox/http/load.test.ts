@@ -1,11 +1,12 @@
 /** Many clients, and several processes on one store, at once: nobody meets an error or a lock. */
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 import { cb, emptyHome } from '../../support/binary.ts';
-import { keyOf, lineOf, openSandbox } from '../raw.ts';
+import { NEW_PRODUCT } from '../good-request.ts';
+import { ask, lineOf, openSandbox } from '../raw.ts';
 import { damageIn, storeFile } from '../store/store-file.ts';
 
 interface Sent {
@@ -16,8 +17,6 @@ interface Sent {
 const ORDERS = '/rest/1.3/orders2';
 const YEAR = 'startDate=2025-04-01&endDate=2026-03-18';
 const extend: Sent = { method: 'POST', path: `${ORDERS}/LIMITED1/extend?numPeriods=1` };
-const saved = 'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&digital=true';
-const more = 'categories=EBOOK&pitchPage=http://a.example&thankYouPage=http://a.example';
 
 /** What the clients ask for, in turns: most of it reads. */
 const kinds: readonly ((number: number) => Sent)[] = [
@@ -28,7 +27,7 @@ const kinds: readonly ((number: number) => Sent)[] = [
   () => ({ method: 'GET', path: '/rest/1.3/tickets/count?status=open' }),
   () => ({ method: 'GET', path: '/rest/1.3/products/list?site=GREENLEAF' }),
   () => ({ method: 'GET', path: `${ORDERS}/schema` }),
-  (n) => ({ method: 'PUT', path: `/rest/1.3/products/SKU${n % 50}?${saved}&${more}` }),
+  (n) => ({ method: 'PUT', path: `/rest/1.3/products/SKU${n % 50}?${NEW_PRODUCT}` }),
   (n) => ({
     method: 'POST',
     path: `${ORDERS}/MONTHLY1/changeDate?changeDate=2099-01-0${1 + (n % 9)}`,
@@ -107,7 +106,7 @@ async function askAll(
       const sent = choose(asked);
       if (!sent) return;
       asked += 1;
-      const status = await statusOf(sandbox, agent, sent);
+      const { status } = await ask(sandbox, sent.method, sent.path, {}, agent);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   };
@@ -117,15 +116,4 @@ async function askAll(
 
 function totalOf(statuses: ReadonlyMap<number, number>): number {
   return [...statuses.values()].reduce((sum, count) => sum + count, 0);
-}
-
-function statusOf(sandbox: Sandbox, agent: Agent, { method, path }: Sent): Promise<number> {
-  const headers = { Authorization: keyOf(sandbox, 'full'), 'Content-Length': '0' };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${sandbox.url}${path}`, { method, agent, headers }, (response) => {
-      response.on('end', () => resolve(response.statusCode ?? 0)).on('error', reject);
-      response.resume();
-    });
-    sent.on('error', reject).end();
-  });
 }

@@ -5,7 +5,7 @@ import {
   ask,
   daysAfter,
   getJson,
-  keyOf,
+  keyed,
   lineOf,
   linesIn,
   listAll,
@@ -60,14 +60,10 @@ test('pause restarts at or after the next payment, at most 60 days ahead', async
   const pause = (day: string) => `MONTHLY1/pause?restartDate=${day}`;
   await expectStatus(sandbox, pause(daysAfter(next, -1)), 400);
   await expectStatus(sandbox, pause(daysAfter(TODAY, 61)), 400);
+  await expectStatus(sandbox, pause(next), 204);
   await expectStatus(sandbox, pause(daysAfter(TODAY, 60)), 204);
   const line = await lineOf(sandbox, 'MONTHLY1');
   expect(line.nextPaymentDate).toBe(`${daysAfter(TODAY, 60)}T12:00:00-07:00`);
-});
-
-test('pause may restart on the very day of the next payment', async ({ sandbox }) => {
-  const next = String((await lineOf(sandbox, 'MONTHLY1')).nextPaymentDate).slice(0, 10);
-  await expectStatus(sandbox, `MONTHLY1/pause?restartDate=${next}`, 204);
 });
 
 test('reinstate restarts a cancelled subscription with a payment to come', async ({ sandbox }) => {
@@ -110,8 +106,7 @@ test('what is not a subscription, or has no payments to come, is 400', async ({ 
 test('unknown orders and orders of other vendors are 403', async ({ sandbox }) => {
   const change = 'changeDate?changeDate=2026-04-09';
   await expectStatus(sandbox, `NOSUCH01/${change}`, 403);
-  const Authorization = keyOf(sandbox, 'affiliate');
-  const answer = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, { Authorization });
+  const answer = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, keyed(sandbox, 'affiliate'));
   expect(answer.status).toBe(403);
 });
 
@@ -145,21 +140,17 @@ test('changeProduct can do without the refund and on another day', async ({ sand
   expect(line.nextPaymentDate).toBe('2026-04-01T12:00:00-07:00');
 });
 
-test('changeProduct needs a recurring product of the same currency', async ({ sandbox }) => {
+test('changeProduct needs another digital recurring product of the same currency', async ({
+  sandbox,
+}) => {
   const change = (oldSku: string, newSku: string, more = '') =>
     `MONTHLY1/changeProduct?oldSku=${oldSku}&newSku=${newSku}${more}`;
   await expectStatus(sandbox, change('CLUB-PLUS-M', 'CLUB-M'), 400);
-  await expectStatus(sandbox, change('CLUB-M', 'CLUB-M'), 400);
-  await expectStatus(sandbox, change('CLUB-M', 'NOSUCH'), 400);
-  await expectStatus(sandbox, change('CLUB-M', 'GUIDE-01'), 400);
-  await expectStatus(sandbox, change('CLUB-M', 'FIT-M'), 400);
+  for (const sku of ['CLUB-M', 'NOSUCH', 'GUIDE-01', 'FIT-M', 'CLUB-BOX-M']) {
+    await expectStatus(sandbox, change('CLUB-M', sku), 400);
+  }
   await expectStatus(sandbox, change('CLUB-M', 'CLUB-PLUS-M', `&nextRebillDate=${TODAY}`), 400);
   expect(await ordersOf(sandbox, 'MONTHLY1')).toHaveLength(4);
-});
-
-test('changeProduct rejects a change from digital to physical', async ({ sandbox }) => {
-  await expectStatus(sandbox, 'MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-BOX-M', 400);
-  await expectStatus(sandbox, 'SHIPBOX1/changeProduct?oldSku=CLUB-BOX-M&newSku=CLUB-M', 204);
 });
 
 test('changeDate keeps the original sku after changeProduct', async ({ sandbox }) => {

@@ -1,7 +1,8 @@
 /** The images of a site: outside the specification, and on the live service. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { type Answer, ask, getJson, keyOf, test } from '../raw.ts';
+import { NEW_PRODUCT } from '../good-request.ts';
+import { type Answer, ask, getJson, keyed, test } from '../raw.ts';
 
 const LIST = '/rest/1.3/images/list?site=GREENLEAF';
 
@@ -36,17 +37,13 @@ test('lists only the images of the asked site, which must be of the key', async 
   const fitlab = imagesIn(await getJson(sandbox, '/rest/1.3/images/list?site=fitlab24'));
   expect(fitlab.length).toBeGreaterThan(0);
   expect(fitlab.filter(({ imageid }) => greenleaf.includes(imageid))).toEqual([]);
-  const Authorization = keyOf(sandbox, 'vendor');
-  const foreign = await getJson(sandbox, '/rest/1.3/images/list?site=FITLAB24', { Authorization });
-  expect(foreign.status).toBe(403);
+  const path = '/rest/1.3/images/list?site=FITLAB24';
+  expect((await getJson(sandbox, path, keyed(sandbox, 'vendor'))).status).toBe(403);
 });
-
-const SAVE =
-  'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&pitchPage=http://a.example&thankYouPage=http://a.example&digital=true&categories=EBOOK';
 
 test('a product accepts and shows a product image of its site only', async ({ sandbox }) => {
   const save = (image: unknown) =>
-    ask(sandbox, 'PUT', `/rest/1.3/products/NEW-01?${SAVE}&image=${image}`);
+    ask(sandbox, 'PUT', `/rest/1.3/products/NEW-01?${NEW_PRODUCT}&image=${image}`);
   for (const [type, other] of [
     ['PRODUCT', 'FITLAB24'],
     ['BANNER', 'GREENLEAF'],

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { product, productList } from '../../../src/operations/products.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { type Answer, ask, getJson, keyOf, lineOf, openSandbox, post, test } from '../raw.ts';
+import { type Answer, ask, getJson, keyed, lineOf, openSandbox, post, test } from '../raw.ts';
 
 const PRODUCTS = '/rest/1.3/products';
 const SITE = 'site=GREENLEAF';
@@ -54,10 +54,8 @@ test('a list has the products of one site, all of them or those of a kind', asyn
 });
 
 test('a list needs a site, one of the key, and a kind that exists', async ({ sandbox }) => {
-  const status = async (query: string, name = 'full') => {
-    const headers = { Authorization: keyOf(sandbox, name) };
-    return (await getJson(sandbox, `${PRODUCTS}/list${query}`, headers)).status;
-  };
+  const status = async (query: string, name = 'full') =>
+    (await getJson(sandbox, `${PRODUCTS}/list${query}`, keyed(sandbox, name))).status;
   expect(await status('')).toBe(400);
   expect(await status(`?${SITE}&type=MONTHLY`)).toBe(400);
   expect(await status('?site=NOTMINE')).toBe(403);
@@ -156,9 +154,12 @@ test('saving replaces every field of a product', async ({ sandbox }) => {
   expect(JSON.stringify(saved.pricings)).not.toContain('recurring');
 });
 
-test('what every product needs is missed by name', async ({ sandbox }) => {
-  for (const name of ['site', 'currency', 'price', 'language', 'title']) {
-    const query = new URLSearchParams(DIGITAL);
+test.for([
+  ['any', DIGITAL, ['site', 'currency', 'price', 'language', 'title']],
+  ['a recurring', RECURRING, ['rebillPrice', 'trialPeriod', 'frequency', 'duration']],
+] as const)('what %s product needs is missed by name', async ([, good, names], { sandbox }) => {
+  for (const name of names) {
+    const query = new URLSearchParams(good);
     query.delete(name);
     await expectRefusal(sandbox, String(query), name);
   }
@@ -179,12 +180,9 @@ test('values that the service does not know are refused', async ({ sandbox }) =>
 test('categories belong to digital products, and to no others', async ({ sandbox }) => {
   await expectRefusal(sandbox, `${BASE}&digital=true`, 'categories');
   await expectRefusal(sandbox, `${BASE}&digitalRecurring=true&${BILLING}`, 'categories');
-  await expectRefusal(
-    sandbox,
-    `${BASE}&physical=true&description=d&categories=EBOOK`,
-    'categories',
-  );
-  expect((await save(sandbox, 'BOX', `${BASE}&physical=true&description=d`)).status).toBe(201);
+  const physical = `${BASE}&physical=true&description=d`;
+  await expectRefusal(sandbox, `${physical}&categories=EBOOK`, 'categories');
+  expect((await save(sandbox, 'BOX', physical)).status).toBe(201);
 });
 
 test('a product needs a thank-you page and a pitch page', async ({ sandbox }) => {
@@ -193,14 +191,6 @@ test('a product needs a thank-you page and a pitch page', async ({ sandbox }) =>
   const mobile = DIGITAL.replace('thankYouPage', 'mobileThankYouPage');
   const query = mobile.replace('pitchPage', 'mobilePitchPage');
   expect((await save(sandbox, 'NEW-01', query)).status).toBe(201);
-});
-
-test('a recurring product needs its rebills described', async ({ sandbox }) => {
-  for (const name of ['rebillPrice', 'trialPeriod', 'frequency', 'duration']) {
-    const query = new URLSearchParams(RECURRING);
-    query.delete(name);
-    await expectRefusal(sandbox, String(query), name);
-  }
 });
 
 test('a trial takes no days, or 3 to 31', async ({ sandbox }) => {
@@ -218,10 +208,10 @@ test('a physical product needs a description', async ({ sandbox }) => {
 });
 
 test('a product is saved only for an account of the key', async ({ sandbox }) => {
-  const Authorization = keyOf(sandbox, 'vendor');
+  const vendor = keyed(sandbox, 'vendor');
   const foreign = DIGITAL.replace('GREENLEAF', 'FITLAB24');
-  expect((await save(sandbox, 'NEW-01', foreign, { Authorization })).status).toBe(403);
-  expect((await save(sandbox, 'NEW-01', DIGITAL, { Authorization })).status).toBe(201);
+  expect((await save(sandbox, 'NEW-01', foreign, vendor)).status).toBe(403);
+  expect((await save(sandbox, 'NEW-01', DIGITAL, vendor)).status).toBe(201);
 });
 
 test('a deleted product leaves its orders and can be created again', async ({ sandbox }) => {

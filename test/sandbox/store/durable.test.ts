@@ -1,19 +1,18 @@
 /** What was answered outlives the process that answered it, and nothing is ever half done. */
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { KEYS } from '../../../src/sandbox/request/keys.ts';
 import { openDatabase } from '../../../src/sandbox/store/driver.ts';
-import { cb, emptyHome, type Running } from '../../support/binary.ts';
-import { goodValues, sendTo } from '../good-request.ts';
-import { getJson, openSandbox } from '../raw.ts';
+import { cb, emptyHome } from '../../support/binary.ts';
+import { goodValues, NEW_PRODUCT, sendTo } from '../good-request.ts';
+import { ask, getJson, openSandbox } from '../raw.ts';
 import { contentOf, damageIn, rowsIn, storeFile } from './store-file.ts';
 
 const ROUNDS = 10;
-const [full] = KEYS;
 const fileIn = (home: string) => join(home, '.local/share/clickbank-cli/sandbox.sqlite');
 
 test('A sandbox that is killed in the middle of writes, ten times, keeps all that it answered', async () => {
@@ -34,12 +33,10 @@ test.each([
   ['SIGINT', 130],
 ] as const)('A seed that %s ends leaves the sandbox as it was', async (signal, code) => {
   const home = await seededHome(300);
-  const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
-  await startOf(seeding);
-  seeding.child.kill(signal);
-  expect((await seeding.ended()).code).toBe(code);
+  expect(await seedUntil(signal, home)).toBe(code);
   expect(await damageIn(fileIn(home))).toEqual([]);
-  expect(await statusIn(home)).toMatchObject({ orders: 300 });
+  const { out } = await cb(['sandbox', 'status', '-o', 'json'], { home }).ended();
+  expect(JSON.parse(out)).toMatchObject({ orders: 300 });
 });
 
 test.each([
@@ -47,10 +44,7 @@ test.each([
   ['SIGTERM', 143],
 ] as const)('A first seed that %s ends leaves no half of a sandbox', async (signal, code) => {
   const home = emptyHome();
-  const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
-  await startOf(seeding);
-  seeding.child.kill(signal);
-  expect((await seeding.ended()).code).toBe(code);
+  expect(await seedUntil(signal, home)).toBe(code);
   expect(await rowsIn(fileIn(home), 'SELECT name FROM sqlite_master')).toEqual([]);
   const again = await cb(['sandbox', 'seed', '--orders', '300'], { home }).ended();
   expect([again.code, again.err]).toEqual([
@@ -154,15 +148,13 @@ async function seededHome(orders: number): Promise<string> {
   return home;
 }
 
-async function statusIn(home: string): Promise<unknown> {
-  const { out } = await cb(['sandbox', 'status', '-o', 'json'], { home }).ended();
-  return JSON.parse(out);
-}
-
-/** Resolves when a seed is well under way. */
-async function startOf({ until }: Running): Promise<void> {
-  await until(/sample orders/);
+/** Ends a seed that is well under way; its exit code. */
+async function seedUntil(signal: NodeJS.Signals, home: string): Promise<number | null> {
+  const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
+  await seeding.until(/sample orders/);
   await new Promise((done) => setTimeout(done, 400));
+  seeding.child.kill(signal);
+  return (await seeding.ended()).code;
 }
 
 interface Write {
@@ -195,12 +187,9 @@ async function worldOf(home: string): Promise<World> {
 }
 
 function productOf(number: number): Write {
-  const query =
-    'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&digital=true&categories=EBOOK';
-  const pages = 'pitchPage=http://a.example&thankYouPage=http://a.example';
   return {
     method: 'PUT',
-    path: `/rest/1.3/products/SKU${number}?${query}&${pages}`,
+    path: `/rest/1.3/products/SKU${number}?${NEW_PRODUCT}`,
     makes: `product SKU${number}`,
   };
 }
@@ -217,39 +206,23 @@ function ticketOf(receipt: string): Write {
 /** Eight clients write to a server of its own, which is killed as soon as so many answers are in. */
 async function writeUntilKilled(home: string, { next, answered }: World, answers: number) {
   const server = cb(['sandbox', 'start'], { home });
-  const url = await urlOf(server);
+  const [url = ''] = /http:\S+/.exec(await server.until(/serving/)) ?? [];
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const enough = answered.length + answers;
   const client = async () => {
     for (;;) {
       const write = next();
-      const status = await send(agent, url, write).catch(() => undefined);
-      if (status === undefined) return;
-      expect([write.path, status]).toEqual([write.path, expect.toBeOneOf([200, 201, 204])]);
+      const { method, path } = write;
+      const answer = await ask({ url, keys: KEYS }, method, path, {}, agent).catch(() => undefined);
+      if (answer === undefined) return;
+      expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 201, 204])]);
       answered.push(write);
       if (answered.length >= enough) server.child.kill('SIGKILL');
     }
   };
   await Promise.all(Array.from({ length: 8 }, client));
   expect(server.child.signalCode ?? (await once(server.child, 'close'))[1]).toBe('SIGKILL');
-}
-
-async function urlOf({ until }: Running): Promise<string> {
-  const [url = ''] = /http:\S+/.exec(await until(/serving/)) ?? [];
-  return url;
-}
-
-/** The status, once the whole answer is here. */
-function send(agent: Agent, url: string, { method, path }: Write): Promise<number | undefined> {
-  const headers = { Authorization: full?.key ?? '', 'Content-Length': '0' };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}${path}`, { method, headers, agent }, (response) => {
-      response.on('end', () => resolve(response.statusCode)).on('error', reject);
-      response.resume();
-    });
-    sent.on('error', reject).end();
-  });
 }
 
 async function madeIn(home: string): Promise<readonly string[]> {

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { reseedSandbox } from '../../../src/sandbox/http/server.ts';
 import { openDatabase } from '../../../src/sandbox/store/driver.ts';
 import { countOf, getJson, lineOf, NOON, openSandbox, post, test } from '../raw.ts';
-import { storeFile } from './store-file.ts';
+import { rowsIn, storeFile } from './store-file.ts';
 
 const run = promisify(execFile);
 
@@ -19,28 +19,22 @@ test('the store is a private file in a private folder', async () => {
 
 test('a store is seeded once and keeps its changes', async () => {
   const file = storeFile();
-  const seeded: number[] = [];
-  const onSeed = (orders: number) => seeded.push(orders);
+  const onSeed = vi.fn();
   const first = await openSandbox({ file, onSeed });
   expect((await post(first, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=5')).status).toBe(204);
   await first.close();
   const second = await openSandbox({ file, onSeed, seed: { orders: 999 } });
-  expect(seeded).toEqual([60]);
+  expect(onSeed).toHaveBeenCalledExactlyOnceWith(60, false);
   expect(second.status()).toMatchObject({ file, orders: 60 });
   expect((await lineOf(second, 'LIMITED1')).futurePayments).toBe('9');
 });
 
 test('several sandboxes on one file at once seed it once and see the same', async () => {
   const file = storeFile();
-  let seeded = 0;
-  const onSeed = () => {
-    seeded += 1;
-  };
-  const seed = { orders: 500 };
-  const all = await Promise.all([1, 2, 3].map(() => openSandbox({ file, onSeed, seed })));
-  expect(seeded).toBe(1);
-  const [one, two] = all;
-  if (!one || !two) throw new Error('too few');
+  const onSeed = vi.fn();
+  const options = { file, onSeed, seed: { orders: 500 } };
+  const [one, two] = await Promise.all([openSandbox(options), openSandbox(options)]);
+  expect(onSeed).toHaveBeenCalledTimes(1);
   expect((await post(one, '/rest/1.3/orders2/LIMITED1/extend?numPeriods=5')).status).toBe(204);
   expect((await lineOf(two, 'LIMITED1')).futurePayments).toBe('9');
 });
@@ -97,18 +91,16 @@ test('a store of another version is rebuilt', async () => {
 });
 
 test('the file of another program is left alone', async () => {
-  const file = storeFile();
-  await (await openSandbox({ file })).close();
-  const other = join(dirname(file), 'other.db');
+  const folder = dirname(storeFile());
+  const other = join(folder, 'other.db');
   const db = await openDatabase(other);
   db.execute("CREATE TABLE diary (text); INSERT INTO diary VALUES ('dear diary')");
   db.close();
   await expect(openSandbox({ file: other })).rejects.toThrow('another program');
-  writeFileSync(join(dirname(file), 'text.db'), 'not a database at all, but a text of some length');
-  await expect(openSandbox({ file: join(dirname(file), 'text.db') })).rejects.toThrow();
-  const again = await openDatabase(other);
-  expect(again.all('SELECT text FROM diary')).toEqual([{ text: 'dear diary' }]);
-  again.close();
+  const text = join(folder, 'text.db');
+  writeFileSync(text, 'not a database at all, but a text of some length');
+  await expect(openSandbox({ file: text })).rejects.toThrow();
+  expect(await rowsIn(other, 'SELECT text FROM diary')).toEqual([{ text: 'dear diary' }]);
 });
 
 test('seeding again brings back the first state, or another, below a running server', async () => {
@@ -125,17 +117,12 @@ test('seeding again brings back the first state, or another, below a running ser
   expect(await countOf(sandbox, '')).toBe(120);
 });
 
-test('the clock is the real one until it is moved', async ({ sandbox }) => {
+test('the clock is the real one until it is moved, and then moves what today means', async ({
+  sandbox,
+}) => {
   expect(sandbox.now()).toEqual(NOON);
   expect(sandbox.status().clockOffsetSeconds).toBe(0);
-});
-
-test('a moved clock moves what today means', async () => {
-  const file = storeFile();
-  const sandbox = await openSandbox({ file });
-  const db = await openDatabase(file);
-  db.run("INSERT INTO setting (name, value) VALUES ('clockOffset', '86400')");
-  db.close();
+  await sandbox.advance(86_400);
   expect(sandbox.now().toISOString()).toBe('2026-03-19T19:00:00.000Z');
   const path = '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate=2026-03-19';
   expect((await post(sandbox, path)).status).toBe(400);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ticket } from '../../../src/operations/tickets.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { getJson, keyOf, lineOf, linesIn, openSandbox, ordersOf, post, test } from '../raw.ts';
+import { getJson, keyed, lineOf, linesIn, openSandbox, ordersOf, post, test } from '../raw.ts';
 import {
   bodyOf,
   DAY,
@@ -42,8 +42,7 @@ test('a ticket is read by the vendor who sold', async ({ sandbox }) => {
     expect(faultsInJson(ticket, await ticketOf(sandbox, id))).toEqual([]);
   }
   for (const name of ['affiliate', 'no-orders']) {
-    const Authorization = keyOf(sandbox, name);
-    expect((await getJson(sandbox, `${TICKETS}/1001`, { Authorization })).status).toBe(403);
+    expect((await getJson(sandbox, `${TICKETS}/1001`, keyed(sandbox, name))).status).toBe(403);
   }
   for (const id of ['999', '99999999', 'abc', '1001.0', '0x3e9', '9'.repeat(30)]) {
     expect((await getJson(sandbox, `${TICKETS}/${id}`)).status, id).toBe(403);
@@ -168,8 +167,7 @@ test('unknown tickets and those of other vendors or roles are 403', async ({ san
   for (const query of ['action=close', 'action=reopen&comment=x', 'action=change&type=tech']) {
     expect((await put(sandbox, `999?${query}`)).status).toBe(403);
     for (const name of ['read-only', 'affiliate']) {
-      const Authorization = keyOf(sandbox, name);
-      expect((await put(sandbox, `1002?${query}`, { Authorization })).status).toBe(403);
+      expect((await put(sandbox, `1002?${query}`, keyed(sandbox, name))).status).toBe(403);
     }
   }
   expect((await put(sandbox, '999?comment=x')).status).toBe(403);
@@ -200,8 +198,7 @@ test('returned is 400 without a physical refund, 403 without access', async ({ s
   const made = bodyOf(await open(sandbox, `PARCEL01?${TECH}`));
   expect((await post(sandbox, `${TICKETS}/${made.ticketid}/returned`)).status).toBe(400);
   for (const name of ['read-only', 'no-orders', 'affiliate']) {
-    const Authorization = keyOf(sandbox, name);
-    const answer = await post(sandbox, `${TICKETS}/1004/returned`, { Authorization });
+    const answer = await post(sandbox, `${TICKETS}/1004/returned`, keyed(sandbox, name));
     expect([name, answer.status]).toEqual([name, 403]);
   }
   expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');

@@ -1,4 +1,5 @@
 /** Tickets over plain HTTP: literal paths, bodies as the service writes them. */
+import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { type Answer, ask, getJson, ordersOf, post } from '../raw.ts';
 
@@ -17,6 +18,11 @@ export function partial(kind: 'PERCENT' | 'AMOUNT', amount: string): string {
 /** `path` is the receipt with its query. */
 export function open(sandbox: Sandbox, path: string, headers = {}): Promise<Answer> {
   return post(sandbox, `${TICKETS}/${path}`, headers);
+}
+
+export async function expectRefusal(sandbox: Sandbox, path: string, says: string): Promise<void> {
+  const { status, text } = await open(sandbox, path);
+  expect([path, status, text]).toEqual([path, 400, expect.stringContaining(says)]);
 }
 
 export function put(sandbox: Sandbox, path: string, headers = {}): Promise<Answer> {

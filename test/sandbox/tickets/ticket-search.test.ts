@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { ticket } from '../../../src/operations/tickets.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { daysAfter, getJson, keyOf, listAll, openSandbox, TODAY, test } from '../raw.ts';
+import { daysAfter, getJson, keyed, listAll, openSandbox, TODAY, test } from '../raw.ts';
 import { bodyOf, CANCEL, FULL, open, put, TECH, TICKETS, ticketsIn } from './ticket-raw.ts';
 
 const LIST = `${TICKETS}/list`;
@@ -31,8 +31,6 @@ test('tickets come newest first, a hundred a page, 206 while there are more', as
   const opened = rows.map((row) => Date.parse(String(row.openedDate)));
   expect(opened).toEqual(opened.toSorted((a, b) => b - a));
   expect(rows.flatMap((row) => faultsInJson(ticket, row))).toEqual([]);
-  const past = await getJson(large, LIST, { Page: '99' });
-  expect([past.status, past.text]).toEqual([200, 'null']);
   const lately = rows.filter((row) => String(row.openedDate) > daysAfter(TODAY, -60));
   expect(lately.length).toBeGreaterThan(100);
   expect(rows.every((row) => Date.parse(String(row.updateTime)) <= large.now().getTime())).toBe(
@@ -51,11 +49,6 @@ test('every refund of the seed has its closed ticket', async ({ large }) => {
     told(refunds.map((row) => [row.receipt, row.transactionTime, row.totalOrderAmount])),
   );
   expect(tickets.length).toBeGreaterThan(20);
-});
-
-test('the same seed makes the same tickets', async () => {
-  const [one, two] = [await openSandbox({ seed: {} }), await openSandbox({ seed: {} })];
-  expect(await all(one)).toEqual(await all(two));
 });
 
 test('type and status are asked for in the words of requests', async () => {
@@ -141,16 +134,13 @@ test('a key sees the tickets of its vendors, and an affiliate none', async () =>
   const sandbox = await openSandbox({ seed: { orders: 1000 } });
   const [sale] = await listAll(sandbox, 'type=SALE&vendor=FITLAB24');
   const made = bodyOf(await open(sandbox, `${sale?.receipt}?${TECH}`));
-  const key = (name: string) => ({ Authorization: keyOf(sandbox, name) });
+  const key = (name: string) => keyed(sandbox, name);
   const own = idsOf(await all(sandbox, '', key('vendor')));
   expect(own).toContain(1001);
   expect(own).not.toContain(Number(made.ticketid));
   expect(await count(sandbox, '', key('vendor'))).toBe(own.length);
   expect(await all(sandbox, '', key('affiliate'))).toEqual([]);
   expect(await count(sandbox, '', key('read-only'))).toBe(await count(sandbox, ''));
-  for (const path of [LIST, `${TICKETS}/count`, `${TICKETS}/${made.ticketid}`]) {
-    expect((await getJson(sandbox, path, key('no-orders'))).status, path).toBe(403);
-  }
   expect((await getJson(sandbox, `${TICKETS}/${made.ticketid}`, key('vendor'))).status).toBe(403);
 });
 
