@@ -120,8 +120,7 @@ test('refuses another file, another key and stdout for a name that has a file', 
     code: 2,
     err: expect.stringMatching(/belongs to the file .*orders\.csv/),
   });
-  const printed = await cb(`${since} --fields receipt -o csv`);
-  expect(printed).toMatchObject({ code: 2, out: '' });
+  expect(await cb(`${since} --fields receipt -o csv`)).toMatchObject({ code: 2, out: '' });
   const other = await cb(line, 'API-OTHER');
   expect(other).toMatchObject({
     code: 2,

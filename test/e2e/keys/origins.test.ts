@@ -188,8 +188,7 @@ test('A key in the place of a profile is not told again', async () => {
     await cb(`${list} --profile ${key}`),
     await cb(list, { env: { CB_PROFILE: key } }),
   ]) {
-    expect(ran.code).toBe(3);
-    expect(ran.err).toContain('looks like a key');
+    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('looks like a key') });
     expect(ran.err).not.toContain(key);
   }
 });
