@@ -128,8 +128,7 @@ test('A row that could not be verified stays unknown, is named, and blocks its r
   expect(again.code).toBe(8);
   expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown/);
   expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent, because the outcome of line 2/);
-  const results = readFileSync(`${at.file}.results.csv`, 'utf8');
-  expect(results).toContain('2,PARCEL01,unknown: ');
+  expect(readFileSync(`${at.file}.results.csv`, 'utf8')).toContain('2,PARCEL01,unknown: ');
   expect(await count(at)).toBe(at.before);
 });
 
