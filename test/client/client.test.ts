@@ -1,5 +1,5 @@
 /** The client against servers that behave, fail and misbehave, over real sockets. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
 import { retryAfterSeconds } from '../../src/client/limits/retry.ts';
@@ -15,21 +15,11 @@ async function receipts(client: Client): Promise<string[]> {
   return found;
 }
 
-/** Something that a test waits for. */
-function occurrence() {
-  let happen: () => void = () => undefined;
-  const happened = new Promise<void>((resolve) => {
-    happen = resolve;
-  });
-  return { happened, happen: () => happen() };
-}
-
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 
 test('Everything goes into the query, encoded; % arrives as %', async () => {
   const server = await serve((reply) => reply.end('null'));
-  const client = clientOf(server.url);
-  await client.call(orders.list, { email: '%a b+c@x.org', lastName: 'Ü&=' });
+  await clientOf(server.url).call(orders.list, { email: '%a b+c@x.org', lastName: 'Ü&=' });
   const [asked] = server.asked;
   expect(asked?.url).toBe(
     '/rest/1.3/orders2/list?lastName=%C3%9C%26%3D&email=%25a%20b%2Bc%40x.org',
@@ -118,17 +108,18 @@ test.each([
   expect(server.asked.length).toBeLessThan(10);
 });
 
-test('A read is asked again after 5xx, 429 and a broken answer, and then succeeds', async () => {
+test('A read is asked again after 5xx, 429 and a broken answer, when Retry-After says, and then succeeds', async () => {
   const clock = patientClock();
   const server = await serve((reply, number) => {
     if (number === 1) reply.writeHead(500).end();
     else if (number === 2) reply.writeHead(429, { 'retry-after': '7' }).end();
     else if (number === 3) reply.end('{"orderData":[');
     else if (number === 4) reply.socket?.destroy();
+    else if (number === 5) reply.writeHead(503, { 'retry-after': '20' }).end();
     else reply.end(row('A'));
   });
   expect(await receipts(clientOf(server.url, { clock }))).toEqual(['A']);
-  expect(clock.waits).toEqual([500, 7000, 2000, 4000]);
+  expect(clock.waits).toEqual([500, 7000, 2000, 4000, 20_000]);
 });
 
 test.each([
@@ -171,23 +162,15 @@ test.each(
   },
 );
 
-test('a 503 is retried when its Retry-After says', async () => {
-  const clock = patientClock();
-  const server = await serve((reply, number) => {
-    if (number === 1) reply.writeHead(503, { 'retry-after': '20' }).end();
-    else reply.end(row('A'));
-  });
-  expect(await receipts(clientOf(server.url, { clock }))).toEqual(['A']);
-  expect(clock.waits).toEqual([20_000]);
-});
-
-test('A refusal is not asked again', async () => {
-  const server = await serve((reply) => reply.writeHead(403).end('no'));
-  await expect(receipts(clientOf(server.url))).rejects.toMatchObject({
-    kind: 'refused',
-    status: 403,
-  });
-  expect(server.asked).toHaveLength(1);
+test.each([
+  ['a refusal', 403, 'refused', true],
+  ['a 503 to a call without retries', 503, 'failed', false],
+])('%s is not asked again', async (_, status, kind, retries) => {
+  const { url, asked } = await serve((reply) => reply.writeHead(status).end('no'));
+  const client = clientOf(url, { clock: patientClock() });
+  const call = client.call(orders.count, {}, { retries });
+  await expect(call).rejects.toMatchObject({ kind, status });
+  expect(asked).toHaveLength(1);
 });
 
 test('a list in one body of which rows are missing is an error, and never a shorter list', async () => {
@@ -198,15 +181,6 @@ test('a list in one body of which rows are missing is an error, and never a shor
   await expect(client.call(products.list, { site: 'SHOP' })).rejects.toMatchObject({
     kind: 'incomplete',
   });
-});
-
-test('a call without retries is sent once', async () => {
-  const { url, asked } = await serve((reply) => reply.writeHead(503).end());
-  const client = clientOf(url, { clock: patientClock() });
-  await expect(client.call(orders.count, {}, { retries: false })).rejects.toMatchObject({
-    kind: 'failed',
-  });
-  expect(asked).toHaveLength(1);
 });
 
 test('Requests keep the pace', async () => {
@@ -293,24 +267,23 @@ test('An aborted list stops at once and closes its requests', async () => {
 
 test('closing the client ends a read that waits to be retried', async () => {
   const server = await serve((reply) => reply.writeHead(503, { 'retry-after': '3600' }).end());
-  const waiting = occurrence();
-  const client = clientOf(server.url, { maxWait: 10_000_000, onEvent: () => waiting.happen() });
+  const onEvent = vi.fn();
+  const client = clientOf(server.url, { maxWait: 10_000_000, onEvent });
   const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
-  await waiting.happened;
+  await vi.waitUntil(() => onEvent.mock.calls.length > 0);
   await client.close();
   await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
 test('closing the client ends requests under way, which are not retried', async () => {
-  const arrived = occurrence();
-  const server = await serve(() => arrived.happen());
-  const told: string[] = [];
-  const client = clientOf(server.url, { onEvent: ({ type }) => void told.push(type) });
+  const server = await serve(() => undefined);
+  const onEvent = vi.fn();
+  const client = clientOf(server.url, { onEvent });
   const asked = client.call(orders.get, { receipt: 'MONTHLY1' });
-  await arrived.happened;
+  await vi.waitUntil(() => server.asked.length > 0);
   await client.close();
   await expect(asked).rejects.toMatchObject({ kind: 'cancelled', passing: false });
   await expect(client.call(orders.count, {})).rejects.toMatchObject({ kind: 'cancelled' });
-  expect(told).toEqual([]);
+  expect(onEvent).not.toHaveBeenCalled();
   expect(server.asked).toHaveLength(1);
 });

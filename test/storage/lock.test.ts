@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { acquireLock, type LockOptions } from '../../src/storage/lock.ts';
 import { readChain, takeLock } from '../../src/storage/lock-file.ts';
 
@@ -65,11 +65,14 @@ function start(file: string, mode: string, before: readonly string[] = []): Hold
   return { child, kill, line: async () => (await lines.next()).value ?? '' };
 }
 
-/** A process that held the lock and was killed. */
-async function killedHolder(file: string): Promise<void> {
+async function startHolder(file: string): Promise<Holder> {
   const holder = start(file, 'hold');
-  await holder.line();
-  await holder.kill();
+  expect(await holder.line()).toBe('held');
+  return holder;
+}
+
+async function killedHolder(file: string): Promise<void> {
+  await (await startHolder(file)).kill();
 }
 
 function isRunning(id: number): boolean {
@@ -85,6 +88,17 @@ const here: Pick<LockOptions, 'processes' | 'patience'> = {
   processes: { own: process.pid, isRunning },
   patience: 0,
 };
+
+async function acquireAndRelease(file: string, options: LockOptions = here) {
+  const lock = await acquireLock(file, options);
+  lock.assertHeld();
+  lock.release();
+}
+
+/** What a lock that can't be taken is refused with. */
+function refusal(file: string, problem: string, options: LockOptions = here, more: object = {}) {
+  return expect(acquireLock(file, options)).rejects.toMatchObject({ problem, ...more });
+}
 
 /** Sleeping takes no time; `during` is called instead. */
 function skippedWaits(during: (now: number) => void = () => undefined) {
@@ -133,7 +147,7 @@ test('24 processes, killed at random, hold a lock one at a time', async () => {
   expect(violations).toEqual([]);
   expect(statSync(`${file}.sections`).size).toBeGreaterThanOrEqual(90);
   // What killed processes left is taken over and swept away.
-  (await acquireLock(file, here)).release();
+  await acquireAndRelease(file);
   expect(readdirSync(folder).filter((name) => name.startsWith('journal.lock'))).toEqual([]);
 });
 
@@ -143,10 +157,10 @@ test('a lock holds for a file that is reached through a symbolic link, or a link
   symlinkSync('journal.first', `${file}.link`);
   const lock = await acquireLock(file, here);
   for (const link of [`${file}.first`, `${file}.link`]) {
-    await expect(acquireLock(link, here)).rejects.toMatchObject({ problem: 'held' });
+    await refusal(link, 'held');
   }
   lock.release();
-  (await acquireLock(`${file}.link`, here)).release();
+  await acquireAndRelease(`${file}.link`);
 });
 
 test('a lock holds for a linked folder, and for a file that does not exist yet', async () => {
@@ -156,10 +170,9 @@ test('a lock holds for a linked folder, and for a file that does not exist yet',
   symlinkSync('real/new', join(folder, 'new'));
   const lock = await acquireLock(join(folder, 'linked/new'), here);
   for (const name of ['real/new', 'new']) {
-    const again = acquireLock(join(folder, name), here);
-    await expect(again).rejects.toMatchObject({ problem: 'held' });
+    await refusal(join(folder, name), 'held');
   }
-  (await acquireLock(file, here)).release();
+  await acquireAndRelease(file);
   lock.release();
 });
 
@@ -167,18 +180,15 @@ test('refuses a file with several hard links, and leaves no lock', async () => {
   const { folder, file } = fileToLock();
   linkSync(file, `${file}.other`);
   for (const name of [file, `${file}.other`]) {
-    const locked = acquireLock(name, { ...here, singleName: true });
-    await expect(locked).rejects.toMatchObject({ problem: 'linked' });
+    await refusal(name, 'linked', { ...here, singleName: true });
   }
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.other']);
 });
 
 test('tells who holds a lock, without the arguments of the command', async () => {
   const { file } = fileToLock();
-  const holder = start(file, 'hold');
-  expect(await holder.line()).toBe('held');
-  const refused = await acquireLock(file, here).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ problem: 'held', holder: { pid: holder.child.pid } });
+  const holder = await startHolder(file);
+  await refusal(file, 'held', here, { holder: { pid: holder.child.pid } });
   const fields = Object.keys(JSON.parse(readFileSync(`${file}.lock`, 'utf8')));
   expect(fields.sort().join(' ')).toBe('boot host namespace nonce pid since start');
 });
@@ -186,15 +196,14 @@ test('tells who holds a lock, without the arguments of the command', async () =>
 test('a lock of a killed process is taken over at once, also while its parent has not noticed', async () => {
   const { file } = fileToLock();
   await killedHolder(file);
-  (await acquireLock(file, { ...here, waits: skippedWaits() })).release();
+  await acquireAndRelease(file, { ...here, waits: skippedWaits() });
   // The shell does not wait for its child, which stays as a zombie.
-  const zombie = `"$0" "$@" & echo $!; exec sleep 60`;
-  const parent = start(file, 'hold', ['bash', '-c', zombie]);
+  const parent = start(file, 'hold', ['bash', '-c', `"$0" "$@" & echo $!; exec sleep 60`]);
   const child = Number(await parent.line());
   expect(await parent.line()).toBe('held');
   process.kill(child, 'SIGKILL');
   await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'utf8')).toMatch(/\) Z /);
-  (await acquireLock(file, { ...here, waits: skippedWaits() })).release();
+  await acquireAndRelease(file, { ...here, waits: skippedWaits() });
 });
 
 test('a lock is not held by another process that got the same ID', async () => {
@@ -202,19 +211,15 @@ test('a lock is not held by another process that got the same ID', async () => {
   await killedHolder(file);
   const record = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
   writeFileSync(`${file}.lock`, JSON.stringify({ ...record, pid: process.pid, start: '1' }));
-  const lock = await acquireLock(file, here);
-  lock.assertHeld();
-  lock.release();
+  await acquireAndRelease(file);
 });
 
 test('a running process is never overridden, however long it gives no heartbeat', async () => {
   const { file } = fileToLock();
-  const holder = start(file, 'hold');
-  await holder.line();
+  const holder = await startHolder(file);
   holder.child.kill('SIGSTOP');
   const waits = skippedWaits();
-  const locked = acquireLock(file, { ...here, patience: 40_000, waits });
-  await expect(locked).rejects.toMatchObject({ problem: 'held' });
+  await refusal(file, 'held', { ...here, patience: 40_000, waits });
   expect(waits.now()).toBeGreaterThanOrEqual(40_000);
 });
 
@@ -222,8 +227,7 @@ test('a lock of another host is refused as soon as its heartbeat moves', async (
   const { file } = fileToLock();
   const lockFile = foreignLock(file);
   const waits = skippedWaits((now) => utimesSync(lockFile, now / 1000, now / 1000));
-  const locked = acquireLock(file, { ...here, waits });
-  await expect(locked).rejects.toMatchObject({ problem: 'held', holder: { host: 'elsewhere' } });
+  await refusal(file, 'held', { ...here, waits }, { holder: { host: 'elsewhere' } });
   expect(waits.now()).toBeLessThan(5000);
 });
 
@@ -234,15 +238,10 @@ test.each([
   const { folder, file } = fileToLock();
   foreignLock(file, changes);
   const waits = skippedWaits();
-  let watched = 0;
-  const onWatch = () => {
-    watched += 1;
-  };
-  const lock = await acquireLock(file, { ...here, waits, onWatch });
+  const onWatch = vi.fn();
+  await acquireAndRelease(file, { ...here, waits, onWatch });
   expect(waits.now()).toBeGreaterThanOrEqual(30_000);
-  expect(watched).toBe(1);
-  lock.assertHeld();
-  lock.release();
+  expect(onWatch).toHaveBeenCalledOnce();
   expect(readdirSync(folder)).toEqual(['journal']);
 });
 
@@ -257,8 +256,7 @@ test('time in which the waiting process itself was suspended does not count as s
       if (looks === 20) utimesSync(lockFile, 1, 1);
     },
   };
-  const locked = acquireLock(file, { ...here, waits });
-  await expect(locked).rejects.toMatchObject({ problem: 'held' });
+  await refusal(file, 'held', { ...here, waits });
 });
 
 test('a process that was suspended finds out that it lost its lock, and leaves the new one alone', async () => {
@@ -297,16 +295,12 @@ test('a takeover that was cut short is taken over itself', async () => {
 
 test('a claim that is held by a running process keeps others out', async () => {
   const { file } = fileToLock();
-  const holder = start(file, 'hold');
-  await holder.line();
+  const holder = await startHolder(file);
   const alive = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
   const dead = { ...alive, nonce: 'a'.repeat(16), start: '1' };
   writeFileSync(`${file}.lock`, JSON.stringify(dead));
   writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify(alive));
-  await expect(acquireLock(file, here)).rejects.toMatchObject({
-    problem: 'held',
-    holder: { pid: holder.child.pid },
-  });
+  await refusal(file, 'held', here, { holder: { pid: holder.child.pid } });
 });
 
 const hasNamespaces =
@@ -319,10 +313,9 @@ test.skipIf(!hasNamespaces)(
     const unshare = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
     const holder = start(file, 'hold', unshare);
     expect(await holder.line()).toBe('held');
-    await expect(acquireLock(file, here)).rejects.toMatchObject({ problem: 'held' });
+    await refusal(file, 'held');
     await holder.kill();
-    const lock = await acquireLock(file, { ...here, waits: skippedWaits() });
-    lock.release();
+    await acquireAndRelease(file, { ...here, waits: skippedWaits() });
     // And the other way: this process seen from there.
     const own = await acquireLock(file, here);
     expect(await start(file, 'once', unshare).line()).toMatch(/^held \{/);
@@ -333,19 +326,14 @@ test.skipIf(!hasNamespaces)(
 test('names a lock file that cannot be created', async () => {
   const { folder, file } = fileToLock();
   mkdirSync(join(folder, 'journal.lock'));
-  await expect(acquireLock(file, here)).rejects.toMatchObject({
-    problem: 'unusable',
-    lockFile: `${file}.lock`,
-  });
-  const missing = acquireLock(join(folder, 'none/journal'), here);
-  await expect(missing).rejects.toMatchObject({ problem: 'unusable', cause: { code: 'ENOENT' } });
+  await refusal(file, 'unusable', here, { lockFile: `${file}.lock` });
+  await refusal(join(folder, 'none/journal'), 'unusable', here, { cause: { code: 'ENOENT' } });
 });
 
 test('leaves a file alone that is no lock file of cb', async () => {
   const { file } = fileToLock();
   writeFileSync(`${file}.lock`, '# of another program');
-  const locked = acquireLock(file, { ...here, waits: skippedWaits() });
-  await expect(locked).rejects.toMatchObject({ problem: 'unusable' });
+  await refusal(file, 'unusable', { ...here, waits: skippedWaits() });
   expect(readFileSync(`${file}.lock`, 'utf8')).toBe('# of another program');
 });
 
@@ -354,7 +342,7 @@ test('locks a file whose name is as long as a name may be', async () => {
   const file = join(folder, 'ü'.repeat(127));
   writeFileSync(file, '');
   const lock = await acquireLock(file, here);
-  await expect(acquireLock(file, here)).rejects.toMatchObject({ problem: 'held' });
+  await refusal(file, 'held');
   lock.release();
   expect(readdirSync(folder)).toHaveLength(2);
 });

@@ -347,8 +347,7 @@ test('Requests that are refused together count as one, and wait together', async
 test('The folder of the slots is private, and tells no key', async () => {
   const where = folder();
   const server = await serve((reply) => reply.end('5'));
-  const client = clientOf(server.url, { pace: 1000, paceFolder: where });
-  await client.call(orders.count, {});
+  await clientOf(server.url, { pace: 1000, paceFolder: where }).call(orders.count, {});
   const [name = ''] = readdirSync(where);
   expect(name).toMatch(/^[0-9a-f]{32}$/);
   expect(statSync(join(where, name)).mode & 0o777).toBe(0o700);

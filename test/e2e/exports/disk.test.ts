@@ -10,10 +10,7 @@ import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
 /** More than the small disk holds. */
 const orders = JSON.stringify({
-  orderData: Array.from({ length: 100 }, (_, i) => ({
-    receipt: `A${i}`,
-    fullName: 'x'.repeat(1000),
-  })),
+  orderData: Array(100).fill({ receipt: 'A1', fullName: 'x'.repeat(1000) }),
 });
 
 const manyOrders = () => serve((reply) => reply.end(orders));
@@ -64,50 +61,29 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
   });
 
   test('With a home that is full, what is asked is answered, and nothing is stored by halves', async () => {
-    const below = emptyHome();
-    const { folder: home } = smallDisk(below);
+    const { folder: home } = smallDisk(emptyHome());
     const { env } = await serve((reply) => reply.end('7'));
     writeFileSync(join(home, 'full'), Buffer.alloc(60 * 1024));
     writeFileSync(join(home, 'fuller'), Buffer.alloc(4096), { flag: 'a' });
-    expect(await cb(['orders', 'count', '--period', 'today'], { home, env }).ended()).toEqual({
-      code: 0,
-      out: '7\n',
-      err: '',
-    });
-    const login = await cb(['login', '--with-key', '--no-check'], {
-      home,
-      stdin: 'API-TEST',
-    }).ended();
-    expect(login).toMatchObject({ code: 3, out: '' });
-    expect(login.err).toContain('ENOSPC');
-    expect((await cb(['profiles', 'list', '-o', 'json'], { home }).ended()).out).not.toContain(
-      'default',
-    );
-    const sandbox = await cb(['--sandbox', 'orders', 'count'], { home }).ended();
+    const run = (line: string, options = {}) => cb(line.split(' '), { home, ...options }).ended();
+    const count = await run('orders count --period today', { env });
+    expect(count).toEqual({ code: 0, out: '7\n', err: '' });
+    const login = await run('login --with-key --no-check', { stdin: 'API-TEST' });
+    expect(login).toMatchObject({ code: 3, out: '', err: expect.stringContaining('ENOSPC') });
+    expect((await run('profiles list -o json')).out).not.toContain('default');
+    const sandbox = await run('--sandbox orders count');
     expect(sandbox).toMatchObject({ code: 3, out: '' });
     expect(sandbox.err).toMatch(/can't keep its data.*(SQLITE_\w+|ENOSPC)/);
   });
 
   /** Each is told before anything is sent. */
   const refused: readonly (readonly [line: string, code: number, says: RegExp])[] = [
-    [
-      'orders list --period today --since-last sheet',
-      2,
-      /incremental exports, .*, can't be written/,
-    ],
+    ['orders list --since-last sheet', 2, /incremental exports, .*, can't be written/],
     ['orders list --period today --out disk/a.csv', 2, /--out .*a\.csv can't be written/],
     ['orders list --period today --out disk/a.csv --resume', 2, /--out .*a\.csv can't be written/],
     ['orders schema --out disk/a.xml', 2, /--out .*a\.xml can't be written/],
-    [
-      'orders count --period today --out missing/a.csv',
-      2,
-      /--out .*a\.csv can't be written \(ENOENT\)/,
-    ],
-    [
-      'orders count --period today --out file/a.csv',
-      2,
-      /--out .*a\.csv can't be written \(ENOTDIR\)/,
-    ],
+    ['orders count --period today --out missing/a', 2, /--out .*a can't be written \(ENOENT\)/],
+    ['orders count --period today --out file/a', 2, /--out .*a can't be written \(ENOTDIR\)/],
     ['orders get A1 --out disk', 2, /--out .*disk can't be written \(EISDIR\)/],
     ['quickstats report --out disk/a.html', 2, /--out .*a\.html can't be written/],
     [
@@ -144,14 +120,11 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
   );
 
   test('What is only kept for later stops nothing where no folder can be written', async () => {
-    const at = emptyHome();
-    const disk = smallDisk(at);
+    const disk = smallDisk(emptyHome());
     disk.close();
     const { env } = await serve((reply) => reply.end('7'));
-    const ran = await cb(['orders', 'count', '--period', 'today'], {
-      home: disk.folder,
-      env,
-    }).ended();
+    const count = ['orders', 'count', '--period', 'today'];
+    const ran = await cb(count, { home: disk.folder, env }).ended();
     expect(ran).toEqual({ code: 0, out: '7\n', err: '' });
     const doctor = await cb(['doctor'], { home: disk.folder }).ended();
     expect(doctor).toMatchObject({ code: 0, err: '' });
@@ -162,11 +135,8 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const home = emptyHome();
     const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 1200 } });
     onTestFinished(() => sandbox.close());
-    const env = {
-      CB_BASE_URL: sandbox.url,
-      CB_API_KEY: sandbox.keys[0]?.key ?? '',
-      ...shortWaits(20),
-    };
+    const access = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '' };
+    const env = { ...access, ...shortWaits(20) };
     const run = (...args: string[]) => cb(args, { home, env }).ended();
     const listed = await run(...listOfSales, '-o', 'json');
     const wanted = refundableReceipts(JSON.parse(listed.out)).slice(0, 100);
@@ -175,18 +145,10 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const { folder } = smallDisk(home);
     // Room for the lock file, and for the beginning of the journal.
     writeFileSync(join(folder, 'full'), Buffer.alloc(56 * 1024));
-    const refund = ['--type', 'rfnd', '--reason', 'ticket.type.refund.2', '--refund-type', 'FULL'];
     const journal = join(folder, 'journal');
-    const args = [
-      'tickets',
-      'create',
-      '--from',
-      'in.csv',
-      ...refund,
-      '--yes',
-      '--journal',
-      journal,
-    ];
+    const refund =
+      'tickets create --from in.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL';
+    const args = [...`${refund} --yes --journal`.split(' '), journal];
     const stopped = await run(...args);
     expect(stopped.code).toBe(8);
     expect(stopped.err).toMatch(
@@ -198,8 +160,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(sent).toBeLessThan(100);
     expect(known.length).toBeGreaterThanOrEqual(sent);
     rmSync(join(folder, 'full'));
-    const again = await run(...args);
-    expect(again).toMatchObject({ code: 0 });
+    expect(await run(...args)).toMatchObject({ code: 0 });
     const tickets = await run('tickets', 'list', '--type', 'rfnd', '-o', 'json');
     const found = (JSON.parse(tickets.out) as { receipt: string }[]).map(({ receipt }) => receipt);
     expect(found.filter((one) => wanted.includes(one)).sort()).toEqual([...wanted].sort());

@@ -102,8 +102,7 @@ test('sends the first of two equal rows, marks the other as its duplicate, and e
 });
 
 test('takes receipts that differ only in case for one order', async () => {
-  const at = await prepared(`${one}parcel01,T1\n`);
-  const ran = await at.cb(`${line} --yes -o json`);
+  const ran = await (await prepared(`${one}parcel01,T1\n`)).cb(`${line} --yes -o json`);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 2, done: 1, duplicates: 1, failed: 0 });
   expect(ran.err).toContain('Line 3 is a duplicate of line 2');
 });
@@ -142,8 +141,7 @@ test.each([
   ['tabs', 'Parcel\tCode\nPARCEL01\tA,1\n', 'A,1'],
 ])('--map names the columns of a file with %s', async (_, content, tracking) => {
   const at = await prepared(content);
-  const ran = await at.cb(`${line} --map Parcel=receipt,Code=tracking --yes`);
-  expect(ran.code).toBe(0);
+  expect((await at.cb(`${line} --map Parcel=receipt,Code=tracking --yes`)).code).toBe(0);
   expect(await trackings(at, 'PARCEL01')).toContain(tracking);
 });
 

@@ -71,16 +71,13 @@ test.each([
 ])('cb %s is a usage error, and nothing is stored', async (line, why) => {
   const { cb, folder } = await withProfiles('shop');
   const before = readFileSync(join(folder, file), 'utf8');
-  const { code, err } = await cb(line);
-  expect(code).toBe(2);
-  expect(err).toMatch(why);
+  expect(await cb(line)).toMatchObject({ code: 2, err: expect.stringMatching(why) });
   expect(readFileSync(join(folder, file), 'utf8')).toBe(before);
 });
 
 test('A profile that is not there has no settings', async () => {
   const empty = await home().cb('config list');
-  expect(empty.code).toBe(3);
-  expect(empty.err).toContain('cb login');
+  expect(empty).toMatchObject({ code: 3, err: expect.stringContaining('cb login') });
   const { cb } = await withProfiles('shop');
   const { code, err } = await cb('config set pace 4 --profile work');
   expect(code).toBe(3);

@@ -40,6 +40,12 @@ Module._load = (name, ...rest) => {
 };
 `;
 
+/** A profile whose key is in a keychain. */
+const kept = {
+  current: 'shop',
+  profiles: { shop: { baseUrl: 'https://api.clickbank.com', keychain: 'shop 1' } },
+};
+
 test('Without the optional package the key goes into the file, and cb names the package', async () => {
   const at = emptyHome();
   const env = preload(at, absent);
@@ -63,11 +69,7 @@ test.runIf(onLinux)(
   'A profile whose keychain can not be used is 3, and says what to do',
   async () => {
     const at = emptyHome();
-    const made = { ...home(), folder: at };
-    write(made, {
-      current: 'shop',
-      profiles: { shop: { baseUrl: 'https://api.clickbank.com', keychain: 'shop 1' } },
-    });
+    write({ ...home(), folder: at }, kept);
     const { code, err } = await cb(['orders', 'list', '--period', 'today'], { home: at }).ended();
     expect(code).toBe(3);
     expect(err).toMatch(/the keychain can't be used: .*\(unlock the keychain, or .*cb login/);
@@ -79,10 +81,7 @@ test.runIf(onLinux)(
 
 test('cb doctor and cb profiles list tell that a key is in the keychain', async () => {
   const made = home();
-  write(made, {
-    current: 'shop',
-    profiles: { shop: { baseUrl: 'https://api.clickbank.com', keychain: 'shop 1' } },
-  });
+  write(made, kept);
   const { code, find } = await doctor(made);
   expect(code).toBe(0);
   expect(find('profile shop')?.found).toContain('key in the keychain');

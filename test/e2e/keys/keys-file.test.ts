@@ -61,8 +61,7 @@ test('A file that others can read is told of once, closed, and used', async () =
 
 test('What the shell asks for while a line is typed mends nothing, since nobody would see it told', async () => {
   const made = home();
-  const file = write(made, shop(live));
-  chmodSync(file, 0o644);
+  chmodSync(write(made, shop(live)), 0o644);
   expect((await made.cb("__complete -- --profile ''")).out).toContain('shop');
   expect(modes(made.folder).file).toBe('644');
 });
@@ -125,8 +124,7 @@ test.runIf(process.getuid?.() === 0)('What belongs to another user is refused', 
 
 test('A pipe or a folder in place of the file is refused, and not waited for', async () => {
   const made = home();
-  const file = join(made.folder, folder, 'config.json');
-  mkdirSync(file, { recursive: true });
+  mkdirSync(join(made.folder, folder, 'config.json'), { recursive: true });
   expect(await made.cb('profiles list')).toMatchObject({ code: 3 });
   const piped = home();
   mkdirSync(join(piped.folder, folder), { recursive: true });

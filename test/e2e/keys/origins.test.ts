@@ -118,10 +118,7 @@ test('cb api sends everything behind the first question mark, so that no filter 
   expect((await cb(`api POST '${path}' --yes`)).code).toBe(0);
   const [sent] = asked;
   const query = new URL(sent?.url ?? '', url).searchParams;
-  expect(Object.fromEntries(query)).toEqual({
-    ...{ type: 'rfnd', comment: 'why?' },
-    ...{ refundType: 'PARTIAL_PERCENT', refundAmount: '10' },
-  });
+  expect(`${query}`).toBe('type=rfnd&comment=why%3F&refundType=PARTIAL_PERCENT&refundAmount=10');
 });
 
 test('cb api still takes dots and slashes that are part of a name', async () => {
@@ -138,34 +135,29 @@ test('cb api still takes dots and slashes that are part of a name', async () => 
   ]);
 });
 
-test.each([
-  '\r\nHost: x',
-  '\n',
-  '\r',
-  '\u0000',
-  '\u0007',
-  '\u001b[2J',
-  '\u007f',
-  '\u0085',
-  '\u2028',
-])('A key with %j inside is 2, sent nowhere and written nowhere', async (character) => {
-  const bad = `API-Q7RX${character}2MPL9C`;
-  const { cb, folder, url, asked } = await servedHome((reply) => reply.end('null'), { key: bad });
-  const ran = [
-    await cb(list),
-    await cb('tickets close 1 --yes'),
-    await cb('api GET /1.3/x'),
-    await cb(`login --with-key --base-url ${url}`, { stdin: bad }),
-    await cb(`login --with-key --no-check --base-url ${url}`, { stdin: bad }),
-  ];
-  for (const { code, err } of ran) {
-    expect(code).toBe(2);
-    expect(err).toMatch(/key holds a space, a line break or/);
-    expect(err).not.toContain('Q7RX');
-  }
-  expect(asked).toEqual([]);
-  expect(existsSync(join(folder, '.config/clickbank-cli/config.json'))).toBe(false);
-});
+const controls = ['\r\nHost: x', '\n', '\r', '\0', '\x07', '\x1b[2J', '\x7f', '\x85', '\u2028'];
+
+test.each(controls)(
+  'A key with %j inside is 2, sent nowhere and written nowhere',
+  async (character) => {
+    const bad = `API-Q7RX${character}2MPL9C`;
+    const { cb, folder, url, asked } = await servedHome((reply) => reply.end('null'), { key: bad });
+    const ran = [
+      await cb(list),
+      await cb('tickets close 1 --yes'),
+      await cb('api GET /1.3/x'),
+      await cb(`login --with-key --base-url ${url}`, { stdin: bad }),
+      await cb(`login --with-key --no-check --base-url ${url}`, { stdin: bad }),
+    ];
+    for (const { code, err } of ran) {
+      expect(code).toBe(2);
+      expect(err).toMatch(/key holds a space, a line break or/);
+      expect(err).not.toContain('Q7RX');
+    }
+    expect(asked).toEqual([]);
+    expect(existsSync(join(folder, '.config/clickbank-cli/config.json'))).toBe(false);
+  },
+);
 
 test.each(['\r\n', '\u0000', '\u001b[2J', '\u0085'])(
   'A profile with %j in its name is 2, and nothing is written',
@@ -188,8 +180,7 @@ test('A key in the place of a profile is not told again', async () => {
     await cb(`${list} --profile ${key}`),
     await cb(list, { env: { CB_PROFILE: key } }),
   ]) {
-    expect(ran.code).toBe(3);
-    expect(ran.err).toContain('looks like a key');
+    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('looks like a key') });
     expect(ran.err).not.toContain(key);
   }
 });

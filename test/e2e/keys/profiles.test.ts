@@ -49,10 +49,8 @@ test('A key that the service does not know is not stored', async () => {
 });
 
 test('An unusual prefix is warned of, never refused', async () => {
-  const { cb } = home();
-  const login = await cb('login --with-key --no-check', { stdin: 'KEY-1234' });
-  expect(login.code).toBe(0);
-  expect(login.err).toContain("begin with 'API-'");
+  const login = await home().cb('login --with-key --no-check', { stdin: 'KEY-1234' });
+  expect(login).toMatchObject({ code: 0, err: expect.stringContaining("begin with 'API-'") });
 });
 
 test.each([
@@ -114,8 +112,6 @@ test('The flag goes before the environment, and the environment before the store
 });
 
 test('An unknown profile is 3 and names the known ones', async () => {
-  const { cb } = home();
-  const ran = await cb('orders list --period today --profile shop');
-  expect(ran.code).toBe(3);
-  expect(ran.err).toMatch(/no profile 'shop'.*sandbox/);
+  const ran = await home().cb('orders list --period today --profile shop');
+  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/no profile 'shop'.*sandbox/) });
 });

@@ -44,8 +44,7 @@ test.each([
   async (status, body, code, says) => {
     const { cb } = await servedHome((reply) => reply.writeHead(status).end(body));
     const ran = await cb(`${list} --max-wait 0`);
-    expect(ran.code).toBe(code);
-    expect(ran.err).toMatch(says);
+    expect(ran).toMatchObject({ code, err: expect.stringMatching(says) });
     expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
   },
 );

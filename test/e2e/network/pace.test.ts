@@ -92,7 +92,6 @@ test('orders active does not take a rate limit for inactive', async () => {
   const { cb, asked } = await servedHome((reply, number) =>
     reply.writeHead(number === 1 ? 403 : 200).end('{"orderData":{"receipt":"SALE0001"}}'),
   );
-  const ran = await cb('orders active SALE0001');
-  expect(ran).toMatchObject({ code: 0, out: 'active\n' });
+  expect(await cb('orders active SALE0001')).toMatchObject({ code: 0, out: 'active\n' });
   expect(asked.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'HEAD']);
 });

@@ -138,8 +138,7 @@ test('The pre-rebill settings of a product can be read back', async () => {
 
 test('Data of another version of cb is replaced with a message, by as many orders', async () => {
   const at = await sandboxHome(60);
-  const file = `${at.folder}/.local/share/clickbank-cli/sandbox.sqlite`;
-  const db = await openDatabase(file);
+  const db = await openDatabase(`${at.folder}/.local/share/clickbank-cli/sandbox.sqlite`);
   db.execute('PRAGMA user_version = 2; DROP TABLE customer_event');
   db.close();
   const { code, err } = await at.cb('--sandbox orders count');

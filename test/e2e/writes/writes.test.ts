@@ -53,15 +53,13 @@ test('A rule of the service comes back as 4 with its words', async () => {
   const ran = await at.cb(
     '--sandbox orders change-address DIGITAL1 --address1 a --city b --country-code US --yes',
   );
-  expect(ran.code).toBe(4);
-  expect(ran.err).toContain('400');
+  expect(ran).toMatchObject({ code: 4, err: expect.stringContaining('400') });
 });
 
 test('A key without the permission is 4', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb('--profile sandbox:read-only orders reinstate CANCEL01 --yes');
-  expect(ran.code).toBe(4);
-  expect(ran.err).toMatch(/403.*permission/);
+  expect(ran).toMatchObject({ code: 4, err: expect.stringMatching(/403.*permission/) });
 });
 
 test('--dry-run prints the request and what it does, and changes nothing', async () => {
@@ -155,8 +153,7 @@ test.each([
   }
   const before = at.writes().length;
   const ran = await at.on(`${line} --dry-run`);
-  expect(ran.err).toMatch(words);
-  expect(ran.code).toBe(code);
+  expect(ran).toMatchObject({ code, err: expect.stringMatching(words) });
   expect(ran.out).toMatch(/^(POST|DELETE|PUT) \/rest\/1\.3\//);
   expect(at.writes()).toHaveLength(before);
 });
@@ -365,8 +362,7 @@ test('the question of cb api shows the whole request and says that it is not che
   const at = await served();
   const who = person(false);
   const line = 'api POST /1.3/orders2/MONTHLY1/extend -f numPeriods=1';
-  const ran = await at.on(line, { columns: 80, person: who });
-  expect(ran.code).toBe(10);
+  expect(await at.on(line, { columns: 80, person: who })).toMatchObject({ code: 10 });
   expect(who.asked).toEqual([
     `Send POST /rest/1.3/orders2/MONTHLY1/extend?numPeriods=1 to ${at.sandbox.url}? cb does not check what this request does.`,
   ]);
@@ -377,8 +373,7 @@ test('the question of cb api shows the whole request and says that it is not che
 test('a person who confirms a refund at a terminal is asked once and needs no flag', async () => {
   const at = await served();
   const who = person(true);
-  const ran = await at.on(cancelParcel, { columns: 80, person: who });
-  expect(ran.code).toBe(0);
+  expect(await at.on(cancelParcel, { columns: 80, person: who })).toMatchObject({ code: 0 });
   expect(who.asked).toHaveLength(1);
   expect(who.asked[0]).toContain('refunds the sale (52.40 USD)');
   expect(at.writes()).toHaveLength(1);
@@ -400,8 +395,7 @@ test('an equal ticket is found before the question is asked', async () => {
   const at = await served();
   await at.on(`${refundDigital1} --yes`);
   const who = person();
-  const ran = await at.on(refundDigital1, { columns: 80, person: who });
-  expect(ran.code).toBe(4);
+  expect(await at.on(refundDigital1, { columns: 80, person: who })).toMatchObject({ code: 4 });
   expect(who.asked).toEqual([]);
 });
 
@@ -419,8 +413,7 @@ const changeDate = '--sandbox orders change-date MONTHLY1 --change-date 2026-04-
 test('On a terminal a yes sends the change', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb(changeDate, { columns: 80, person: person(true) });
-  expect(ran.code).toBe(0);
-  expect(ran.err).toContain('Using profile sandbox.');
+  expect(ran).toMatchObject({ code: 0, err: expect.stringContaining('Using profile sandbox.') });
   expect((await item(at, 'MONTHLY1')).nextPaymentDate).toMatch(/^2026-04-10T/);
 });
 

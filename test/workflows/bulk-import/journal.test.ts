@@ -80,8 +80,7 @@ test.skipIf(noSmallDisk !== undefined)(
     const journal = await openJournal(join(folder, 'journal'), header, undefined);
     const first = journal.add({ row: 2, at: 5, state: 'sending', snapshot: null });
     const second = journal.add({ row: 3, at: 5, state: 'sending', snapshot: null });
-    const why = 'x'.repeat(100_000);
-    const third = journal.add({ row: 4, at: 5, state: 'failed', why });
+    const third = journal.add({ row: 4, at: 5, state: 'failed', why: 'x'.repeat(100_000) });
     const states = await Promise.allSettled([first, second, third]);
     await journal.close();
     expect(states.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);

@@ -26,55 +26,34 @@ async function isFound(operation: unknown, args: Arguments, before: string, afte
   return second?.find(args, first?.snapshot ?? null) !== undefined;
 }
 
-const ticket = (status: string, type: string, comments: object[]) =>
-  JSON.stringify({ ticketid: '7', receipt: 'A1', status, type, comments });
-const said = (comment: string) => ({ action: 'COMMENTED', comment });
-const entry = (action: string) => ({ action });
+const ticket = (status: string, ...comments: object[]) =>
+  JSON.stringify({ ticketid: '7', receipt: 'A1', status, type: 'REFUND', comments });
+const open = ticket('OPEN');
+const closed = ticket('CLOSED', { action: 'CLOSED' });
+const said = (...comments: string[]) =>
+  ticket('OPEN', ...comments.map((comment) => ({ action: 'COMMENTED', comment })));
+const comment = [tickets.comment, { comment: 'Hi' }] as const;
 
-const changes: readonly (readonly [string, unknown, object, string, string, boolean])[] = [
+test.each([
+  ['a close of a ticket that was open', tickets.close, {}, open, closed, true],
+  ['no close of a ticket that was closed before', tickets.close, {}, closed, closed, false],
   [
-    'a close of a ticket that was open',
-    tickets.close,
-    {},
-    ticket('OPEN', 'REFUND', []),
-    ticket('CLOSED', 'REFUND', [entry('CLOSED')]),
-    true,
-  ],
-  [
-    'no close of a ticket that was closed before',
-    tickets.close,
-    {},
-    ticket('CLOSED', 'REFUND', [entry('CLOSED')]),
-    ticket('CLOSED', 'REFUND', [entry('CLOSED')]),
+    'no comment of which only an older equal is there',
+    ...comment,
+    said('Hi'),
+    said('Hi', 'Other'),
     false,
   ],
-  [
-    'no comment where an equal one was there and another one came',
-    tickets.comment,
-    { comment: 'Hi' },
-    ticket('OPEN', 'REFUND', [said('Hi')]),
-    ticket('OPEN', 'REFUND', [said('Hi'), said('Other')]),
-    false,
-  ],
-  [
-    'a comment where an equal one was there before',
-    tickets.comment,
-    { comment: 'Hi' },
-    ticket('OPEN', 'REFUND', [said('Hi')]),
-    ticket('OPEN', 'REFUND', [said('Hi'), said('Hi')]),
-    true,
-  ],
+  ['a comment where an equal one was there before', ...comment, said('Hi'), said('Hi', 'Hi'), true],
   [
     'no change to the type that the ticket had',
     tickets.change,
     { type: 'rfnd' },
-    ticket('OPEN', 'REFUND', []),
-    ticket('OPEN', 'REFUND', [said('Hi')]),
+    open,
+    said('Hi'),
     false,
   ],
-];
-
-test.each(changes)('finds %s', async (_, operation, args, before, after, found) => {
+] as const)('finds %s', async (_, operation, args, before, after, found) => {
   expect(await isFound(operation, { id: '7', ...args }, before, after)).toBe(found);
 });
 
@@ -107,13 +86,15 @@ const rows = (...each: readonly (readonly [string, string])[]) =>
       lineItemData: { itemNo: 'CLUB', rebillAmount },
     })),
   });
-const due = (day: string) => order({ nextPaymentDate: `${day}T00:00:00-07:00` });
+const due = (day: string, processedPayments?: string) =>
+  order({ nextPaymentDate: `${day}T00:00:00-07:00`, processedPayments });
 
 const pause = [orders.pause, { restartDate: '2026-05-01' }] as const;
 const change = [orders.changeProduct, { oldSku: 'CLUB', newSku: 'PLUS' }] as const;
 const extend = [orders.extend, { numPeriods: 2 }] as const;
 const future = (futurePayments: string) => order({ futurePayments });
-const price = (rebillAmount: string) => order({ rebillAmount });
+const price = (rebillAmount: string, processedPayments?: string) =>
+  order({ rebillAmount, processedPayments });
 const active = order({ status: 'ACTIVE' });
 
 test.each([
@@ -122,15 +103,15 @@ test.each([
   [
     'no pause where a payment moved the date to the same day',
     ...pause,
-    order({ nextPaymentDate: '2026-04-01T00:00:00-07:00', processedPayments: '3' }),
-    order({ nextPaymentDate: '2026-05-01T00:00:00-07:00', processedPayments: '4' }),
+    due('2026-04-01', '3'),
+    due('2026-05-01', '4'),
     false,
   ],
   [
     'no change of product where a payment ended the trial',
     ...change,
-    order({ rebillAmount: '1.00', processedPayments: '1' }),
-    order({ rebillAmount: '29.00', processedPayments: '2' }),
+    price('1.00', '1'),
+    price('29.00', '2'),
     false,
   ],
   [
