@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 const utf8 = { LANG: 'en_GB.UTF-8' };
@@ -154,11 +155,7 @@ test.each([
     '--chart SALE_COUNT is not among the figures asked for',
   ],
 ])('cb %s is refused before anything is sent', async (line, why) => {
-  const { env, asked } = await serve((reply) => reply.end('null'));
-  const { code, out, err } = await home().cb(line, { env });
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain(why);
-  expect(asked).toEqual([]);
+  expect(await refusalOf(line)).toContain(why);
 });
 
 /** A service with one account of a hostile name. */

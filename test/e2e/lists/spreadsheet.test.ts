@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 const start = promisify(execFile);
@@ -181,11 +182,7 @@ test.each([
   ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both take'],
   ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData needs lineItemData'],
 ])('%s is refused before anything is sent', async (flags, why) => {
-  const { env, asked } = await serve((reply) => reply.end('null'));
-  const { code, err } = await home().cb(`orders list --period 2026-02 ${flags}`, { env });
-  expect(code).toBe(2);
-  expect(err).toContain(why);
-  expect(asked).toEqual([]);
+  expect(await refusalOf(`orders list --period 2026-02 ${flags}`)).toContain(why);
 });
 
 test('Items become columns, without a header, and what has no column is told', async () => {

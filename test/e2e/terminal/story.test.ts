@@ -1,6 +1,7 @@
 /** One story on one sandbox: what happens to a subscription shows everywhere, and everywhere the same. */
 import { expect, test } from 'vitest';
 import { type Home, sandboxHome } from '../../support/cb.ts';
+import { sandboxJson as json } from '../../support/sandbox.ts';
 
 interface Order {
   readonly receipt: string;
@@ -18,12 +19,6 @@ interface Order {
 
 const period = '--start-date 2026-03-01 --end-date today';
 const as = '--role VENDOR --account GREENLEAF';
-
-async function json({ cb }: Home, line: string) {
-  const { code, out, err } = await cb(`--sandbox ${line} -o json`);
-  expect({ line, code, err }).toMatchObject({ code: 0 });
-  return JSON.parse(out);
-}
 
 const cents = (amount: number) => Math.round(amount * 100);
 
