@@ -9,13 +9,12 @@ import { serve } from '../../support/server.ts';
 /** A service that knows its accounts by their keys. */
 async function agency(pages = 1) {
   const load = { now: new Set<string>(), most: 0 };
-  const state = { broken: 'API-BROKEN', never: '' };
-  let stuck = false;
+  const state = { broken: 'API-BROKEN', never: '', isStuck: false };
   const server = await serve((reply, _, { url, headers }) => {
     const key = headers.authorization ?? '';
     load.now.add(key);
     if (key === state.never && headers.page === '2') {
-      stuck = true;
+      state.isStuck = true;
       return;
     }
     load.most = Math.max(load.most, load.now.size);
@@ -38,9 +37,7 @@ async function agency(pages = 1) {
   };
   await login('alpha', 'API-ALPHA');
   await login('beta', 'API-BETA');
-  /** The request that is never answered has come. */
-  const isStuck = () => stuck;
-  return { ...server, cb, folder, login, load, state, isStuck };
+  return { ...server, cb, folder, login, load, state };
 }
 
 const list = 'orders list --period 2026-02 --fields profile,receipt -o csv';
@@ -66,9 +63,10 @@ test('An account that fails is named, the others come through, and the code is 8
 
 test('--all-profiles takes every stored profile, by name, and counts are a row each', async () => {
   const { cb } = await agency();
-  const { code, out } = await cb('orders count --period 2026-02 -o tsv --all-profiles');
-  expect(code).toBe(0);
-  expect(out).toBe('profile\tcount\nalpha\t7\nbeta\t7\n');
+  expect(await cb('orders count --period 2026-02 -o tsv --all-profiles')).toMatchObject({
+    code: 0,
+    out: 'profile\tcount\nalpha\t7\nbeta\t7\n',
+  });
 });
 
 test('A schedule remembers each account for itself', async () => {
@@ -98,7 +96,7 @@ test.each<[line: string, says: RegExp, exit?: number]>([
 
 test('An account that failed before an export was stopped is asked again when it goes on', async () => {
   const stop = new AbortController();
-  const { cb, folder, login, state, isStuck } = await agency(2);
+  const { cb, folder, login, state } = await agency(2);
   await login('broken', 'API-BROKEN').catch(() => undefined);
   const line =
     'orders list --period 2026-02 --fields profile,receipt --profile alpha,broken,beta --max-wait 0 --out all.csv';
@@ -106,7 +104,7 @@ test('An account that failed before an export was stopped is asked again when it
   const { context, stderr } = world(folder, { signal: stop.signal });
   const stopped = run(line.split(' '), context);
   // The second account has failed, and the third never ends.
-  while (!isStuck() || !stderr.text.includes('profile broken: ')) {
+  while (!state.isStuck || !stderr.text.includes('profile broken: ')) {
     await new Promise((done) => setTimeout(done, 10));
   }
   stop.abort(130);
