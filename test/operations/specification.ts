@@ -6,15 +6,14 @@ import {
   data,
   facts,
   may,
+  mays,
   must,
   pageHeader,
   path,
   type SpecifiedOperation,
   schemaAt,
+  words,
 } from './specified-operation.ts';
-
-/** The words of a text. */
-const words = (text: string) => text.trim().split(/\s+/);
 
 const xmlJson = ['xml', 'json'];
 const notListed: string[] = [];
@@ -75,12 +74,12 @@ const dimensionParams = [
 const analyticsOperations = [
   data(['xml', 'json', 'text/csv'], analyticsRoles)('GET', '/1.3/analytics/status'),
   analytics('GET', `${details}/compthirty`, facts(detailsParams)),
-  analytics('GET', `${details}/compsixty`, detailsParams),
-  analytics('GET', `${details}/cancelthirty`, detailsParams),
-  analytics('GET', `${details}/cancelsixty`, detailsParams),
-  analytics('GET', `${details}/startdate`, [...detailsParams, ...period]),
-  analytics('GET', `${details}/canceldate`, [...detailsParams, ...period]),
-  analytics('GET', `${details}/nextpmtdate`, [...detailsParams, ...period]),
+  ...['compsixty', 'cancelthirty', 'cancelsixty'].map((kind) =>
+    analytics('GET', `${details}/${kind}`, detailsParams),
+  ),
+  ...['startdate', 'canceldate', 'nextpmtdate'].map((kind) =>
+    analytics('GET', `${details}/${kind}`, [...detailsParams, ...period]),
+  ),
   analytics('GET', `${details}/status`, [
     ...detailsParams,
     must('status', 'enum', { values: subscriptionStatus }),
@@ -99,11 +98,10 @@ const analyticsOperations = [
     ...dimensionParams,
     must('summaryType', 'enum', { values: ['VENDOR_ONLY', 'AFFILIATE_ONLY'] }),
   ]),
-  schemaAt('/1.3/analytics/schema/AnalyticsStatus'),
-  schemaAt('/1.3/analytics/schema/SubscriptionDetailResult'),
-  schemaAt('/1.3/analytics/schema/SubscriptionDetailResultRow'),
-  schemaAt('/1.3/analytics/schema/SubscriptionTrendsData'),
-  schemaAt('/1.3/analytics/schema/AnalyticsResult'),
+  ...words(`
+    AnalyticsStatus SubscriptionDetailResult SubscriptionDetailResultRow SubscriptionTrendsData
+    AnalyticsResult
+  `).map((type) => schemaAt(`/1.3/analytics/schema/${type}`)),
 ];
 
 // 4.2 Tickets
@@ -156,12 +154,8 @@ const ticketOperations = [
     may('type', 'enum', { values: ticketType }),
     may('status', 'enum', { values: ticketStatus }),
     may('receipt', 'string', { wildcard: true }),
-    may('createDateFrom', 'date'),
-    may('createDateTo', 'date'),
-    may('updateDateFrom', 'date'),
-    may('updateDateTo', 'date'),
-    may('closeDateFrom', 'date'),
-    may('closeDateTo', 'date'),
+    ...mays('createDateFrom createDateTo updateDateFrom updateDateTo', 'date'),
+    ...mays('closeDateFrom closeDateTo', 'date'),
   ]),
   data(notListed, readsOrders)('GET', '/1.3/tickets/count', [
     may('type', 'enum', { values: ticketType }),
@@ -177,21 +171,13 @@ const changesSubscriptions = data(notListed, ['api_subscription_modifications'])
 const order = '/1.3/orders2/{receipt}';
 
 const orderSearch = [
-  may('startDate', 'date'),
-  may('endDate', 'date'),
+  ...mays('startDate endDate', 'date'),
   may('type', 'enum', {
-    values: words(`
-      SALE RFND CGBK FEE BILL TEST_SALE TEST_BILL TEST_RFND TEST_FEE
-    `),
+    values: words('SALE RFND CGBK FEE BILL TEST_SALE TEST_BILL TEST_RFND TEST_FEE'),
     default: 'all types',
   }),
-  may('vendor', 'string', { wildcard: true }),
-  may('affiliate', 'string', { wildcard: true }),
-  may('lastName', 'string', { wildcard: true }),
-  may('item', 'string'),
-  may('email', 'string', { wildcard: true }),
-  may('tid', 'string'),
-  may('postalCode', 'string', { wildcard: true }),
+  ...mays('vendor affiliate lastName email postalCode', 'string', { wildcard: true }),
+  ...mays('item tid', 'string'),
   may('role', 'enum', { values: ['VENDOR', 'AFFILIATE'] }),
 ];
 
@@ -222,15 +208,10 @@ const orderOperations = [
   ),
   data(notListed, writesOrders)('POST', `${order}/changeAddress`, [
     path('receipt'),
-    may('firstName', 'string'),
-    may('lastName', 'string'),
     must('address1', 'string'),
-    may('address2', 'string'),
     must('city', 'string'),
-    may('county', 'string'),
-    may('province', 'string'),
     must('countryCode', 'string'),
-    may('postalCode', 'string'),
+    ...mays('firstName lastName address2 county province postalCode', 'string'),
   ]),
   changesSubscriptions('POST', `${order}/changeDate`, [
     path('receipt'),
@@ -262,36 +243,20 @@ const productOperations = [
     must('price'),
     must('language', 'enum', { values: ['DE', 'EN', 'ES', 'FR', 'IT', 'PT'] }),
     must('title'),
-    may('digital'),
-    may('physical'),
-    may('digitalRecurring'),
-    may('physicalRecurring'),
+    ...mays('digital physical digitalRecurring physicalRecurring'),
     may('categories', 'enum', {
       values: ['EBOOK', 'SOFTWARE', 'GAMES', 'AUDIO', 'VIDEO', 'MEMBER_SITE'],
       repeatable: true,
     }),
-    may('skipConfirmationPage'),
-    may('thankYouPage'),
-    may('mobileThankYouPage'),
-    may('rebillPrice'),
-    may('rebillCommission'),
+    ...mays('skipConfirmationPage thankYouPage mobileThankYouPage rebillPrice rebillCommission'),
     may('trialPeriod', 'integer'),
     may('frequency', 'enum', {
       values: ['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
     }),
-    may('duration'),
-    may('shippingProfile'),
     may('purchaseCommission', undefined, { default: 'the rate of the site' }),
-    may('description'),
-    may('image'),
-    may('pitchPage'),
-    may('mobilePitchPage'),
-    may('saleRefundDaysLimit'),
-    may('rebillRefundDaysLimit'),
-    may('deliveryMethod'),
-    may('deliverySpeed'),
-    may('preRebillNotificationOverride'),
-    may('preRebillNotificationLeadTime'),
+    ...mays('duration shippingProfile description image pitchPage mobilePitchPage'),
+    ...mays('saleRefundDaysLimit rebillRefundDaysLimit deliveryMethod deliverySpeed'),
+    ...mays('preRebillNotificationOverride preRebillNotificationLeadTime'),
   ]),
   products('DELETE', product, [path('sku'), must('site')]),
   products('GET', product, [path('sku'), must('site')]),
@@ -323,8 +288,7 @@ const shipping = data(xmlJson, readsOrders);
 const shippingParams = facts([
   may('status', 'enum', { values: ['shipped', 'notshipped', 'all'] }),
   may('days', 'integer', { default: '30' }),
-  may('startDate', 'date'),
-  may('endDate', 'date'),
+  ...mays('startDate endDate', 'date'),
   may('receipt', 'string'),
 ]);
 
@@ -339,9 +303,7 @@ const shippingOperations = ['shipping', 'shipping2', 'shipping3'].flatMap((servi
 const firstNotice = [
   must('date', 'date'),
   must('carrier', 'string'),
-  may('tracking', 'string'),
-  may('comments', 'string'),
-  may('item', 'string'),
+  ...mays('tracking comments item', 'string'),
 ];
 const notice = [...firstNotice, may('fillOrder', 'boolean')];
 const readsNotices = data(xmlJson, readsOrders);

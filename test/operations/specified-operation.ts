@@ -1,5 +1,8 @@
 /** The vocabulary of the transcribed specification: an operation as a row, a parameter as a cell. */
 
+/** The words of a text. */
+export const words = (text: string) => text.trim().split(/\s+/);
+
 export type Type = 'string' | 'date' | 'integer' | 'decimal' | 'boolean' | 'enum';
 
 export interface SpecifiedParam {
@@ -41,6 +44,10 @@ const query =
   });
 export const must = query(true);
 export const may = query(false);
+
+/** Several of one type, by their names in one text. */
+export const mays = (names: string, type?: Type, more: More = {}): SpecifiedParam[] =>
+  words(names).map((name) => may(name, type, more));
 
 /** In a path; the values make it an enumeration. */
 export const path = (

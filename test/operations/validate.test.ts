@@ -20,6 +20,8 @@ function found(operation: Operation, args: Args): string[] {
 }
 
 const refund = { receipt: 'DIGITAL1', type: 'rfnd', reason: 'ticket.type.refund.2' };
+const partial = { ...refund, refundType: 'PARTIAL_AMOUNT' };
+const percent = { ...refund, refundType: 'PARTIAL_PERCENT' };
 const saved = {
   sku: 'NEW-01',
   site: 'GREENLEAF',
@@ -41,7 +43,7 @@ const good: readonly (readonly [Operation, Args])[] = [
   [orders.pause, { receipt: 'MONTHLY1', restartDate: '2026-05-17' }],
   [orders.changeProduct, { receipt: 'MONTHLY1', oldSku: 'A', newSku: 'B', carryAffiliate: false }],
   [tickets.create, { ...refund, refundType: 'FULL' }],
-  [tickets.create, { ...refund, refundType: 'PARTIAL_PERCENT', refundAmount: '80.00' }],
+  [tickets.create, { ...percent, refundAmount: '80.00' }],
   [products.save, { ...saved, digital: true, categories: ['EBOOK', 'AUDIO'] }],
   [shipping3.list, { status: 'notshipped', days: 90 }],
   [notices3.add, { receipt: 'PARCEL01', date: today, carrier: 'USPS' }],
@@ -106,22 +108,10 @@ const wrong: readonly (readonly [Operation, Args, ...string[]])[] = [
   [orders.changeProduct, { receipt: 'A', oldSku: 'B', newSku: 'B' }, 'rule newSku'],
   [notices3.add, { receipt: 'A', date: '2026-03-19', carrier: 'USPS' }, 'rule date'],
   [tickets.create, refund, 'rule refundType'],
-  [tickets.create, { ...refund, refundType: 'PARTIAL_AMOUNT' }, 'rule refundAmount'],
-  [
-    tickets.create,
-    { ...refund, refundType: 'PARTIAL_PERCENT', refundAmount: '81' },
-    'rule refundAmount',
-  ],
-  [
-    tickets.create,
-    { ...refund, refundType: 'PARTIAL_PERCENT', refundAmount: '1.005' },
-    'rule refundAmount',
-  ],
-  [
-    tickets.create,
-    { ...refund, refundType: 'PARTIAL_AMOUNT', refundAmount: '0' },
-    'rule refundAmount',
-  ],
+  [tickets.create, partial, 'rule refundAmount'],
+  [tickets.create, { ...percent, refundAmount: '81' }, 'rule refundAmount'],
+  [tickets.create, { ...percent, refundAmount: '1.005' }, 'rule refundAmount'],
+  [tickets.create, { ...partial, refundAmount: '0' }, 'rule refundAmount'],
   [
     tickets.create,
     { ...refund, refundType: 'FULL', reason: 'ticket.type.cancel.1' },
@@ -176,15 +166,12 @@ test('says what is wrong without naming a flag, and gives the value at fault', (
 });
 
 test('marks what a value would resolve as missing, and what needs no action as a note', () => {
-  const marks = (operation: Operation, args: Args) =>
-    validate(operation, args, today).map(({ param, isMissing, weight }) => [
-      param,
-      isMissing,
-      weight,
-    ]);
-  expect(marks(tickets.create, refund)).toEqual([['refundType', true, 'problem']]);
-  expect(marks(orders.get, {})).toEqual([['receipt', true, 'problem']]);
-  expect(marks(orders.list, {})).toEqual([[undefined, undefined, 'note']]);
+  const missing = (param: string) => [{ param, isMissing: true, weight: 'problem' }];
+  expect(validate(tickets.create, refund, today)).toMatchObject(missing('refundType'));
+  expect(validate(orders.get, {}, today)).toMatchObject(missing('receipt'));
+  const [note, ...others] = validate(orders.list, {}, today);
+  expect(note).toEqual(expect.not.objectContaining({ isMissing: true }));
+  expect([note?.param, note?.weight, others]).toEqual([undefined, 'note', []]);
 });
 
 test('notes a period that the service takes only in parts', () => {

@@ -1,7 +1,7 @@
 /** A sandbox on a socket, for tests that are its client or count its requests. */
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
-import { now } from './cb.ts';
+import { type Home, now } from './cb.ts';
 
 /** Serves a sandbox of the tests' day until the test ends. The default key has every role. */
 export async function serveSandbox({ orders = 60, keyName = 'full' } = {}) {
@@ -17,4 +17,11 @@ export async function serveSandbox({ orders = 60, keyName = 'full' } = {}) {
     /** The requests that were to change something. */
     writes: () => sandbox.requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
   };
+}
+
+/** The rows that a command line on the sandbox of a home shows. */
+export async function sandboxJson({ cb }: Home, line: string) {
+  const { code, out, err } = await cb(`--sandbox ${line} -o json`);
+  expect({ line, code, err }).toMatchObject({ code: 0 });
+  return JSON.parse(out);
 }

@@ -11,6 +11,7 @@ import { catalogue } from '../../../src/operations/index.ts';
 import { countReply, list, operation, text } from '../../../src/operations/operation.ts';
 import * as field from '../../../src/operations/resource.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 const { context } = world('/', {});
@@ -170,9 +171,7 @@ test.each([
   'quickstats list --since-last daily',
   'analytics trends --since-last daily',
 ])('cb %s is refused as an unknown option', async (line) => {
-  const { code, err } = await home().cb(`--sandbox ${line}`);
-  expect(code).toBe(2);
-  expect(err).toContain('unknown option');
+  expect(await refusalOf(`--sandbox ${line}`)).toContain('unknown option');
 });
 
 test.each([
@@ -182,11 +181,10 @@ test.each([
   '--concurrency 2',
   '--delimiter ;',
 ])('tickets create refuses %s without --from before it sends anything', async (flag) => {
-  const server = await serve((reply) => reply.end());
   const create = 'tickets create DIGITAL1 --type tech --reason ticket.type.tech_support.1 --yes';
-  const { code, err } = await home().cb(`${create} ${flag}`, { env: server.env });
-  expect({ code, asked: server.asked }).toEqual({ code: 2, asked: [] });
-  expect(err).toContain(`${flag.split(' ')[0]} requires --from with a CSV file.`);
+  expect(await refusalOf(`${create} ${flag}`)).toContain(
+    `${flag.split(' ')[0]} requires --from with a CSV file.`,
+  );
 });
 
 test.each(['', '-o json', '-o csv'])(
@@ -208,7 +206,5 @@ test.each([
   'orders reinstate CANCEL01 --yes',
   'tickets close 1001 1003 --yes',
 ])('cb %s is refused with -o xml before anything is sent', async (line) => {
-  const server = await serve((reply) => reply.end());
-  const { code, out, err } = await home().cb(`${line} -o xml`, { env: server.env });
-  expect({ code, out, asked: server.asked }, err).toEqual({ code: 2, out: '', asked: [] });
+  await refusalOf(`${line} -o xml`);
 });

@@ -9,11 +9,8 @@ import { serve } from '../../support/server.ts';
 test('sends nothing without --online', async () => {
   const { url, asked } = await answering('api_order_read');
   const { code, find } = await doctorWith(shop(url));
-  expect({ code, reach: find('reach shop'), asked }).toEqual({
-    code: 0,
-    reach: undefined,
-    asked: [],
-  });
+  expect({ code, asked }).toEqual({ code: 0, asked: [] });
+  expect(find('reach shop')).toBeUndefined();
 });
 
 test('checks with --online that each profile is reached, accepted, permitted and on time', async () => {
@@ -32,10 +29,8 @@ test.each([
 ])('reports a fault if the clock of the service is off by %i minutes', async (minutes, found) => {
   const { url } = await answering('api_order_read', minutes);
   const { code, find } = await doctorWith(shop(url), '--online');
-  expect({ code, clock: find('clock') }).toMatchObject({
-    code: 3,
-    clock: { status: 'fault', found },
-  });
+  expect(code).toBe(3);
+  expect(find('clock')).toMatchObject({ status: 'fault', found });
 });
 
 test('tells how to replace a key that the service does not know', async () => {
@@ -76,11 +71,8 @@ test.each([400, 401, 403, 404, 500, 503])(
 
 test('checks only the profiles that --profile names', async () => {
   const { url } = await answering('api_order_read');
-  const profiles = {
-    shop: { baseUrl: url, key: canary },
-    away: { baseUrl: 'http://127.0.0.1:1', key: canary },
-  };
-  const stored = { current: 'away', profiles };
+  const away = { baseUrl: 'http://127.0.0.1:1', key: canary };
+  const stored = { current: 'away', profiles: { away, shop: { ...away, baseUrl: url } } };
   const { code, find } = await doctorWith(stored, '--online --profile shop');
   expect({ code, away: find('reach away') }).toEqual({ code: 0, away: undefined });
   const gone = await doctorWith(stored, '--online --profile gone');

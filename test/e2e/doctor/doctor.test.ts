@@ -13,12 +13,7 @@ test('finds no fault on a new machine, and makes no file', async () => {
   const made = home();
   const { code, find } = await doctor(made);
   expect(code).toBe(0);
-  expect(find('node')).toEqual({
-    check: 'node',
-    status: 'ok',
-    found: '20.18.0 on linux',
-    fix: null,
-  });
+  expect(find('node')).toMatchObject({ status: 'ok', found: '20.18.0 on linux', fix: null });
   expect(find('config-file')).toMatchObject({
     status: 'warning',
     fix: expect.stringContaining('cb login'),
@@ -149,11 +144,8 @@ test('shows a line for each finding on a terminal, and asks before it sends anyt
   const { url, asked } = await answering('api_order_read');
   write(made, shop(url));
   const who = person(false);
-  const { code, out } = await made.cb('doctor', {
-    columns: 60,
-    person: who,
-    env: { CB_PROFILE: 'shop9' },
-  });
+  const env = { CB_PROFILE: 'shop9' };
+  const { code, out } = await made.cb('doctor', { columns: 60, person: who, env });
   expect(code).toBe(3);
   expect(who.asked).toEqual(['Ask the service about shop too?']);
   expect(asked).toEqual([]);
@@ -162,7 +154,6 @@ test('shows a line for each finding on a terminal, and asks before it sends anyt
     /^fault +CB_PROFILE .*\n +fix: set it to one of: sandbox, shop; or unset it$/m,
   );
   expect(out).toMatch(/^1 fault, 0 warnings$/m);
-  expect((await made.cb('doctor', { columns: 60, person: person(true) })).out).toContain(
-    'key shop',
-  );
+  const agreed = await made.cb('doctor', { columns: 60, person: person(true) });
+  expect(agreed.out).toContain('key shop');
 });

@@ -9,13 +9,12 @@ import { serve } from '../../support/server.ts';
 /** A service that knows its accounts by their keys. */
 async function agency(pages = 1) {
   const load = { now: new Set<string>(), most: 0 };
-  const state = { broken: 'API-BROKEN', never: '' };
-  let stuck = false;
+  const state = { broken: 'API-BROKEN', never: '', isStuck: false };
   const server = await serve((reply, _, { url, headers }) => {
     const key = headers.authorization ?? '';
     load.now.add(key);
     if (key === state.never && headers.page === '2') {
-      stuck = true;
+      state.isStuck = true;
       return;
     }
     load.most = Math.max(load.most, load.now.size);
@@ -38,9 +37,7 @@ async function agency(pages = 1) {
   };
   await login('alpha', 'API-ALPHA');
   await login('beta', 'API-BETA');
-  /** The request that is never answered has come. */
-  const isStuck = () => stuck;
-  return { ...server, cb, folder, login, load, state, isStuck };
+  return { ...server, cb, folder, login, load, state };
 }
 
 const list = 'orders list --period 2026-02 --fields profile,receipt -o csv';
@@ -55,17 +52,6 @@ test('Orders of several accounts come in one table with a column that names the 
   expect(load.most).toBe(2);
 });
 
-test('--all-profiles takes every stored profile, by name', async () => {
-  const { cb } = await agency();
-  const { code, out } = await cb(
-    'orders list --period 2026-02 -o ndjson --all-profiles --fields profile,receipt',
-  );
-  expect(code).toBe(0);
-  expect(out).toBe(
-    '{"profile":"alpha","receipt":"ALPHA1"}\n{"profile":"beta","receipt":"BETA1"}\n',
-  );
-});
-
 test('An account that fails is named, the others come through, and the code is 8', async () => {
   const { cb, login } = await agency();
   await login('broken', 'API-BROKEN').catch(() => undefined);
@@ -75,11 +61,12 @@ test('An account that fails is named, the others come through, and the code is 8
   expect(err).toMatch(/^cb: profile broken: /);
 });
 
-test('Counts of several accounts are a row each', async () => {
+test('--all-profiles takes every stored profile, by name, and counts are a row each', async () => {
   const { cb } = await agency();
-  const { code, out } = await cb('orders count --period 2026-02 -o tsv --all-profiles');
-  expect(code).toBe(0);
-  expect(out).toBe('profile\tcount\nalpha\t7\nbeta\t7\n');
+  expect(await cb('orders count --period 2026-02 -o tsv --all-profiles')).toMatchObject({
+    code: 0,
+    out: 'profile\tcount\nalpha\t7\nbeta\t7\n',
+  });
 });
 
 test('A schedule remembers each account for itself', async () => {
@@ -90,25 +77,26 @@ test('A schedule remembers each account for itself', async () => {
   expect((await cb(`${line} --profile alpha,beta`)).out).toBe('BETA1\nBETA1\n');
 });
 
-test.each([
+test.each<[line: string, says: RegExp, exit?: number]>([
   ['orders list --profile alpha,', /empty name/],
   ['orders list --profile alpha,alpha', /names alpha twice/],
   ['orders list --all-profiles --profile alpha', /name different profiles/],
   ['orders list --all-profiles --sandbox', /name different profiles/],
   ['orders schema --all-profiles', /several profiles are for/],
   ['orders reinstate ABC12345 --yes --profile alpha,beta', /takes one profile/],
-])('cb %s is refused', async (line, says) => {
+  ['orders list --profile alpha,gamma', /no profile 'gamma'/, 3],
+])('cb %s is refused before anything is sent', async (line, says, exit = 2) => {
   const { cb, asked } = await agency();
   const before = asked.length;
   const { code, err } = await cb(line);
-  expect(code).toBe(2);
+  expect(code).toBe(exit);
   expect(err).toMatch(says);
   expect(asked).toHaveLength(before);
 });
 
 test('An account that failed before an export was stopped is asked again when it goes on', async () => {
   const stop = new AbortController();
-  const { cb, folder, login, state, isStuck } = await agency(2);
+  const { cb, folder, login, state } = await agency(2);
   await login('broken', 'API-BROKEN').catch(() => undefined);
   const line =
     'orders list --period 2026-02 --fields profile,receipt --profile alpha,broken,beta --max-wait 0 --out all.csv';
@@ -116,7 +104,7 @@ test('An account that failed before an export was stopped is asked again when it
   const { context, stderr } = world(folder, { signal: stop.signal });
   const stopped = run(line.split(' '), context);
   // The second account has failed, and the third never ends.
-  while (!isStuck() || !stderr.text.includes('profile broken: ')) {
+  while (!state.isStuck || !stderr.text.includes('profile broken: ')) {
     await new Promise((done) => setTimeout(done, 10));
   }
   stop.abort(130);
@@ -127,11 +115,4 @@ test('An account that failed before an export was stopped is asked again when it
   expect(readFileSync(join(folder, 'all.csv'), 'utf8')).toBe(
     'profile,receipt\nalpha,ALPHA1\nalpha,ALPHA2\nbroken,BROKEN1\nbroken,BROKEN2\nbeta,BETA1\nbeta,BETA2\n',
   );
-});
-
-test('A profile that is not there is told before anything is asked', async () => {
-  const { cb } = await agency();
-  const { code, err } = await cb('orders list --profile alpha,gamma');
-  expect(code).toBe(3);
-  expect(err).toMatch(/no profile 'gamma'/);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 const utf8 = { LANG: 'en_GB.UTF-8' };
@@ -154,28 +155,14 @@ test.each([
     '--chart SALE_COUNT is not among the figures asked for',
   ],
 ])('cb %s is refused before anything is sent', async (line, why) => {
-  const { env, asked } = await serve((reply) => reply.end('null'));
-  const { code, out, err } = await home().cb(line, { env });
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain(why);
-  expect(asked).toEqual([]);
+  expect(await refusalOf(line)).toContain(why);
 });
-
-/** A service with one account of a hostile name. */
-async function hostile(stats: readonly object[]) {
-  const { env } = await serve((reply) => {
-    const accountData = { nickName: '\u001b[2J\u202eEVIL\nX', quickStats: stats };
-    reply.setHeader('content-type', 'application/json');
-    reply.end(JSON.stringify({ accountData: [accountData] }));
-  });
-  return { ...env, ...utf8 };
-}
 
 test('A name from the service steers nothing in a chart', async () => {
   const day = (n: number) => ({ quickStatDate: `2026-03-0${n}T00:00:00-08:00`, sale: `${n}.00` });
-  const { out } = await home().cb('quickstats list --chart sale', {
-    env: await hostile([day(1), day(2)]),
-  });
+  const hostile = { nickName: '\u001b[2J\u202eEVIL\nX', quickStats: [day(1), day(2)] };
+  const { env } = await serve((reply) => reply.end(JSON.stringify({ accountData: [hostile] })));
+  const { out } = await home().cb('quickstats list --chart sale', { env: { ...env, ...utf8 } });
   expect(out).toContain('━ EVIL X  1.00 to 2.00\n');
   expect(out).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
 });

@@ -10,7 +10,7 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 
 /** Eight pages of an order each, which take their time. */
 async function slowShop(answerCount = (reply: ServerResponse) => void reply.end('8')) {
-  const server = await serve((reply, _, { url, headers }) => {
+  return serve((reply, _, { url, headers }) => {
     const page = Number(headers.page);
     if (url.includes('/count')) answerCount(reply);
     else {
@@ -20,7 +20,6 @@ async function slowShop(answerCount = (reply: ServerResponse) => void reply.end(
       }, 250);
     }
   });
-  return server;
 }
 
 const line = 'orders list --period today --fields receipt';

@@ -3,15 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { sandboxJson as json } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
-
-async function json({ cb }: Home, line: string) {
-  const { code, out, err } = await cb(`--sandbox ${line} -o json`);
-  expect({ line, code, err }).toMatchObject({ code: 0 });
-  return JSON.parse(out);
-}
 
 const as = '--role VENDOR --account GREENLEAF';
 
@@ -59,11 +55,7 @@ test.each([
   ['api GET /1.3/../../x', /<path>/],
   ['api GET /1.3/x -f novalue', /--field/],
 ])('%s is refused before anything is sent', async (line, names) => {
-  const { cb } = home();
-  const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-TEST' };
-  const { code, out, err } = await cb(line, { env });
-  expect(err).toMatch(names);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(await refusalOf(line)).toMatch(names);
 });
 
 test('A SKU with a space and a slash is percent-encoded in the path', async () => {
@@ -109,12 +101,7 @@ test('Several tickets are closed at once, also from stdin, and what is refused i
   const at = await sandboxHome(300);
   const ran = await at.cb('--sandbox tickets close 1001 1003 --yes -o ndjson');
   expect(ran.code).toBe(0);
-  expect(
-    ran.out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).status),
-  ).toEqual(['CLOSED', 'CLOSED']);
+  expect(ran.out.match(/"status":"\w+"/g)).toEqual(['"status":"CLOSED"', '"status":"CLOSED"']);
   const piped = await at.cb('--sandbox tickets comment - --comment Thanks --yes -o ndjson', {
     stdin: '1001\n1003\n',
   });
@@ -149,10 +136,11 @@ test('A product goes out to a file, is edited, and comes back in', async () => {
   writeFileSync(file, JSON.stringify({ ...before, title: 'Garden Club, new' }));
   const saved = await at.cb('--sandbox products save CLUB-M --from club.json --yes');
   expect(saved).toMatchObject({ code: 0, out: 'CLUB-M\n' });
-  const after = await json(at, 'products get CLUB-M --site GREENLEAF');
-  const { updated: _, ...rest } = after;
-  const { updated: __, ...expected } = { ...before, title: 'Garden Club, new' };
-  expect(rest).toEqual(expected);
+  expect(await json(at, 'products get CLUB-M --site GREENLEAF')).toEqual({
+    ...before,
+    title: 'Garden Club, new',
+    updated: expect.any(String),
+  });
 });
 
 test('Saving a product shows what would change before it asks', async () => {
@@ -189,15 +177,9 @@ test('Ship notices are added and listed in each generation', async () => {
   for (const generation of [1, 2, 3]) {
     const at = await sandboxHome(60);
     const flag = `--generation ${generation}`;
-    const added = await at.cb(
-      `--sandbox ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes ${flag} -o json`,
-    );
-    expect(added.code).toBe(0);
-    expect(JSON.parse(added.out)).toMatchObject({
-      receipt: 'PARCEL01',
-      carrier: 'USPS',
-      trackingId: 'T1',
-    });
+    const add = 'ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes';
+    const added = { receipt: 'PARCEL01', carrier: 'USPS', trackingId: 'T1' };
+    expect(await json(at, `${add} ${flag}`)).toMatchObject(added);
     expect(await json(at, `ship notice list PARCEL01 ${flag}`)).toHaveLength(1);
     const shipped = await json(at, `ship list --status shipped --receipt PARCEL01 ${flag}`);
     expect(shipped).toHaveLength(1);
@@ -255,10 +237,8 @@ test('Each tracking id has what its orders add up to: sales, refunds and chargeb
     expect([id, cents(row.GROSS_SALE_AMOUNT)]).toEqual([id, earned(id, 'SALE', 'BILL')]);
     expect([id, cents(row.REFUND_AMOUNT)]).toEqual([id, 0 - earned(id, 'RFND')]);
     expect([id, cents(row.CHARGEBACK_AMOUNT)]).toEqual([id, 0 - earned(id, 'CGBK')]);
-    expect([id, cents(row.NET_SALE_AMOUNT)]).toEqual([
-      id,
-      earned(id, 'SALE', 'BILL', 'RFND', 'CGBK'),
-    ]);
+    const net = earned(id, 'SALE', 'BILL', 'RFND', 'CGBK');
+    expect([id, cents(row.NET_SALE_AMOUNT)]).toEqual([id, net]);
     refunded += cents(row.REFUND_AMOUNT);
   }
   expect(refunded).toBeGreaterThan(0);
@@ -281,23 +261,16 @@ test('cb api never prints the key, though the service answers with it', async ()
 
 test('cb api sends anything and prints the answer as received', async () => {
   const { cb } = await sandboxHome(300);
-  const counted = await cb(
-    '--sandbox api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-03-18',
-  );
+  const period = '-f startDate=2025-03-20 -f endDate=2026-03-18';
+  const counted = await cb(`--sandbox api GET /1.3/orders2/count ${period}`);
   expect(counted.out).toMatch(/^\d+\n$/);
-  const all = await cb(
-    '--sandbox api GET /rest/1.3/orders2/list -f startDate=2025-03-20 -f endDate=2026-03-18 --paginate',
-  );
-  const receipts = all.out
-    .trimEnd()
-    .split('\n')
-    .flatMap((line) => JSON.parse(line).orderData);
-  expect(receipts.length).toBe(
-    Number((await cb('--sandbox orders count --start-date 2025-03-20 --end-date 2026-03-18')).out),
-  );
-  const included = await cb('--sandbox api HEAD /1.3/orders2/REFUND01 -i');
-  expect(included.code).toBe(4);
-  expect(included.out).toMatch(/^HTTP 403\n/);
+  const all = await cb(`--sandbox api GET /rest/1.3/orders2/list ${period} --paginate`);
+  const pages = all.out.trimEnd().split('\n');
+  expect(pages.flatMap((line) => JSON.parse(line).orderData)).toHaveLength(Number(counted.out));
+  expect(await cb('--sandbox api HEAD /1.3/orders2/REFUND01 -i')).toMatchObject({
+    code: 4,
+    out: expect.stringMatching(/^HTTP 403\n/),
+  });
   expect((await cb('--sandbox api POST /1.3/orders2/CANCEL01/reinstate')).code).toBe(10);
   expect((await cb('--sandbox api POST /1.3/orders2/CANCEL01/reinstate --yes')).code).toBe(0);
   expect((await cb('--sandbox orders active CANCEL01')).code).toBe(0);

@@ -1,21 +1,11 @@
 /** `cb` alone tells what to do next, by what is there. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { write } from '../../support/doctor.ts';
 
-function store(made: Home, content: string): void {
-  const folder = join(made.folder, '.config/clickbank-cli');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, 'config.json'), content, { mode: 0o600 });
-}
-
-function profiles(current: string | undefined, ...names: string[]): string {
+function profiles(current: string | undefined, ...names: string[]) {
   const profile = { baseUrl: 'http://127.0.0.1:1', key: 'API-CANARY0123456789' };
-  return JSON.stringify({
-    current,
-    profiles: Object.fromEntries(names.map((name) => [name, profile])),
-  });
+  return { current, profiles: Object.fromEntries(names.map((name) => [name, profile])) };
 }
 
 test('Who has nothing yet is shown the sandbox and the login, and both lines run', async () => {
@@ -30,7 +20,7 @@ test('Who has nothing yet is shown the sandbox and the login, and both lines run
 
 test('Who has a profile is shown its name and three things to try, which run', async () => {
   const made = await sandboxHome(300);
-  store(made, profiles('shop', 'shop'));
+  write(made, profiles('shop', 'shop'));
   const { code, out } = await made.cb('');
   expect(code).toBe(0);
   expect(out).toContain("Profile 'shop' is used.");
@@ -44,7 +34,7 @@ test('Who has a profile is shown its name and three things to try, which run', a
 test('A profile that is named stands in the lines to try', async () => {
   const made = await sandboxHome(300);
   expect((await made.cb('--sandbox')).out).toContain('  cb --profile sandbox orders list');
-  store(made, profiles('shop', 'shop', 'other'));
+  write(made, profiles('shop', 'shop', 'other'));
   expect((await made.cb('--profile other')).out).toContain('  cb --profile other tickets list');
   const { out } = await made.cb('', { env: { CB_PROFILE: 'other' } });
   expect(out).toContain("Profile 'other' is used.");
@@ -58,7 +48,7 @@ test('A key in the environment is said to be used, and never shown', async () =>
 
 test('Who has profiles but none in use is asked to choose', async () => {
   const made = home();
-  store(made, profiles(undefined, 'a', 'b'));
+  write(made, profiles(undefined, 'a', 'b'));
   expect((await made.cb('')).out).toMatch(
     /^ {2}cb profiles use a {2}.*\n {2}cb profiles use b {2}/m,
   );
@@ -70,7 +60,7 @@ test.each([
   ['a profile that is not there', profiles('gone', 'shop')],
 ])('A configuration with %s leads to cb doctor, with exit code 3', async (_, content) => {
   const made = home();
-  store(made, content);
+  write(made, content);
   const { code, out } = await made.cb('');
   expect(code).toBe(3);
   expect(out).toContain('Something is wrong with the set-up');

@@ -1,5 +1,5 @@
 /** Where cb keeps its files when the environment names no usable folder, or the current one is gone. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -56,9 +56,7 @@ test.each(['', 'relative/home'])(
     const state = { XDG_STATE_HOME: join(at, 'state'), XDG_CONFIG_HOME: join(at, 'config') };
     const env = { HOME, XDG_DATA_HOME: join(at, 'data'), ...state };
     expect((await cb(['--sandbox', 'orders', 'count'], { home: at, env }).ended()).code).toBe(0);
-    expect(readdirSync(at).filter((name) => !['config', 'data', 'state'].includes(name))).toEqual(
-      [],
-    );
+    expect(['config', 'data', 'state']).toEqual(expect.arrayContaining(readdirSync(at)));
   },
   60_000,
 );
@@ -91,11 +89,9 @@ test('ignores XDG folders that are not absolute paths, and cb doctor says so', a
       found: expect.stringMatching(/ignored/),
     });
   }
-  mkdirSync(join(made.folder, 'absolute'));
   const absolute = { XDG_CONFIG_HOME: join(made.folder, 'absolute') };
-  expect((await made.cb('config path', { env: absolute })).out).toContain(
-    '/absolute/clickbank-cli',
-  );
+  const { out } = await made.cb('config path', { env: absolute });
+  expect(out).toContain('/absolute/clickbank-cli');
 });
 
 test('a file in place of a folder ends with its name', async () => {

@@ -10,6 +10,7 @@ import { products } from '../../../src/operations/products.ts';
 import { quickstats } from '../../../src/operations/quickstats.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
+import { write } from '../../support/doctor.ts';
 import { recorded } from '../../support/recorded.ts';
 
 const state = '.local/state/clickbank-cli';
@@ -108,7 +109,18 @@ test('stores 50 values of each kind', async () => {
 
 test('What a shell could take for more than a word is not kept, whatever the service sends', async () => {
   const made = home();
-  const hostile = ['$(touch gone)', '`id`', '-rf', 'A B', 'A;B', "A'B", 'A\nB', '', 'X'.repeat(80)];
+  const hostile = [
+    'x\u001b[2J',
+    '$(touch gone)',
+    '`id`',
+    '-rf',
+    'A B',
+    'A;B',
+    "A'B",
+    'A\nB',
+    '',
+    'X'.repeat(80),
+  ];
   const rows = [...hostile, 'GOOD-1'].map((receipt) => ({ receipt }));
   await recorded(made.folder, sandbox, orders.list, { vendor: 'GREEN%' }, rows);
   expect(await asked(made, 'receipt')).toEqual(['GOOD-1']);
@@ -196,8 +208,7 @@ test.each(['', '{', '[1]', '{"sandbox":{"receipt":["$(id)"]}}', '{"sandbox":{"re
 
 test('prints nothing for a completion script when the configuration is damaged', async () => {
   const made = home();
-  mkdirSync(join(made.folder, '.config/clickbank-cli'), { recursive: true });
-  writeFileSync(join(made.folder, '.config/clickbank-cli/config.json'), '{ broken');
+  write(made, '{ broken');
   expect(await made.cb("__complete -- --profile ''")).toEqual({ code: 0, out: '', err: '' });
   expect(await asked(made, 'receipt', '')).toEqual([]);
 });

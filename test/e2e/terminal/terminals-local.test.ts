@@ -1,9 +1,8 @@
 /** Nothing that is typed, stored on this machine or asked can steer the terminal that it is shown on. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { promptsOn } from '../../../src/cli/prompts/prompts.ts';
 import { home } from '../../support/cb.ts';
+import { write } from '../../support/doctor.ts';
 import { expectHarmless, formats, hostile, hostileService } from '../../support/hostile.ts';
 import { input, Recorder } from '../../support/streams.ts';
 
@@ -34,12 +33,9 @@ test.each([
 /** A home whose file with the profiles somebody else has written. */
 function hostileHome() {
   const made = home();
-  const folder = join(made.folder, '.config/clickbank-cli');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const profile = { baseUrl: 'https://api.clickbank.com', key: 'API-TERMINAL' };
   const profiles = { [`shop${hostile}`]: profile, other: { ...profile, baseUrl: `x${hostile}` } };
-  const content = JSON.stringify({ current: `shop${hostile}`, profiles });
-  writeFileSync(join(folder, 'config.json'), content, { mode: 0o600 });
+  write(made, { current: `shop${hostile}`, profiles });
   return made;
 }
 
@@ -83,18 +79,7 @@ test.each(['confirm', 'input', 'hidden', 'select'] as const)(
     stop.abort();
     await asked.catch(() => undefined);
     // What moves the cursor is inquirer's own; none of ours is among it.
-    for (const evil of [
-      '\u001b[2J',
-      '\u001b]',
-      '\u001bP',
-      '\u009b',
-      '\u009d',
-      '\u0007',
-      '\u202e',
-      '\u200b',
-      '\r',
-    ]) {
-      expect(stderr.text.includes(evil)).toBe(false);
-    }
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+    expect(stderr.text).not.toMatch(/\u001b(?:\[2J|\]|P)|[\u009b\u009d\u0007\u202e\u200b\r]/);
   },
 );
