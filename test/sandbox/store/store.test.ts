@@ -117,12 +117,12 @@ test('seeding again brings back the first state, or another, below a running ser
   expect(await countOf(sandbox, '')).toBe(120);
 });
 
-test('the clock is the real one until it is moved, and then moves what today means', async ({
-  sandbox,
-}) => {
+test('the clock is the real one until another sandbox moves it, which moves what today means', async () => {
+  const file = storeFile();
+  const sandbox = await openSandbox({ file });
   expect(sandbox.now()).toEqual(NOON);
   expect(sandbox.status().clockOffsetSeconds).toBe(0);
-  await sandbox.advance(86_400);
+  await (await openSandbox({ file })).advance(86_400);
   expect(sandbox.now().toISOString()).toBe('2026-03-19T19:00:00.000Z');
   const path = '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate=2026-03-19';
   expect((await post(sandbox, path)).status).toBe(400);
