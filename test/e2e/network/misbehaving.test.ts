@@ -23,9 +23,8 @@ describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, wit
     const server = await serveRaw(answer);
     for (const line of reads) {
       const before = process.memoryUsage().rss;
-      const ran = await cb(`${line} --timeout ${within} --max-wait 0`, {
-        env: environment(server),
-      });
+      const env = environment(server);
+      const ran = await cb(`${line} --timeout ${within} --max-wait 0`, { env });
       expect({ line, ...ran }).toMatchObject({ code: exit, out: '' });
       expect(ran.err).toMatch(words);
       expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
@@ -52,15 +51,12 @@ describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, wit
 
 test('A body without a length that ends with its connection is whole, and one that is stopped is not', async () => {
   const { cb, folder } = home();
-  const server = await serveRaw((socket) => {
-    socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`);
-    socket.end();
-  });
-  const env = environment(server);
+  const body = `HTTP/1.1 200 OK\r\n\r\n${order}`;
+  const env = environment(await serveRaw((socket) => void socket.end(body)));
   expect((await cb('orders get A1 -o json', { env })).code).toBe(0);
   const stop = new AbortController();
   const endless = await serveRaw((socket) => {
-    socket.write(`HTTP/1.1 200 OK\r\n\r\n${order}`, () => setTimeout(() => stop.abort(130), 50));
+    socket.write(body, () => setTimeout(() => stop.abort(130), 50));
   });
   const line = 'orders list --period today --out orders.csv';
   const ran = await cb(line, { env: environment(endless), signal: stop.signal });
@@ -69,17 +65,13 @@ test('A body without a length that ends with its connection is whole, and one th
 });
 
 /** What follows a first page, for ever. */
-const endless: readonly {
-  readonly does: string;
-  readonly says: RegExp;
-  page(n: number): string;
-}[] = [
+const endless = [
   { does: 'the same page', says: /the same page again/, page: () => order },
   { does: 'empty pages', says: /only empty pages/, page: () => 'null' },
   {
     does: 'the first page after every second',
     says: /the same page again/,
-    page: (n) => (n % 2 === 1 ? order : order.replace('A1', `B${n}`)),
+    page: (n: number) => (n % 2 === 1 ? order : order.replace('A1', `B${n}`)),
   },
 ];
 
@@ -105,13 +97,11 @@ test.each(endless)(
 test('A page of more that is empty is asked for again, then told; 204 is an empty list', async () => {
   const { cb } = home();
   const empty = await serveRaw((socket) => void socket.write(whole('', [], '206 Partial Content')));
-  const ran = await cb('orders list --period today -o json --max-wait 0', {
-    env: environment(empty),
-  });
+  const line = 'orders list --period today -o json --max-wait 0';
+  const ran = await cb(line, { env: environment(empty) });
   expect(ran).toMatchObject({ code: 5, out: '', err: expect.stringContaining('it is empty') });
   const none = await serveRaw((socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
-  const list = await cb('orders list --period today -o json', { env: environment(none) });
-  expect(list).toMatchObject({ code: 0, out: '[]\n' });
+  expect(await cb(line, { env: environment(none) })).toMatchObject({ code: 0, out: '[]\n' });
 });
 
 test.each([
@@ -179,10 +169,7 @@ test('Names that JavaScript has a meaning for are data like others', async () =>
     expect(ran.out).not.toContain('polluted');
   }
   const { out } = await cb('orders list --period today -o json', { env: environment(server) });
-  expect(JSON.parse(out)[0]).toMatchObject({
-    constructor: 'c',
-    toString: 't',
-    hasOwnProperty: 'h',
-  });
+  const kept = { constructor: 'c', toString: 't', hasOwnProperty: 'h' };
+  expect(JSON.parse(out)[0]).toMatchObject(kept);
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
 });

@@ -10,6 +10,9 @@ const row = (line: number, tracking: string) => ({
   args: { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking },
 });
 
+const equalRows = [row(2, 'T1'), row(3, 'T1')];
+const otherRows = [row(2, 'T1'), row(3, 'T2')];
+
 interface World {
   /** What the nth write is answered with, and whether it is done. */
   readonly writes: readonly { readonly answer?: Answer; readonly done: boolean }[];
@@ -31,11 +34,8 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
       return fate?.answer;
     }
     const seen = done.filter((one) => one.at <= at - lag);
-    const list = seen.map(({ tracking }) => ({
-      receipt: 'A1',
-      carrier: 'USPS',
-      trackingId: tracking,
-    }));
+    const notice = { receipt: 'A1', carrier: 'USPS' };
+    const list = seen.map(({ tracking }) => ({ ...notice, trackingId: tracking }));
     return { status: 200, body: JSON.stringify({ shippingNoticeData: list }) };
   });
   const entries: JournalEntry[] = [];
@@ -57,21 +57,13 @@ const good = { answer: { status: 200, body: '{"receipt":"A1"}' }, done: true };
 
 test('does not take the late notice of an equal row before for the row whose answer is lost', async () => {
   const lost = { answer: { status: 502 }, done: false };
-  const { told, sent } = await run({
-    writes: [good, lost],
-    lag: 3000,
-    rows: [row(2, 'T1'), row(3, 'T1')],
-  });
+  const { told, sent } = await run({ writes: [good, lost], lag: 3000, rows: equalRows });
   expect(told).toEqual(['done', 'unknown']);
   expect(sent).toBe(2);
 });
 
 test('does not wait for rows that can not be mistaken for each other', async () => {
-  const { told, clock } = await run({
-    writes: [good, good],
-    lag: 3000,
-    rows: [row(2, 'T1'), row(3, 'T2')],
-  });
+  const { told, clock } = await run({ writes: [good, good], lag: 3000, rows: otherRows });
   expect(told).toEqual(['done', 'done']);
   expect(clock.waited).toBe(0);
 });
@@ -79,11 +71,8 @@ test('does not wait for rows that can not be mistaken for each other', async () 
 test('waits for a row that an earlier run did a moment ago', async () => {
   const at = Date.parse('2026-03-18T18:30:00Z') - 4000;
   const last = { row: 2, at, state: 'done' } as const;
-  const { told, clock } = await run({
-    writes: [good],
-    rows: [row(2, 'T1'), row(3, 'T1')],
-    history: new Map([[2, { last, snapshot: 0, sentAt: at }]]),
-  });
+  const history = new Map([[2, { last, snapshot: 0, sentAt: at }]]);
+  const { told, clock } = await run({ writes: [good], rows: equalRows, history });
   // The notice of line 2 never shows, so that line 3 waits for the rest of the 10 s.
   expect(told).toEqual([undefined, 'done']);
   expect(clock.waited).toBe(6000);
@@ -91,11 +80,8 @@ test('waits for a row that an earlier run did a moment ago', async () => {
 
 test('sends nothing on a receipt while a later row on it has an unknown outcome', async () => {
   const last = { row: 3, state: 'unknown', why: 'lost' } as const;
-  const { told, sent, states } = await run({
-    writes: [good, good],
-    rows: [row(2, 'T1'), row(3, 'T2')],
-    history: new Map([[3, { last, snapshot: 0, sentAt: undefined }]]),
-  });
+  const history = new Map([[3, { last, snapshot: 0, sentAt: undefined }]]);
+  const { told, sent, states } = await run({ writes: [good, good], rows: otherRows, history });
   expect(told).toEqual(['failed', 'unknown']);
   expect(states.get(2)).toMatchObject({ why: expect.stringContaining('line 3 is unknown') });
   expect(sent).toBe(0);
@@ -114,20 +100,19 @@ test('sends a row again after 429, at most six times, and records it as failed i
 });
 
 test.each([500, 502, 504])('never sends a row again after %i', async (status) => {
-  const { told, sent } = await run({
-    writes: [{ answer: { status }, done: false }, good],
-    rows: [row(2, 'T1')],
-  });
+  const failed = { answer: { status }, done: false };
+  const { told, sent } = await run({ writes: [failed, good], rows: [row(2, 'T1')] });
   expect(told).toEqual(['unknown']);
   expect(sent).toBe(1);
 });
 
 test('--retry-unknown looks for the whole time, then sends once', async () => {
   const last = { row: 2, state: 'unknown', why: 'lost' } as const;
+  const history = new Map([[2, { last, snapshot: 0, sentAt: 0 }]]);
   const { told, sent, asked } = await run({
     writes: [good],
     rows: [row(2, 'T1')],
-    history: new Map([[2, { last, snapshot: 0, sentAt: 0 }]]),
+    history,
     retryUnknown: true,
   });
   expect(told).toEqual(['done']);
