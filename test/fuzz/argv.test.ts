@@ -3,23 +3,17 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CommandNode, readTree } from '../../src/cli/completion/tree.ts';
+import type { CommandNode } from '../../src/cli/completion/tree.ts';
 import { exitCodes } from '../../src/cli/runtime/exit-codes.ts';
-import { buildWholeProgram } from '../../src/cli/runtime/program.ts';
 import { run } from '../../src/cli/runtime/run.ts';
 import { catalogue } from '../../src/operations/index.ts';
 import { canary } from '../support/canary.ts';
 import { home, type Ran, sandboxHome, world } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
+import { allCommands, root } from '../support/tree.ts';
 import { commandLines, eachFlag, lines, seed } from './typed.ts';
 
-const { context } = world('/nowhere', {});
-const root = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
-const commands = [root, ...root.commands.flatMap(withBelow)].map(withoutKeychain);
-
-function withBelow(node: CommandNode): CommandNode[] {
-  return [node, ...node.commands.flatMap(withBelow)];
-}
+const commands = allCommands.map(withoutKeychain);
 
 /** The keychain is that of the machine, and not of the test. */
 function withoutKeychain(node: CommandNode): CommandNode {

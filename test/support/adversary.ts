@@ -130,14 +130,12 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
   };
 }
 
-interface Fate {
-  readonly effect: Effect;
-  readonly answer: Reply;
-}
+const calmFate = { effect: 'now', answer: 'good' } as const;
 
-const calmFate: Fate = { effect: 'now', answer: 'good' };
-
-function fateOf(random: () => number, slow: boolean): Fate {
+function fateOf(
+  random: () => number,
+  slow: boolean,
+): { readonly effect: Effect; readonly answer: Reply } {
   let place = random() * 100;
   const [answer] = replies.find(([, share]) => {
     place -= share;
@@ -170,14 +168,8 @@ function respond(
 
 function one({ id, kind, receipt, query }: Deed): object {
   if (kind === 'ticket') {
-    const status = 'OPEN';
-    return {
-      ticketid: String(id),
-      receipt,
-      type: 'REFUND',
-      status,
-      refundType: query.get('refundType'),
-    };
+    const refundType = query.get('refundType');
+    return { ticketid: String(id), receipt, type: 'REFUND', status: 'OPEN', refundType };
   }
   return {
     ...{ receipt, carrier: query.get('carrier'), trackingId: query.get('tracking') },

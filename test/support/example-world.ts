@@ -91,15 +91,14 @@ async function openWorld(folder: string, line: string, clock: () => Date, orders
 function files(today: Date): Readonly<Record<string, string>> {
   // Ship notices may not carry a date that is still in the future where the service counts its days.
   const [year, month, day] = pacificDay(today.getTime() / 1000).split('-');
+  const shipStation =
+    'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
+    `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`;
   return {
     'key.txt': `${key}\n`,
     'shipped.csv': 'receipt,tracking\nPARCEL01,9400111899223100001\n',
-    'export.csv':
-      'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
-      `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`,
-    'shipstation.csv':
-      'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
-      `PARCEL01,9400111899223100001,${month}/${day}/${year}\n`,
+    'export.csv': shipStation,
+    'shipstation.csv': shipStation,
     'cancel.csv': 'receipt\nMONTHLY1\nLIMITED1\n',
     'nightly-export.sh': '#!/bin/sh\ntest -n "$CB_API_KEY" && test -n "$CB_BASE_URL"\n',
   };

@@ -19,14 +19,10 @@ export function writeRows(kind: Importing['kind'], file: string, count: number):
 }
 
 export function argsFor(kind: Importing['kind'], file: string): string[] {
-  return kind === 'notice'
-    ? ['ship', 'notice', 'import', file, '--carrier', 'USPS', '--date', '2026-03-18', '--yes']
-    : ['tickets', 'create', '--from', file, '--type', 'rfnd', '--yes'].concat([
-        '--reason',
-        'ticket.type.refund.2',
-        '--refund-type',
-        'FULL',
-      ]);
+  if (kind === 'notice')
+    return ['ship', 'notice', 'import', file, '--carrier', 'USPS', '--date', '2026-03-18', '--yes'];
+  const refund = '--type rfnd --yes --reason ticket.type.refund.2 --refund-type FULL';
+  return ['tickets', 'create', '--from', file, ...refund.split(' ')];
 }
 
 export interface Tally {

@@ -2,25 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts';
+import type { CommandNode } from '../../../src/cli/completion/tree.ts';
 import { addEndpoints } from '../../../src/cli/endpoint/endpoint-command.ts';
 import { newCommand } from '../../../src/cli/runtime/command.ts';
 import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
-import { buildWholeProgram } from '../../../src/cli/runtime/program.ts';
 import { catalogue } from '../../../src/operations/index.ts';
 import { countReply, list, operation, text } from '../../../src/operations/operation.ts';
 import * as field from '../../../src/operations/resource.ts';
 import { home, sandboxHome, world } from '../../support/cb.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
-
-const { context } = world('/', {});
-const tree = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
-const leaves = tree.commands.flatMap(leavesOf);
-
-function leavesOf(node: CommandNode): CommandNode[] {
-  return node.commands.length === 0 ? [node] : node.commands.flatMap(leavesOf);
-}
+import { leaves } from '../../support/tree.ts';
 
 /** The output flags of a command, by their names. */
 function outputFlags({ flags }: CommandNode): string[] {

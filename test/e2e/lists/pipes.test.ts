@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyHome, shell } from '../../support/binary.ts';
+import { binary, emptyHome, shell } from '../../support/binary.ts';
 import { serve } from '../../support/server.ts';
 
 const rows = Array.from({ length: 2000 }, (_, i) => ({
@@ -102,7 +102,6 @@ test('SIGPIPE from elsewhere stops nothing', async () => {
     else setTimeout(() => reply.end('null'), 300);
   });
   const line = `'${process.execPath}' "$CB" orders list --period today -o csv --debug > all.csv & p=$!; while [ ! -s all.csv ]; do sleep 0.01; done; kill -PIPE $p; wait $p`;
-  const { binary } = await import('../../support/binary.ts');
   const home = emptyHome();
   const { code } = await shell(line, { home, env: { ...env, CB: binary } }).ended();
   expect(code).toBe(0);
@@ -140,7 +139,7 @@ test.each([
   ['help dates', 8],
   ['--version', 8],
   ['orders count --period someday', 2],
-] as const)('A full disk behind the stdout of cb %s: %i', async (line, code) => {
+])('A full disk behind the stdout of cb %s: %i', async (line, code) => {
   const { env } = await service(line.includes('count') ? '7' : 'null');
   const { code: got, err } = await shell(`cb ${line} > /dev/full`, { env }).ended();
   expect({ code: got, err }).toMatchObject({ code });

@@ -6,16 +6,14 @@ import type { Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
 import { ownPlaces } from '../../../src/cli/completion/candidates.ts';
 import { shellNames, shells } from '../../../src/cli/completion/shells.ts';
-import { type CommandNode, readTree } from '../../../src/cli/completion/tree.ts';
-import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
-import { buildWholeProgram } from '../../../src/cli/runtime/program.ts';
 import { orders } from '../../../src/operations/orders.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
-import { home, world } from '../../support/cb.ts';
+import { home } from '../../support/cb.ts';
 import { runAndListFiles } from '../../support/loaded-files.ts';
 import { recorded } from '../../support/recorded.ts';
 import { serve } from '../../support/server.ts';
 import { isInstalled, pressTab, type TestedShell } from '../../support/shells.ts';
+import { allCommands } from '../../support/tree.ts';
 
 /** What is typed, and patterns of what Tab then offers. */
 const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[] = [
@@ -149,11 +147,8 @@ test('sends no request when Tab is pressed', async () => {
   expect({ asked, askedForTime }).toEqual({ asked: [], askedForTime: 0 });
 });
 
-test('every place with values of its own is in the command tree', async () => {
-  const { context } = world('/', {});
-  const tree = readTree(await buildWholeProgram({ context, code: exitCodes.ok }));
-  const all = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(all)];
-  const known = all(tree).flatMap(({ path, flags, places }) => [
+test('every place with values of its own is in the command tree', () => {
+  const known = allCommands.flatMap(({ path, flags, places }) => [
     ...flags.flatMap(({ names }) => names.flatMap((name) => [name, `${path} ${name}`])),
     ...places.map(({ name }) => `${path} <${name}>`),
   ]);

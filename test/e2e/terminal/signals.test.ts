@@ -1,9 +1,9 @@
 /** Whatever ends the built program: the right exit code, whole lines, word of a write, and a terminal as it was. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { expect, test } from 'vitest';
 import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
 const signals = [
@@ -22,15 +22,23 @@ function slowService() {
   });
 }
 
+type Env = Readonly<Record<string, string>>;
+
+/** Sends a signal to `cb <line> --debug` when it has written this. */
+async function interrupted(line: string, env: Env, at: RegExp, signal: NodeJS.Signals) {
+  const running = cb([...line.split(' '), '--debug'], { env });
+  await running.until(at);
+  running.child.kill(signal);
+  return { ...(await running.ended()), home: running.home };
+}
+
 test.each(signals)(
   '%s in the middle of a list on stdout ends with %i, and leaves whole lines',
   async (signal, code) => {
     const { env } = await slowService();
-    const running = cb(['orders', 'list', '--period', 'today', '-o', 'ndjson', '--debug'], { env });
-    await running.until(/> GET .* page 2/);
-    running.child.kill(signal);
-    const ran = await running.ended();
-    expect({ ...ran, err: '' }).toMatchObject({ code, out: expect.stringMatching(/^\{.*\}\n$/) });
+    const line = 'orders list --period today -o ndjson';
+    const ran = await interrupted(line, env, /> GET .* page 2/, signal);
+    expect(ran).toMatchObject({ code, out: expect.stringMatching(/^\{.*\}\n$/) });
     expect(ran.err).toMatch(/cb: interrupted\n$/);
   },
 );
@@ -39,13 +47,11 @@ test.each(signals)(
   '%s in the middle of a list for a file ends with %i, and leaves none',
   async (signal, code) => {
     const { env } = await slowService();
-    for (const out of ['x.csv', 'x.xml', '--query=@ --out=x.json']) {
-      const flags = out.startsWith('--') ? out.split(' ') : ['--out', out];
-      const running = cb(['orders', 'list', '--period', 'today', '--debug', ...flags], { env });
-      await running.until(/> GET .* page 2/);
-      running.child.kill(signal);
-      expect((await running.ended()).code).toBe(code);
-      expect(readdirSync(running.home).filter((name) => name.includes('x.'))).toEqual([]);
+    for (const flags of ['--out x.csv', '--out x.xml', '--query=@ --out=x.json']) {
+      const line = `orders list --period today ${flags}`;
+      const ran = await interrupted(line, env, /> GET .* page 2/, signal);
+      expect(ran.code).toBe(code);
+      expect(readdirSync(ran.home).filter((name) => name.includes('x.'))).toEqual([]);
     }
   },
 );
@@ -55,10 +61,12 @@ test.each(signals)(
   async (signal, code) => {
     for (const format of ['tsv', 'json']) {
       const { env, asked } = await slowService();
-      const running = cb(['orders', 'reinstate', 'A1', '--yes', '--debug', '-o', format], { env });
-      await running.until(/> POST/);
-      running.child.kill(signal);
-      const ran = await running.ended();
+      const ran = await interrupted(
+        `orders reinstate A1 --yes -o ${format}`,
+        env,
+        /> POST/,
+        signal,
+      );
       expect(ran).toMatchObject({ code, out: '' });
       expect(ran.err).toMatch(/outcome is unknown.*before you repeat it/);
       if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
@@ -75,10 +83,7 @@ test.each(signals)(
         reply.end('{"ticketData":{"ticketid":"1","type":"TECH_SUPPORT","status":"OPEN"}}');
       else if (url.includes('/1?')) reply.end('{"ticketData":{"ticketid":"1","status":"CLOSED"}}');
     });
-    const running = cb(['tickets', 'close', '1', '2', '3', '--yes', '--debug'], { env });
-    await running.until(/> PUT \S*\/2\?/);
-    running.child.kill(signal);
-    const ran = await running.ended();
+    const ran = await interrupted('tickets close 1 2 3 --yes', env, /> PUT \S*\/2\?/, signal);
     expect(ran.code).toBe(code);
     expect(ran.err).toMatch(/tickets close .*2.*: .*outcome is unknown/);
     expect(ran.err).toMatch(/tickets close .*3.*: cancelled\n/);
@@ -101,18 +106,15 @@ test('A second Ctrl-C ends at once what the first would still finish', async () 
 });
 
 /** Runs cb on a terminal of its own; what stty tells before and after, and the number of the process, are in files. */
-function onTerminal(line: string, home: string, env: Readonly<Record<string, string>>) {
+function onTerminal(line: string, home: string, env: Env) {
   const call = `echo \\$\\$ > pid; exec '${process.execPath}' '${binary}' ${line}`;
   const inner = `stty -g > before; sh -c \\"${call.replaceAll('\\$', '\\\\\\$')}\\"; echo code \\$?; stty -g > after`;
   return shell(`exec script -qec "${inner}" /dev/null`, { home, env, stdin: { open: true } });
 }
 
 async function world() {
-  const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 60 } });
-  onTestFinished(() => sandbox.close());
-  const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: sandbox.keys[0]?.key ?? '', TERM: 'xterm' };
-  const writes = () => sandbox.requests.filter(({ method }) => !['GET', 'HEAD'].includes(method));
-  return { env, writes };
+  const { env, writes } = await serveSandbox();
+  return { env: { ...env, TERM: 'xterm' }, writes };
 }
 
 const prompts = [
