@@ -55,8 +55,8 @@ export interface Resource<F extends Fields = Fields> {
 declare const digits: unique symbol;
 
 /**
- * A number as a string with the digits as sent, such as `11.90`. What the service sends in the place of a
- * number that is none comes through as sent, too.
+ * A number as a string with the digits as sent, such as `11.90`. If the service sends something else in its
+ * place, this is that text.
  */
 export type Decimal = string & { readonly [digits]: true };
 

@@ -32,7 +32,7 @@ export function tooManyRequests(answer: Answer, { wait, allowedAgo }: Limited): 
     const { status } = answer;
     return new ApiError('rate-limit', `too many requests (${said})`, { ...passing, status, hint });
   }
-  // No status: to those who look at it a 403 is a no, and this is none.
+  // Without the status 403, which callers would take for a refusal.
   return new ApiError(
     'rate-limit',
     `too many requests, it seems: the service refused what it allowed ${allowedAgo} s ago (${said})`,

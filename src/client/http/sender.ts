@@ -161,7 +161,7 @@ function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, str
   if (apiKey === undefined) return {};
   const { hostname, origin } = new URL(baseUrl);
   if (isSandboxKey(apiKey) && !isLoopback(hostname)) {
-    // A key of the sandbox is of no use elsewhere: whoever sends it there has mixed up two services.
+    // A sandbox key works nowhere else, so sending it means that two services were confused.
     throw new ApiError('key', `the key is one of the sandbox, which is not at ${origin}`, {
       code: 'sandbox-key',
       hint: 'nothing was sent',

@@ -1,7 +1,7 @@
 /**
- * A rate shared by all processes of a machine, without locks: the wall clock is cut into slots, each
- * for one request, and a slot belongs to whoever creates the file with its number. A process that is
- * killed leaves nothing to clear up but a slot that nobody uses.
+ * A rate limit shared by all processes of a machine, without locks: the wall clock is divided into slots for one
+ * request each, and a slot belongs to the process that creates the file with its number. A process that is killed
+ * wastes at most one slot.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ export function sharedSlots(options: SlotOptions): Spacing {
   return Object.assign(spacing, { hold });
 }
 
-/** Takes the first free slot from the given one on. Throws where there is none, or no folder. */
+/** Takes the first free slot at or after `current`. Throws if none is free or the folder can't be written. */
 function claim(folder: string, current: number): number {
   makeFolder(folder);
   clearBefore(folder, current);

@@ -137,7 +137,7 @@ function duplicateFilter(key: readonly string[]) {
       window = page.window;
     }
     const keys = page.rows.map((row) => keyOf(row, key));
-    // Rows of one page are told apart by the service, and without its first key field a row by nobody.
+    // The service repeats no row within a page. A row without its first key field never counts as a duplicate.
     const fresh = page.rows.filter((row, i) => {
       const one = keys[i] ?? '';
       return !hasKey(row, key) || (!seen.has(one) && !before.has(one));
