@@ -1,6 +1,6 @@
 /**
  * The rules of the catalogue: what is wrong with the arguments of an operation. Findings name parameters, never
- * flags, so that a command line, a library and an agent can each tell of them in their own words.
+ * flags, so that a command line, a library and an agent can each report them in their own terms.
  */
 import { daysBetween, type Operation, type Param, type Remark } from './operation.ts';
 import { periodsOf } from './period.ts';

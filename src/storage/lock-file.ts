@@ -55,7 +55,7 @@ function claimPath(lockFile: string, nonce: string): string {
   return `${lockFile}.${nonce}`;
 }
 
-/** The lock file and the claims on it; the last one is the holder. Empty when nobody holds the lock. */
+/** The lock file and the claims on it; the last one is the holder. Empty if the lock is free. */
 export function readChain(lockFile: string): readonly LockFile[] {
   const chain: LockFile[] = [];
   let next = readLockFile(lockFile);

@@ -1,6 +1,7 @@
 /** Puts the completion script where a shell looks for it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../../storage/error-code.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -70,7 +71,7 @@ export function install({ file, line }: Installation, script: string): boolean {
     makeFolder(dirname(file), 0o777);
     writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
   } catch (cause) {
-    throw usage(`${file} can't be written (${(cause as NodeJS.ErrnoException).code})`, {
+    throw usage(`${file} can't be written (${codeOf(cause)})`, {
       cause,
       hint: 'cb completion bash, zsh, fish or powershell prints the script instead',
     });

@@ -4,6 +4,7 @@ import { formatNamed } from '../../output/registry.ts';
 import { renderOne, renderRows } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
+import { codeOf } from '../../storage/error-code.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { hasColor } from '../runtime/context.ts';
@@ -161,7 +162,7 @@ function renderOptions(
 
 /** The failure of a list whose first rows are already written. */
 function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
-  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return error;
+  if (codeOf(error) === 'EPIPE') return error;
   const { message, hint, status, code } = failureFrom(error);
   if (code === exitCodes.interrupted || code === exitCodes.internal) return error;
   const sofar = `the list is not whole: it stopped after ${rows} rows (${pages} pages)`;

@@ -83,7 +83,10 @@ export function addParameters(command: Command, operation: Operation, many?: str
   }
   for (const { name } of periodsOf(operation)) {
     if (!isNew(name)) continue;
-    const option = new Option(`--${kebab(name)} <words>`, `Set both days at once: ${periodForms}`);
+    const option = new Option(
+      `--${kebab(name)} <words>`,
+      `Set the first and the last day: ${periodForms}`,
+    );
     command.addOption(option.helpGroup(helpGroups.find));
   }
 }

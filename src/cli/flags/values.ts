@@ -56,7 +56,7 @@ function fillPeriods(
     const period = parsePeriod(words, today);
     if (!period) {
       const near = meant(words, periodWords(words));
-      return wrong(name, `'${words}' is no such period: ${periodForms}${near}`);
+      return wrong(name, `must be a period (${periodForms}), not '${words}'${near}`);
     }
     args[first] = period.first;
     args[last] = period.last;
@@ -83,7 +83,7 @@ function wordsOf(param: Param | undefined, { code, says, value }: Finding): stri
   const typed = String(value);
   if (code === 'not-a-choice') return `${says}${meant(typed, Object.keys(param?.values ?? {}))}`;
   if (code !== 'wrong-kind' || param?.kind !== 'date') return says;
-  return `'${typed}' is no such day: ${dayForms}${meant(typed, dayWords())}`;
+  return `must be a date (${dayForms}), not '${typed}'${meant(typed, dayWords())}`;
 }
 
 function meant(typed: string, known: readonly string[]): string {

@@ -6,8 +6,8 @@ import { exitCodeMeanings } from '../runtime/exit-codes.ts';
 import type { Block } from './blocks.ts';
 
 const dates: readonly Block[] = [
-  `A day is a Pacific day, since the service counts so. In flags ${dayForms}. --tz takes another zone for words like today.`,
-  `--period sets both ends: ${periodForms}.`,
+  `A day is a Pacific day, because the service counts days in Pacific time. Write a day as ${dayForms}. With --tz, words such as today mean the day in another time zone.`,
+  `--period sets both the first and the last day: ${periodForms}.`,
   'Both ends count. A period that is longer than the service takes at once is asked for in parts, and no row comes twice. Orders without a period are those of yesterday and today.',
   'Examples:',
   [

@@ -1,6 +1,6 @@
 /** Several accounts at once: `--profile a,b,c` and `--all-profiles`, for what only reads. */
 import type { Client } from '../../client/client.ts';
-import { serviceName } from '../../client/http/origin.ts';
+import { serviceIdentity } from '../../client/http/origin.ts';
 import { type Resource, text } from '../../operations/resource.ts';
 import type { Account as Identity } from '../../storage/fingerprint.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -58,7 +58,7 @@ export async function withAccounts(
   const [cmd, ...others] = contexts;
   if (!cmd) return work(opened);
   await withApi(cmd, wishes, (api, { profile, baseUrl, key }) => {
-    const identity = { baseUrl: serviceName(baseUrl, key), key };
+    const identity = { baseUrl: serviceIdentity(baseUrl, key), key };
     return withAccounts(others, wishes, work, [...opened, { profile, baseUrl, identity, api }]);
   });
 }

@@ -10,13 +10,13 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--sandbox', 'Use the built-in sandbox instead of the live service'],
   ['--profile <name>', 'Use this profile; sandbox, or sandbox:read-only, is built in'],
   ['--all-profiles', 'Read from every profile; --profile a,b reads from several'],
-  ['--no-input', 'Never ask anything'],
-  ['--no-color', 'No colour'],
-  ['--tz <zone>', 'Count days in this zone (default: Pacific, as the service does)'],
-  ['--timeout <seconds>', 'The longest that one request may take (default: 60)'],
-  ['--max-wait <seconds>', 'The longest to wait for another try, in all (default: 60)'],
-  ['--wire <format>', 'Ask the service for json (default) or xml'],
-  ['--debug', 'Show each request on stderr, and where a fault is'],
+  ['--no-input', 'Never prompt'],
+  ['--no-color', 'Disable color'],
+  ['--tz <zone>', 'Time zone in which days are counted (default: Pacific, as the service does)'],
+  ['--timeout <seconds>', 'Maximum time for one request (default: 60)'],
+  ['--max-wait <seconds>', 'Maximum total time to spend retrying (default: 60)'],
+  ['--wire <format>', 'Format to request from the service: json (default) or xml'],
+  ['--debug', 'Show each request, and where an internal error occurred, on stderr'],
 ];
 
 export interface CommandLine {

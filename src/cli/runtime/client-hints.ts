@@ -6,7 +6,7 @@ const additions: Readonly<Record<string, string>> = {
   'rate-limit': '--max-wait waits longer',
   redirect: '`cb whoami` shows it',
   'sandbox-key': 'set CB_BASE_URL to the sandbox, or CB_API_KEY to a key of the service',
-  'split-period': 'leave --page away',
+  'split-period': 'omit --page',
   timeout: 'allow more with --timeout',
   'too-many-pages': 'Pass --max-pages to allow more.',
   'unknown-key': 'run `cb login` with the key shown under Settings, API Management',

@@ -1,4 +1,4 @@
-/** A fault that nothing in cb has caught. */
+/** Reports an error that nothing in cb caught. */
 import { plain } from '../../output/table/terminal-text.ts';
 import { readArgv } from './argv.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -6,8 +6,8 @@ import { Failure } from './failure.ts';
 import { failureText } from './messages.ts';
 
 /**
- * What is told of it: its kind, and with --debug where it happened, line by line. Never its message, which
- * may quote what was sent or stored, and with it a key.
+ * Its class, and with --debug the places in the code where it occurred. Never its message, which may quote what was
+ * sent or stored, and thus a key.
  */
 export function faultText(error: unknown, argv: readonly string[]): string {
   const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { codeOf } from '../../storage/error-code.ts';
 import { ApiError } from '../errors.ts';
 import {
   type Connections,
@@ -160,7 +161,7 @@ async function decompressed(bytes: Buffer, headers: RawHeaders, largest: number)
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: largest });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
+    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
     throw unusable('the answer is not whole gzip', cause);
   }
 }
@@ -172,7 +173,7 @@ function textOf(bytes: Buffer, headers: RawHeaders): string {
   try {
     return new TextDecoder(charset ?? charsetWithin(bytes)).decode(bytes);
   } catch (cause) {
-    throw unusable('the answer is in a charset that there is none of', cause);
+    throw unusable('the response names an unknown character set', cause);
   }
 }
 

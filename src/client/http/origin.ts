@@ -40,7 +40,7 @@ export function isLoopback(hostname: string): boolean {
  * The service as state on the disk names it: its base URL, or `sandbox`, which has another port on
  * every run and whose keys are no others' keys.
  */
-export function serviceName(baseUrl: string, key: string): string {
+export function serviceIdentity(baseUrl: string, key: string): string {
   return isSandboxKey(key) && isLoopback(new URL(baseUrl).hostname) ? 'sandbox' : baseUrl;
 }
 

@@ -11,7 +11,7 @@ const unsafe =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
- * JSON on one line, or indented by so many blanks a level. Whatever could steer a terminal is written as
+ * JSON on one line, or indented by `indent` spaces a level. Characters that a terminal acts on are written as
  * `\uXXXX`, which reads back as the same text.
  */
 export function toJson(value: Value, indent?: number): string {

@@ -1,4 +1,4 @@
-/** A purchase as it is made up, and as rows of the store. */
+/** A generated purchase, and its rows in the store. */
 
 import { insertRows, type NextIds, type Row } from '../store/bulk.ts';
 import type { Database } from '../store/driver.ts';

@@ -1,4 +1,4 @@
-/** Opens the store in a file, and builds it where there is none of this version. */
+/** Opens the store in a file. Creates it if the file has no store of this version. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from './driver.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema/schema.ts';

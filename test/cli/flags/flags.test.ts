@@ -77,13 +77,13 @@ test.each<[Operation, Typed, RegExp]>([
   [
     orders.list,
     { startDate: '2026-02-30', endDate: 'today' },
-    /^--start-date '2026-02-30' is no such day: /,
+    /^--start-date must be a date \(.*\), not '2026-02-30'$/,
   ],
   [orders.list, { startDate: 'yestreday', endDate: 'today' }, /did you mean yesterday\?$/],
   [
     orders.list,
     { period: 'last-7-dais' },
-    /^--period 'last-7-dais' is no such period: .*did you mean last-7-days\?$/,
+    /^--period must be a period \(.*\), not 'last-7-dais'; did you mean last-7-days\?$/,
   ],
   [
     orders.list,
@@ -119,7 +119,9 @@ test('reads a long period without a word, since lists are read in parts', () => 
 test('checks the answer to a question as it checks a flag', () => {
   const { type, startDate } = orders.list.params;
   expect(problemWith(type, 'sale', today)).toBeUndefined();
-  expect(problemWith(startDate, 'last monday', today)).toMatch(/^'last monday' is no such day/);
+  expect(problemWith(startDate, 'last monday', today)).toMatch(
+    /^must be a date \(.*\), not 'last monday'/,
+  );
 });
 
 test('knows whether a day or a period was typed', () => {
