@@ -6,12 +6,13 @@ import { runOnScreen } from './screen.ts';
 import { tour } from './tour.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'cb-demo-'));
-const { stdout, env } = process;
+const { stdout, env, platform } = process;
 const plain = !stdout.isTTY || (env.NO_COLOR ?? '') !== '';
 const screen = {
   home,
   columns: Math.min(Math.max(stdout.columns ?? 0, 80), 100),
   now: () => new Date(),
+  platform,
   ...(plain && { env: { NO_COLOR: '1' } }),
 };
 

@@ -10,6 +10,8 @@ export interface Screen {
   readonly columns: number;
   readonly now: () => Date;
   readonly env?: Readonly<Record<string, string>>;
+  /** `linux` when absent. */
+  readonly platform?: NodeJS.Platform;
 }
 
 /** Runs `cb …` as typed and returns what stdout and stderr show, in order. Single quotes group words. */
@@ -44,13 +46,14 @@ export function wrapCommand(command: string, columns: number): string {
 }
 
 /** Standard input is empty, so nothing waits for an answer. */
-function contextOf({ home, now, env }: Screen, stream: Context['stdout']): Context {
+function contextOf({ home, now, env, platform }: Screen, stream: Context['stdout']): Context {
   return {
     ...quietCall().context,
     stdin: Readable.from([]),
     stdout: stream,
     stderr: stream,
     env: { CB_PROFILE: 'sandbox', LANG: 'C.UTF-8', ...env },
+    ...(platform && { platform }),
     home,
     folder: home,
     now,
