@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a user gets: packs the repository, installs the package into an empty folder and runs cb with
-# an empty home, also on other versions of Node, which the registry has as packages. Needs dist/. The last line is `N passed, N failed`; exits with 1 if any failed.
+# Tests the package as a user gets it: packs the repository, installs the package locally, globally and
+# from Git, and runs cb with an empty home, also on other versions of Node, which are packages of the
+# registry. Needs dist/. The last line is `N passed, N failed`; exits with 1 if any failed.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,10 +26,9 @@ check() {
 
 pack() { (cd "$root" && npm pack --ignore-scripts --pack-destination "$work"); }
 
-# Where the Node is that cb runs on; the one that runs this when empty.
+# The folder of the Node that runs cb; empty for the one in PATH.
 node=
 
-# What nobody needs, or must not see, stays out; what has to be there is.
 holds_what_it_should() {
   local files
   files=$(tar -tzf "$work"/*.tgz | sed 's,^package/,,')
@@ -40,7 +40,7 @@ holds_what_it_should() {
   ! grep -qE '^(src|test|node_modules|\.)|meta\.json$' <<<"$files"
 }
 
-# Bytes of the tarball, which brings no native part.
+# The tarball has no native parts, so its size is the same everywhere.
 is_small() {
   local bytes
   bytes=$(cat "$work"/*.tgz | wc -c)
@@ -48,17 +48,17 @@ is_small() {
   [ "$bytes" -le 1500000 ]
 }
 
-# Every program file is reached from the entry, by the names that the others load.
+# Every program file is loaded by another one, beginning at the entry.
 holds_only_what_is_used() {
   node "$root/test/support/unused-files.cjs" "$work/full/node_modules/clickbank-cli/dist" main.js
 }
 
+# npm runs `prepare` only where it builds the package: in a clone, and when it installs from Git.
 runs_nothing_when_installed() {
-  ! tar -xOzf "$work"/*.tgz package/package.json |
-    grep -E '"(pre|post)?install"|"prepare"|"(pre|post)pack"'
+  ! tar -xOzf "$work"/*.tgz package/package.json | grep -E '"(pre|post)?install"|"(pre|post)pack"'
 }
 
-# install FOLDER OPTION...: the package cache of this user is used, the home is not.
+# install_into FOLDER OPTION...: installs the package. npm may use the cache of this user.
 install_into() {
   local folder=$work/$1
   shift
@@ -66,15 +66,39 @@ install_into() {
     npm install --prefer-offline --no-audit --no-fund "$@" "$work"/*.tgz
 }
 
-# cb FOLDER ARGUMENT...: with an empty home, no terminal, and no way out to the network.
+# cb FOLDER ARGUMENT...: runs the cb of FOLDER with an empty home, without a terminal or a network.
 cb() {
   local folder=$1
   shift
   mkdir -p "$work/home-$folder"
+  local program=$work/$folder/node_modules/.bin/cb
+  [ -e "$program" ] || program=$work/$folder/bin/cb
   env -i PATH="${node:+$node:}$PATH" HOME="$work/home-$folder" CI=true \
-    NODE_OPTIONS="--require $root/test/support/loopback-only.cjs" \
-    "$work/$folder/node_modules/.bin/cb" "$@"
+    NODE_OPTIONS="--require $root/test/support/loopback-only.cjs" "$program" "$@"
 }
+
+# install_globally FOLDER PACKAGE OPTION...: as `npm install --global`, into a prefix of its own.
+install_globally() {
+  local folder=$work/$1
+  shift
+  mkdir -p "$folder" && cd "$work" &&
+    npm install --global --prefix "$folder" --prefer-offline --no-audit --no-fund "$@"
+}
+
+runs_by_npx() {
+  local version
+  version=$(cd "$work" && npm exec --yes --prefer-offline --package="$(ls "$work"/*.tgz)" -- cb --version) || return 1
+  [ "$version" = "$(node -p "require('$root/package.json').version")" ]
+}
+
+# npm installs the development dependencies of a Git package, builds it by `prepare`, and packs it.
+holds_the_build() {
+  local installed=$work/$1/lib/node_modules/clickbank-cli
+  ls "$installed" "$installed/dist"
+  [ -f "$installed/dist/main.js" ] && [ ! -e "$installed/src" ] && [ ! -e "$installed/node_modules/esbuild" ]
+}
+
+has_man_pages() { [ -e "$work/$1/share/man/man1/cb.1" ]; }
 
 prints_the_version() {
   [ "$(cb "$1" --version)" = "$(node -p "require('$root/package.json').version")" ]
@@ -85,7 +109,7 @@ prints_help() { cb "$1" --help | grep -q 'orders'; }
 # A pipe gets a header line and three orders.
 lists_three_orders() {
   local lines
-  lines=$(cb full --sandbox orders list --limit 3) || return 1
+  lines=$(cb "$1" --sandbox orders list --limit 3) || return 1
   echo "$lines"
   [ "$(wc -l <<<"$lines")" -eq 4 ] && head -n 1 <<<"$lines" | grep -q 'receipt'
 }
@@ -102,13 +126,22 @@ check 'the package holds what it should' holds_what_it_should
 check 'npm install of the package' install_into full
 check 'cb --version' prints_the_version full
 check 'cb --help' prints_help full
-check 'cb --sandbox orders list --limit 3' lists_three_orders
+check 'cb --sandbox orders list --limit 3' lists_three_orders full
 check 'the package is at most 1.5 MB' is_small
 check 'the package runs nothing when it is installed' runs_nothing_when_installed
 check 'the package holds only what is used' holds_only_what_is_used
 check 'npm install without optional packages' install_into lean --omit=optional
 check 'cb --version without optional packages' prints_the_version lean
 check 'the sandbox says in one line what is missing' says_what_is_missing
+check 'npm install --global of the package' install_globally global "$work"/*.tgz
+check 'cb --version after npm install --global' prints_the_version global
+check 'man pages after npm install --global' has_man_pages global
+check 'npx runs the package without installing it' runs_by_npx
+# --omit=dev leaves out nothing that npm needs to build.
+check 'npm install --global from Git' install_globally git "git+file://$root" --omit=dev
+check 'the package from Git holds the build and nothing else' holds_the_build git
+check 'cb --version from Git' prints_the_version git
+check 'cb --sandbox orders list --limit 3 from Git' lists_three_orders git
 
 # install_node VERSION: as a package of the registry; prints the folder of the program.
 install_node() {
@@ -142,7 +175,7 @@ for version in 20.18 22 24; do
   for turn in first second; do
     check "Node $version, $turn run: --version" prints_the_version full
     check "Node $version, $turn run: --help" prints_help full
-    check "Node $version, $turn run: a list" lists_three_orders
+    check "Node $version, $turn run: a list" lists_three_orders full
     check "Node $version, $turn run: a file" writes_a_file
   done
   check "Node $version: doctor" tells_of_itself

@@ -1,13 +1,15 @@
-/** The files of completions/ are those that the commands of today make. */
+/** The generated files are those that the commands of today make. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { completionFiles, referenceFiles } from '../../src/build/docs/generated.ts';
-import { completionsFolder } from '../../src/build/docs/write-generated.ts';
+import { root } from '../../src/build/docs/write-generated.ts';
 import { home } from '../support/cb.ts';
 
-const committed = (name: string) => readFileSync(join(completionsFolder, name), 'utf8');
+const manFolder = 'completions/man';
+
+const committed = (name: string) => readFileSync(join(root, name), 'utf8');
 
 test('The completion scripts are not stale (npm run completions)', () => {
   const files = completionFiles();
@@ -21,8 +23,8 @@ test('The man pages and the command reference are not stale (npm run reference)'
   for (const { name, text } of files) {
     expect(text === committed(name), `${name}: run npm run reference`).toBe(true);
   }
-  const pages = files.map(({ name }) => name).filter((name) => name.startsWith('man/'));
-  const inFolder = readdirSync(join(completionsFolder, 'man')).map((name) => `man/${name}`);
+  const pages = files.map(({ name }) => name).filter((name) => name.startsWith(`${manFolder}/`));
+  const inFolder = readdirSync(join(root, manFolder)).map((name) => `${manFolder}/${name}`);
   expect(inFolder.sort()).toEqual([...pages].sort());
 });
 
@@ -34,16 +36,16 @@ test.each([
 ])('cb completion %s prints the script that is shipped', async (shell, file) => {
   const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out === committed(file)).toBe(true);
+  expect(out === committed(`completions/${file}`)).toBe(true);
 });
 
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 
 test.skipIf(!hasGroff)('groff has nothing to say against the man pages', () => {
-  const pages = readdirSync(join(completionsFolder, 'man'));
+  const pages = readdirSync(join(root, manFolder));
   expect(pages).toContain('cb-orders.1');
   for (const page of pages) {
-    const file = join(completionsFolder, 'man', page);
+    const file = join(root, manFolder, page);
     const { status, stdout, stderr } = spawnSync('groff', ['-ww', '-man', '-Tutf8', file], {
       encoding: 'utf8',
     });

@@ -1,14 +1,14 @@
-/** The picture of the README shows what cb prints today. */
+/** The picture in the README shows what cb prints today. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pictureFile, sessionPicture } from '../../src/build/picture/session-picture.ts';
 
-test('The picture of a session is not stale (npx tsx src/build/picture/picture.ts)', async () => {
+test('docs/session.svg shows what cb prints today (npm run picture)', async () => {
   const isFresh = (await sessionPicture()) === readFileSync(pictureFile, 'utf8');
-  expect(isFresh, 'run npx tsx src/build/picture/picture.ts').toBe(true);
+  expect(isFresh, 'run npm run picture').toBe(true);
 });
 
-test('Every line of the picture has room in it', async () => {
+test('every line of the picture fits inside its frame', async () => {
   const picture = await sessionPicture();
   const width = Number(/ width="([\d.]+)"/.exec(picture)?.[1]);
   const ends = [...picture.matchAll(/ x="([\d.]+)".* textLength="([\d.]+)"/g)].map(

@@ -2,7 +2,7 @@
  * The place that every example of the help is run in: a home whose profiles lead to a sandbox that was
  * just seeded, and the files that examples name.
  */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { pacificDay } from '../../src/dates/pacific.ts';
@@ -53,7 +53,38 @@ async function runHere(line: string): Promise<Ran> {
   return cb(line.replace(/^cb /, ''), options);
 }
 
-/** Runs a script by a strict shell; what it printed is followed by the heads of the files it made. */
+/** Runs a block of a document: its lines one after another in one home, or by a shell where they need one. */
+export async function runScript(script: string): Promise<Ran> {
+  const lines = script
+    .replaceAll(/ \\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const isPlain = lines.every((line) => line.startsWith('cb ') && !/[|&<>$]/.test(line));
+  if (!isPlain || shellWords.test(script)) return runRecipe(script);
+  const { folder, cb } = await sandboxHome(300);
+  const env = await openWorld(folder, script, () => now);
+  const ran = { code: 0, out: '', err: '' };
+  for (const line of lines) {
+    const given = answers[line];
+    const options = { env, ...(given && { columns: 80, person: person(...given) }) };
+    const { code, out, err } = await cb(line.replace(/^cb /, ''), options);
+    ran.out += out;
+    ran.err += err;
+    ran.code ||= code;
+  }
+  ran.out += filesIn(folder);
+  return ran;
+}
+
+/** The beginning of each file that a script made. */
+function filesIn(folder: string): string {
+  return readdirSync(folder)
+    .filter((name) => /\.(csv|html)$/.test(name))
+    .map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(0, 2000)}\n`)
+    .join('');
+}
+
+/** Runs a script by a strict shell; what it printed is followed by the beginning of each file that it made. */
 export async function runRecipe(script: string): Promise<Ran> {
   const heads =
     'for file in *.csv; do if [ -f "$file" ]; then echo "$file: $(head -n 100 "$file")"; fi; done';

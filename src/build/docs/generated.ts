@@ -1,4 +1,4 @@
-/** The files of completions/, as they have to be: all of them come out of the one command tree. */
+/** The generated files of the repository. They all come from the one command tree. */
 import { PassThrough } from 'node:stream';
 import { shells } from '../../cli/completion/shells.ts';
 import { readTree } from '../../cli/completion/tree.ts';
@@ -11,13 +11,16 @@ import type { GeneratedFile } from './write-generated.ts';
 
 /** The scripts of all shells. */
 export function completionFiles(): GeneratedFile[] {
-  return Object.values(shells).map(({ file, script }) => ({ name: file, text: script }));
+  return Object.values(shells).map(({ file, script }) => ({
+    name: `completions/${file}`,
+    text: script,
+  }));
 }
 
 /** The man pages, and the command reference. */
 export async function referenceFiles(): Promise<GeneratedFile[]> {
   const tree = await readTree(await buildWholeProgram(quietCall()));
-  return [...manPages(tree), { name: 'reference.md', text: referencePage(tree) }];
+  return [...manPages(tree), { name: 'docs/reference.md', text: referencePage(tree) }];
 }
 
 /** A call that nobody sees: the tree is built, and no command runs. */

@@ -7,10 +7,13 @@ import { type FlagGroup, flagTeller } from './flag-groups.ts';
 /** `root` is the program. */
 export function manPages(root: CommandNode) {
   const pages = root.commands.map((node) => ({
-    name: `man/cb-${node.name}.1`,
+    name: `completions/man/cb-${node.name}.1`,
     text: page(`cb-${node.name}`, node.summary, commandPage(node)),
   }));
-  return [{ name: 'man/cb.1', text: page('cb', root.summary, programPage(root)) }, ...pages];
+  return [
+    { name: 'completions/man/cb.1', text: page('cb', root.summary, programPage(root)) },
+    ...pages,
+  ];
 }
 
 /** No date and no version: a page changes only when what it says does. */

@@ -1,19 +1,19 @@
-/** Where generated files go. */
+/** Writes generated files into the repository. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface GeneratedFile {
-  /** Below completions/. */
+  /** Path below the root of the repository. */
   readonly name: string;
   readonly text: string;
 }
 
-export const completionsFolder = fileURLToPath(new URL('../../../completions', import.meta.url));
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export function writeGenerated(files: readonly GeneratedFile[]): void {
   for (const { name, text } of files) {
-    const file = join(completionsFolder, name);
+    const file = join(root, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }

@@ -1,4 +1,4 @@
-/** `npm run picture`: writes the picture of the README. */
+/** `npm run picture`: writes the picture that the README shows. */
 import { writeFileSync } from 'node:fs';
 import { pictureFile, sessionPicture } from './session-picture.ts';
 

@@ -1,8 +1,8 @@
-/** What a terminal shows as a picture: SVG, with the colours of the text. */
+/** Turns terminal output with ANSI colors into an SVG picture. */
 import { displayWidth } from '../../output/table/display-width.ts';
 
-/** Where text stands in a line, in columns, and how it looks. */
-interface Run {
+/** Text of one color, and the column where it starts. */
+interface Span {
   readonly text: string;
   readonly column: number;
   readonly fill: string;
@@ -11,10 +11,10 @@ interface Run {
 const cell = { width: 8.4, height: 20 };
 const margin = 20;
 
-/** Its own ground, so that it looks the same on a light page and on a dark one. */
-const ground = '#16181d';
-const ink = '#e4e6eb';
-const inks: Readonly<Record<string, string>> = {
+/** The picture has a background of its own, so it looks the same on light and dark pages. */
+const background = '#16181d';
+const defaultColor = '#e4e6eb';
+const colors: Readonly<Record<string, string>> = {
   '2': '#8d94a3',
   '31': '#f07178',
   '32': '#9ccc65',
@@ -22,15 +22,15 @@ const inks: Readonly<Record<string, string>> = {
   '36': '#63c5da',
 };
 
-/** `text` is lines as a program writes them to a terminal that is `columns` wide. */
+/** `text` is what a program wrote to a terminal that is `columns` wide; `title` describes the picture to screen readers. */
 export function pictureOf(text: string, columns: number, title: string): string {
   const lines = text.trimEnd().split('\n');
   const width = columns * cell.width + 2 * margin;
   const height = lines.length * cell.height + 2 * margin;
-  const body = lines.flatMap((line, row) => runsOf(line).map((run) => textAt(run, row)));
+  const body = lines.flatMap((line, row) => spansOf(line).map((span) => textElement(span, row)));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">`,
-    `<rect width="100%" height="100%" rx="8" fill="${ground}"/>`,
+    `<rect width="100%" height="100%" rx="8" fill="${background}"/>`,
     `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">`,
     ...body,
     '</g>',
@@ -39,34 +39,34 @@ export function pictureOf(text: string, columns: number, title: string): string 
   ].join('\n');
 }
 
-/** Columns keep their place whatever font a reader has: each run starts where it should, and is as wide. */
-function textAt({ text, column, fill }: Run, row: number): string {
-  const x = tidy(margin + column * cell.width);
-  const y = tidy(margin + row * cell.height + 14);
-  const length = tidy(displayWidth(text) * cell.width);
+/** Sets position and length of the text, so columns line up in any font. */
+function textElement({ text, column, fill }: Span, row: number): string {
+  const x = rounded(margin + column * cell.width);
+  const y = rounded(margin + row * cell.height + 14);
+  const length = rounded(displayWidth(text) * cell.width);
   return `<text x="${x}" y="${y}" fill="${fill}" textLength="${length}" xml:space="preserve">${escaped(text)}</text>`;
 }
 
-/** A line in pieces of one colour; two blanks or more part pieces too. */
-function runsOf(line: string): Run[] {
-  const runs: Run[] = [];
+/** Splits a line where the color changes and at two or more spaces. */
+function spansOf(line: string): Span[] {
+  const spans: Span[] = [];
   let column = 0;
-  const [start = '', ...painted] = line.split('\x1b[');
-  for (const part of [`m${start}`, ...painted]) {
+  const [start = '', ...colored] = line.split('\x1b[');
+  for (const part of [`m${start}`, ...colored]) {
     const end = part.indexOf('m');
-    const fill = inks[part.slice(0, end)] ?? ink;
+    const fill = colors[part.slice(0, end)] ?? defaultColor;
     for (const [text] of part.slice(end + 1).matchAll(/ {2,}|(?:(?! {2}).)+/g)) {
-      if (text.trim() !== '') runs.push({ text, column, fill });
+      if (text.trim() !== '') spans.push({ text, column, fill });
       column += displayWidth(text);
     }
   }
-  return runs;
+  return spans;
 }
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-function tidy(number: number): string {
+function rounded(number: number): string {
   return String(Math.round(number * 10) / 10);
 }

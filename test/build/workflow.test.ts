@@ -1,0 +1,108 @@
+/** The workflow as far as it can be checked without GitHub: versions, scripts, permissions and pins. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly if?: string;
+}
+
+interface Job {
+  readonly 'runs-on': string;
+  readonly 'timeout-minutes'?: number;
+  readonly needs?: readonly string[];
+  readonly if?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: { readonly os: string[]; readonly node: number[] } };
+  readonly steps: readonly Step[];
+}
+
+const folder = '.github/workflows';
+const text = readFileSync(`${folder}/ci.yml`, 'utf8');
+const workflow = parse(text);
+const jobs: Readonly<Record<string, Job>> = workflow.jobs;
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+
+const steps = Object.values(jobs).flatMap((job) => job.steps.map((step) => ({ ...step, job })));
+const commands = steps.flatMap(({ run, ...step }) => (run ? [{ ...step, run }] : []));
+
+/** The npm scripts that a command line starts, and those that they start. */
+function scriptsOf(line: string): string[] {
+  const named = [...line.matchAll(/npm (?:run (?:--silent )?([\w:-]+)|(test))/g)].map(
+    ([, script, test]) => script ?? test ?? '',
+  );
+  return named.flatMap((name) => [name, ...scriptsOf(manifest.scripts[name] ?? '')]);
+}
+
+test('there is one workflow, for pushes, pull requests and version tags', () => {
+  expect(readdirSync(folder)).toEqual(['ci.yml']);
+  expect(workflow.on).toEqual({
+    push: { branches: ['main'], tags: ['v*'] },
+    pull_request: null,
+  });
+});
+
+test('tests Linux, macOS and Windows with each supported version of Node', () => {
+  const matrix = jobs.test?.strategy?.matrix;
+  expect(matrix?.os).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest']);
+  expect(matrix?.node).toEqual([20, 22, 24]);
+  expect(manifest.engines.node).toMatch(/^>=20\b/);
+});
+
+test('calls only scripts and files that exist', () => {
+  expect(commands.length).toBeGreaterThan(10);
+  for (const { run } of commands) {
+    for (const script of scriptsOf(run)) expect(manifest.scripts).toHaveProperty([script]);
+    const [file = ''] = /^[\w./-]+\.sh\b/.exec(run) ?? [];
+    if (file) expect(existsSync(file), file).toBe(true);
+  }
+});
+
+test('runs nothing on Windows that needs bash', () => {
+  const onWindows = commands.filter(
+    ({ job, if: condition }) => job.strategy && condition !== "runner.os == 'Linux'",
+  );
+  expect(onWindows.length).toBeGreaterThan(3);
+  for (const { run } of onWindows) {
+    const lines = [run, ...scriptsOf(run).map((name) => manifest.scripts[name])];
+    for (const line of lines) expect(line).not.toMatch(/\.sh\b|\bbash\b|[$*'`|;]/);
+    expect(scriptsOf(run)).not.toContain('test');
+  }
+});
+
+test('runs all tests on Linux', () => {
+  const all = commands.filter(({ run }) => run === 'npm test');
+  expect(all.map(({ if: condition }) => condition)).toEqual(["runner.os == 'Linux'"]);
+});
+
+test('reads the repository only, except that the release may request a token to sign with', () => {
+  expect(workflow.permissions).toEqual({ contents: 'read' });
+  const { publish, ...others } = jobs;
+  for (const job of Object.values(others)) expect(job.permissions).toBeUndefined();
+  expect(publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+  expect(text).not.toContain('secrets.');
+});
+
+test('publishes with provenance, only for a version tag, and only after every other job', () => {
+  const { publish, ...others } = jobs;
+  expect(publish?.if).toBe("startsWith(github.ref, 'refs/tags/v')");
+  expect(publish?.needs).toEqual(Object.keys(others));
+  expect(publish?.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
+  expect(commands.filter(({ run }) => run.includes('npm publish'))).toHaveLength(1);
+});
+
+test('pins each action to one commit and names its version', () => {
+  const pins = [...text.matchAll(/uses: (\S+)(.*)$/gm)].map(([, action = '', rest]) => {
+    expect(`${action}${rest}`).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    return action;
+  });
+  expect(pins).toHaveLength(steps.filter(({ uses }) => uses).length);
+  const actions = new Set(pins.map((pin) => pin.split('@')[0]));
+  expect(new Set(pins).size).toBe(actions.size);
+});
+
+test('gives every job a time limit', () => {
+  for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+});
