@@ -1,4 +1,4 @@
-/** The files of completions/, as they have to be: all of them come out of the one command tree. */
+/** The generated files of completions/. All of them come from the command tree. */
 import { PassThrough } from 'node:stream';
 import { shells } from '../../cli/completion/shells.ts';
 import { readTree } from '../../cli/completion/tree.ts';
@@ -16,11 +16,11 @@ export function completionFiles(): GeneratedFile[] {
 
 /** The man pages, and the command reference. */
 export async function referenceFiles(): Promise<GeneratedFile[]> {
-  const tree = await readTree(await buildWholeProgram(quietCall()));
+  const tree = readTree(buildWholeProgram(quietCall()));
   return [...manPages(tree), { name: 'reference.md', text: referencePage(tree) }];
 }
 
-/** A call that nobody sees: the tree is built, and no command runs. */
+/** A call for building the command tree; no command runs. */
 export function quietCall(): Call {
   const screen = Object.assign(new PassThrough(), { columns: 80 });
   const context: Context = {
@@ -36,7 +36,7 @@ export function quietCall(): Call {
     folder: '/',
     now: () => new Date(0),
     signal: new AbortController().signal,
-    prompts: () => Promise.reject(new Error('nobody is asked')),
+    prompts: () => Promise.reject(new Error('no prompts')),
   };
   return { context, code: 0 };
 }
