@@ -33,9 +33,11 @@ const list = ['orders', 'list', ...period];
 test.each([
   { args: ['--version'], says: /^\d+\.\d+\.\d+/, most: { files: 4, kilobytes: 20 } },
   { args: ['-V'], says: /^\d+\.\d+\.\d+/, most: { files: 4, kilobytes: 20 } },
-  { args: ['--help'], says: /First steps/, most: { files: 4, kilobytes: 270 } },
+  { args: ['--help'], says: /Get started/, most: { files: 4, kilobytes: 270 } },
   { args: ['orders'], says: /orders list/, most: { files: 4, kilobytes: 270 } },
   { args: ['orders', 'list', '--help'], says: /orders list/, most: { files: 4, kilobytes: 270 } },
+  { args: ['orders', 'list', '--help', '--all'], says: /--bom/, most: { files: 4, kilobytes: 270 } },
+  { args: ['help', '--all'], says: /orders list/, most: { files: 4, kilobytes: 270 } },
   { args: ['help', 'dates'], says: /--period/, most: { files: 4, kilobytes: 270 } },
   { args: list, says: /ABCD1/, most: { files: 45, kilobytes: 570 } },
   { args: [...list, '-o', 'json'], says: /"ABCD1"/, most: { files: 45, kilobytes: 570 } },

@@ -8,11 +8,11 @@ import { buildWholeProgram } from '../cli/runtime/program.ts';
 import { bundledPackages, licencesOf } from './bundled-packages.ts';
 import { compile } from './compile.ts';
 import { quietCall } from './docs/generated.ts';
-import { helpStore } from './help-store.ts';
+import { fullHelpStore, helpStore } from './help-store.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
-const store = completionStore(readTree(await buildWholeProgram(quietCall())));
+const store = completionStore(readTree(buildWholeProgram(quietCall())));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 process.chdir(root);
@@ -28,7 +28,8 @@ const { files, metafile } = await compile({
   define: {
     CB_VERSION: JSON.stringify(manifest.version),
     // A string of JSON, which Node reads sooner than an object.
-    CB_HELP: JSON.stringify(JSON.stringify(await helpStore())),
+    CB_HELP: JSON.stringify(JSON.stringify(helpStore())),
+    CB_FULL_HELP: JSON.stringify(JSON.stringify(fullHelpStore())),
     CB_COMPLETION: JSON.stringify(JSON.stringify(store)),
   },
 });

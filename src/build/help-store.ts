@@ -1,26 +1,40 @@
 /** The help of all commands and topics, as the bundle holds it. */
 import type { Command } from 'commander';
+import { commandList } from '../cli/help/command-list.ts';
 import { helpPage } from '../cli/help/page.ts';
-import type { HelpStore } from '../cli/help/pages.ts';
+import type { FullHelpStore, HelpStore } from '../cli/help/pages.ts';
 import { topicBlocks, topics } from '../cli/help/topics.ts';
-import { buildProgram, buildWholeProgram } from '../cli/runtime/program.ts';
+import { buildWholeProgram } from '../cli/runtime/program.ts';
 import { quietCall } from './docs/generated.ts';
 
-export async function helpStore(): Promise<HelpStore> {
-  const call = quietCall();
-  const pages = pagesBelow(await buildWholeProgram(call), []);
-  // The help of the program names its commands without their arguments.
-  const program = JSON.stringify(helpPage(await buildProgram([], call)));
-  return {
-    commands: { ...Object.fromEntries(pages), '': program },
-    topics: Object.fromEntries(topics.map((topic) => [topic, JSON.stringify(topicBlocks(topic))])),
-  };
+export function helpStore(): HelpStore {
+  const pages = pagesBelow(wholeProgram(), '', (command) => helpPage(command));
+  const texts = topics.map((topic) => [topic, JSON.stringify(topicBlocks(topic))]);
+  return { commands: Object.fromEntries(pages), topics: Object.fromEntries(texts) };
 }
 
-function pagesBelow(command: Command, path: readonly string[]): [path: string, page: string][] {
+/** What --all shows. */
+export function fullHelpStore(): FullHelpStore {
+  const isProgram = (command: Command) => command.parent === null;
+  return Object.fromEntries(
+    pagesBelow(wholeProgram(), '', (command) =>
+      isProgram(command) ? commandList(command) : helpPage(command, { all: true }),
+    ),
+  );
+}
+
+function wholeProgram(): Command {
+  return buildWholeProgram(quietCall());
+}
+
+function pagesBelow(
+  command: Command,
+  path: string,
+  pageOf: (command: Command) => unknown,
+): [path: string, page: string][] {
   const below = command.createHelp().visibleCommands(command);
   return [
-    [path.join(' '), JSON.stringify(helpPage(command))],
-    ...below.flatMap((one) => pagesBelow(one, [...path, one.name()])),
+    [path, JSON.stringify(pageOf(command))],
+    ...below.flatMap((one) => pagesBelow(one, `${path} ${one.name()}`.trim(), pageOf)),
   ];
 }

@@ -156,10 +156,10 @@ const sides = { AFFILIATE: 'you refer', VENDOR: 'you sell' } as const;
 
 const role = required(choice('Your role', sides, { asFlag: true }));
 
-const account = required(text('Account nickname', { names: 'account' }));
+const account = required(text('Nickname of the account', { names: 'account' }));
 
 const dimension = required(
-  choice('What the figures are told apart by', {
+  choice('Dimension to group by', {
     ...plain('AFFILIATE', 'CUSTOMER_CURRENCY', 'CUSTOMER_COUNTRY', 'CUSTOMER_PROVINCE'),
     CUSTOMER_LANGUAGE: '',
     PRODUCT_SKU: 'role VENDOR only',
@@ -174,20 +174,24 @@ const statistics = {
   account,
   startDate: date('First day', {
     range: { name: 'period', end: 'first' },
-    fallback: 'the previous day',
+    fallback: 'yesterday',
   }),
   endDate: date('Last day', {
     range: { name: 'period', end: 'last' },
-    fallback: 'the current day',
+    fallback: 'today',
   }),
-  dimensionFilter: text('Only rows whose dimension has this id; upper and lower case count'),
+  dimensionFilter: text('Only rows with this dimension ID, case-sensitive'),
   select: repeated(
-    choice('Figures to show; several, or separated by commas', dataFields, {
-      fallback: 'all of them',
+    choice('Metrics to show, separated by commas', dataFields, {
+      fallback: 'all',
     }),
   ),
-  orderBy: choice('Figure to order by', dataFields),
-  sortAscending: boolean('Lowest first', { fallback: 'highest first', lenient: true }),
+  orderBy: choice('Metric to sort by', dataFields),
+  sortAscending: boolean('Sort the lowest value first', {
+    fallback: 'highest first',
+    lenient: true,
+    off: 'Sort the highest value first',
+  }),
 };
 
 interface Statistics {
@@ -235,7 +239,7 @@ const details = {
     CUSTOMER_EMAIL: vendorOnly,
   }),
   sortDirection: choice(
-    'Direction of the sort',
+    'Sort direction',
     { ASC: 'lowest first', DESC: 'highest first' },
     { fallback: 'ASC' },
   ),
@@ -264,7 +268,7 @@ export const analytics = {
     ...reading,
     path: '/1.3/analytics/status',
     command: 'analytics status',
-    summary: 'Tell whether the analytics are up to date: GREEN, YELLOW or RED',
+    summary: 'Show if analytics data is current',
     params: {},
     returns: { kind: 'one', resource: analyticsStatus, csv: true },
     examples: ['cb analytics status'],
@@ -274,7 +278,7 @@ export const analytics = {
     ...reading,
     path: '/1.3/analytics/{role}/{dimension}',
     command: 'analytics dimension',
-    summary: 'Figures by affiliate, country, tracking id or another dimension',
+    summary: 'Show metrics by affiliate, country or tracking ID',
     params: statistics,
     returns: pages(dimensionRow, { inside: analyticsResult, totals: total }),
     check: statisticsRules,
@@ -288,13 +292,13 @@ export const analytics = {
     ...reading,
     path: '/1.3/analytics/{role}/{dimension}/summary',
     command: 'analytics summary',
-    summary: 'Figures of a dimension summed up, for your account or for all others',
+    summary: 'Show total metrics of a dimension',
     params: {
       ...statistics,
       summaryType: required(
-        choice('Whose figures', {
-          VENDOR_ONLY: 'the account only',
-          AFFILIATE_ONLY: 'all but the account',
+        choice('Accounts to include', {
+          VENDOR_ONLY: 'only your account',
+          AFFILIATE_ONLY: 'all other accounts',
         }),
       ),
     },
@@ -309,12 +313,12 @@ export const analytics = {
     ...reading,
     path: '/1.3/analytics/{role}/subscription/trends',
     command: 'analytics trends',
-    summary: 'Sums over subscriptions, by product and by day',
+    summary: 'Show subscription totals by product or day',
     params: {
       role,
       account,
-      groupBy: choice('Sum up by', { DATE: 'business day' }),
-      productId: repeated(text('Product id; several, or separated by commas')),
+      groupBy: choice('Group by', { DATE: 'business day' }),
+      productId: repeated(text('Product IDs, separated by commas')),
       startDate: required(date('First day', { range: { name: 'period', end: 'first' } })),
       endDate: required(date('Last day', { range: { name: 'period', end: 'last' } })),
     },
@@ -326,13 +330,13 @@ export const analytics = {
   completing30: subscriptionsOf(
     '/compthirty',
     'completing-30',
-    'List subscriptions that complete in the next 30 days',
+    'List subscriptions that end within 30 days',
     details,
   ),
   completing60: subscriptionsOf(
     '/compsixty',
     'completing-60',
-    'List subscriptions that complete in the next 60 days',
+    'List subscriptions that end within 60 days',
     details,
   ),
   canceled30: subscriptionsOf(
@@ -357,28 +361,28 @@ export const analytics = {
   byCancelDate: subscriptionsOf(
     '/canceldate',
     'by-cancel-date',
-    'List subscriptions that were canceled in a period',
+    'List subscriptions canceled in a period',
     between,
     ' --period last-month',
   ),
   byNextPaymentDate: subscriptionsOf(
     '/nextpmtdate',
     'by-next-payment-date',
-    'List subscriptions whose next payment falls into a period',
+    'List subscriptions with a payment due in a period',
     between,
     ' --start-date today --end-date +30d',
   ),
   byStatus: subscriptionsOf(
     '/status',
     'by-status',
-    'List subscriptions of a status',
+    'List subscriptions by status',
     {
       ...details,
       status: required(
-        choice('Status of the subscription', {
+        choice('Subscription status', {
           ...plain('ACTIVE', 'COMPLETED', 'CANCELED'),
-          RETRY_PAYMENT: 'a payment failed and is tried again',
-          REQUEST_NEW_CARD: 'the customer is asked for another card',
+          RETRY_PAYMENT: 'a failed payment is retried',
+          REQUEST_NEW_CARD: 'the customer must provide another card',
         }),
       ),
     },
@@ -386,8 +390,8 @@ export const analytics = {
   ),
 
   statusSchema: schemaNamed('AnalyticsStatus', 'the analytics status'),
-  resultSchema: schemaNamed('AnalyticsResult', 'figures by dimension'),
-  subscriptionsSchema: schemaNamed('SubscriptionDetailResult', 'subscription listings'),
+  resultSchema: schemaNamed('AnalyticsResult', 'metrics by dimension'),
+  subscriptionsSchema: schemaNamed('SubscriptionDetailResult', 'lists of subscriptions'),
   subscriptionSchema: schemaNamed('SubscriptionDetailResultRow', 'one subscription'),
   trendsSchema: schemaNamed('SubscriptionTrendsData', 'subscription trends'),
 };

@@ -20,20 +20,19 @@ export const images = {
     method: 'GET',
     path: '/1.3/images/list',
     command: 'products images',
-    summary: 'List the images of a site, with the IDs that --image of products save takes',
+    summary: 'List the images of an account, with their IDs',
     roles: ['api_products_client'],
     params: {
-      site: required(text('Nickname of the account that owns the images', { names: 'account' })),
-      type: choice(
-        'Kind of image',
-        {
-          PRODUCT: 'image of a product',
-          BANNER: 'banner',
-          BANNER_BG: 'background of a banner',
-        },
-        { fallback: 'all kinds' },
-      ),
-      approvedOnly: boolean('Only approved images', { fallback: 'true' }),
+      site: required(text('Account that owns the images', { names: 'account' })),
+      type: choice('Image type', {
+        PRODUCT: 'product image',
+        BANNER: '',
+        BANNER_BG: 'banner background',
+      }),
+      approvedOnly: boolean('Only approved images', {
+        fallback: 'true',
+        off: 'Also images that are not approved',
+      }),
     },
     returns: list(image),
     examples: [

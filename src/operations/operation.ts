@@ -50,6 +50,8 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly names?: Named;
   /** Two dates with the same range name are the first and last day of one period. */
   readonly range?: Range;
+  /** The help topic that lists the values where they are too many for a help page. */
+  readonly topic?: 'reasons';
   /** Only for the compiler: never set. */
   readonly is?: Value;
 }
@@ -59,6 +61,8 @@ export interface Range {
   readonly end: 'first' | 'last';
   /** The longest period that the service takes at once, both ends counted. */
   readonly maxDays?: number;
+  /** What the period is of; told with the first day. */
+  readonly summary?: string;
 }
 
 export type Params = Readonly<Record<string, Param>>;
@@ -145,6 +149,8 @@ export interface Operation<P extends Params = Params, R extends Returns = Return
   readonly examples: readonly string[];
   /** What a refusal with this status means here (section 7 of the specification). */
   readonly refusals?: Readonly<Record<number, string>>;
+  /** It can move money or delete something, which no other operation undoes. */
+  readonly destructive?: boolean;
 }
 
 /** The decoded reply of an operation; of a paged one, the rows of a page. */

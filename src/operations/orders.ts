@@ -13,6 +13,7 @@ import {
   nothing,
   operation,
   pages,
+  plain,
   required,
   schemaOf,
   text,
@@ -125,34 +126,29 @@ export const order = resource(
 
 const reading = { method: 'GET', roles: ['api_order_read'] } as const;
 
-const receipt = receiptOf('Receipt of the order; a rebill has a suffix like -B002');
+const receipt = receiptOf('Receipt of the order; a rebill has a suffix such as -B002');
 
-const sku = text('Item number of the line item, when the order has several', { names: 'sku' });
+const sku = text('SKU of the line item, if the order has several', { names: 'sku' });
 
 const search = {
-  startDate: date('First day of the search', { range: { name: 'period', end: 'first' } }),
-  endDate: date('Last day of the search', { range: { name: 'period', end: 'last' } }),
-  type: choice(
-    'Kind of transaction',
-    {
-      SALE: 'sale',
-      RFND: 'refund',
-      CGBK: 'chargeback',
-      FEE: 'fee',
-      BILL: 'rebill',
-      TEST_SALE: 'test sale',
-      TEST_BILL: 'test rebill',
-      TEST_RFND: 'test refund',
-      TEST_FEE: 'test fee',
-    },
-    { fallback: 'all kinds' },
-  ),
-  vendor: text('Vendor nickname', { wildcard: true, names: 'account' }),
-  affiliate: text("Affiliate nickname, or 'none' for orders without one", { wildcard: true }),
+  startDate: date('First day', { range: { name: 'period', end: 'first' } }),
+  endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
+  type: choice('Transaction type', {
+    SALE: '',
+    RFND: 'refund',
+    CGBK: 'chargeback',
+    FEE: '',
+    BILL: 'rebill',
+    ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
+  }),
+  vendor: text('Nickname of the vendor', { wildcard: true, names: 'account' }),
+  affiliate: text("Nickname of the affiliate, or 'none'", {
+    wildcard: true,
+  }),
   lastName: text('Last name of the customer', { wildcard: true }),
-  item: text('Item number in the order', { names: 'sku' }),
-  email: text('E-mail address of the customer', { wildcard: true }),
-  tid: text('Tracking id or promo code, of vendor or affiliate'),
+  item: text('SKU of a line item', { names: 'sku' }),
+  email: text('Email address of the customer', { wildcard: true }),
+  tid: text('Tracking ID or promo code of the vendor or affiliate'),
   postalCode: text('Postal code of the customer', { wildcard: true }),
   role: choice('Role of your account in the transaction', {
     VENDOR: 'you sold it',
@@ -168,7 +164,7 @@ interface Period {
 function periodNote({ startDate, endDate }: Period) {
   return note(
     !startDate && !endDate,
-    'without dates the service covers yesterday and today only; use {period} or {startDate} and {endDate} for more',
+    'Without dates, ClickBank returns only yesterday and today. Use {period} for more.',
   );
 }
 
@@ -183,7 +179,7 @@ const count = operation({
   ...reading,
   path: '/1.3/orders2/count',
   command: 'orders count',
-  summary: 'Count transactions, with the filters of list',
+  summary: 'Count transactions',
   params: search,
   returns: countReply,
   check: (args) => [periodNote(args)],
@@ -195,7 +191,7 @@ export const orders = {
     ...reading,
     path: '/1.3/orders2/list',
     command: 'orders list',
-    summary: 'List transactions: sales, rebills, refunds, chargebacks',
+    summary: 'List sales, rebills, refunds and chargebacks',
     params: {
       ...search,
       amount: decimal('Total amount of the transaction'),
@@ -210,8 +206,8 @@ export const orders = {
     examples: [
       'cb orders list --period last-7-days',
       'cb orders list --type RFND --period last-month -o csv',
-      "cb orders list --start-date -30d --end-date today --email '%@example.com' --limit 5",
-      'cb orders list --period last-3-months --affiliate none --fields receipt,totalOrderAmount',
+      "cb orders list --start-date -30d --end-date today --email '%@example.com'",
+      'cb orders list --affiliate none --fields receipt,totalOrderAmount',
     ],
   }),
 
@@ -221,7 +217,7 @@ export const orders = {
     ...reading,
     path: '/1.3/orders2/{receipt}',
     command: 'orders get',
-    summary: 'Show all transactions of a receipt: the sale, its rebills, its refund',
+    summary: 'Show the transactions of a receipt',
     params: { receipt, sku },
     returns: list(order),
     examples: ['cb orders get MONTHLY1', 'cb orders get CART0003 --sku KIT-03 -o json'],
@@ -232,18 +228,20 @@ export const orders = {
     method: 'HEAD',
     path: '/1.3/orders2/{receipt}',
     command: 'orders active',
-    summary: 'Tell whether an order or subscription is active (exit code 0) or not (9)',
+    summary: 'Check if an order is active (exit code 0) or not (9)',
     roles: ['api_order_read'],
     params: { receipt, sku },
     returns: answer('active', 'inactive', 403),
     check: ({ receipt }) => [
       note(
         /-B\d+$/i.test(receipt),
-        'on a rebill the service reports on that rebill only; ask for the parent receipt to learn about the subscription',
+        'For a rebill, ClickBank reports on that rebill only. Use the receipt of the sale to check the subscription.',
       ),
     ],
     examples: ['cb orders active MONTHLY1', 'cb orders active MONTHLY1 && echo still subscribed'],
-    refusals: { 403: 'refunded, charged back, cancelled, not found, or not yours' },
+    refusals: {
+      403: 'the order was refunded, charged back or canceled, does not exist, or is not yours',
+    },
   }),
 
   upsells: operation({
@@ -255,7 +253,7 @@ export const orders = {
     returns: list(order),
     examples: ['cb orders upsells UPSELL01'],
     refusals: {
-      403: 'the transaction does not exist, is not yours to see, or has no upsells',
+      403: 'the order does not exist, has no upsells, or your account may not see it',
     },
   }),
 
@@ -263,20 +261,23 @@ export const orders = {
     ...changing,
     path: '/1.3/orders2/{receipt}/reinstate',
     command: 'orders reinstate',
-    summary: 'Restart a cancelled subscription, up to 60 days after its cancellation (beta)',
+    summary: 'Restart a canceled subscription (beta)',
     params: { receipt, sku },
     examples: ['cb orders reinstate CANCEL01 --yes'],
+    refusals: {
+      403: 'the subscription does not exist, was canceled more than 60 days ago, or is not yours',
+    },
   }),
 
   pause: operation({
     ...changing,
     path: '/1.3/orders2/{receipt}/pause',
     command: 'orders pause',
-    summary: 'Pause a subscription until a day (beta)',
+    summary: 'Pause a subscription until a given day (beta)',
     params: {
       receipt,
       restartDate: required(
-        date('Day on which it resumes: not before the next payment, at most 60 days ahead'),
+        date('Day on which it resumes: from the next payment on, at most 60 days ahead'),
       ),
       sku,
     },
@@ -291,10 +292,10 @@ export const orders = {
     ...changing,
     path: '/1.3/orders2/{receipt}/extend',
     command: 'orders extend',
-    summary: 'Add rebill periods to a subscription (beta)',
+    summary: 'Add billing periods to a subscription (beta)',
     params: {
       receipt,
-      numPeriods: required(integer('Number of rebill periods to add', { min: 1 })),
+      numPeriods: required(integer('Number of billing periods to add', { min: 1 })),
       sku,
     },
     examples: ['cb orders extend LIMITED1 --num-periods 2 --yes'],
@@ -304,20 +305,21 @@ export const orders = {
     ...changing,
     path: '/1.3/orders2/{receipt}/changeProduct',
     command: 'orders change-product',
-    summary: 'Move a subscription to another product, up or down (beta)',
+    summary: 'Move a subscription to another product (beta)',
+    destructive: true,
     roles: ['api_order_write', 'api_subscription_modifications'],
     params: {
       receipt,
       oldSku: required(text('SKU of the current product', { names: 'sku' })),
       newSku: required(text('SKU of the new product, in the same currency', { names: 'sku' })),
-      carryAffiliate: boolean('Carry the original affiliate over to the new subscription', {
-        off: 'Do not carry the original affiliate over',
+      carryAffiliate: boolean('Keep the affiliate of the old subscription', {
+        off: 'Do not keep the affiliate of the old subscription',
       }),
-      applyProratedRefund: boolean('Refund the unused part of the period', {
+      applyProratedRefund: boolean('Refund the unused part of the billing period', {
         fallback: 'true',
-        off: 'Do not refund the unused part of the period',
+        off: 'Do not refund the unused part of the billing period',
       }),
-      nextRebillDate: date('Day of the next rebill', {
+      nextRebillDate: date('Date of the next rebill', {
         fallback: 'the day after the product change',
       }),
     },
@@ -334,7 +336,7 @@ export const orders = {
     ...changing,
     path: '/1.3/orders2/{receipt}/changeAddress',
     command: 'orders change-address',
-    summary: 'Change the shipping address of a physical subscription',
+    summary: 'Change the shipping address of a subscription',
     roles: ['api_order_write'],
     params: {
       receipt,
@@ -345,7 +347,7 @@ export const orders = {
       city: required(text('City')),
       county: text('County'),
       province: text('State or province'),
-      countryCode: required(text('Country code, as in US')),
+      countryCode: required(text('Country code, such as US')),
       postalCode: text('Postal code'),
     },
     examples: [
@@ -357,10 +359,10 @@ export const orders = {
     ...changing,
     path: '/1.3/orders2/{receipt}/changeDate',
     command: 'orders change-date',
-    summary: 'Change the next bill date of a subscription (beta)',
+    summary: 'Change the next billing date (beta)',
     params: {
       receipt,
-      changeDate: required(date('Day of the next payment')),
+      changeDate: required(date('Date of the next payment')),
       sku,
     },
     check: ({ changeDate }, today) => [

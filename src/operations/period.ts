@@ -8,6 +8,7 @@ export interface Period {
   readonly last: string;
   /** The longest period that the service takes at once, both ends counted. */
   readonly maxDays: number | undefined;
+  readonly summary: string;
 }
 
 /** The periods that an operation takes, in the order of their first days. */
@@ -18,7 +19,8 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
     const last = dates.find(
       ([, end]) => end.range?.name === range.name && end.range.end === 'last',
     );
-    return last ? [{ name: range.name, first, last: last[0], maxDays: range.maxDays }] : [];
+    const { name, maxDays, summary = 'Period' } = range;
+    return last ? [{ name, first, last: last[0], maxDays, summary }] : [];
   });
 }
 

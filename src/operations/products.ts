@@ -147,7 +147,7 @@ const sku = required(
   }),
 );
 
-const site = required(text('Nickname of the account that owns the product', { names: 'account' }));
+const site = required(text('Account that owns the product', { names: 'account' }));
 
 const url = {
   pattern: {
@@ -205,14 +205,10 @@ export const products = {
     ...reading,
     path: '/1.3/products/list',
     command: 'products list',
-    summary: 'List the products of a site',
+    summary: 'List the products of an account',
     params: {
       site,
-      type: choice(
-        'Kind of product',
-        { STANDARD: 'sold once', RECURRING: 'a subscription' },
-        { fallback: 'all kinds' },
-      ),
+      type: choice('Product type', { STANDARD: 'one-time sale', RECURRING: 'subscription' }),
     },
     returns: list(product, { inside: productList }),
     examples: [
@@ -239,65 +235,58 @@ export const products = {
     roles,
     path: '/1.3/products/{sku}',
     command: 'products save',
-    summary: 'Make a product, or change it',
+    summary: 'Create a product or replace its settings',
     params: {
       sku,
       site,
-      currency: required(text('Currency it is sold in, as in USD')),
-      price: required(decimal('Price; of a recurring product the initial one', { min: 0 })),
-      language: required(
-        choice('Language', {
-          DE: 'German',
-          EN: 'English',
-          ES: 'Spanish',
-          FR: 'French',
-          IT: 'Italian',
-          PT: 'Portuguese',
-        }),
-      ),
+      currency: required(text('Currency, such as USD')),
+      price: required(decimal('Price, or initial price of a recurring product', { min: 0 })),
+      language: required(choice('Language', plain('DE', 'EN', 'ES', 'FR', 'IT', 'PT'))),
       title: required(text('Title')),
-      digital: boolean('It has a digital component'),
-      physical: boolean('It has a physical component'),
-      digitalRecurring: boolean('It has a digital recurring component'),
-      physicalRecurring: boolean('It has a physical recurring component'),
+      digital: boolean('Product has a digital component'),
+      physical: boolean('Product has a physical component'),
+      digitalRecurring: boolean('Product has a digital recurring component'),
+      physicalRecurring: boolean('Product has a physical recurring component'),
       categories: repeated(
         choice(
-          'Category; needed for a digital product, refused for others',
+          'Categories of a digital product',
           plain('EBOOK', 'SOFTWARE', 'GAMES', 'AUDIO', 'VIDEO', 'MEMBER_SITE'),
         ),
       ),
-      skipConfirmationPage: boolean('Skip the confirmation page, where the key may'),
-      thankYouPage: text('Thank-you page; this or the mobile one is needed', url),
-      mobileThankYouPage: text('Thank-you page for mobile devices', url),
-      rebillPrice: decimal('Price of a rebill; needed for a recurring product', { min: 0 }),
+      skipConfirmationPage: boolean('Skip the confirmation page, if the key permits it'),
+      thankYouPage: text('URL of the thank-you page', url),
+      mobileThankYouPage: text('URL of the thank-you page for mobile devices', url),
+      rebillPrice: decimal('Rebill price of a recurring product', { min: 0 }),
       rebillCommission: decimal('Commission on a rebill, in percent', { min: 0, max: 100 }),
-      trialPeriod: integer('Days of trial: 0, or 3 to 31; needed for a recurring product', {
+      trialPeriod: integer('Trial days of a recurring product: 0, or 3 to 31', {
         min: 0,
         max: 31,
       }),
       frequency: choice(
-        'How often it is billed; needed for a recurring product',
+        'Billing frequency',
         plain('WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'),
       ),
-      duration: integer('Number of rebills; 999 is endless; needed for a recurring product', {
+      duration: integer('Number of rebills; 999 for no end', {
         min: 1,
       }),
       shippingProfile: text('Name of the shipping profile of a physical product'),
       purchaseCommission: decimal('Commission on a sale, in percent', {
         min: 0,
         max: 100,
-        fallback: 'the rate of the site',
+        fallback: 'the rate of the account',
       }),
-      description: text('Description; needed for a physical product'),
-      image: text('ID of the image, as `cb products images` lists it', { names: 'image' }),
-      pitchPage: text('Pitch page; this or the mobile one is needed', url),
-      mobilePitchPage: text('Pitch page for mobile devices', url),
-      saleRefundDaysLimit: integer('Days within which a sale can be refunded', { min: 0 }),
-      rebillRefundDaysLimit: integer('Days within which a rebill can be refunded', { min: 0 }),
+      description: text('Description; required for a physical product'),
+      image: text('Image ID (see cb products images)', { names: 'image' }),
+      pitchPage: text('URL of the pitch page', url),
+      mobilePitchPage: text('URL of the pitch page for mobile devices', url),
+      saleRefundDaysLimit: integer('Number of days in which a sale can be refunded', { min: 0 }),
+      rebillRefundDaysLimit: integer('Number of days in which a rebill can be refunded', {
+        min: 0,
+      }),
       deliveryMethod: text('Delivery method'),
       deliverySpeed: text('Delivery speed'),
-      preRebillNotificationOverride: boolean('Announce rebills also when they need no notice'),
-      preRebillNotificationLeadTime: integer('Days before a rebill at which it is announced', {
+      preRebillNotificationOverride: boolean('Send a notification before each rebill'),
+      preRebillNotificationLeadTime: integer('Number of days before a rebill to send it', {
         min: 0,
       }),
     },
@@ -314,6 +303,7 @@ export const products = {
     path: '/1.3/products/{sku}',
     command: 'products delete',
     summary: 'Delete a product',
+    destructive: true,
     params: { sku, site },
     returns: nothing,
     examples: ['cb products delete GUIDE-01 --site GREENLEAF --yes'],

@@ -113,15 +113,15 @@ const notice2 = resource(
 );
 
 const search = {
-  status: choice('Which orders', {
+  status: choice('Orders to list', {
     shipped: 'with a ship notice',
     notshipped: 'without one',
-    all: 'both',
+    all: '',
   }),
-  days: integer('Orders of so many last days; dates go before', { min: 1, fallback: '30' }),
+  days: integer('Number of days up to today, if no dates are given', { min: 1, fallback: '30' }),
   startDate: date('First day', { range: { name: 'period', end: 'first' } }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
-  receipt: text('Receipt; the other filters are then ignored', { names: 'receipt' }),
+  receipt: text('Receipt; ClickBank then ignores the other filters', { names: 'receipt' }),
 };
 
 const dated = { by: 'period', first: 'earliest', unless: 'receipt' } as const;
@@ -130,16 +130,16 @@ const receipt = receiptOf('Receipt of the order');
 
 const firstNotice = {
   receipt,
-  date: required(date('Day of shipping: not before the purchase, not in the future')),
-  carrier: required(text('Carrier, as in USPS')),
-  tracking: text('Tracking id'),
+  date: required(date('Shipping date: not before the purchase, not in the future')),
+  carrier: required(text('Carrier, such as USPS')),
+  tracking: text('Tracking number'),
   comments: text('Comments on the notice'),
-  item: text('Item number, needed when the order has several physical items', { names: 'sku' }),
+  item: text('SKU of the line item, if the order has several physical ones', { names: 'sku' }),
 };
 
 const notice = {
   ...firstNotice,
-  fillOrder: boolean('Mark the whole order as shipped: create the other notices too', {
+  fillOrder: boolean('Mark the whole order as shipped', {
     off: 'Do not mark the whole order as shipped',
   }),
 };
@@ -161,7 +161,7 @@ function ordersOf<const G extends string, const T extends Resource>(
     method: 'GET',
     path: `/1.3/${service}/count`,
     command: `ship count --generation ${generation}`,
-    summary: 'Count physical orders that are to be shipped, or were',
+    summary: 'Count orders of physical goods, shipped or not',
     roles: ['api_order_read'],
     params: search,
     returns: countAsData,
@@ -172,7 +172,7 @@ function ordersOf<const G extends string, const T extends Resource>(
       method: 'GET',
       path: `/1.3/${service}/list`,
       command: `ship list --generation ${generation}`,
-      summary: 'List physical orders that are to be shipped, or were',
+      summary: 'List orders of physical goods, shipped or not',
       roles: ['api_order_read'],
       params: search,
       returns: pages(shipment, { key, dated, count }),
@@ -209,7 +209,7 @@ function noticesOf<const G extends string, const P extends Params, const T exten
       method: 'POST',
       path: `/1.3/${service}/shipnotice/{receipt}`,
       command: `ship notice add --generation ${generation}`,
-      summary: 'Tell that an order was shipped; each call adds a notice',
+      summary: 'Create a ship notice for an order',
       roles: ['api_order_read', 'api_order_write', ...roles],
       params,
       returns: one(resource),
@@ -218,7 +218,7 @@ function noticesOf<const G extends string, const P extends Params, const T exten
       ],
       examples: [`cb ship notice add PARCEL01 --date today --carrier USPS${flag}${example} --yes`],
       refusals: {
-        400: 'the date or the item does not fit the order',
+        400: 'the date or the item does not match the order',
         403: 'the order does not exist, or your account may not act on it',
       },
     }),

@@ -87,61 +87,65 @@ const reading = { method: 'GET', roles: ['api_order_read'] } as const;
 const receipt = receiptOf('Receipt of the sale');
 
 const id = required(
-  text('Ticket id', {
-    pattern: { matches: /^\d{1,18}$/, says: 'a ticket id, all digits' },
+  text('Ticket ID', {
+    pattern: { matches: /^\d{1,18}$/, says: 'a ticket ID, which has only digits' },
     names: 'ticket',
   }),
 );
 
-const sku = text('Item number of the line item, when the order has several', { names: 'sku' });
+const sku = text('SKU of the line item, if the order has several', { names: 'sku' });
 
-const ticketType = choice('Kind of ticket', {
-  rfnd: 'refund; on a subscription it also ends future billing',
-  cncl: 'cancellation; on a one-time sale it refunds the sale',
+const ticketType = choice('Ticket type', {
+  rfnd: 'refund; also ends a subscription',
+  cncl: 'cancellation; refunds a one-time sale',
   tech: 'technical support',
 });
 
-const status = choice('Status of the ticket', {
-  open: 'waiting',
-  reopened: 'closed once, waiting again',
-  closed: 'done',
+const status = choice('Ticket status', {
+  open: '',
+  reopened: 'closed and opened again',
+  closed: '',
 });
 
 const refundType = choice('How much to refund', {
-  FULL: 'all of it',
-  PARTIAL_PERCENT: 'a percentage, 1 to 80',
-  PARTIAL_AMOUNT: 'an amount in the currency the customer paid in',
+  FULL: 'full remaining amount',
+  PARTIAL_PERCENT: '1 to 80 percent',
+  PARTIAL_AMOUNT: 'in the currency of the customer',
 });
 
-const refundAmount = decimal('Percent (1 to 80) or amount to refund');
+const refundAmount = decimal('Percentage or amount of a partial refund');
 
-const reason = choice('Why, matching the kind of ticket', {
-  'ticket.type.cancel.1': 'no additional value for recurring payments',
-  'ticket.type.cancel.2': 'not satisfied, or did not meet expectations',
-  'ticket.type.cancel.3': 'no vendor support',
-  'ticket.type.cancel.4': 'not compatible with computer',
-  'ticket.type.cancel.5': 'cannot afford continuing payments',
-  'ticket.type.cancel.6': 'did not realize terms for continuing payments were accepted',
-  'ticket.type.cancel.7': 'other',
-  'ticket.type.cancel.not.mobile': 'not compatible with mobile device',
-  'ticket.type.refund.1': 'product never received',
-  'ticket.type.refund.2': 'not satisfied, or did not meet expectations',
-  'ticket.type.refund.3': 'not compatible with computer',
-  'ticket.type.refund.4': 'no technical support',
-  'ticket.type.refund.5': 'purchase not authorized',
-  'ticket.type.refund.6': 'purchase not recognized',
-  'ticket.type.refund.7': 'duplicate, or already purchased',
-  'ticket.type.refund.returned': 'product returned',
-  'ticket.type.refund.8': 'other',
-  'ticket.type.refund.not.mobile': 'not compatible with mobile device',
-  'ticket.type.tech_support.1': 'cannot log in',
-  'ticket.type.tech_support.2': 'download problems',
-  'ticket.type.tech_support.3': 'no valid registration code received',
-  'ticket.type.tech_support.4': 'product does not work',
-  'ticket.type.tech_support.9': 'other',
-  'ticket.type.tech_support.10': 'product never received',
-  'ticket.type.tech_support.12': 'return request',
-});
+const reason = choice(
+  'Reason code',
+  {
+    'ticket.type.cancel.1': 'no additional value for recurring payments',
+    'ticket.type.cancel.2': 'not satisfied, or did not meet expectations',
+    'ticket.type.cancel.3': 'no vendor support',
+    'ticket.type.cancel.4': 'not compatible with computer',
+    'ticket.type.cancel.5': 'cannot afford continuing payments',
+    'ticket.type.cancel.6': 'did not realize terms for continuing payments were accepted',
+    'ticket.type.cancel.7': 'other',
+    'ticket.type.cancel.not.mobile': 'not compatible with mobile device',
+    'ticket.type.refund.1': 'product never received',
+    'ticket.type.refund.2': 'not satisfied, or did not meet expectations',
+    'ticket.type.refund.3': 'not compatible with computer',
+    'ticket.type.refund.4': 'no technical support',
+    'ticket.type.refund.5': 'purchase not authorized',
+    'ticket.type.refund.6': 'purchase not recognized',
+    'ticket.type.refund.7': 'duplicate, or already purchased',
+    'ticket.type.refund.returned': 'product returned',
+    'ticket.type.refund.8': 'other',
+    'ticket.type.refund.not.mobile': 'not compatible with mobile device',
+    'ticket.type.tech_support.1': 'cannot log in',
+    'ticket.type.tech_support.2': 'download problems',
+    'ticket.type.tech_support.3': 'no valid registration code received',
+    'ticket.type.tech_support.4': 'product does not work',
+    'ticket.type.tech_support.9': 'other',
+    'ticket.type.tech_support.10': 'product never received',
+    'ticket.type.tech_support.12': 'return request',
+  },
+  { topic: 'reasons' },
+);
 
 /** The reasons of each kind of ticket begin so. */
 const reasonPrefix = {
@@ -180,7 +184,9 @@ function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
 /** Both ends of a period, at most 7 days of which the service takes at once. */
 function period(name: string, of: string) {
   return [
-    date(`First day on which it was ${of}`, { range: { name, end: 'first', maxDays: 7 } }),
+    date(`First day on which it was ${of}`, {
+      range: { name, end: 'first', maxDays: 7, summary: `Period in which it was ${of}` },
+    }),
     date(`Last day on which it was ${of}`, { range: { name, end: 'last', maxDays: 7 } }),
   ] as const;
 }
@@ -215,7 +221,7 @@ const count = operation({
   params: {
     type: ticketType,
     status,
-    receipt: text('Receipt, with the tickets of its rebills', { names: 'receipt' }),
+    receipt: text('Receipt, including its rebills', { names: 'receipt' }),
   },
   returns: countReply,
   examples: ['cb tickets count --status open --type rfnd'],
@@ -226,11 +232,11 @@ export const tickets = {
     ...reading,
     path: '/1.3/tickets/list',
     command: 'tickets list',
-    summary: 'Search tickets; periods of more than 7 days are asked for in parts',
+    summary: 'List customer tickets, such as refunds',
     params: {
       type: ticketType,
       status,
-      receipt: text('Receipt, with the tickets of its rebills', {
+      receipt: text('Receipt, including its rebills', {
         names: 'receipt',
         wildcard: true,
         pattern: {
@@ -275,7 +281,8 @@ export const tickets = {
     method: 'POST',
     path: '/1.3/tickets/{receipt}',
     command: 'tickets create',
-    summary: 'Open a ticket: refund, cancellation or technical support',
+    summary: 'Create a ticket, such as a refund',
+    destructive: true,
     roles: ['api_order_write'],
     params: {
       receipt,
@@ -285,7 +292,7 @@ export const tickets = {
       refundAmount,
       sku,
       comment: text('Comment on the ticket'),
-      retainSubscription: boolean('Keep the subscription after the refund', {
+      retainSubscription: boolean('Keep the subscription active after the refund', {
         off: 'End the subscription with the refund',
       }),
     },
@@ -309,7 +316,7 @@ export const tickets = {
       'cb tickets create PARCEL01 --type tech --reason ticket.type.tech_support.10 --yes',
     ],
     refusals: {
-      403: 'the vendor may not refund in part, or the receipt is not yours',
+      403: 'the vendor may not make partial refunds, or the receipt is not yours',
     },
   }),
 
@@ -317,7 +324,7 @@ export const tickets = {
     ...reading,
     path: '/1.3/tickets/refundAmounts/{receipt}',
     command: 'tickets refund-amounts',
-    summary: 'Show what a refund would pay back',
+    summary: 'Show the amount of a refund in advance',
     params: {
       receipt,
       sku,
@@ -329,38 +336,40 @@ export const tickets = {
     examples: [
       'cb tickets refund-amounts MONTHLY1 --refund-type PARTIAL_PERCENT --refund-amount 50',
     ],
-    refusals: { 403: 'the vendor may not refund in part, or the receipt is not yours' },
+    refusals: { 403: 'the vendor may not make partial refunds, or the receipt is not yours' },
   }),
 
   close: operation({
     ...acting,
     command: 'tickets close',
-    summary: 'Close a ticket; closing an open refund cancels the refund',
+    summary: 'Close tickets (an open refund is canceled)',
     params: { id, action: constant('close'), comment: text('Comment on the ticket') },
-    examples: ["cb tickets close 1001 --comment 'Solved by mail' --yes"],
+    examples: ["cb tickets close 1001 --comment 'Solved by email' --yes"],
   }),
 
   reopen: operation({
     ...acting,
     command: 'tickets reopen',
-    summary: 'Reopen a closed ticket',
+    summary: 'Reopen closed tickets',
+    destructive: true,
     params: {
       id,
       action: constant('reopen'),
-      comment: required(text('Why it is reopened')),
+      comment: required(text('Why the ticket is reopened')),
     },
-    examples: ["cb tickets reopen 1002 --comment 'It came back' --yes"],
+    examples: ["cb tickets reopen 1002 --comment 'The problem is back' --yes"],
     refusals: { ...acting.refusals, 400: 'the ticket is not closed' },
   }),
 
   change: operation({
     ...acting,
     command: 'tickets change',
-    summary: 'Change the kind of a ticket; changed to rfnd, it is a full refund',
+    summary: 'Change the type of tickets',
+    destructive: true,
     params: {
       id,
       action: constant('change'),
-      type: required(ticketType),
+      type: required({ ...ticketType, summary: 'New type; rfnd refunds in full' }),
       comment: text('Comment on the ticket'),
     },
     examples: ['cb tickets change 1003 --type cncl --yes'],
@@ -369,22 +378,23 @@ export const tickets = {
   comment: operation({
     ...acting,
     command: 'tickets comment',
-    summary: 'Add a comment to a ticket',
-    params: { id, comment: required(text('What to say', { lenient: true })) },
-    examples: ["cb tickets comment 1001 --comment 'We are on it' --yes"],
+    summary: 'Add a comment to tickets',
+    params: { id, comment: required(text('Text of the comment', { lenient: true })) },
+    examples: ["cb tickets comment 1001 --comment 'We are working on it' --yes"],
   }),
 
   returned: operation({
     method: 'POST',
     path: '/1.3/tickets/{id}/returned',
     command: 'tickets returned',
-    summary: 'Acknowledge that a physical item came back; its refund then completes',
+    summary: 'Confirm a return, which completes the refund',
+    destructive: true,
     roles: ['api_order_read', 'api_order_write'],
     params: { id },
     returns: nothing,
     examples: ['cb tickets returned 1004 --yes'],
     refusals: {
-      400: 'there is no such ticket, or it is not for a physical purchase',
+      400: 'the ticket does not exist or is not for physical goods',
       403: 'your account may not act on it',
     },
   }),

@@ -34,7 +34,7 @@ export const formats: Format[] = [
   },
   {
     name: 'json',
-    summary: 'one valid document',
+    summary: 'one JSON document',
     extensions: ['json'],
     isRows: true,
     options: rowOptions,
@@ -42,7 +42,7 @@ export const formats: Format[] = [
   },
   {
     name: 'ndjson',
-    summary: 'a JSON object a line',
+    summary: 'one JSON object per line',
     extensions: ['ndjson'],
     isRows: true,
     options: rowOptions,
@@ -66,7 +66,7 @@ export const formats: Format[] = [
   },
   {
     name: 'xml',
-    summary: 'what the service sent',
+    summary: 'the response as received',
     extensions: ['xml'],
     isRows: false,
     options: [],

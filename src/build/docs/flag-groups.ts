@@ -1,15 +1,15 @@
-/** The flags of a command under their headings, as the help shows them. */
+/** The options of a command under their headings, as the help shows them. */
 import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
 
 export interface FlagGroup {
   /** Without its colon. */
   readonly heading: string;
   readonly flags: readonly Flag[];
-  /** The command that has the same flags under this heading and was told before. */
+  /** A command described before that has the same options under this heading. */
   readonly as: string | undefined;
 }
 
-/** Tells flags that command after command has only once; one teller goes through one text. */
+/** Lists options that several commands share only once in a text. */
 export function flagTeller(): (node: CommandNode) => FlagGroup[] {
   const told = new Map<string, string>();
   return ({ path, flags }) => {

@@ -19,11 +19,11 @@ export function completionFiles(): GeneratedFile[] {
 
 /** The man pages, and the command reference. */
 export async function referenceFiles(): Promise<GeneratedFile[]> {
-  const tree = await readTree(await buildWholeProgram(quietCall()));
+  const tree = readTree(buildWholeProgram(quietCall()));
   return [...manPages(tree), { name: 'docs/reference.md', text: referencePage(tree) }];
 }
 
-/** A call that nobody sees: the tree is built, and no command runs. */
+/** A call for building the command tree; no command runs. */
 export function quietCall(): Call {
   const screen = Object.assign(new PassThrough(), { columns: 80 });
   const context: Context = {
@@ -39,7 +39,7 @@ export function quietCall(): Call {
     folder: '/',
     now: () => new Date(0),
     signal: new AbortController().signal,
-    prompts: () => Promise.reject(new Error('nobody is asked')),
+    prompts: () => Promise.reject(new Error('no prompts')),
   };
   return { context, code: 0 };
 }

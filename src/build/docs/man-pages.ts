@@ -16,7 +16,7 @@ export function manPages(root: CommandNode) {
   ];
 }
 
-/** No date and no version: a page changes only when what it says does. */
+/** No date and no version: a page changes only when its text does. */
 function page(name: string, summary: string, lines: readonly string[]): string {
   const title = `.TH ${roff(name.toUpperCase())} 1 "" "clickbank\\-cli" "User Commands"`;
   const head = [title, '.SH NAME', `${roff(name)} \\- ${roff(summary)}`];
@@ -27,10 +27,10 @@ function programPage(root: CommandNode): string[] {
   const tell = flagTeller();
   return [
     '.SH SYNOPSIS',
-    bold(`cb ${root.usage}`),
+    bold(root.usage),
     '.SH COMMANDS',
     ...root.commands.flatMap(({ name, summary }) => item(bold(`cb ${name}`), summary)),
-    '.SH FLAGS OF ALL COMMANDS',
+    '.SH GLOBAL OPTIONS',
     ...tell(root).flatMap(({ flags }) => flags.flatMap(flagLines)),
     ...topics.flatMap((topic) => [
       `.SH ${roff(topic.replace('-', ' ').toUpperCase())}`,
@@ -46,15 +46,13 @@ function commandPage(node: CommandNode): string[] {
   const leaves = leavesOf(node);
   return [
     '.SH SYNOPSIS',
-    ...leaves
-      .flatMap(({ path, usage }) => [bold(`cb ${path} ${brief(usage)}`), '.br'])
-      .slice(0, -1),
+    ...leaves.flatMap(({ usage }) => [bold(usage), '.br']).slice(0, -1),
     '.SH COMMANDS',
     ...leaves.flatMap((leaf) => commandLines(leaf, tell(leaf))),
     ...(node.commands.length > 0 ? asIs(node.after, '.SH NOTES') : []),
     '.SH SEE ALSO',
     '.BR cb (1)',
-    `tells the flags that every command takes, and of ${topics.join(', ')}.`,
+    `describes the global options, and ${topics.join(', ')}.`,
   ];
 }
 
@@ -73,7 +71,7 @@ function commandLines(
     ...groups.flatMap(({ heading, flags, as }) =>
       as === undefined
         ? ['.PP', `${roff(heading)}:`, ...flags.flatMap(flagLines)]
-        : ['.PP', `${roff(heading)}: as for`, `${bold(`cb ${as}`)}.`],
+        : ['.PP', `${roff(heading)}: see`, `${bold(`cb ${as}`)}.`],
     ),
     ...asIs(after, '.PP'),
   ];
@@ -87,15 +85,11 @@ function item(term: string, text: string): string[] {
   return ['.TP', term, roff(text)];
 }
 
-/** A text whose lines stay as they are, after what leads to it; nothing for an empty text. */
+/** Preformatted text after a macro that leads to it; nothing for an empty text. */
 function asIs(text: string, before?: string): string[] {
   const lines = text.replace(/^\n+|\s+$/g, '');
   if (lines === '') return [];
   return [...(before ? [before] : []), '.nf', ...lines.split('\n').map(roff), '.fi'];
-}
-
-function brief(usage: string): string {
-  return usage.replace('[options]', '[flags]');
 }
 
 function bold(text: string): string {

@@ -102,7 +102,7 @@ export function addAnalytics(group: Command, call: Call): void {
       },
     },
     groups: {
-      subscriptions: 'List subscriptions, by what happened to them or will',
+      subscriptions: 'List subscriptions by status or date',
       schema: 'Print an XML Schema',
     },
   });

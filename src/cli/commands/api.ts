@@ -8,7 +8,7 @@ import type { Request } from '../../client/http/request.ts';
 import type { Method } from '../../operations/operation.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
 import { wholeNumber } from '../flags/flags.ts';
-import { addHelp } from '../help/help-text.ts';
+import { addHelp, requestOptions } from '../help/help-text.ts';
 import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
@@ -28,22 +28,24 @@ interface ApiFlags extends CommonFlags {
 export function buildApi(command: Command, call: Call): void {
   command
     .addArgument(new Argument('<method>', 'GET, HEAD, POST, PUT or DELETE'))
-    .addArgument(new Argument('<path>', 'Path of the service, as in /1.3/orders2/count'))
+    .addArgument(new Argument('<path>', 'Path of the API, such as /1.3/orders2/count'))
     .addOption(
-      new Option('-f, --field <key=value>', 'A query parameter; several times').argParser(
+      new Option('-f, --field <key=value>', 'Query parameter (repeatable)').argParser(
         (text: string, before: string[] = []) => [...before, text],
       ),
     )
-    .option('--page <n>', 'Send this number in the header Page')
-    .option('--paginate', 'Follow 206 to the last page, body after body')
-    .option('-i, --include', 'Print the status and the headers too')
-    .option('-y, --yes', 'Send a changing request without asking for confirmation')
-    .option('--dry-run', 'Print the request and send nothing');
+    .option('--page <n>', 'Page number, sent in the Page header')
+    .option('--paginate', 'Request all pages and print one body after the other')
+    .option('-i, --include', 'Print the response status and headers too')
+    .option('-y, --yes', 'Send the request without asking for confirmation')
+    .option('--dry-run', 'Print the request, but do not send it');
   addAction(command, call, async (cmd, flags: ApiFlags, method, path) =>
     callApi(cmd, await requestOf(method, path, flags), flags),
   );
   addHelp(command, () => ({
-    notes: ['Prints the answer as received. Nothing is checked before it is sent.'],
+    notes: ['Prints the response as received. cb does not check the request.'],
+    obeys: requestOptions,
+    effect: 'destroys',
     asks: true,
     examples: [
       'cb api GET /1.3/orders2/count -f startDate=2026-01-01 -f endDate=2026-01-31',

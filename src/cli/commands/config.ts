@@ -24,7 +24,7 @@ export function addConfig(group: Command, call: Call): void {
     notes: [
       'Settings:',
       Object.fromEntries(settingNames.map((name) => [name, settings[name].summary])),
-      'They belong to the profile in use, or to the one named with --profile.',
+      'Settings belong to the current profile, or to the one that --profile names.',
     ],
     examples: [
       'cb config list -o json',
@@ -33,7 +33,7 @@ export function addConfig(group: Command, call: Call): void {
     ],
     topics: ['environment', 'credentials'],
   }));
-  addLocalCommands(group, call, commands);
+  addLocalCommands(group, call, commands, ['--profile']);
 }
 
 const setting = resource('setting', ['name', 'value', 'isSet', 'summary'], {
@@ -48,7 +48,7 @@ const name = `Name of the setting: ${settingNames.join(', ')}`;
 const commands: readonly LocalCommand[] = [
   {
     name: 'list',
-    summary: 'List all settings of a profile',
+    summary: 'List the settings of a profile',
     prints: 'rows',
     examples: ['cb config list', 'cb config list --profile work'],
     async run(cmd, flags) {
@@ -63,7 +63,7 @@ const commands: readonly LocalCommand[] = [
   },
   {
     name: 'get',
-    summary: 'Print what holds for a setting, set or not',
+    summary: 'Print the value of a setting',
     args: { name },
     prints: 'value',
     examples: ['cb config get pace'],
@@ -76,20 +76,22 @@ const commands: readonly LocalCommand[] = [
   },
   {
     name: 'set',
-    summary: 'Set a setting of a profile',
-    args: { name, value: 'Its value' },
+    summary: 'Change a setting of a profile',
+    effect: 'writes',
+    args: { name, value: 'New value' },
     examples: ['cb config set pace 4', 'cb config set history off --profile work'],
     async run(cmd, _, typed, typedValue) {
       const name = settingNamed(typed);
       const value = settingFrom(name, typedValue);
       const stored = await profileInUse(cmd);
       await stored.profiles.adjust(stored.name, name, value);
-      cmd.messages.tell(`${name} of profile '${stored.name}' is ${value} from now on`);
+      cmd.messages.tell(`Set ${name} of profile '${stored.name}' to ${value}.`);
     },
   },
   {
     name: 'unset',
-    summary: 'Forget what was set, so that the default holds',
+    summary: 'Reset a setting to its default',
+    effect: 'writes',
     args: { name },
     examples: ['cb config unset pace'],
     async run(cmd, _, typed) {
@@ -97,12 +99,12 @@ const commands: readonly LocalCommand[] = [
       const stored = await profileInUse(cmd);
       await stored.profiles.adjust(stored.name, name, undefined);
       const { standard } = settings[name];
-      cmd.messages.tell(`${name} of profile '${stored.name}' is ${standard} from now on`);
+      cmd.messages.tell(`Reset ${name} of profile '${stored.name}' to ${standard}.`);
     },
   },
   {
     name: 'path',
-    summary: 'Print the file that holds profiles and settings',
+    summary: 'Print the path of the configuration file',
     prints: 'value',
     examples: ['cb config path'],
     async run(cmd, flags) {

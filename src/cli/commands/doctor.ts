@@ -15,7 +15,7 @@ import {
   readShowFlags,
   type ShowFlags,
 } from '../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
+import { addHelp, type HelpText, requestOptions } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 
@@ -23,8 +23,8 @@ type DoctorFlags = CommonFlags & ShowFlags & { readonly online?: boolean };
 
 export function buildDoctor(command: Command, call: Call): void {
   command
-    .option('--online', 'Also ask the service about each key; on a terminal cb asks')
-    .option('--no-online', 'Look at this machine only, and ask nothing');
+    .option('--online', 'Also send a request with each key')
+    .option('--no-online', 'Check this machine only');
   addHelp(command, () => helpText);
   addShowFlags(command, { rows: true });
   addAction(command, call, doctor);
@@ -32,15 +32,16 @@ export function buildDoctor(command: Command, call: Call): void {
 
 const helpText: HelpText = {
   notes: [
-    "Looks at Node, cb's folders, the configuration, profiles and the environment; with --online also at the service and the key of each profile, or of those that --profile names. Nothing is changed, and neither keys nor passwords are shown.",
+    'Checks Node, folders, settings, profiles and the environment; with --online, also ClickBank and the key of each profile. Without either option, cb asks on a terminal. It changes nothing and shows no keys or passwords.',
     'Exit codes:',
     {
-      ' 0': 'nothing is at fault; there may be warnings',
-      ' 3': 'the configuration, the environment, a key or the clock is at fault',
-      '4, 5, 6, 7': 'only a service is: refused, failed, not reached, too many requests',
+      ' 0': 'no errors; there can be warnings',
+      ' 3': 'an error in the configuration, the environment, a key or the clock',
+      '4, 5, 6, 7': 'only a request failed; see cb help exit-codes',
     },
   ],
   examples: ['cb doctor', 'cb doctor --online -o json', 'cb --sandbox doctor --online'],
+  obeys: requestOptions,
   topics: ['environment', 'credentials', 'exit-codes'],
 };
 

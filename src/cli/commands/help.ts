@@ -1,37 +1,75 @@
-/** `cb help …`: the help of a command, or a topic. */
+/** `cb help …`: the help of a command, a topic, or a list of all commands. */
 import type { Command } from 'commander';
 import { nearest } from '../flags/nearest.ts';
 import { textOf } from '../help/blocks.ts';
 import { addHelp } from '../help/help-text.ts';
-import { isTopic, topicBlocks, topics } from '../help/topics.ts';
-import type { Call } from '../runtime/command-context.ts';
+import { isTopic, type Topic, topicBlocks, topics } from '../help/topics.ts';
+import type { Call, CommonFlags } from '../runtime/command-context.ts';
+import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
+
+interface HelpFlags extends CommonFlags {
+  readonly all?: boolean;
+}
 
 export function buildHelp(command: Command, call: Call): void {
   command
-    .argument('[words...]', `A command, or one of the topics: ${topics.join(', ')}`)
+    .argument('[words...]', `A command, or one of the topics ${topics.join(', ')}`)
+    .option('--all', 'List every command, or every option of one command')
     .action((words) => help(words, command, call));
   addHelp(command, () => ({
-    examples: ['cb help orders list', 'cb help dates', 'cb help exit-codes'],
+    notes: ['With -o json, help is a machine-readable description of the command.'],
+    examples: ['cb help orders list', 'cb help dates', 'cb help --all', 'cb help --all -o json'],
   }));
 }
 
 function help(words: readonly string[], command: Command, call: Call): void {
   const [first = ''] = words;
-  if (words.length === 1 && isTopic(first)) {
-    const { stdout } = call.context;
-    stdout.write(`${textOf(topicBlocks(first), stdout.columns)}\n`);
+  const { all, output } = command.optsWithGlobals<HelpFlags>();
+  const isJson = output === 'json';
+  const commands = command.parent?.commands.map((one) => one.name()) ?? [];
+  if (words.length === 1 && isTopic(first) && !(all && commands.includes(first))) {
+    printTopic(first, isJson, call.context);
     return;
   }
-  if (first !== '') requireKnown(first, command.parent?.commands.map((one) => one.name()) ?? []);
-  call.next = [...words, '--help'];
+  if (first !== '') requireKnown(first, commands);
+  const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
+  call.next = [...words, '--help', ...options];
 }
+
+function printTopic(topic: Topic, isJson: boolean, { stdout }: Context): void {
+  const blocks = topicBlocks(topic);
+  const text = isJson
+    ? JSON.stringify({ topic, text: textOf(blocks) })
+    : textOf(blocks, stdout.columns);
+  stdout.write(`${text}\n`);
+}
+
+/** Other words for the topics, as people look for them. */
+const synonyms: Readonly<Record<Topic, readonly string[]>> = {
+  dates: ['time', 'day', 'period', 'timezone', 'time-zone', 'duration'],
+  output: ['json', 'csv', 'tsv', 'xml', 'xlsx', 'excel', 'format', 'columns', 'fields', 'query'],
+  options: ['flags', 'global', 'global-options'],
+  reasons: ['refund-reasons', 'ticket-reasons'],
+  'exit-codes': ['errors', 'exit', 'status', 'codes'],
+  environment: ['env', 'variables', 'proxy'],
+  credentials: ['key', 'auth', 'permissions', 'roles', 'password'],
+  safety: ['dry-run', 'confirm', 'confirmation', 'writes', 'retries'],
+  sandbox: ['test', 'demo', 'sample'],
+};
 
 /** Checks the first word only; the group checks its subcommands. */
 function requireKnown(word: string, commands: readonly string[]): void {
   if (commands.includes(word)) return;
-  const near = nearest(word, [...commands, ...topics]);
-  throw usage(`there is no help on '${word}'`, {
-    hint: near ? `did you mean ${near}?` : `topics: ${topics.join(', ')}`,
+  const meant = topicFor(word) ?? nearest(word, [...commands, ...topics]);
+  throw usage(`No help found for '${word}'.`, {
+    hint: meant ? `Did you mean cb help ${meant}?` : `Topics: ${topics.join(', ')}.`,
   });
+}
+
+function topicFor(word: string): Topic | undefined {
+  const singular = (text: string) => text.toLowerCase().replace(/s$/, '');
+  return topics.find((topic) =>
+    [topic, ...synonyms[topic]].some((known) => singular(known) === singular(word)),
+  );
 }

@@ -1,7 +1,7 @@
 /** Commands that need no request, such as those of profiles and settings. */
 import { Argument, type Command } from 'commander';
 import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { addHelp } from '../help/help-text.ts';
+import { addHelp, type Effect, type ServiceOption } from '../help/help-text.ts';
 import { addAction, newCommand } from '../runtime/command.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
 
@@ -12,6 +12,7 @@ export interface LocalCommand {
   readonly args?: Readonly<Record<string, string>>;
   readonly prints?: 'rows' | 'value';
   readonly examples: readonly string[];
+  readonly effect?: Effect;
   run(cmd: CommandContext, flags: ShowFlags, ...words: string[]): Promise<void>;
 }
 
@@ -19,15 +20,16 @@ export function addLocalCommands(
   group: Command,
   call: Call,
   commands: readonly LocalCommand[],
+  obeys: readonly ServiceOption[] = [],
 ): void {
-  for (const { name, summary, args = {}, prints, examples, run } of commands) {
+  for (const { name, summary, args = {}, prints, examples, effect = 'reads', run } of commands) {
     const command = newCommand(call.context, name).description(summary);
     for (const [argument, says] of Object.entries(args)) {
       command.addArgument(new Argument(`<${argument}>`, says));
     }
     if (prints) addShowFlags(command, { rows: prints === 'rows' });
     addAction(command, call, run);
-    addHelp(command, () => ({ examples }));
+    addHelp(command, () => ({ examples, effect, obeys }));
     group.addCommand(command);
   }
 }

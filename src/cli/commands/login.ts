@@ -23,15 +23,15 @@ interface LoginFlags extends CommonFlags {
 
 export function buildLogin(command: Command, call: Call): void {
   command
-    .option('--with-key', 'Read the key from stdin instead of asking for it')
-    .option('--base-url <url>', 'The service that the key belongs to (default: the live one)')
-    .option('--keychain', 'Store the key in the keychain of the system, not in the file')
-    .option('--no-check', 'Store the key without asking the service about it');
+    .option('--with-key', 'Read the key from stdin instead of prompting')
+    .option('--base-url <url>', 'Service that the key belongs to (default: ClickBank)')
+    .option('--keychain', 'Store the key in the keychain of the operating system')
+    .option('--no-check', 'Store the key without testing it');
   addAction(command, call, login);
   addHelp(command, () => ({
     notes: [
-      'Keys are made on the website under Settings, API Management. There is no flag that takes a key, since other users of the machine could read it there.',
-      'A key is stored in a file that only you can read. With --keychain it goes into the macOS Keychain, the Windows Credential Manager or the Secret Service of a Linux desktop; where that does not work, cb says so and uses the file.',
+      'Create a key on the ClickBank website under Settings, API Management. No option takes a key, because other users of the machine could see it.',
+      'The key is stored in a file that only you can read. With --keychain it is stored in the macOS Keychain, the Windows Credential Manager or the Linux Secret Service; if none is available, cb says so and uses the file.',
     ],
     examples: [
       'cb login',
@@ -39,6 +39,8 @@ export function buildLogin(command: Command, call: Call): void {
       'cb login --keychain',
       'cb login --with-key < key.txt',
     ],
+    obeys: ['--profile', '--timeout'],
+    effect: 'writes',
     topics: ['credentials', 'environment'],
   }));
 }

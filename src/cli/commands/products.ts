@@ -26,8 +26,8 @@ export function addProducts(group: Command, call: Call): void {
         flags: [
           new Option(
             '--from <file>',
-            'Take what is not typed from a product as `products get -o json` prints it; - is stdin',
-          ).helpGroup(helpGroups.find),
+            'Other settings, as JSON of cb products get; - is stdin',
+          ).helpGroup(helpGroups.options),
         ],
         fill: productFile,
         preview: showChanges,
@@ -45,7 +45,7 @@ async function showChanges(
 ): Promise<void> {
   const stored = await storedParameters(api, sku, site);
   if (!stored) {
-    messages.tell(`${sku} is new on ${site}`);
+    messages.tell(`${sku} is a new product of ${site}.`);
     return;
   }
   const changes = Object.entries(wanted)

@@ -19,31 +19,33 @@ export function addProfiles(group: Command, call: Call): void {
   addHelp(group, () => ({ topics: ['credentials'] }));
 }
 
-const args = { name: 'Name of the profile' };
+const args = { name: 'Profile name' };
 
 const commands: readonly LocalCommand[] = [
   {
     name: 'list',
-    summary: 'List the profiles, without their keys',
+    summary: 'List stored profiles',
     prints: 'rows',
     examples: ['cb profiles list', 'cb profiles list -o json'],
     run: listProfiles,
   },
   {
     name: 'use',
-    summary: 'Use a profile from now on; sandbox is one too',
+    summary: 'Select the current profile',
+    effect: 'writes',
     args,
     examples: ['cb profiles use work', 'cb profiles use sandbox'],
     async run(cmd, _, name) {
       const profiles = await profilesOf(cmd);
       if (!isBuiltIn(name)) profileNamed(profiles, name);
       await profiles.use(name);
-      cmd.messages.tell(`profile '${name}' is used from now on`);
+      cmd.messages.tell(`Profile '${name}' is now the current profile.`);
     },
   },
   {
     name: 'remove',
-    summary: 'Forget a profile and its key',
+    summary: 'Remove a profile and its key',
+    effect: 'destroys',
     args,
     examples: ['cb profiles remove shop2'],
     run: (cmd, _, name) => removeProfile(cmd, name),
@@ -58,6 +60,8 @@ export function buildLogout(command: Command, call: Call): void {
   });
   addHelp(command, () => ({
     examples: ['cb logout', 'cb logout --profile shop2'],
+    obeys: ['--profile'],
+    effect: 'destroys',
     topics: ['credentials'],
   }));
 }
@@ -88,5 +92,5 @@ async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
   const removed = await profiles.remove(name);
   if (!removed) throw unknownProfile(profiles, name);
   const isGone = await forgetKey(removed, (note) => cmd.messages.say(`note: ${note}`));
-  cmd.messages.tell(`forgot profile '${name}'${isGone ? ' and its key' : ''}`);
+  cmd.messages.tell(`Removed profile '${name}'${isGone ? ' and its key' : ''}.`);
 }

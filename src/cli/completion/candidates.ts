@@ -55,7 +55,7 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
 /** By the placeholder of a flag, as in `--out <file>`. */
 const placeholders: Readonly<Record<string, Source>> = {
   file: { kind: 'files' },
-  day: valuesOf([
+  date: valuesOf([
     ['today', 'in Pacific time'],
     ['yesterday', ''],
     ['tomorrow', ''],
@@ -63,7 +63,7 @@ const placeholders: Readonly<Record<string, Source>> = {
     ['-7d', '7 days ago; also w, m, y'],
     ['+30d', 'in 30 days'],
   ]),
-  words: valuesOf([
+  period: valuesOf([
     ['today', ''],
     ['yesterday', ''],
     ['last-7-days', 'any number of days, weeks, months'],

@@ -3,6 +3,8 @@ import type { Argument, Command, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { textOf } from '../help/blocks.ts';
+import { endingOf, helpTextOf } from '../help/help-text.ts';
+import { usageOf } from '../help/page.ts';
 import { type Source, sourceAt } from './candidates.ts';
 
 export interface Flag {
@@ -31,7 +33,7 @@ export interface CommandNode {
   readonly path: string;
   readonly name: string;
   readonly summary: string;
-  /** As in the help: `[receipt]`, `<command> [flags]`. */
+  /** As in the help: `cb orders get <receipt> [options]`. */
   readonly usage: string;
   readonly flags: readonly Flag[];
   readonly places: readonly Place[];
@@ -42,19 +44,24 @@ export interface CommandNode {
 
 /** `command` is the whole program, or what stands at `path`. Hidden commands are left out. */
 export function readTree(command: Command, path = ''): CommandNode {
-  const operations = catalogue.filter((one) => one.command.split(' --')[0] === path);
+  const operations = operationsAt(path);
   const shown = command.createHelp();
   const below = shown.visibleCommands(command);
   return {
     path,
     name: command.name(),
     summary: command.description(),
-    usage: command.usage(),
+    usage: usageOf(command),
     flags: shown.visibleOptions(command).map((option) => flagOf(option, path, operations)),
     places: command.registeredArguments.map((argument) => placeOf(argument, path, operations)),
     commands: below.map((one) => readTree(one, `${path} ${one.name()}`.trim())),
-    after: textOf(shown.end?.() ?? []),
+    after: textOf(endingOf(helpTextOf(command))),
   };
+}
+
+/** The operations that a command can run. */
+export function operationsAt(path: string): Operation[] {
+  return catalogue.filter((one) => one.command.split(' --')[0] === path);
 }
 
 function flagOf(option: Option, command: string, operations: readonly Operation[]): Flag {
@@ -70,7 +77,7 @@ function flagOf(option: Option, command: string, operations: readonly Operation[
     written: flags,
     summary: description,
     brief: briefly(option.attributeName(), operations) ?? description,
-    group: helpGroupHeading ?? 'Flags:',
+    group: helpGroupHeading ?? 'Options:',
     source: option.required ? sourceAt(where, operations) : undefined,
   };
 }

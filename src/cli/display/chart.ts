@@ -21,8 +21,8 @@ export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> 
 }
 
 export function chartOption({ standard }: ChartFacts): Option {
-  const summary = `Draw a chart in place of a table, of this figure (default: ${standard.join(', ')})`;
-  return new Option('--chart [figure]', summary).helpGroup(helpGroups.show);
+  const summary = `Draw a chart of this metric instead of a table (default: ${standard.join(', ')})`;
+  return new Option('--chart [metric]', summary).helpGroup(helpGroups.output);
 }
 
 /** Throws for a figure that there isn't, before anything else that was typed is looked at. */

@@ -4,7 +4,13 @@ import type { Operation } from '../../operations/operation.ts';
 import { chartOption } from '../display/chart.ts';
 import { addParameters, addWriteFlags, helpGroups, kebab, type Typed } from '../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../help/help-text.ts';
+import {
+  addHelp,
+  type Effect,
+  type HelpText,
+  readOptions,
+  requestOptions,
+} from '../help/help-text.ts';
 import type { Topic } from '../help/topics.ts';
 import { addAction, addCommand, newCommand } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
@@ -84,7 +90,7 @@ function variantsOf(operations: Sharing, summary: string) {
     if (foreign) throw usage(`--${kebab(foreign)} does not go with ${flag} ${asked}`);
     return operation;
   };
-  return { flags: [option.helpGroup(helpGroups.find)], choose };
+  return { flags: [option.helpGroup(helpGroups.options)], choose };
 }
 
 function fill(
@@ -141,6 +147,11 @@ function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
   };
 }
 
+function effectOf(operation: Operation): Effect {
+  if (operation.destructive) return 'destroys';
+  return isWrite(operation) ? 'writes' : 'reads';
+}
+
 function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): HelpText {
   const { roles, refusals = {}, params, returns } = operation;
   const topics: readonly (readonly [isAbout: boolean, topic: Topic])[] = [
@@ -155,8 +166,11 @@ function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): H
     examples: [...operation.examples, ...examples],
     roles,
     remarks: Object.entries(refusals).map(
-      ([status, meaning]) => `The service answers ${status} when: ${meaning}.`,
+      ([status, meaning]) => `ClickBank returns ${status} if ${meaning}.`,
     ),
+    obeys: isWrite(operation) ? requestOptions : readOptions,
+    effect: effectOf(operation),
+    answersNo: returns.kind === 'answer',
     topics: topics.flatMap(([isAbout, topic]) => (isAbout ? [topic] : [])),
   };
 }

@@ -1,17 +1,31 @@
-/** The parameters of an operation as flags and arguments. */
+/** The parameters of an operation as options and arguments. */
 import { Argument, type Command, Option } from 'commander';
-import { periodForms } from '../../dates/forms.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
-import { periodsOf } from '../../operations/period.ts';
+import { type Period, periodsOf } from '../../operations/period.ts';
 import { usage } from '../runtime/failure.ts';
+import { parameterText } from './parameter-text.ts';
 
 /** What commander read: by parameter name, a text, a list of texts, or a boolean. */
 export type Typed = Readonly<Record<string, unknown>>;
 
+declare module 'commander' {
+  interface Option {
+    /** The parameter of the catalogue that it sets. */
+    param?: Param;
+  }
+  interface Argument {
+    param?: Param;
+  }
+}
+
+/** The headings of options in the help, in their order. */
 export const helpGroups = {
-  find: 'What to ask:',
-  show: 'How to show it:',
-  other: 'Everything else:',
+  /** What narrows the result of a command that reads. */
+  filters: 'Filters:',
+  output: 'Output:',
+  options: 'Options:',
+  /** What every command accepts. */
+  global: 'Global options:',
 };
 
 /** How a parameter is typed: `--start-date`, or `<receipt>` for a part of the path. */
@@ -20,14 +34,14 @@ export function flagName(operation: Operation, name: string): string {
 }
 
 export function allowDuplicateOption(): Option {
-  const summary = 'Send the request even if an equal ticket or ship notice exists';
-  return new Option('--allow-duplicate', summary).helpGroup(helpGroups.other);
+  const summary = 'Send even if an equal ticket or ship notice exists';
+  return new Option('--allow-duplicate', summary).helpGroup(helpGroups.options);
 }
 
 /** For commands that can refund a sale although their name does not say so. */
 export function allowRefundOption(): Option {
-  const summary = 'Allow this command to refund a sale when no person confirms it';
-  return new Option('--allow-refund', summary).helpGroup(helpGroups.other);
+  const summary = 'With --yes, allow a refund as a side effect';
+  return new Option('--allow-refund', summary).helpGroup(helpGroups.options);
 }
 
 export interface WriteFlags {
@@ -40,17 +54,17 @@ export interface WriteFlags {
 
 export function addWriteFlags(command: Command): void {
   command
-    .optionsGroup(helpGroups.other)
+    .optionsGroup(helpGroups.options)
+    .option('--dry-run', 'Check and print the request without sending it')
     .option('-y, --yes', 'Send the request without asking for confirmation')
-    .option('--dry-run', 'Read and check everything, print the request, and send nothing')
     .addOption(verifyWaitOption());
 }
 
 export function verifyWaitOption(): Option {
   return new Option(
     '--verify-wait <time>',
-    'Longest time to look for a write whose answer was lost, as in 30s (default: 10s)',
-  ).helpGroup(helpGroups.other);
+    'Maximum time to look for a write whose response was lost (default: 10s)',
+  ).helpGroup(helpGroups.options);
 }
 
 export function kebab(name: string): string {
@@ -63,46 +77,53 @@ export function isArgument({ path, params }: Operation, name: string): boolean {
 }
 
 /**
- * Adds an operation's arguments and flags to its command, in the order of the catalogue, unless another
- * operation of the command has added them. The argument `many` may be typed several times.
+ * Adds an operation's arguments and options to its command, in the order of the catalogue and a period before
+ * its days, unless another operation of the command has added them. The argument `many` may be typed several
+ * times.
  */
 export function addParameters(command: Command, operation: Operation, many?: string): void {
   const isNew = (name: string) =>
     !command.options.some((option) => option.attributeName() === name) &&
     !command.registeredArguments.some((argument) => argument.name() === name);
+  const group = isSearch(operation) ? helpGroups.filters : helpGroups.options;
+  const add = (option: Option) => command.addOption(option.helpGroup(group));
+  const periods = periodsOf(operation);
   for (const [name, param] of Object.entries(operation.params)) {
+    const period = periods.find(({ first }) => first === name);
+    if (period && isNew(period.name)) add(periodOption(period));
     if (param.constant !== undefined || !isNew(name)) continue;
     if (isArgument(operation, name)) {
       const written = name === many ? `[${name}...]` : `[${name}]`;
-      command.addArgument(new Argument(written, describe(param)));
+      const argument = new Argument(written, parameterText(param).full);
+      command.addArgument(Object.assign(argument, { param }));
     } else {
-      for (const option of optionsFor(name, param)) {
-        command.addOption(option.helpGroup(helpGroups.find));
-      }
+      for (const option of optionsFor(name, param)) add(option);
     }
   }
-  for (const { name } of periodsOf(operation)) {
-    if (!isNew(name)) continue;
-    const option = new Option(
-      `--${kebab(name)} <words>`,
-      `Set the first and the last day: ${periodForms}`,
-    );
-    command.addOption(option.helpGroup(helpGroups.find));
-  }
+}
+
+/** Whether the parameters narrow what is found. */
+function isSearch({ method, returns: { kind } }: Operation): boolean {
+  return method === 'GET' && (kind === 'list' || kind === 'pages' || kind === 'count');
+}
+
+function periodOption({ name, summary }: Period): Option {
+  return new Option(`--${kebab(name)} <period>`, `${summary}, such as last-7-days`);
 }
 
 function optionsFor(name: string, param: Param): Option[] {
   const flag = `--${kebab(name)}`;
+  const { full } = parameterText(param);
   if (param.kind === 'boolean') {
     const summary = param.off ?? `Send ${flag} as false`;
     const off = new Option(`--no-${kebab(name)}`, summary).default(undefined);
-    return [new Option(flag, describe(param)), off];
+    return [new Option(flag, full), off].map((option) => Object.assign(option, { param }));
   }
-  const option = new Option(`${flag} <${placeholder(param)}>`, describe(param));
+  const option = new Option(`${flag} <${placeholder(param)}>`, full);
   if (param.repeatable) {
     option.argParser((text: string, before: string[] = []) => [...before, ...text.split(',')]);
   }
-  return [option];
+  return [Object.assign(option, { param })];
 }
 
 function placeholder({ kind, wildcard }: Param): string {
@@ -113,24 +134,11 @@ function placeholder({ kind, wildcard }: Param): string {
     integer: 'n',
     decimal: 'amount',
     boolean: '',
-    date: 'day',
+    date: 'date',
   }[kind];
 }
 
-function describe(param: Param): string {
-  const values = Object.entries(param.values ?? {}).map(([value, meaning]) =>
-    meaning ? `${value} (${meaning})` : value,
-  );
-  return [
-    param.summary,
-    values.length > 0 ? `: ${values.join(', ')}` : '',
-    param.wildcard ? '; % matches any text' : '',
-    param.fallback ? ` (default: ${param.fallback})` : '',
-    param.required ? ' (required)' : '',
-  ].join('');
-}
-
-/** Throws a usage failure that names the flag and its range. */
+/** Throws a usage failure that names the option and its range. */
 export function wholeNumber(
   flag: string,
   text: string,

@@ -67,55 +67,39 @@ export function addShowFlags(
   const formatsOf = (name: FormatOption) => formatNames(name).join(', ');
   const options: readonly (readonly [
     offered: boolean | undefined,
-    flag: string,
+    option: string,
     summary: string,
   ])[] = [
-    [rows, '--fields <names>', 'Columns to show, for example receipt,lineItemData.itemNo'],
-    [rows && !endless, '--query <jmespath>', 'JMESPath expression over the whole list'],
+    [rows, '--limit <n>', 'Maximum number of rows to return'],
+    [rows, '--fields <fields>', 'Columns to show, such as receipt,email'],
+    [!endless, '--out <file>', 'Write to a file; its extension selects the format'],
+    [totals, '--totals', 'Add a row of totals in every format'],
+    [rows && !endless, '--query <jmespath>', 'Filter or reshape rows with a JMESPath expression'],
+    [pages, '--resume', 'Continue an interrupted export; requires --out'],
+    [dated, '--since-last <name>', 'Return only rows that are new since the last run'],
+    [dated, '--append <file>', 'Append the rows of --since-last to a file, each exactly once'],
+    [rows, '--expand <field>', 'Show one row for each element of a list, such as lineItemData'],
     [
       rows,
-      '--expand <list>',
-      'Show one row for each element of this list, for example lineItemData',
+      '--spread <field[:n]>',
+      `${formatsOf('spread')}: columns for n list elements (default: 3)`,
     ],
-    [rows, '--limit <n>', 'Maximum number of rows to return'],
-    [
-      !endless,
-      '--out <file>',
-      'Write to a file, complete or not at all; its extension selects the format',
-    ],
-    [asReceived, '--raw', 'Print the response as received'],
-    [rows, '--bom', `${formatsOf('bom')}: start with a byte order mark, for Excel`],
-    [rows, '--crlf', `${formatsOf('crlf')}: end lines with CR LF`],
+    [rows, '--text-ids', `${formatsOf('textIds')}: keep IDs such as 007 or 1E5 as text`],
+    [rows, '--no-header', `${formatsOf('header')}: omit the line of column names`],
     [
       rows,
       '--delimiter <character>',
-      `${formatsOf('delimiter')}: use this character instead of the comma`,
+      `${formatsOf('delimiter')}: column separator (default: comma)`,
     ],
-    [
-      rows,
-      '--text-ids',
-      `${formatsOf('textIds')}: keep IDs such as 007 or 1E5 as text in spreadsheets`,
-    ],
-    [
-      rows,
-      '--spread <list[:n]>',
-      `${formatsOf('spread')}: add columns for the first n elements of a list (default: 3)`,
-    ],
-    [rows, '--no-header', `${formatsOf('header')}: omit the line of column names`],
-    [totals, '--totals', 'Add the row of totals in every format'],
-    [pages, '--page <n>', 'Return only this page of the service (100 rows)'],
+    [rows, '--bom', `${formatsOf('bom')}: start with a byte order mark`],
+    [rows, '--crlf', `${formatsOf('crlf')}: end lines with CR LF`],
+    [asReceived, '--raw', 'Print the response as received'],
+    [pages, '--page <n>', 'Return only this page of 100 rows'],
     [pages, '--concurrency <n>', 'Number of pages to request at the same time (default: 10)'],
-    [pages, '--max-pages <n>', 'Maximum number of pages of one period (default: 10000)'],
-    [pages, '--resume', 'Continue an export that was stopped; requires --out'],
-    [
-      dated,
-      '--since-last <name>',
-      'Return only rows that earlier runs of this name did not return',
-    ],
-    [dated, '--append <file>', 'Add the rows of --since-last to a file, each exactly once'],
+    [pages, '--max-pages <n>', 'Maximum number of pages to read per period (default: 10000)'],
   ];
-  for (const [offered, flag, summary] of options) {
-    if (offered) command.addOption(new Option(flag, summary).helpGroup(helpGroups.show));
+  for (const [offered, option, summary] of options) {
+    if (offered) command.addOption(new Option(option, summary).helpGroup(helpGroups.output));
   }
 }
 

@@ -1,6 +1,7 @@
-/** What help is written in: blocks of text, and how they fit the width of a terminal. */
+/** Help is written in blocks of text, which are laid out for the width of a terminal. */
+import { brokenCommand } from './command-line.ts';
 
-/** A paragraph, which is wrapped; terms with their meanings; or lines to copy, which never are. */
+/** A paragraph, which may have several lines; a list of terms with their meanings; or command lines to copy. */
 export type Block = string | Readonly<Record<string, string>> | readonly string[];
 
 /** Longer lines are hard to read, however wide the terminal is. */
@@ -13,40 +14,56 @@ const widest = 110;
 export function textOf(blocks: readonly Block[], width = 80): string {
   const fitting = Math.min(width, widest);
   const parts = blocks.map((block, i) => {
-    const leads = typeof block === 'string' && block.endsWith(':');
-    return `${linesOf(block, fitting).join('\n')}${leads || i === blocks.length - 1 ? '' : '\n'}`;
+    const isLead = typeof block === 'string' && block.endsWith(':');
+    return `${linesOf(block, fitting).join('\n')}${isLead || i === blocks.length - 1 ? '' : '\n'}`;
   });
   return parts.join('\n');
 }
 
 function linesOf(block: Block, width: number): string[] {
   if (typeof block === 'string') return wrapped(block, width);
-  if (isLines(block)) return block.map((line) => `  ${line}`);
+  if (isLines(block)) return block.flatMap((line) => brokenCommand(line, width));
   return termLines(block, width);
 }
 
-/** Columns below which a meaning stands under its term, and not beside it. */
+/** At 80 columns, the meaning of a longer term is below it. */
+export const longestTerm = 32;
+
+/** Columns that the meanings have at least, beside terms that are longer than that. */
+const meaningRoom = 56;
+
+/** With fewer columns than this beside the terms, every meaning stands below its term. */
 const leastRoom = 34;
 
 function termLines(terms: Readonly<Record<string, string>>, width: number): string[] {
-  const column = Math.max(...Object.keys(terms).map((term) => term.length)) + 4;
-  const isNarrow = width - column < leastRoom;
+  const lengths = Object.keys(terms).map((term) => term.length);
+  const longest = Math.max(longestTerm, width - meaningRoom - 4);
+  const column = Math.max(0, ...lengths.filter((length) => length <= longest)) + 4;
+  const isNarrow = column === 4 || width - column < leastRoom;
   const indent = isNarrow ? 6 : column;
-  return Object.entries(terms).flatMap(([term, meaning]) => {
-    const [first = '', ...others] = wrapped(meaning, width - indent);
-    const lines = [first, ...others].map((line) => ' '.repeat(indent) + line);
-    const beside = `  ${term}`.padEnd(column) + first;
-    return isNarrow ? [`  ${term}`.trimEnd(), ...lines] : [beside.trimEnd(), ...lines.slice(1)];
+  return Object.entries(terms).flatMap(([padded, meaning]) => {
+    const term = padded.trimEnd();
+    const lines = wrapped(meaning, width - indent).map((line) => ' '.repeat(indent) + line);
+    if (isNarrow || term.length > longest) return [...linesOfTerm(term, width), ...lines];
+    return [`  ${term}`.padEnd(indent) + (lines[0] ?? '').trimStart(), ...lines.slice(1)];
   });
+}
+
+function linesOfTerm(term: string, width: number): string[] {
+  if (/^cb( |$)/.test(term)) return brokenCommand(term, width);
+  return wrapped(term, width - 4).map((line, i) => (i === 0 ? `  ${line}` : `    ${line}`));
 }
 
 function isLines(block: Block): block is readonly string[] {
   return Array.isArray(block);
 }
 
-/** Breaks a text at blanks, and not at all where there is too little room. */
+/** Breaks each line of a text at blanks, and not at all where there is too little room. */
 function wrapped(text: string, width: number): string[] {
-  if (width < 20) return [text];
+  return text.split('\n').flatMap((line) => (width < 20 ? [line] : wrappedLine(line, width)));
+}
+
+function wrappedLine(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const longer = `${lines.at(-1)} ${word}`;

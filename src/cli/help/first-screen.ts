@@ -1,4 +1,4 @@
-/** `cb` alone: what to do next, by what is there already. */
+/** `cb` alone: what to do next, which depends on the stored profiles. */
 import type { Profiles } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -14,45 +14,43 @@ export async function showFirstScreen(cmd: CommandContext): Promise<void> {
   stdout.write(`${textOf(blocks, stdout.columns ?? 80)}\n`);
 }
 
-const title = 'cb, the command line for ClickBank vendors and affiliates';
-const onward =
-  'All commands: cb --help. Topics: cb help dates, output, exit-codes, safety, sandbox.';
+const title = 'cb is the command line for ClickBank vendors and affiliates.';
+const onward = 'All commands: cb --help. Topics such as dates and output: cb help dates.';
 
 async function blocksFor(cmd: CommandContext): Promise<Block[]> {
   const { flags, context } = cmd;
   const typed = flags.sandbox ? 'sandbox' : flags.profile;
   if (typed === undefined && context.env.CB_API_KEY !== undefined) {
-    return nextSteps('The key in CB_API_KEY is used.', 'cb');
+    return nextSteps('Using the API key in CB_API_KEY.', 'cb');
   }
   try {
     const profiles = await profilesOf(cmd);
     const name = typed ?? context.env.CB_PROFILE ?? profiles.current();
     if (name === undefined) return profiles.names().length > 0 ? choice(profiles) : beginning;
     if (!isBuiltIn(name) && !profiles.get(name))
-      return toMend(cmd, `there is no profile '${name}'`);
+      return toFix(cmd, `There is no profile '${name}'.`);
     const program = typed === undefined ? 'cb' : `cb --profile ${name}`;
-    return nextSteps(`Profile '${name}' is used.`, program);
+    return nextSteps(`Using profile '${name}'.`, program);
   } catch (error) {
-    return toMend(cmd, failureFrom(error).message);
+    return toFix(cmd, failureFrom(error).message);
   }
 }
 
 const beginning: Block[] = [
-  'There is no API key yet. Two ways to begin:',
+  'No API key is stored yet. To get started:',
   {
-    'cb --sandbox orders list --period last-7-days':
-      'on the sandbox: the whole service on this machine, with made-up orders',
-    'cb login': 'with your account: store its API key, which the website has under Settings',
+    'cb --sandbox orders list': 'try cb without an account, with sample orders',
+    'cb login': 'store your API key (ClickBank website, Settings, API Management)',
   },
 ];
 
 function nextSteps(used: string, program: string): Block[] {
   return [
-    `${used} Three things to try:`,
+    `${used} Try:`,
     {
-      [`${program} orders list --period last-7-days`]: 'what was sold and paid back this week',
-      [`${program} quickstats list --period this-month`]: 'the month, day by day, with its total',
-      [`${program} tickets list --status open`]: 'refunds and cancellations that wait',
+      [`${program} orders list --period last-7-days`]: 'sales and refunds of the last 7 days',
+      [`${program} quickstats list --period this-month`]: 'this month by day, with totals',
+      [`${program} tickets list --status open`]: 'open refunds and cancellations',
     },
   ];
 }
@@ -60,16 +58,18 @@ function nextSteps(used: string, program: string): Block[] {
 function choice(profiles: Profiles): Block[] {
   const names = profiles.names();
   return [
-    'No profile is in use. Choose one:',
-    Object.fromEntries(names.map((name) => [`cb profiles use ${name}`, 'from now on'])),
+    'No profile is selected. Select one:',
+    Object.fromEntries(
+      names.map((name) => [`cb profiles use ${name}`, 'make it the current profile']),
+    ),
   ];
 }
 
-function toMend({ endWith }: CommandContext, problem: string): Block[] {
+function toFix({ endWith }: CommandContext, problem: string): Block[] {
   endWith(exitCodes.key);
   return [
-    `Something is wrong with the set-up: ${problem}.`,
-    'Find out what, and what mends it:',
-    { 'cb doctor': 'looks at the configuration, the profiles and the environment' },
+    `There is a problem with the configuration: ${problem}`,
+    'To find the cause and how to fix it:',
+    { 'cb doctor': 'check the configuration, the profiles and the environment' },
   ];
 }

@@ -1,48 +1,88 @@
-/** What the help of a command ends with: notes, examples that run, and where to read on. */
+/** What a command tells about itself beyond its options: notes, examples that run, and where to read on. */
 import type { Command } from 'commander';
 import type { Role } from '../../operations/operation.ts';
 import type { Block } from './blocks.ts';
 import type { Topic } from './topics.ts';
 
+/** Global options that some commands obey; every command obeys the others. */
+export type ServiceOption = (typeof requestOptions)[number] | '--all-profiles';
+
+/** Obeyed by every command that sends requests. */
+export const requestOptions = [
+  ...(['--profile', '--sandbox', '--tz', '--timeout', '--max-wait', '--wire'] as const),
+];
+
+export const readOptions = [...requestOptions, '--all-profiles'] as const;
+
+/** `writes`: changes something that can be changed back. `destroys`: moves money or deletes something. */
+export type Effect = 'reads' | 'writes' | 'destroys';
+
 export interface HelpText {
   readonly notes?: readonly Block[];
   /** Command lines; each is run by the tests as it stands here. */
   readonly examples?: readonly string[];
-  /** The examples ask the service: they can be tried on the sandbox. */
+  /** The examples send requests: they can be tried on the sandbox. */
   readonly asks?: boolean;
-  /** What the key needs; empty where no key is needed, and absent where nothing is asked. */
+  /** The global options that it obeys of those that not every command does. */
+  readonly obeys?: readonly ServiceOption[];
+  /** Permissions that the key needs; empty where no key is needed, and absent where no request is sent. */
   readonly roles?: readonly Role[];
-  /** What stands below the examples. */
+  /** Details for `--help --all`. */
   readonly remarks?: readonly string[];
   readonly topics?: readonly Topic[];
+  /** Default: reads. */
+  readonly effect?: Effect;
+  /** It can answer no, with exit code 9. */
+  readonly answersNo?: boolean;
 }
 
 declare module 'commander' {
   interface Help {
-    /** What a page ends with, below the flags. */
-    end?(): readonly Block[];
+    helpText?(): HelpText;
   }
 }
 
-/** Adds to what the help of a command ends with. */
+/** Sets what the help of a command says besides its options. */
 export function addHelp(command: Command, helpText: () => HelpText): Command {
-  return command.configureHelp({ ...command.configureHelp(), end: () => blocksOf(helpText()) });
+  return command.configureHelp({ ...command.configureHelp(), helpText });
+}
+
+export function helpTextOf(command: Command): HelpText {
+  return command.createHelp().helpText?.() ?? {};
 }
 
 const tryIt = 'Examples (add --sandbox to try them without an account):';
 
-function blocksOf(helpText: HelpText): Block[] {
+/** Those that fit a line of 80 columns, if there are any. */
+function briefExamples(examples: readonly string[]): readonly string[] {
+  const fitting = examples.filter((line) => line.length <= 78);
+  return fitting.length > 0 ? fitting.slice(0, 3) : examples.slice(0, 2);
+}
+
+/** What a page ends with, below the options; `pointers` name other pages. */
+export function endingOf(
+  helpText: HelpText,
+  {
+    all = true,
+    pointers = [],
+  }: { readonly all?: boolean; readonly pointers?: readonly string[] } = {},
+): Block[] {
   const { notes = [], examples = [], asks, roles, remarks = [], topics = [] } = helpText;
+  const shown = all ? examples : briefExamples(examples);
+  const last = [
+    ...(roles ? [permissionText(roles)] : []),
+    ...(all ? remarks : []),
+    ...(topics.length > 0 ? [`Learn more: cb help ${topics.join(', ')}.`] : []),
+    ...pointers,
+  ];
   return [
     ...notes,
-    ...(examples.length > 0 ? [asks ? tryIt : 'Examples:', examples] : []),
-    ...(roles ? [keyFor(roles)] : []),
-    ...remarks,
-    ...(topics.length > 0 ? [`More: cb help ${topics.join(', ')}.`] : []),
+    ...(shown.length > 0 ? [asks ? tryIt : 'Examples:', shown] : []),
+    ...(last.length > 0 ? [last.join('\n')] : []),
   ];
 }
 
-function keyFor(roles: readonly Role[]): string {
-  if (roles.length === 0) return 'No key is needed.';
-  return `The key needs: ${roles.join(', ')}. cb whoami tells what yours may do.`;
+function permissionText(roles: readonly Role[]): string {
+  if (roles.length === 0) return 'No API key is required.';
+  return `Required key permissions: ${[...new Set(roles)].join(', ')}.`;
 }

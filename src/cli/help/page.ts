@@ -1,35 +1,41 @@
-/** The help of a command: what it does, how it is written, what it takes, and what it ends with. */
-import type { Command, Help, Option } from 'commander';
+/** The help page of a command. The short one fits a screen; the full one (`--help --all`) has every option. */
+import type { Argument, Command, Help } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
+import { parameterText } from '../flags/parameter-text.ts';
 import { usage } from '../runtime/failure.ts';
-import type { Block } from './blocks.ts';
+import { type Block, longestTerm } from './blocks.ts';
+import { endingOf, helpTextOf } from './help-text.ts';
+import { globalOptions, optionGroups, pathOf, summaryOf } from './option-list.ts';
 
 /** A heading, and what stands under it: terms with their meanings. */
 type Section = readonly [heading: string, items: readonly (readonly [string, string])[]];
 
-/** Of flags that don't say where they belong. */
-const ownFlags = 'Flags:';
+export interface PageOptions {
+  /** Every option with every value, and the global options. */
+  readonly all?: boolean;
+}
 
-export function helpPage(command: Command): Block[] {
+export function helpPage(command: Command, { all = false }: PageOptions = {}): Block[] {
   const help = command.createHelp();
   const sections = [
-    argumentsOf(command, help),
-    ...commandsOf(command, help),
-    ...flagsOf(command, help),
+    argumentSection(command, all),
+    ...commandSections(command, help),
+    ...optionSections(command, help, all),
   ].filter(([, items]) => items.length > 0);
-  // Terms of one width, so that all meanings of the page begin in one column.
-  const room = Math.max(0, ...sections.flatMap(([, items]) => items.map(([term]) => term.length)));
   return [
     `${command.description()}.`,
-    `Usage: ${usageOf(command, help)}`,
-    ...sections.flatMap(([heading, items]) => [
-      heading,
-      Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(room), meaning])),
-    ]),
-    ...moreOf(command),
-    ...(help.end?.() ?? []),
+    `Usage: ${usageOf(command)}`,
+    ...sections.flatMap(([heading, items]) => [heading, aligned(items, sections)]),
+    ...endingOf(helpTextOf(command), { all, pointers: pointers(command, all) }),
   ];
+}
+
+/** Terms of one width, so that all meanings of a page begin in one column. */
+function aligned(items: Section[1], sections: readonly Section[]): Record<string, string> {
+  const lengths = sections.flatMap(([, items]) => items.map(([term]) => term.length));
+  const room = Math.max(0, ...lengths.filter((length) => length <= longestTerm));
+  return Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(room), meaning]));
 }
 
 /** Throws a usage failure for `cb orders lst --help`, for which commander shows the help of the group. */
@@ -41,66 +47,71 @@ export function requireKnown(command: Command): void {
     word,
     names.map((one) => one.name()),
   );
-  throw usage(`unknown command '${word}'`, { hint: near && `did you mean ${near}?` });
+  throw usage(`Unknown command '${[pathOf(command), word].join(' ').trim()}'.`, {
+    hint: near ? `Did you mean ${near}?` : `List commands with cb ${pathOf(command)} --help.`,
+  });
 }
 
-function moreOf(command: Command): string[] {
-  const [first] = command.commands;
-  if (!command.parent || !first) return [];
-  const names = [...pathOf(command), first.name()].join(' ');
-  return [`Each command has flags and examples of its own: ${names} --help.`];
+/** As in `cb orders get <receipt> [options]`. */
+export function usageOf(command: Command): string {
+  const words = ['cb', pathOf(command)].filter(Boolean);
+  if (command.commands.length > 0) return [...words, '<command>', '[options]'].join(' ');
+  return [...words, ...command.registeredArguments.map(termOf), '[options]'].join(' ');
 }
 
-/** The words that lead to a command, from `cb` on. */
-function pathOf(command: Command): string[] {
-  return [...(command.parent ? pathOf(command.parent) : []), command.name()];
+function termOf(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return isRequired(argument) ? `<${name}>` : `[${name}]`;
 }
 
-function usageOf(command: Command, help: Help): string {
-  const usage = help.commandUsage(command);
-  return usage.replace('[options] [command]', '<command> [flags]').replace('[options]', '[flags]');
+/** commander takes arguments of operations as optional: on a terminal, cb asks for them. */
+export function isRequired({ param, required }: Argument): boolean {
+  return param?.required ?? required;
 }
 
-function argumentsOf(command: Command, help: Help): Section {
-  const items = help
-    .visibleArguments(command)
-    .map((one) => [help.argumentTerm(one), help.argumentDescription(one)] as const);
-  return ['Arguments:', items];
+function argumentSection(command: Command, all: boolean): Section {
+  const items = command.registeredArguments.map((argument) => {
+    const { param, description } = argument;
+    const summary = all || !param ? description : parameterText(param).brief;
+    return [termOf(argument), summary.replace(' (required)', '')] as const;
+  });
+  return ['Arguments:', items.filter(([, summary]) => summary !== '')];
 }
 
-function commandsOf(command: Command, help: Help): Section[] {
+function commandSections(command: Command, help: Help): Section[] {
   const all = help.visibleCommands(command);
-  return grouped(all, (one) => one.helpGroup() || 'Commands:').map(([heading, commands]) => [
+  const headingOf = (one: Command) => one.helpGroup() || 'Commands:';
+  return [...new Set(all.map(headingOf))].map((heading) => [
     heading,
-    commands.map((one) => [
-      help.subcommandTerm(one).replace(' [options]', ''),
-      help.subcommandDescription(one),
-    ]),
+    all
+      .filter((one) => headingOf(one) === heading)
+      .map((one) => [one.name(), help.subcommandDescription(one)]),
   ]);
 }
 
-/** What all commands take stands last, and not with a group, which can't be run. */
-function flagsOf(command: Command, help: Help): Section[] {
-  const isGroup = command.commands.length > 0;
-  const own = help.visibleOptions(command);
-  const everywhere = isGroup ? [] : help.visibleGlobalOptions(command);
-  const isOther = (one: Option) => everywhere.includes(one) || headingOf(one) === helpGroups.other;
-  const all = [...own, ...everywhere];
-  const groups = grouped(
-    all.filter((one) => !isOther(one)),
-    headingOf,
+/** A group can't be run, so it shows no global options. */
+function optionSections(command: Command, help: Help, all: boolean): Section[] {
+  const own = optionGroups(command, { all });
+  const isGroup = command.parent !== null && command.commands.length > 0;
+  const global = { heading: helpGroups.global, options: globalOptions(command) };
+  const output = global.options.filter(({ long }) => long === '--output');
+  const withOutput = own.map((group) =>
+    group.heading === helpGroups.output && !all
+      ? { ...group, options: [...output, ...group.options] }
+      : group,
   );
-  return [...groups, [helpGroups.other, all.filter(isOther)] as const].map(([heading, options]) => [
+  const shown = all && !isGroup ? [...withOutput, global] : withOutput;
+  return shown.map(({ heading, options }) => [
     heading,
-    options.map((one) => [help.optionTerm(one), help.optionDescription(one)]),
+    options.map((one) => [help.optionTerm(one), summaryOf(one, { all })]),
   ]);
 }
 
-function headingOf({ helpGroupHeading }: Option): string {
-  return helpGroupHeading ?? ownFlags;
-}
-
-function grouped<One>(all: readonly One[], headingFor: (one: One) => string): [string, One[]][] {
-  const headings = [...new Set(all.map(headingFor))];
-  return headings.map((heading) => [heading, all.filter((one) => headingFor(one) === heading)]);
+function pointers(command: Command, all: boolean): string[] {
+  const path = pathOf(command);
+  if (path === '') return ['All commands: cb help --all. Global options: cb help options.'];
+  const [first] = command.commands;
+  if (first) return [`Options and examples of a command: cb ${path} ${first.name()} --help.`];
+  if (all) return [];
+  return ['All options: --help --all. Global options: cb help options.'];
 }

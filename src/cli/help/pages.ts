@@ -2,10 +2,13 @@
 
 /** Blocks as JSON. */
 export interface HelpStore {
-  /** By path, as in `orders list`; '' for the program. */
+  /** The short pages by path, as in `orders list`; '' for the program. */
   readonly commands: Readonly<Record<string, string>>;
   readonly topics: Readonly<Record<string, string>>;
 }
+
+/** The full pages by path, and under '' the list of all commands. */
+export type FullHelpStore = Readonly<Record<string, string>>;
 
 /** The store as JSON; the build defines it. */
 declare const CB_HELP: string | undefined;

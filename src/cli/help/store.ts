@@ -1,30 +1,51 @@
 /** Help that is printed without loading the commands. */
 import type { Block } from './blocks.ts';
-import type { HelpStore } from './pages.ts';
+import type { FullHelpStore, HelpStore } from './pages.ts';
+
+/** Loads the stored pages; undefined when cb runs from source. */
+export interface HelpLoader {
+  short(): Promise<HelpStore | undefined>;
+  full(): Promise<FullHelpStore | undefined>;
+}
+
+const builtLoader: HelpLoader = {
+  short: async () => (await import('./pages.ts')).builtHelp,
+  full: async () => (await import('./full-pages.ts')).builtFullHelp,
+};
 
 /**
- * The help that a plain command line asks for: words, then at most one --help or -h. Undefined for any
- * other line, which is for commander to read.
+ * The help that a plain command line asks for: words, then at most one --help or -h and one --all. Undefined for
+ * any other line, which is for commander to read.
  */
 export async function storedHelp(
   argv: readonly string[],
-  load = loadStore,
+  load = builtLoader,
 ): Promise<readonly Block[] | undefined> {
-  const hasFlag = ['-h', '--help'].includes(argv.at(-1) ?? '');
-  const plain = hasFlag ? argv.slice(0, -1) : argv;
-  // A word that holds a blank is no command, though words joined by blanks are.
-  if (argv.length === 0 || !plain.every((word) => /^\w[\w-]*$/.test(word))) return undefined;
-  const store = await load();
-  if (!store) return undefined;
-  const isHelpCommand = argv[0] === 'help' && !hasFlag;
-  const path = (isHelpCommand ? plain.slice(1) : plain).join(' ');
-  if (!hasFlag && !isHelpCommand && !isGroup(path, store)) return undefined;
-  const pages = isHelpCommand && Object.hasOwn(store.topics, path) ? store.topics : store.commands;
-  return Object.hasOwn(pages, path) ? JSON.parse(pages[path] ?? '') : undefined;
+  const end = argv.findIndex((word) => word.startsWith('-'));
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const options = end < 0 ? [] : argv.slice(end);
+  const hasHelp = options.some(isHelp);
+  const hasAll = options.includes('--all');
+  // A word with a blank is not a command, although words joined by blanks look like one.
+  const isPlain = words.every((word) => /^\w[\w-]*$/.test(word));
+  if (argv.length === 0 || !isPlain || options.length !== Number(hasHelp) + Number(hasAll)) return;
+  const isHelpCommand = words[0] === 'help' && !hasHelp;
+  const path = (isHelpCommand ? words.slice(1) : words).join(' ');
+  if (hasAll) return hasHelp || isHelpCommand ? page(await load.full(), path) : undefined;
+  const store = await load.short();
+  if (!store || !(hasHelp || isHelpCommand || isGroup(path, store))) return undefined;
+  return (isHelpCommand && page(store.topics, path)) || page(store.commands, path);
 }
 
-async function loadStore(): Promise<HelpStore | undefined> {
-  return (await import('./pages.ts')).builtHelp;
+function isHelp(option: string): boolean {
+  return option === '-h' || option === '--help';
+}
+
+function page(
+  pages: Readonly<Record<string, string>> | undefined,
+  path: string,
+): readonly Block[] | undefined {
+  return pages && Object.hasOwn(pages, path) ? JSON.parse(pages[path] ?? '') : undefined;
 }
 
 /** A group that is named without a command shows its help. */

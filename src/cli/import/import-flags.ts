@@ -18,21 +18,15 @@ export interface BatchFlags extends WriteFlags {
 
 export function batchOptions(): Option[] {
   const options = [
-    new Option(
-      '--map <pairs>',
-      "Columns by parameter, as in 'Order - Number=receipt,Code=tracking'",
-    ),
-    new Option('--preset <name>', `Columns of a shipping tool: ${presetNames.join(', ')}`),
-    new Option('--delimiter <character>', 'Cell delimiter (default: detected in the header)'),
+    new Option('--map <pairs>', "Column names, such as 'Order - Number=receipt,Code=tracking'"),
+    new Option('--preset <name>', `Column names of a shipping tool: ${presetNames.join(', ')}`),
+    new Option('--delimiter <character>', 'Column separator of the CSV file (default: detected)'),
     new Option('--skip-invalid', 'Skip invalid rows and send the others'),
-    new Option(
-      '--retry-unknown',
-      'Send rows of unknown outcome again, after looking for them once more',
-    ),
+    new Option('--retry-unknown', 'Send rows with unknown outcome again, after looking for them'),
     new Option('--journal <file>', 'Journal file (default: FILE.cb-journal)'),
-    new Option('--restart', 'Set the old journal aside and start again'),
-    new Option('--results <file>', 'Result file, one line per row (default: FILE.results.csv)'),
+    new Option('--restart', 'Start again with a new journal'),
+    new Option('--results <file>', 'Result file with one line per row (default: FILE.results.csv)'),
     new Option('--concurrency <n>', 'Number of receipts to send at the same time (default: 4)'),
   ];
-  return options.map((option) => option.helpGroup(helpGroups.find));
+  return options.map((option) => option.helpGroup(helpGroups.options));
 }

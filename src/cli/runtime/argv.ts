@@ -1,22 +1,22 @@
-/** The one reader of a command line before commander parses it, and the flags that every command takes. */
+/** The one reader of a command line before commander parses it, and the options that every command accepts. */
 import { parseArgs } from 'node:util';
 import { formatNames } from '../../output/registry.ts';
 
 const names = formatNames();
 
-/** The flags that every command takes, with their help. */
+/** The options that every command accepts, with their help. */
 export const commonFlags: readonly (readonly [flags: string, summary: string])[] = [
-  ['-o, --output <format>', `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`],
-  ['--sandbox', 'Use the built-in sandbox instead of the live service'],
-  ['--profile <name>', 'Use this profile; sandbox, or sandbox:read-only, is built in'],
-  ['--all-profiles', 'Read from every profile; --profile a,b reads from several'],
+  ['-o, --output <format>', `Output format: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`],
+  ['--profile <name>', 'Use this profile; several, separated by commas, for reads'],
+  ['--all-profiles', 'Read from every stored profile'],
+  ['--sandbox', 'Use the built-in sandbox instead of ClickBank'],
+  ['--tz <zone>', 'Count days in this time zone, such as Europe/Berlin (default: Pacific time)'],
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
-  ['--tz <zone>', 'Time zone in which days are counted (default: Pacific, as the service does)'],
   ['--timeout <seconds>', 'Maximum time for one request (default: 60)'],
   ['--max-wait <seconds>', 'Maximum total time to spend retrying (default: 60)'],
-  ['--wire <format>', 'Format to request from the service: json (default) or xml'],
-  ['--debug', 'Show each request, and where an internal error occurred, on stderr'],
+  ['--wire <format>', 'Format to request from ClickBank: json or xml (default: json)'],
+  ['--debug', 'Print each request, and the stack trace of an internal error, to stderr'],
 ];
 
 export interface CommandLine {
@@ -27,6 +27,8 @@ export interface CommandLine {
   readonly debug: boolean;
   /** Errors are JSON where results are. */
   readonly json: boolean;
+  /** Beside --help, --all asks for everything. */
+  readonly helpAll: boolean;
 }
 
 /** The words among which the name of the command to run is; undefined where a group may show its help. */
@@ -52,6 +54,7 @@ export function readArgv(argv: readonly string[]): CommandLine {
     sandbox: values.sandbox === true,
     debug: values.debug === true,
     json: values.output === 'json',
+    helpAll: values.all === true,
   };
 }
 

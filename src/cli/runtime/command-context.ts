@@ -60,6 +60,6 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
 /** The flags of `CommonFlags`, for the program itself: they count before and after a command. */
 export function commonOptions(): Option[] {
   return commonFlags.map(([flags, summary]) =>
-    new Option(flags, summary).helpGroup(helpGroups.other),
+    new Option(flags, summary).helpGroup(helpGroups.global),
   );
 }

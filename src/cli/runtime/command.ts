@@ -2,10 +2,18 @@
 import { Command, Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
-import { textOf } from '../help/blocks.ts';
-import { helpPage, requireKnown } from '../help/page.ts';
 import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
 import type { Context } from './context.ts';
+
+/** Thrown when the command line asks for help, so that only such a call loads what makes it. */
+export class HelpRequest extends Error {
+  readonly command: Command;
+
+  constructor(command: Command) {
+    super('help');
+    this.command = command;
+  }
+}
 
 /** commander passes neither setting on to commands that are added, so each gets them here. */
 export function newCommand(context: Context, name: string): Command {
@@ -17,19 +25,17 @@ export function newCommand(context: Context, name: string): Command {
     .showSuggestionAfterError(true)
     .configureHelp({
       showGlobalOptions: true,
-      formatHelp: (command, { helpWidth }) => {
-        requireKnown(command);
-        return `${textOf(helpPage(command), helpWidth)}\n`;
+      formatHelp: (command) => {
+        throw new HelpRequest(command);
       },
     })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       // What is wrong is thrown, and told in one place.
       writeErr: () => undefined,
-      getOutHelpWidth: () => context.stdout.columns ?? 80,
       getOutHasColors: () => false,
     })
-    .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.other));
+    .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.global));
 }
 
 /** Adds a command, with its flags only where the call can run or show it: most calls run one of many. */

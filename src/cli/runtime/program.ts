@@ -18,6 +18,7 @@ import { buildWhoami } from '../commands/whoami.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { showFirstScreen } from '../help/first-screen.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
+import { topics } from '../help/topics.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
 import { type Call, commonOptions, contextFor } from './command-context.ts';
@@ -30,40 +31,35 @@ type Branch = readonly [
   build: (command: Command, call: Call) => void,
 ];
 
-const sell = 'Sell and support:';
-const script = 'Try and script:';
-const setUp = 'Set up and learn:';
+const core = 'Core commands:';
+const developer = 'Developer commands:';
+const setup = 'Setup and help:';
 
 /** By the word after `cb`. */
 const branches: Readonly<Record<string, Branch>> = {
-  orders: [sell, 'Find sales, rebills, refunds; change subscriptions', addOrders],
-  tickets: [sell, 'Refunds, cancellations and technical support of customers', addTickets],
-  products: [sell, 'List, read, save and delete products', addProducts],
-  quickstats: [sell, 'Sales, refunds and chargebacks per account and day', addQuickstats],
-  ship: [sell, 'Orders to be shipped, and notices of what was', addShip],
-  analytics: [sell, 'Figures by dimension, subscriptions and their trends', addAnalytics],
-  api: [script, 'Send any request to the service, unchecked', buildApi],
-  login: [setUp, 'Store an API key as a profile', buildLogin],
-  logout: [setUp, 'Forget the key of a profile', buildLogout],
-  whoami: [setUp, 'Show which service and key are used, and what the key may do', buildWhoami],
-  profiles: [setUp, 'List, switch and remove stored keys', addProfiles],
-  doctor: [setUp, 'Look for what is wrong with the set-up, and tell what mends it', buildDoctor],
-  config: [setUp, 'Settings of a profile, such as its pace', addConfig],
-  sandbox: [script, 'The whole service on this machine, to try, script and test', addSandbox],
-  completion: [
-    setUp,
-    'Let the shell complete commands, flags, values and what was seen lately',
-    addCompletion,
-  ],
-  help: [setUp, 'Help on a command, or on a topic such as dates, output or safety', buildHelp],
+  orders: [core, 'List sales, rebills and refunds; change subscriptions', addOrders],
+  tickets: [core, 'Create and work on refunds, cancellations and support tickets', addTickets],
+  products: [core, 'List, create, change and delete products', addProducts],
+  quickstats: [core, 'Show sales, refunds and chargebacks by day and account', addQuickstats],
+  ship: [core, 'List orders to ship and create ship notices', addShip],
+  analytics: [core, 'Show metrics by dimension, subscriptions and trends', addAnalytics],
+  api: [developer, 'Send any API request', buildApi],
+  login: [setup, 'Store an API key as a profile', buildLogin],
+  logout: [setup, 'Remove a profile and its key', buildLogout],
+  whoami: [setup, 'Show the service, the key and its permissions', buildWhoami],
+  profiles: [setup, 'List, select and remove stored profiles', addProfiles],
+  doctor: [setup, 'Find problems in the setup and how to fix them', buildDoctor],
+  config: [setup, 'Show and change the settings of a profile', addConfig],
+  sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
+  completion: [setup, 'Set up shell completion', addCompletion],
+  help: [setup, 'Show help for a command or a topic', buildHelp],
 };
 
 /** Builds the program for one command line; the branches that it doesn't ask for are bare names. */
 export function buildProgram(argv: readonly string[], call: Call): Command {
   const program = newCommand(call.context, 'cb')
     .description('The command line for ClickBank vendors and affiliates')
-    .usage('<command> [flags]')
-    .optionsGroup(helpGroups.other)
+    .optionsGroup(helpGroups.global)
     .version(version, '-V, --version', 'Show the version');
   addHelp(program, () => helpText);
   for (const option of commonOptions()) program.addOption(option);
@@ -90,17 +86,17 @@ export function buildWholeProgram({ asked: _, ...call }: Call): Command {
 
 const helpText: HelpText = {
   notes: [
-    'First steps:',
+    'Get started:',
     {
-      'cb --sandbox orders list --period last-7-days': 'try it without an account',
+      'cb --sandbox orders list': 'try cb without an account',
       'cb login': 'store your API key',
-      'cb help output': 'what is shown, and where it goes',
+      'cb help output': 'choose formats, columns and files',
     },
   ],
-  topics: ['dates', 'output', 'exit-codes', 'environment', 'credentials', 'safety', 'sandbox'],
+  topics,
 };
 
-/** True when the words name a group, and none of its commands: its help is what is wanted. */
+/** True when the words name a group and none of its commands, so that the call shows the help of the group. */
 export function stopsAtGroup(argv: readonly string[], program: Command): boolean {
   let group = program;
   for (const word of readArgv(argv).words) {

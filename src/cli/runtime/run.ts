@@ -1,6 +1,7 @@
 /** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
 import { type Command, CommanderError } from 'commander';
 import { askedIn, readArgv } from './argv.ts';
+import { HelpRequest } from './command.ts';
 import type { Call } from './command-context.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -22,7 +23,11 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
       context.command = pathOf(command);
     });
     const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
+      if (!(error instanceof HelpRequest)) throw error;
+      const { showHelp } = await import('../help/show-help.ts');
+      showHelp(error.command, argv, context);
+    });
     if (call.next) return await run(call.next, context);
     return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
   } catch (error) {

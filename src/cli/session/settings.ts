@@ -24,7 +24,7 @@ interface Setting<Value> {
 
 export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> } = {
   pace: {
-    summary: 'Requests a second, of all cb processes of the profile together',
+    summary: 'Requests per second, shared by all cb processes of a profile',
     takes: "a number from 0.1 to 10, which is the service's limit",
     standard: 8,
     read(typed) {
@@ -33,7 +33,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     },
   },
   history: {
-    summary: 'Keep receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
+    summary: 'Store receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
     takes: 'on or off',
     standard: 'on',
     read: (typed) => (['on', 'off'] as const).find((value) => value === typed.toLowerCase()),

@@ -1,4 +1,4 @@
-/** `cb` alone tells what to do next, by what is there. */
+/** `cb` without arguments shows what to do next. */
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { write } from '../../support/doctor.ts';
@@ -8,22 +8,22 @@ function profiles(current: string | undefined, ...names: string[]) {
   return { current, profiles: Object.fromEntries(names.map((name) => [name, profile])) };
 }
 
-test('Who has nothing yet is shown the sandbox and the login, and both lines run', async () => {
+test('without profiles it shows the sandbox and the login, and both lines run', async () => {
   const made = await sandboxHome(300);
   const { code, out, err } = await made.cb('');
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain('There is no API key yet');
+  expect(out).toContain('No API key is stored yet');
   expect(out).toMatch(/^ {2}cb login$/m);
   const [, line = ''] = /^ {2}cb (--sandbox .*)$/m.exec(out) ?? [];
   expect(await made.cb(line)).toMatchObject({ code: 0 });
 });
 
-test('Who has a profile is shown its name and three things to try, which run', async () => {
+test('with a profile it shows its name and three commands to try, which run', async () => {
   const made = await sandboxHome(300);
   write(made, profiles('shop', 'shop'));
   const { code, out } = await made.cb('');
   expect(code).toBe(0);
-  expect(out).toContain("Profile 'shop' is used.");
+  expect(out).toContain("Using profile 'shop'.");
   const lines = [...out.matchAll(/^ {2}cb (.*?)(?: {2,}.*)?$/gm)].map(([, line = '']) => line);
   expect(lines).toHaveLength(3);
   for (const line of lines) {
@@ -31,22 +31,22 @@ test('Who has a profile is shown its name and three things to try, which run', a
   }
 });
 
-test('A profile that is named stands in the lines to try', async () => {
+test('the commands to try name the profile that was given', async () => {
   const made = await sandboxHome(300);
   expect((await made.cb('--sandbox')).out).toContain('  cb --profile sandbox orders list');
   write(made, profiles('shop', 'shop', 'other'));
   expect((await made.cb('--profile other')).out).toContain('  cb --profile other tickets list');
   const { out } = await made.cb('', { env: { CB_PROFILE: 'other' } });
-  expect(out).toContain("Profile 'other' is used.");
+  expect(out).toContain("Using profile 'other'.");
 });
 
-test('A key in the environment is said to be used, and never shown', async () => {
+test('a key in the environment is mentioned but never shown', async () => {
   const { code, out } = await home().cb('', { env: { CB_API_KEY: 'API-CANARY0123456789' } });
   expect(code).toBe(0);
-  expect(out).toContain('The key in CB_API_KEY is used.');
+  expect(out).toContain('Using the API key in CB_API_KEY.');
 });
 
-test('Who has profiles but none in use is asked to choose', async () => {
+test('with profiles but no current one it lists them', async () => {
   const made = home();
   write(made, profiles(undefined, 'a', 'b'));
   expect((await made.cb('')).out).toMatch(
@@ -58,18 +58,18 @@ test.each([
   ['no JSON', '{"current": '],
   ['no profiles', '{"profiles": []}'],
   ['a profile that is not there', profiles('gone', 'shop')],
-])('A configuration with %s leads to cb doctor, with exit code 3', async (_, content) => {
+])('a configuration with %s leads to cb doctor with exit code 3', async (_, content) => {
   const made = home();
   write(made, content);
   const { code, out } = await made.cb('');
   expect(code).toBe(3);
-  expect(out).toContain('Something is wrong with the set-up');
+  expect(out).toContain('There is a problem with the configuration');
   expect(out).toMatch(/^ {2}cb doctor/m);
 });
 
-test('cb with a flag that is not known says so', async () => {
+test('cb with an unknown option suggests the right one', async () => {
   expect(await home().cb('--sandbx')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('did you mean --sandbox?'),
+    err: expect.stringMatching(/did you mean --sandbox\?/i),
   });
 });

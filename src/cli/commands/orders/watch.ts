@@ -10,7 +10,7 @@ import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
 import { addParameters, helpGroups, wholeNumber } from '../../flags/flags.ts';
 import { addShowFlags, type OutputOptions, readShowFlags } from '../../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
@@ -23,16 +23,14 @@ const { startDate: _first, endDate: _last, ...params } = list.params;
 const withoutDays = { ...list, params };
 
 export function addOrderWatch(group: Command, call: Call): void {
-  const command = newCommand(call.context, 'watch').description(
-    'Show new orders as they come, until you stop it',
-  );
+  const command = newCommand(call.context, 'watch').description('Show new orders as they arrive');
   addCommand(group, command, call, () => {
     addParameters(command, withoutDays);
     const own = [
-      new Option('--every <seconds>', 'Seconds between two looks (default: 30)'),
-      new Option('--today', 'First those of today so far'),
+      new Option('--every <seconds>', 'Seconds between checks (default: 30)'),
+      new Option('--today', 'Start with the orders of today'),
     ];
-    for (const option of own) command.addOption(option.helpGroup(helpGroups.find));
+    for (const option of own) command.addOption(option.helpGroup(helpGroups.options));
     addShowFlags(command, { rows: true, endless: true });
     addHelp(command, () => helpText);
     addAction(command, call, watchOrders);
@@ -42,13 +40,14 @@ export function addOrderWatch(group: Command, call: Call): void {
 const helpText: HelpText = {
   asks: true,
   notes: [
-    'It asks for the newest page only, and for more where that is all new: with --every 30, about 2,900 of the 25,000 requests that a day allows. After a lost connection it goes on, and what came meanwhile is shown then. Ctrl-C ends it.',
+    'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows.',
   ],
   examples: [
     'cb orders watch --today --limit 3',
     'cb orders watch --type SALE -o ndjson --limit 1 --today',
   ],
   roles: orders.list.roles,
+  obeys: requestOptions,
   topics: ['output', 'credentials', 'exit-codes'],
 };
 
@@ -72,9 +71,10 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
       signal: context.signal,
       days: () => daysNow(cmd),
       onStarted: (rows) =>
-        messages.tell(`${rows} orders so far today; waiting for new ones, Ctrl-C ends`),
-      onError: ({ message }) => messages.say(`no new orders can be seen: ${message}; still trying`),
-      onRecovered: () => messages.say('the service answers again'),
+        messages.tell(`${rows} orders so far today. Waiting for new orders. Press Ctrl-C to stop.`),
+      onError: ({ message }) =>
+        messages.say(`warning: New orders can't be read: ${message} Retrying.`),
+      onRecovered: () => messages.say('ClickBank is responding again.'),
     });
     await showPages(cmd, output, { resource }, pagesOf(looks));
   });

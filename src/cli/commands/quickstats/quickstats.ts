@@ -45,7 +45,11 @@ const view = (): View => ({
 export function addQuickstats(group: Command, call: Call): void {
   addHelp(group, () => ({
     asks: true,
-    examples: ['cb quickstats list --period this-month', 'cb quickstats count --period last-month'],
+    examples: [
+      'cb quickstats list --period this-month',
+      'cb quickstats count --period last-month',
+      'cb quickstats report --out report.html',
+    ],
     topics: ['dates', 'output'],
   }));
   addEndpoints(group, call, Object.values(quickstats), {

@@ -10,7 +10,7 @@ import { placeOf, writeTo } from '../../display/sink.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/recent.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
-import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { addHelp, type HelpText, readOptions } from '../../help/help-text.ts';
 import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../../runtime/command-context.ts';
@@ -26,19 +26,19 @@ const { list } = quickstats;
 
 export function addReport(group: Command, call: Call): void {
   const command = newCommand(call.context, 'report').description(
-    'Make one HTML page of the period: totals, charts and tables, by day and by account',
+    'Create an HTML report with totals, charts and tables',
   );
   addCommand(group, command, call, () => {
     addParameters(command, list);
-    const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
-    addHelp(command.addOption(out.helpGroup(helpGroups.show)), () => helpText);
+    const out = new Option('--out <file>', 'File to write; - is stdout');
+    addHelp(command.addOption(out.helpGroup(helpGroups.output)), () => helpText);
     addAction(command, call, report);
   });
 }
 
 const helpText: HelpText = {
   notes: [
-    "The page needs nothing beside itself: no network, no script. It is dark where the reader's screen is, and prints. Up to 100 days are told by day, more by month. An account that several profiles may read counts once.",
+    'The report is one file without scripts or external resources. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles may read is counted once.',
   ],
   asks: true,
   examples: [
@@ -46,6 +46,7 @@ const helpText: HelpText = {
     'cb quickstats report --period last-month --account GREENLEAF --out month.html',
   ],
   roles: list.roles,
+  obeys: readOptions,
   topics: ['dates', 'credentials', 'exit-codes'],
 };
 

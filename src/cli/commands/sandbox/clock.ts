@@ -1,17 +1,18 @@
 /** `cb sandbox clock`: shows the time in the sandbox, or advances it. */
 import { showText } from '../../display/show.ts';
+import type { HelpText } from '../../help/help-text.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { type Sandbox, withSandbox } from '../../session/sandbox-session.ts';
 import { type AddCommand, asText } from './sandbox-command.ts';
 
 export function addClock(add: AddCommand): void {
-  const description =
-    'Show the clock of the sandbox, or advance it: sales, rebills and refunds happen';
-  const help = {
+  const description = 'Show or advance the sandbox clock';
+  const help: HelpText = {
     notes: [
-      'Time that passes by itself counts as well: a sandbox from yesterday has new orders today. What happens depends on the random seed and the date only, not on the steps. Ctrl-C stops after a whole day.',
+      'Sales, rebills, refunds and chargebacks appear as the clock advances. The clock also follows real time: a sandbox from yesterday has new orders today. The result depends only on the random seed and the date. Ctrl-C stops after a whole day.',
     ],
+    effect: 'writes',
     examples: ['cb sandbox clock', 'cb sandbox clock advance 30d'],
   };
   add('clock', description, help, (cmd, _flags, [action, time = '']) => {
@@ -22,8 +23,8 @@ export function addClock(add: AddCommand): void {
     }
     return clock(cmd, action === undefined ? 0 : durationOf(time));
   })
-    .argument('[advance]', 'advance')
-    .argument('[time]', 'Time to advance by: 12h, 30d, 2w');
+    .argument('[advance]', 'The word advance')
+    .argument('[time]', 'Time to advance by, such as 12h, 30d or 2w');
 }
 
 const secondsInDay = 86_400;

@@ -1,4 +1,4 @@
-/** `cb sandbox faults`: what the sandbox does wrong on demand. */
+/** `cb sandbox faults`: failures of the sandbox on demand. */
 import { showValue } from '../../display/show.ts';
 import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
 import type { HelpText } from '../../help/help-text.ts';
@@ -9,41 +9,38 @@ import type { AddCommand, SandboxFlags } from './sandbox-command.ts';
 
 const helpText: HelpText = {
   notes: [
-    '<list> is like 503=10%,cut-after=#1,only=POST. Of the faults that end a request, the first in the list that fits takes place:',
+    '<list> is a comma-separated list, such as 503=10%,only=POST. If several faults apply to a request, the first one is used:',
     {
-      '503=10%':
-        'this status, 400 to 599, in place of an answer; 429=2%:7 adds Retry-After: 7. The service does nothing',
-      'refuse=5%': 'the connection is reset, and nothing is done',
-      'cut-before=10%': 'the connection is cut before anything is done',
-      'cut-after=20%': 'all is done, and the answer is lost',
-      'truncate=5%': 'the answer breaks off in its middle',
-      'garbage=2%': 'the answer is neither JSON nor XML',
+      '503=10%': 'return this status (400 to 599); 429=2%:7 adds Retry-After: 7',
+      'refuse=5%': 'reset the connection',
+      'cut-before=10%': 'close the connection before the request is handled',
+      'cut-after=20%': 'handle the request, then close the connection',
+      'truncate=5%': 'cut the response in the middle',
+      'garbage=2%': 'return neither JSON nor XML',
+      'latency=200ms': 'delay each request; latency=50-300ms varies',
+      'slow-body=1kb/s': 'limit the speed of responses',
+      'analytics-status=RED': 'status of analytics: YELLOW or RED',
+      'only=POST': 'apply faults to this method only; repeatable',
+      'seed=7': 'random seed; the same seed affects the same requests',
     },
-    'How often: 10% of all requests; #3 the next three; 10/s those beyond ten a second, as in 403=10/s.',
-    'These go with any of them:',
-    {
-      'latency=200ms': 'wait before anything is done; latency=50-300ms varies',
-      'slow-body=1kb/s': 'the answer comes slowly',
-      'analytics-status=YELLOW': 'the status of analytics in place of GREEN; also RED',
-      'only=POST': 'only requests of this method meet faults; can be repeated',
-      'seed=7': 'other chances; the same seed strikes the same requests',
-    },
-    'They are kept with the sandbox: all programs that use it meet them, until cb sandbox faults off, or cb sandbox reset.',
+    'Frequency: 10% of requests; #3 for the next three; 10/s for those above ten per second.',
+    'Faults are stored with the sandbox and apply to every program that uses it, until cb sandbox faults off or cb sandbox reset.',
   ],
+  effect: 'writes',
   examples: [
     'cb sandbox faults',
-    "cb sandbox faults 'cut-after=#1,only=POST'",
     'cb sandbox faults latency=50-300ms,503=10%,403=10/s',
-    'cb sandbox faults analytics-status=YELLOW',
     'cb sandbox faults off',
+    "cb sandbox faults 'cut-after=#1,only=POST'",
+    'cb sandbox faults analytics-status=YELLOW',
   ],
 };
 
 export function addFaults(add: AddCommand): void {
-  const description = 'Show the faults of the sandbox, set them, or end them';
+  const description = 'Show or set the faults that the sandbox simulates';
   const command = add('faults', description, helpText, (cmd, flags, [list]) =>
     list === undefined ? showFaults(cmd, flags) : setFaults(cmd, list),
-  ).argument('[list]', 'The faults, or off');
+  ).argument('[list]', 'Faults to simulate, or off');
   addShowFlags(command, {});
 }
 
@@ -60,7 +57,9 @@ async function setFaults(cmd: CommandContext, list: string): Promise<void> {
     throw asUsage('<list>', error);
   });
   cmd.messages.say(
-    faults === null ? 'no faults' : `faults: ${faults}; cb sandbox faults off ends them`,
+    faults === null
+      ? 'The sandbox simulates no faults.'
+      : `The sandbox simulates faults: ${faults}. Stop with cb sandbox faults off.`,
   );
 }
 

@@ -34,17 +34,17 @@ export function addSandbox(group: Command, call: Call): void {
 
 function addStart(add: AddCommand): void {
   const help = {
-    notes: ['Prints CB_BASE_URL and CB_API_KEY as lines that a shell can read.'],
+    notes: ['Prints CB_BASE_URL and CB_API_KEY as assignments that a shell can read.'],
     examples: [
       'cb sandbox start',
       'cb sandbox start --port 8080 --key read-only',
       'cb sandbox start --faults latency=200ms,503=10%',
     ],
   };
-  add('start', 'Serve the sandbox to other programs until Ctrl-C', help, start)
-    .option('--port <n>', 'The port on 127.0.0.1 (default: any free one)')
-    .option('--key <name>', 'Print this key (default: full)')
-    .option('--faults <list>', 'Faults of this server alone (see cb sandbox faults --help)');
+  add('start', 'Start the sandbox as a server until Ctrl-C', help, start)
+    .option('--port <n>', 'Port on 127.0.0.1 (default: any free port)')
+    .option('--key <name>', 'Key to print (default: full)')
+    .option('--faults <list>', 'Faults of this server only (see cb sandbox faults --help)');
 }
 
 async function start(cmd: CommandContext, flags: SandboxFlags): Promise<void> {
@@ -54,7 +54,7 @@ async function start(cmd: CommandContext, flags: SandboxFlags): Promise<void> {
     const access = Object.entries(accessTo(sandbox, flags.key));
     const lines = access.map(([name, value]) => `${name}=${value}`).join('\n');
     await showText(cmd, asText, lines);
-    cmd.messages.say(`serving the sandbox on ${sandbox.url}; Ctrl-C ends it`);
+    cmd.messages.say(`The sandbox is running at ${sandbox.url}. Press Ctrl-C to stop it.`);
     const { signal } = cmd.context;
     if (!signal.aborted) await once(signal, 'abort');
     const codes: readonly ExitCode[] = [exitCodes.hungUp, exitCodes.terminated];
@@ -78,16 +78,16 @@ function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
 
 function addExec(add: AddCommand): void {
   const help = {
-    notes: ['Exits with the code of the program.'],
+    notes: ['Sets CB_BASE_URL and CB_API_KEY for the program, and ends with its exit code.'],
     examples: [
       'cb sandbox exec -- ./nightly-export.sh',
       'cb sandbox exec -- cb orders count --period last-month',
     ],
   };
-  const description = 'Run a program with CB_BASE_URL and CB_API_KEY set to the sandbox';
+  const description = 'Run a program against the sandbox';
   add('exec', description, help, exec)
     .argument('<program...>', 'The program and its arguments, after --')
-    .option('--key <name>', 'Use this key (default: full)');
+    .option('--key <name>', 'Key to use (default: full)');
 }
 
 function exec(
@@ -108,27 +108,34 @@ function exec(
 }
 
 function addReset(add: AddCommand): void {
-  const help: HelpText = { examples: ['cb sandbox reset'], topics: ['sandbox'] };
-  const description = 'Throw away what was changed and make up as many orders again';
+  const help: HelpText = {
+    examples: ['cb sandbox reset'],
+    topics: ['sandbox'],
+    effect: 'destroys',
+  };
+  const description = 'Discard changes and recreate the sample orders';
   add('reset', description, help, (cmd) => reseedSandbox(cmd, {}));
 }
 
 function addSeed(add: AddCommand): void {
-  const help = { examples: ['cb sandbox seed --orders 20000 --random-seed 7'] };
-  const description = 'Fill the sandbox with another set of orders';
+  const help: HelpText = {
+    examples: ['cb sandbox seed --orders 20000 --random-seed 7'],
+    effect: 'destroys',
+  };
+  const description = 'Replace the contents with other sample orders';
   add('seed', description, help, (cmd, { orders = '5000', randomSeed = '1' }) =>
     reseedSandbox(cmd, {
       orders: wholeNumber('--orders', orders, 1, 1_000_000),
       randomSeed: wholeNumber('--random-seed', randomSeed, 0, 2_147_483_647),
     }),
   )
-    .option('--orders <n>', 'So many transactions, up to 1000000 (default: 5000)')
-    .option('--random-seed <n>', 'The same number makes the same orders (default: 1)');
+    .option('--orders <n>', 'Number of transactions, up to 1000000 (default: 5000)')
+    .option('--random-seed <n>', 'Seed; the same number creates the same orders (default: 1)');
 }
 
 function addStatus(add: AddCommand): void {
   const help = {
-    notes: ['The keys are the same in every sandbox and open nothing else: they are no secret.'],
+    notes: ['The keys are the same in every sandbox and are not secret.'],
     examples: ['cb sandbox status', 'cb sandbox status -o json'],
   };
   const description = 'Show the contents, clock, faults and keys of the sandbox';

@@ -8,7 +8,7 @@ import {
   verifyWaitOption,
 } from '../../flags/flags.ts';
 import { addShowFlags } from '../../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
 import { batchOptions } from '../../import/import-flags.ts';
 import { addAction, newCommand } from '../../runtime/command.ts';
 import type { Call } from '../../runtime/command-context.ts';
@@ -19,15 +19,15 @@ const { receipt: _, ...params } = notices3.add.params;
 export function addShipImport(group: Command, call: Call): void {
   const command = newCommand(call.context, 'import')
     .description('Create ship notices from a CSV file')
-    .argument('<file>', 'CSV file with a header line; - reads stdin and needs --journal');
+    .argument('<file>', 'CSV file with a header line; - reads stdin and requires --journal');
   addParameters(command, { ...notices3.add, params });
   const more = [...batchOptions(), allowDuplicateOption(), verifyWaitOption()];
   for (const option of more) command.addOption(option);
   addShowFlags(command);
   command
-    .optionsGroup(helpGroups.other)
-    .option('-y, --yes', 'Send the requests without asking for confirmation')
-    .option('--dry-run', 'Read and check everything, print the requests, and send nothing');
+    .optionsGroup(helpGroups.options)
+    .option('--dry-run', 'Check and print the requests without sending them')
+    .option('-y, --yes', 'Send the requests without asking for confirmation');
   addAction(command, call, (cmd, flags: ImportFlags, file) =>
     importFile(cmd, notices3.add, file, flags),
   );
@@ -36,7 +36,7 @@ export function addShipImport(group: Command, call: Call): void {
 }
 const helpText: HelpText = {
   notes: [
-    'Columns named like the parameters are recognized: receipt, date, carrier, tracking, comments, item, fillOrder. You can stop the import anywhere and run it again: the journal beside the file records what is done.',
+    'Recognized columns: receipt, date, carrier, tracking, comments, item and fillOrder. Options fill in missing values. You can stop the import at any time and run it again: a journal beside the file records which rows are done.',
   ],
   asks: true,
   examples: [
@@ -44,5 +44,7 @@ const helpText: HelpText = {
     'cb ship notice import export.csv --preset shipstation --carrier USPS --fill-order --yes',
   ],
   roles: notices3.add.roles,
+  obeys: requestOptions,
+  effect: 'writes',
   topics: ['safety', 'credentials', 'exit-codes'],
 };

@@ -32,7 +32,7 @@ export function addShip(group: Command, call: Call): void {
       'ship notice add': { flags: [allowDuplicateOption()] },
       'ship notice schema': { addNext: addShipImport },
     },
-    groups: { notice: 'Tell what was shipped, and read it' },
-    variants: 'Generation of the service',
+    groups: { notice: 'Create and list ship notices' },
+    variants: 'API generation',
   });
 }

@@ -7,15 +7,14 @@ import { batchOptions } from '../../import/import-flags.ts';
 import { usage } from '../../runtime/failure.ts';
 import { type ImportFlags, importFile } from '../import-file.ts';
 
-const summary =
-  'Create a ticket for each row of this CSV file, none twice; - reads stdin and needs --journal';
+const summary = 'Create a ticket for each row of a CSV file; - reads stdin';
 
 export const ticketImport: Required<Pick<EndpointOptions, 'instead' | 'flags'>> = {
-  flags: [new Option('--from <file>', summary).helpGroup(helpGroups.find), ...batchOptions()],
+  flags: [new Option('--from <file>', summary).helpGroup(helpGroups.options), ...batchOptions()],
   async instead(cmd, flags: ImportFlags & { readonly from?: string }) {
     const { from, receipt } = flags;
     if (from !== undefined && receipt !== undefined) {
-      throw usage('<receipt> and --from both say which; give one');
+      throw usage('<receipt> and --from were both given.', { hint: 'Give one of them.' });
     }
     const ignored = batchOptions().find((option) => flags[option.attributeName()] !== undefined);
     if (from === undefined && ignored) {

@@ -4,14 +4,14 @@ import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { allowDuplicateOption, helpGroups, verifyWaitOption } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
-import { addHelp, type HelpText } from '../../help/help-text.ts';
+import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
 import { type RefundFlags, refund } from '../../refund/wizard.ts';
 import { addAction, newCommand } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 
 const helpText: HelpText = {
   notes: [
-    'The wizard asks step by step, shows the amounts, and sends nothing before the last screen. It ends with the cb tickets create command that does the same without questions.',
+    'Asks step by step, shows the amounts, and sends nothing before you confirm the last step. At the end, prints the cb tickets create command that does the same without prompts.',
   ],
   asks: true,
   examples: [
@@ -20,6 +20,8 @@ const helpText: HelpText = {
     'cb tickets refund MONTHLY1 --dry-run',
   ],
   roles: [...orders.list.roles, ...tickets.create.roles],
+  obeys: requestOptions,
+  effect: 'destroys',
   topics: ['safety', 'credentials'],
 };
 
@@ -27,14 +29,14 @@ const shows = { asReceived: true };
 
 export function addTicketRefund(group: Command, call: Call): void {
   const command = newCommand(call.context, 'refund')
-    .description('Refund a payment or cancel a subscription, step by step')
-    .argument('[receipt]', 'Receipt of the sale; without it, the wizard searches for it');
+    .description('Refund or cancel an order, step by step')
+    .argument('[receipt]', 'Receipt of the sale (default: cb helps to find it)');
   addHelp(command, () => helpText);
   addShowFlags(command, shows);
   command
     .addOption(allowDuplicateOption())
-    .optionsGroup(helpGroups.other)
-    .option('--dry-run', 'Ask and check everything, print the request, and send nothing')
+    .optionsGroup(helpGroups.options)
+    .option('--dry-run', 'Ask for everything, but do not send the request')
     .addOption(verifyWaitOption());
   addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
     await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);

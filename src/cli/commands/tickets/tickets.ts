@@ -14,7 +14,7 @@ export function addTickets(group: Command, call: Call): void {
     examples: [
       'cb tickets refund',
       'cb tickets list --status open',
-      'cb tickets create DIGITAL1 --type rfnd --reason ticket.type.refund.2 --refund-type FULL --dry-run',
+      'cb tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --dry-run',
     ],
     topics: ['safety', 'dates', 'output'],
   }));

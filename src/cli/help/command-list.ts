@@ -1,0 +1,25 @@
+/** `cb help --all`: every command that can be run, a line for each. */
+import type { Command } from 'commander';
+import type { Block } from './blocks.ts';
+import { leavesOf } from './description.ts';
+import { pathOf } from './option-list.ts';
+
+/** `program` has every command. */
+export function commandList(program: Command): Block[] {
+  const sections = program.createHelp().visibleCommands(program).flatMap(groupsIn);
+  return [
+    'Every command of cb. For its options and examples, add --help.',
+    ...sections,
+    'For programs: cb help --all -o json.',
+  ];
+}
+
+/** The commands of a group; those of a group within it stand apart, so that long names make no wide column. */
+function groupsIn(group: Command): Block[] {
+  const below = group.createHelp().visibleCommands(group);
+  const own = below.filter((one) => one.commands.length === 0);
+  const lines = below.length === 0 ? leavesOf(group) : own;
+  const inner = below.filter((one) => one.commands.length > 0).flatMap(groupsIn);
+  const terms = lines.map((one) => [`cb ${pathOf(one)}`, one.description()] as const);
+  return terms.length > 0 ? [Object.fromEntries(terms), ...inner] : inner;
+}

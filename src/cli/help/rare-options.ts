@@ -1,0 +1,60 @@
+/** Options that few people need: `cb COMMAND --help` leaves them out, and `--help --all` shows them. */
+import type { Option } from 'commander';
+
+/** Of any command, by long name. */
+const everywhere: readonly string[] = [
+  ...['--expand', '--spread', '--text-ids', '--no-header', '--delimiter', '--bom', '--crlf'],
+  ...[
+    '--since',
+    '--until',
+    '--raw',
+    '--page',
+    '--concurrency',
+    '--max-pages',
+    '--append',
+    '--verify-wait',
+  ],
+  ...['--generation', '--map', '--skip-invalid', '--retry-unknown', '--journal', '--restart'],
+  '--results',
+];
+
+/** Of one command, by the words after `cb`. */
+const ofCommand: Readonly<Record<string, readonly string[]>> = {
+  'orders list': ['--postal-code', '--role', '--amount'],
+  'orders count': ['--postal-code', '--role'],
+  'orders watch': ['--postal-code', '--role', '--amount'],
+  'tickets list': [
+    ...['--create-date-from', '--create-date-to', '--update-date-from', '--update-date-to'],
+    ...['--close-date-from', '--close-date-to'],
+  ],
+  'tickets create': ['--preset'],
+  'analytics dimension': ['--dimension-filter', '--sort-ascending', '--resume', '--query'],
+  'analytics summary': ['--dimension-filter', '--sort-ascending', '--resume', '--query'],
+  'products save': [
+    ...['--physical', '--description', '--image', '--digital-recurring'],
+    ...['--physical-recurring', '--skip-confirmation-page'],
+    ...['--mobile-thank-you-page', '--mobile-pitch-page', '--rebill-commission'],
+    ...['--shipping-profile', '--purchase-commission', '--sale-refund-days-limit'],
+    ...['--rebill-refund-days-limit', '--delivery-method', '--delivery-speed'],
+    ...['--pre-rebill-notification-override', '--pre-rebill-notification-lead-time'],
+  ],
+};
+
+/** The negated option of a pair is the rare one, unless the service does by itself what the other asks for. */
+function isRareOfPair({ negate, param }: Option): boolean {
+  return param?.kind === 'boolean' && negate !== (param.fallback === 'true');
+}
+
+export function isRare(option: Option, path: string): boolean {
+  const name = option.long ?? '';
+  return (
+    everywhere.includes(name) || (ofCommand[path] ?? []).includes(name) || isRareOfPair(option)
+  );
+}
+
+/** Those of one command, for the test that each still exists. */
+export function rareNames(): readonly (readonly [path: string, name: string])[] {
+  return Object.entries(ofCommand).flatMap(([path, names]) =>
+    names.map((name) => [path, name] as const),
+  );
+}

@@ -1,0 +1,28 @@
+/** Prints the help that a command line asks for, as text or as JSON. */
+import type { Command } from 'commander';
+import { readArgv } from '../runtime/argv.ts';
+import type { Context } from '../runtime/context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { buildWholeProgram } from '../runtime/program.ts';
+import { type Block, textOf } from './blocks.ts';
+import { commandList } from './command-list.ts';
+import { describeCommand, describeProgram } from './description.ts';
+import { helpPage, requireKnown } from './page.ts';
+
+/** `command` is the one whose help is asked for. Throws a usage failure for an unknown command within a group. */
+export function showHelp(command: Command, argv: readonly string[], context: Context): void {
+  requireKnown(command);
+  const { json, helpAll: all } = readArgv(argv);
+  const program = () => buildWholeProgram({ context, code: exitCodes.ok });
+  const isProgram = command.parent === null;
+  if (json) printJson(isProgram ? describeProgram(program()) : describeCommand(command), context);
+  else printHelp(isProgram && all ? commandList(program()) : helpPage(command, { all }), context);
+}
+
+function printHelp(blocks: readonly Block[], { stdout }: Context): void {
+  stdout.write(`${textOf(blocks, stdout.columns)}\n`);
+}
+
+function printJson(description: unknown, { stdout }: Context): void {
+  stdout.write(`${JSON.stringify(description, null, 2)}\n`);
+}

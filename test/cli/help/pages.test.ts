@@ -1,0 +1,76 @@
+/** Every help page fits the terminal. */
+import { expect, test } from 'vitest';
+import { fullHelpStore, helpStore } from '../../../src/build/help-store.ts';
+import { type Block, textOf } from '../../../src/cli/help/blocks.ts';
+import { rareNames } from '../../../src/cli/help/rare-options.ts';
+import { allCommands } from '../../support/tree.ts';
+
+/** Lines of a page that is read without scrolling. */
+const mostLines = 40;
+
+const { commands, topics } = helpStore();
+
+const pages: readonly (readonly [name: string, blocks: readonly Block[]])[] = [
+  ...pagesOf(commands, (path) => `cb ${path} --help`),
+  ...pagesOf(fullHelpStore(), (path) => `cb ${path} --help --all`),
+  ...pagesOf(topics, (topic) => `cb help ${topic}`),
+];
+
+function pagesOf(store: Readonly<Record<string, string>>, nameOf: (key: string) => string) {
+  return Object.entries(store).map(
+    ([key, json]) => [nameOf(key), JSON.parse(json) as readonly Block[]] as const,
+  );
+}
+
+test.each([40, 80, 120])('no line of any help page is wider than %i columns', (width) => {
+  const wide = pages.flatMap(([name, blocks]) =>
+    textOf(blocks, width)
+      .split('\n')
+      .filter((line) => line.length > width && !isOneWord(line))
+      .map((line) => `${name}: ${line}`),
+  );
+  expect(wide).toEqual([]);
+});
+
+/** A word of a command line can't be broken. */
+function isOneWord(line: string): boolean {
+  return !line.trim().replace(/ \\$/, '').includes(' ');
+}
+
+test.each(Object.entries(commands))(
+  `cb %s --help has at most ${mostLines} lines at 80 columns`,
+  (_, json) => {
+    expect(textOf(JSON.parse(json), 80).split('\n').length).toBeLessThanOrEqual(mostLines);
+  },
+);
+
+test('every command line in the help is the same command after a shell has joined its lines', () => {
+  for (const [name, blocks] of pages) {
+    for (const lines of blocks.filter((block) => Array.isArray(block))) {
+      for (const line of lines as readonly string[]) {
+        const broken = textOf([[line]], 40);
+        const joined = broken.replaceAll(/ \\\n/g, ' ').replaceAll(/ +/g, ' ').trim();
+        expect(joined, name).toBe(line.replaceAll(/ +/g, ' '));
+      }
+    }
+  }
+});
+
+test('every rare option of a command exists', () => {
+  for (const [path, name] of rareNames()) {
+    const command = allCommands.find((one) => one.path === path);
+    expect(
+      command?.flags.some(({ names }) => names.includes(name)),
+      `${path} ${name}`,
+    ).toBe(true);
+  }
+});
+
+test('a summary has no final period', () => {
+  for (const { path, summary, flags } of allCommands) {
+    expect(summary, path).toMatch(/^[A-Z].*[^.]$/);
+    for (const { written, summary: text } of flags) {
+      expect(text, `${path} ${written}`).toMatch(/^[A-Zcn/].*[^.]$/);
+    }
+  }
+});
