@@ -85,7 +85,7 @@ const commands: readonly LocalCommand[] = [
       const value = settingFrom(name, typedValue);
       const stored = await profileInUse(cmd);
       await stored.profiles.adjust(stored.name, name, value);
-      cmd.messages.tell(`Set ${name} of profile '${stored.name}' to ${value}.`);
+      cmd.messages.tell(`Set ${name} to ${value} for profile '${stored.name}'.`);
     },
   },
   {
@@ -99,7 +99,7 @@ const commands: readonly LocalCommand[] = [
       const stored = await profileInUse(cmd);
       await stored.profiles.adjust(stored.name, name, undefined);
       const { standard } = settings[name];
-      cmd.messages.tell(`Reset ${name} of profile '${stored.name}' to ${standard}.`);
+      cmd.messages.tell(`Set ${name} to its default, ${standard}, for profile '${stored.name}'.`);
     },
   },
   {
@@ -120,13 +120,13 @@ async function profileInUse(cmd: CommandContext) {
   const named = flags.sandbox ? 'sandbox' : (flags.profile ?? context.env.CB_PROFILE);
   const name = named ?? profiles.current();
   if (name === undefined) {
-    throw new Failure(exitCodes.key, 'there is no profile yet whose settings these could be', {
+    throw new Failure(exitCodes.key, 'There is no profile to store settings in.', {
       next: 'cb login',
     });
   }
   if (isBuiltIn(name)) {
-    throw usage('the sandbox is built in and has no settings', {
-      hint: 'name a stored profile with --profile',
+    throw usage('The sandbox is built in and has no settings.', {
+      hint: 'Name a stored profile with --profile.',
     });
   }
   return { name, profiles, settings: profileNamed(profiles, name).settings };

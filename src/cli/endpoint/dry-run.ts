@@ -9,7 +9,6 @@ import { showIfRead, showText, showValue } from '../display/show.ts';
 import type { WriteFlags } from '../flags/flags.ts';
 import { isStructured, type OutputOptions } from '../flags/show-flags.ts';
 import type { Writing } from '../flags/write-options.ts';
-import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
@@ -126,9 +125,9 @@ async function showReports(
     return showValue(cmd, output, values.length === 1 ? values[0] : values);
   }
   for (const { action, warnings, existing } of reports) {
-    if (action !== undefined) saySentence(cmd, `Dry run, nothing is sent: ${action}`);
-    for (const { message } of warnings) saySentence(cmd, `warning: ${message}.`);
-    for (const match of existing) saySentence(cmd, `warning: ${match}.`);
+    if (action !== undefined) cmd.messages.say(`Dry run, nothing is sent: ${action}`);
+    for (const { message } of warnings) cmd.messages.say(`warning: ${message}.`);
+    for (const match of existing) cmd.messages.say(`warning: ${match}.`);
   }
   await showText(cmd, output, reports.map(({ request }) => requestText(request)).join('\n'));
 }

@@ -19,7 +19,6 @@ import { isArgument, type Typed, type WriteFlags } from '../flags/flags.ts';
 import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { type Writing, writeOptions } from '../flags/write-options.ts';
 import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
-import { saySentence } from '../prompts/say-sentence.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
@@ -69,7 +68,7 @@ async function warn({ cmd, operation, each, flags }: Writing, api: Client): Prom
   const failure = whyNotSent(told, flags);
   if (failure) throw failure;
   for (const { kind, message } of told) {
-    saySentence(cmd, [`warning: ${message}.`, ...hintsOn([kind])].join(' '));
+    cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
   }
 }
 
@@ -97,7 +96,7 @@ async function confirmWrites(
     return confirm(cmd, [questionOf(only), ...hintsOn(only.codes)].join(' '));
   }
   for (const plan of plans) {
-    saySentence(cmd, ['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
+    cmd.messages.say(['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
   }
   return confirm(cmd, `Send these ${plans.length} requests?`);
 }

@@ -6,6 +6,7 @@ import type { Account as Identity } from '../../storage/fingerprint.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
+import { failureText } from '../runtime/messages.ts';
 import { type ClientWishes, withApi } from '../session/session.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 
@@ -75,8 +76,9 @@ export function withProfile(resource: Resource): Resource {
 /** Reports an account that failed while others go on; the exit code is then `incomplete`. */
 export function reportFailure(cmd: CommandContext, { profile }: Account, error: unknown): void {
   if (cmd.context.signal.aborted) throw error;
-  const { message, hint } = failureFrom(error);
-  cmd.messages.say(`cb: profile ${profile}: ${message}${hint ? ` (${hint})` : ''}`);
+  const failure = failureFrom(error);
+  const message = `Profile ${profile}: ${failure.message}`;
+  cmd.messages.say(failureText(new Failure(failure.code, message, failure)));
   cmd.endWith(exitCodes.incomplete);
 }
 

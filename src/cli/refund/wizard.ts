@@ -47,7 +47,7 @@ export async function refund(
     if (flags.dryRun) await dryRun({ cmd, operation, each: [args], output, flags }, api);
     else await send(cmd, api, output, draft, flags);
     messages.say('The same without questions:');
-    messages.say(commandLine(cmd, draft, flags));
+    messages.show(commandLine(cmd, draft, flags));
   });
 }
 

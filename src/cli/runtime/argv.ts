@@ -25,6 +25,8 @@ export interface CommandLine {
   readonly profile: string | undefined;
   readonly sandbox: boolean;
   readonly debug: boolean;
+  /** False with --no-color. */
+  readonly color: boolean;
   /** Errors are JSON where results are. */
   readonly json: boolean;
   /** Beside --help, --all asks for everything. */
@@ -53,6 +55,7 @@ export function readArgv(argv: readonly string[]): CommandLine {
     profile: typeof values.profile === 'string' ? values.profile : undefined,
     sandbox: values.sandbox === true,
     debug: values.debug === true,
+    color: values['no-color'] !== true,
     json: values.output === 'json',
     helpAll: values.all === true,
   };

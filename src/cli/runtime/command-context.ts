@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { commonFlags } from './argv.ts';
-import { type Context, canAsk } from './context.ts';
+import { type Context, canAsk, hasColor } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { type Messages, messagesOf } from './messages.ts';
 
@@ -48,7 +48,10 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
   return {
     context,
     flags,
-    messages: messagesOf(context, { debug: flags.debug ?? false }),
+    messages: messagesOf(context, {
+      debug: flags.debug ?? false,
+      color: hasColor(context, context.stderr, flags),
+    }),
     keysInUse: [],
     mayAsk: canAsk(context, flags),
     endWith: (code) => {

@@ -3,7 +3,7 @@ import { plain } from '../../output/table/terminal-text.ts';
 import { readArgv } from './argv.ts';
 import { exitCodes } from './exit-codes.ts';
 import { Failure } from './failure.ts';
-import { failureText } from './messages.ts';
+import { failureJson, failureText } from './messages.ts';
 
 /**
  * Its class, and with --debug the places in the code where it occurred. Never its message, which may quote what was
@@ -11,11 +11,15 @@ import { failureText } from './messages.ts';
  */
 export function faultText(error: unknown, argv: readonly string[]): string {
   const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
-  const failure = new Failure(exitCodes.internal, `stopped by a fault in cb (${name})`, {
-    hint: '--debug shows where',
-  });
+  const failure = new Failure(
+    exitCodes.internal,
+    `cb stopped because of an internal error (${name}).`,
+    {
+      hint: 'Please report it. To see where it occurred, run the command again with --debug.',
+    },
+  );
   const { json, debug } = readArgv(argv);
-  const line = failureText(failure, { json });
+  const line = json ? failureJson(failure) : failureText(failure);
   if (!debug) return line;
   const places = stack.split('\n').filter((text) => /^ +at .+:\d+:\d+\)?$/.test(text));
   return [line, ...places.map(plain)].join('\n');

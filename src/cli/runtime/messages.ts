@@ -1,67 +1,96 @@
-/** The one writer to stderr: notes, warnings, the last word on a failure. */
+/** Writes everything that goes to stderr: notes, warnings and the report of a failure. */
 import { plain, visible } from '../../output/table/terminal-text.ts';
-import type { Context } from './context.ts';
+import { wrapLine } from '../../output/table/wrap-line.ts';
+import type { CommandLine } from './argv.ts';
+import { type Context, hasColor } from './context.ts';
 import type { Failure } from './failure.ts';
 
 export interface Messages {
   /** A person looks at stderr. */
   readonly watched: boolean;
-  /** Always written. */
+  /** Writes sentences, which are wrapped between words on a terminal. */
   say(text: string): void;
-  /** Good to know for a person; left out where nobody looks. */
+  /** Writes lines to copy, or lines laid out already, which are never wrapped. */
+  show(lines: string): void;
+  /** Says what is good to know for a person; left out where nobody looks. */
   tell(text: string): void;
-  /** Only with --debug. */
-  debug(text: string): void;
-  /** A line that the next one takes the place of, for a person; '' takes it away. */
+  /** Writes lines only with --debug. */
+  debug(lines: string): void;
+  /** Shows a line that the next one replaces, for a person; '' removes it. */
   status(text: string): void;
 }
 
-export function messagesOf(context: Context, { debug = false } = {}): Messages {
-  const watched = !!context.stderr.isTTY;
+export function messagesOf(context: Context, { debug = false, color = false } = {}): Messages {
+  const { stderr } = context;
+  const watched = !!stderr.isTTY;
   let hasStatus = false;
   const status = (text: string) => {
     if (!watched || (text === '' && !hasStatus)) return;
-    const fitting = plain(text).slice(0, Math.max(0, (context.stderr.columns ?? 80) - 1));
-    context.stderr.write(`\r\x1b[K${fitting}`);
+    const fitting = plain(text).slice(0, Math.max(0, (stderr.columns ?? 80) - 1));
+    stderr.write(`\r\x1b[K${fitting}`);
     hasStatus = text !== '';
   };
-  const say = (text: string) => {
+  const write = (lines: readonly string[]) => {
     status('');
-    context.stderr.write(`${text.split('\n').map(plain).join('\n')}\n`);
+    stderr.write(`${lines.join('\n')}\n`);
+  };
+  const show = (lines: string) => write(lines.split('\n').map(plain));
+  const say = (text: string) => {
+    // A full line makes some terminals add an empty one.
+    const width = watched ? (stderr.columns ?? 80) - 1 : Number.POSITIVE_INFINITY;
+    const lines = text.split('\n').flatMap((line) => wrapLine(plain(line), width));
+    write(color ? lines.map(withColoredLabel) : lines);
   };
   return {
     watched,
     say,
+    show,
     tell: (text) => watched && say(text),
-    debug: (text) => debug && say(text),
+    debug: (lines) => debug && show(lines),
     status,
   };
 }
 
-/** A failure as it is shown: a line, or with `-o json` an object on one line. */
-export function failureText(failure: Failure, { json = false, debug = false }): string {
-  const { code, message, hint, status, next } = failure;
-  if (json) {
-    return visible(
-      JSON.stringify({
-        code,
-        message,
-        hint: hint ?? null,
-        status: status ?? null,
-        next: next ?? null,
-      }),
-    );
-  }
-  // Of one line, whatever it quotes: nobody else is to speak in the name of cb.
-  const line = plain(`cb: ${withHint(message, hint)}${next ? ` — try: ${next}` : ''}`);
-  const { cause } = failure;
-  const trace = cause instanceof Error ? (cause.stack ?? '') : (failure.stack ?? '');
-  return debug ? `${line}\n${trace}` : line;
+/** In the sixteen colors that every color terminal has: red for an error, yellow for a warning. */
+function withColoredLabel(line: string): string {
+  return line.replace(/^(?:cb|warning):/, (label) => {
+    const code = label === 'cb:' ? 31 : 33;
+    return `\x1b[${code}m${label}\x1b[39m`;
+  });
 }
 
-/** Sentences follow each other; a fragment stands in parentheses. */
-function withHint(message: string, hint: string | undefined): string {
-  if (!hint) return message;
-  const areSentences = /[.?]$/.test(message) && /^[A-Z].*[.?]$/s.test(hint);
-  return areSentences ? `${message} ${hint}` : `${message} (${hint})`;
+/** Reports what ended a command. With `-o json` it is one object on one line. */
+export function report(
+  context: Context,
+  failure: Failure,
+  { json, debug, color }: Pick<CommandLine, 'json' | 'debug' | 'color'>,
+): void {
+  const isColored = hasColor(context, context.stderr, { color });
+  const messages = messagesOf(context, { debug, color: isColored });
+  if (json) {
+    messages.show(failureJson(failure));
+    return;
+  }
+  messages.say(failureText(failure));
+  const { cause } = failure;
+  messages.debug((cause instanceof Error ? cause.stack : failure.stack) ?? '');
+}
+
+/** What happened, as one line that begins with `cb:`, and below it what to do. */
+export function failureText({ message, hint, next }: Failure): string {
+  const steps = [...(hint ? [hint] : []), ...(next ? [`Try: ${next}`] : [])].join(' ');
+  // Each is one line, whatever it quotes: nothing else may speak in the name of cb.
+  return [`cb: ${message}`, ...(steps ? [`    ${steps}`] : [])].map(plain).join('\n');
+}
+
+export function failureJson({ code, message, hint, status, next }: Failure): string {
+  return visible(
+    JSON.stringify({
+      code,
+      message,
+      hint: hint ?? null,
+      status: status ?? null,
+      next: next ?? null,
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import type { Call } from './command-context.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
-import { failureText, messagesOf } from './messages.ts';
+import { messagesOf, report } from './messages.ts';
 import { buildProgram, buildWholeProgram, stopsAtGroup } from './program.ts';
 
 /** `argv` is without the program's name. Never throws. */
@@ -51,12 +51,12 @@ function codeOf(error: unknown, argv: readonly string[], context: Context): numb
   // What was under way may be done: that is told whatever ended it.
   if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
   const failure = aborted ? new Failure(codeOfSignal(context), thrown.message, thrown) : thrown;
-  messagesOf(context).say(failureText(failure, readArgv(argv)));
+  report(context, failure, readArgv(argv));
   return failure.code;
 }
 
 function stoppedBy(context: Context): number {
-  messagesOf(context).say('cb: interrupted');
+  messagesOf(context).say('cb: Interrupted.');
   return codeOfSignal(context);
 }
 

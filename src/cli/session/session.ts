@@ -46,8 +46,8 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
     return service;
   }
   if (source.name === undefined) {
-    throw new Failure(exitCodes.key, 'there is no API key yet', {
-      hint: 'log in with `cb login`, set CB_API_KEY, or try everything with --sandbox',
+    throw new Failure(exitCodes.key, 'There is no API key yet.', {
+      hint: 'Set CB_API_KEY, or add --sandbox to use sample orders.',
       next: 'cb login',
     });
   }
@@ -71,11 +71,13 @@ export async function sourceOf(
 
 function namedProfile(flags: CommandContext['flags']): string | undefined {
   if (flags.allProfiles || flags.profile?.includes(',')) {
-    throw usage('this command takes one profile: several are for commands that only read');
+    throw usage('This command takes only one profile. Several are for commands that only read.');
   }
   if (!flags.sandbox) return flags.profile;
   if (flags.profile !== undefined && !isBuiltIn(flags.profile)) {
-    throw usage('--sandbox and --profile name two different services');
+    throw usage('--sandbox and --profile name different services.', {
+      hint: 'Use one or the other.',
+    });
   }
   return flags.profile ?? 'sandbox';
 }
@@ -89,16 +91,20 @@ export function profileNamed(profiles: Profiles, name: string): Profile {
 
 export function unknownProfile(profiles: Profiles, name: string): Failure {
   const known = ['sandbox', ...profiles.names()];
-  const list = `there are: ${known.join(', ')}`;
+  const list = `Profiles: ${known.join(', ')}.`;
   // Not quoted where a key was put in its place.
   if (/^(API|DEV)-/i.test(name)) {
-    return new Failure(exitCodes.key, 'there is no profile of that name, which looks like a key', {
-      hint: `${list}; a key goes into CB_API_KEY or \`cb login\``,
-    });
+    return new Failure(
+      exitCodes.key,
+      'There is no profile of that name, which looks like an API key.',
+      {
+        hint: `Set CB_API_KEY, or run \`cb login\`. ${list}`,
+      },
+    );
   }
   const near = nearest(name, known);
-  return new Failure(exitCodes.key, `there is no profile '${name}'`, {
-    hint: near ? `did you mean ${near}?` : list,
+  return new Failure(exitCodes.key, `There is no profile '${name}'.`, {
+    hint: near ? `Did you mean ${near}?` : list,
     next: `cb login --profile ${name}`,
   });
 }
@@ -205,7 +211,7 @@ async function paceFor(cmd: CommandContext, { profile, baseUrl }: Session): Prom
 
 function wireFormat({ flags: { wire = 'json' } }: CommandContext): 'json' | 'xml' {
   if (wire === 'json' || wire === 'xml') return wire;
-  throw usage(`--wire must be json or xml, not '${wire}'`);
+  throw usage(`Invalid --wire '${wire}'. Use json or xml.`);
 }
 
 /** Milliseconds out of a flag in seconds. */
@@ -213,7 +219,7 @@ function seconds(typed: string | undefined, flag: string, otherwise: number): nu
   if (typed === undefined) return otherwise * 1000;
   const number = /^\d{1,5}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
   if (Number.isNaN(number) || (number === 0 && flag === '--timeout')) {
-    throw usage(`${flag} must be a number of seconds, not '${typed}'`);
+    throw usage(`Invalid ${flag} '${typed}'. Use a number of seconds.`);
   }
   return number * 1000;
 }

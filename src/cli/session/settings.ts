@@ -14,7 +14,7 @@ export type SettingName = keyof Values;
 
 interface Setting<Value> {
   readonly summary: string;
-  /** What may be typed, as in "must be …". */
+  /** The values to use, as in "must be …". */
   readonly takes: string;
   /** What holds where nothing is set. */
   readonly standard: Value;
@@ -47,8 +47,8 @@ export function settingNamed(typed: string): SettingName {
   const name = settingNames.find((known) => known === typed);
   if (name) return name;
   const near = nearest(typed, settingNames);
-  throw usage(`there is no setting '${typed}'`, {
-    hint: near ? `did you mean ${near}?` : `there are: ${settingNames.join(', ')}`,
+  throw usage(`There is no setting '${typed}'.`, {
+    hint: near ? `Did you mean ${near}?` : `Settings: ${settingNames.join(', ')}.`,
   });
 }
 
@@ -56,7 +56,7 @@ export function settingNamed(typed: string): SettingName {
 export function settingFrom(name: SettingName, typed: string): number | string {
   const value = settings[name].read(typed);
   if (value !== undefined) return value;
-  throw usage(`${name} must be ${settings[name].takes}, not '${typed}'`);
+  throw usage(`Invalid ${name} '${typed}'. Use ${settings[name].takes}.`);
 }
 
 /** What holds for a profile. Throws a Failure for a value that somebody wrote into the file. */
@@ -68,7 +68,11 @@ export function settingOf<Name extends SettingName>(
   if (stored[name] === undefined) return { value: standard, isSet: false };
   const value = read(String(stored[name]));
   if (value !== undefined) return { value, isSet: true };
-  throw new Failure(exitCodes.key, `the profile's setting ${name} must be ${takes}`, {
-    next: `cb config unset ${name}`,
-  });
+  throw new Failure(
+    exitCodes.key,
+    `The profile has an invalid setting ${name}. It must be ${takes}.`,
+    {
+      next: `cb config unset ${name}`,
+    },
+  );
 }

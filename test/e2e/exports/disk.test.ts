@@ -114,7 +114,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
       const ran = await shell(`echo API-TEST | cb ${line} --max-wait 0`, { home: at, env }).ended();
       expect(ran).toMatchObject({ code, out: '' });
       expect(ran.err).toMatch(says);
-      expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
+      expect(ran.err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
       expect(service.asked).toEqual([]);
     },
   );
@@ -152,7 +152,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     const stopped = await run(...args);
     expect(stopped.code).toBe(8);
     expect(stopped.err).toMatch(
-      /The journal .* can't be written \(ENOSPC\).*Run the same command again/,
+      /The journal .* can't be written \(ENOSPC\).*Run the same command again/s,
     );
     const sent = sandbox.requests.filter(({ method }) => method === 'POST').length;
     const known = readFileSync(journal, 'utf8').match(/"state":"sending".*\n/g) ?? [];

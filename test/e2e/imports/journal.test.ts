@@ -194,7 +194,7 @@ test('A changed file is noticed; --restart begins anew and keeps the old journal
   appendFileSync(at.file, '\nPARCEL01,T2\n');
   const refused = await at.cb(line);
   expect(refused.code).toBe(2);
-  expect(refused.err).toMatch(/the input has changed\. Nothing was sent\..*--restart/);
+  expect(refused.err).toMatch(/the input has changed\. Nothing was sent\..*--restart/s);
   const restarted = await at.cb(`${line} --restart`);
   expect(JSON.parse(restarted.out)).toMatchObject({ done: 1, alreadyThere: 1 });
   expect(restarted.err).toContain('The old journal records 1 row as done or unknown');

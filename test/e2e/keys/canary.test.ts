@@ -99,7 +99,7 @@ test.each([
     }).ended();
     expect(code).toBe(1);
     expect(out).toBe('');
-    expect(err).toContain('stopped by a fault in cb (TypeError)');
+    expect(err).toContain('stopped because of an internal error (TypeError)');
     expect(err).not.toContain('sent');
     const isDebug = flags.some((flag) => flag === '--debug');
     expect(/^ +at .*fault\.cjs:\d+/m.test(err)).toBe(isDebug);

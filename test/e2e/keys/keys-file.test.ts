@@ -77,7 +77,7 @@ test('A symbolic link in place of the file is refused, and what it points to sta
     const { code, err } = await made.cb(line);
     expect({ code, err }).toEqual({
       code: 3,
-      err: expect.stringMatching(/symbolic link.*XDG_CONFIG_HOME/),
+      err: expect.stringMatching(/symbolic link.*XDG_CONFIG_HOME/s),
     });
   }
   const { code } = await made.cb('login --with-key --no-check', { stdin: canary });
@@ -151,7 +151,7 @@ test.each([
     for (const flags of ['', ' --debug', ' -o json']) {
       const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
       expect(code).toBe(3);
-      expect(err).toMatch(/config\.json.*mend its JSON, or move it away and run `cb login` again/);
+      expect(err).toMatch(/config\.json.*mend its JSON, or move it away and run `cb login` again/s);
     }
   }
   expect(readFileSync(file, 'utf8')).toBe(content);
@@ -237,6 +237,6 @@ test('A disk that is full keeps the old file', async () => {
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };`);
   expect(ended.code).toBe(3);
-  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*as it was/);
+  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*as it was/s);
   expect(files).toEqual(['config.json']);
 });

@@ -180,7 +180,7 @@ test('A key in the place of a profile is not told again', async () => {
     await cb(`${list} --profile ${key}`),
     await cb(list, { env: { CB_PROFILE: key } }),
   ]) {
-    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('looks like a key') });
+    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('looks like an API key') });
     expect(ran.err).not.toContain(key);
   }
 });
@@ -200,7 +200,7 @@ test('A certificate that nobody vouches for is 6, and the key is not sent, whate
     for (const line of [list, 'tickets close 1 --yes']) {
       const { code, out, err } = await cb(line, { env });
       expect({ code, out }).toEqual({ code: 6, out: '' });
-      expect(err).toMatch(/certificate of 127\.0\.0\.1:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);
+      expect(err).toMatch(/certificate of 127\.0\.0\.1:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/s);
     }
   }
   expect(asked).toEqual([]);

@@ -113,5 +113,5 @@ test('The flag goes before the environment, and the environment before the store
 
 test('An unknown profile is 3 and names the known ones', async () => {
   const ran = await home().cb('orders list --period today --profile shop');
-  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/no profile 'shop'.*sandbox/) });
+  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/no profile 'shop'.*sandbox/s) });
 });

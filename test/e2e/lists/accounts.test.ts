@@ -58,7 +58,7 @@ test('An account that fails is named, the others come through, and the code is 8
   const { code, out, err } = await cb(`${list} --profile alpha,broken,beta --max-wait 0`);
   expect(code).toBe(8);
   expect(out).toBe('profile,receipt\nalpha,ALPHA1\nbeta,BETA1\n');
-  expect(err).toMatch(/^cb: profile broken: /);
+  expect(err).toMatch(/^cb: Profile broken: /);
 });
 
 test('--all-profiles takes every stored profile, by name, and counts are a row each', async () => {
@@ -83,7 +83,7 @@ test.each<[line: string, says: RegExp, exit?: number]>([
   ['orders list --all-profiles --profile alpha', /name different profiles/],
   ['orders list --all-profiles --sandbox', /name different profiles/],
   ['orders schema --all-profiles', /several profiles are for/],
-  ['orders reinstate ABC12345 --yes --profile alpha,beta', /takes one profile/],
+  ['orders reinstate ABC12345 --yes --profile alpha,beta', /takes only one profile/],
   ['orders list --profile alpha,gamma', /no profile 'gamma'/, 3],
 ])('cb %s is refused before anything is sent', async (line, says, exit = 2) => {
   const { cb, asked } = await agency();
@@ -104,7 +104,7 @@ test('An account that failed before an export was stopped is asked again when it
   const { context, stderr } = world(folder, { signal: stop.signal });
   const stopped = run(line.split(' '), context);
   // The second account has failed, and the third never ends.
-  while (!state.isStuck || !stderr.text.includes('profile broken: ')) {
+  while (!state.isStuck || !stderr.text.includes('Profile broken: ')) {
     await new Promise((done) => setTimeout(done, 10));
   }
   stop.abort(130);

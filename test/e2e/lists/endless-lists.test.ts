@@ -37,7 +37,7 @@ test('ends a list of ever new rows at --max-pages, and allows as many pages as t
   const { run } = await endless((page) => `R${page}`);
   const ran = await run(`${list} --max-pages 7`);
   expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/did not end after 7 pages of one period.*--max-pages/);
+  expect(ran.err).toMatch(/did not end after 7 pages of one period.*--max-pages/s);
   expect(ran.out.trim().split('\n')).toHaveLength(6);
   const longer = await run(`${list} --max-pages 12`);
   expect(longer.out.trim().split('\n')).toHaveLength(11);

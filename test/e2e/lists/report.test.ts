@@ -263,7 +263,7 @@ test('Several profiles are one report: an account that two may read counts once,
   }
   const { code, out, err } = await at.cb('quickstats report --period 2026-03 --all-profiles');
   expect(code).toBe(8);
-  expect(err).toContain('profile C: ');
+  expect(err).toContain('Profile C: ');
   expect(out).toContain('could not be read: C<');
   expect(cells(out).slice(-15)).toEqual([
     ...['SHOP', '10.00', '0.00', '0.00', '10.00'],

@@ -18,7 +18,7 @@ const reads = [
 ];
 
 describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, within = 15 }) => {
-  test('is an error of one line to what reads, and nothing is shown or written', async () => {
+  test('is an error of at most two lines to what reads, and nothing is shown or written', async () => {
     const { cb, folder } = home();
     const server = await serveRaw(answer);
     for (const line of reads) {
@@ -27,7 +27,7 @@ describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, wit
       const ran = await cb(`${line} --timeout ${within} --max-wait 0`, { env });
       expect({ line, ...ran }).toMatchObject({ code: exit, out: '' });
       expect(ran.err).toMatch(words);
-      expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
+      expect(ran.err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
       expect(process.memoryUsage().rss - before).toBeLessThan(600e6);
     }
 

@@ -71,7 +71,7 @@ test('A 403 that does not end is 7 for a file, and 8 where rows were shown alrea
   const toFile = await cb(`${list} --max-wait 0 --out orders.ndjson`);
   expect(toFile.code).toBe(7);
   expect(toFile.err).toMatch(
-    /too many requests.*allowed \d+ s ago.*403: Sorry.*try again later.*--max-wait/,
+    /too many requests.*allowed \d+ s ago.*403: Sorry.*try again later.*--max-wait/s,
   );
   expect(toFile.err).toContain('lost the permission');
   expect(readdirSync(folder)).toEqual([]);

@@ -120,7 +120,7 @@ test('A service of this machine is never asked through a proxy', async () => {
 });
 
 test.each([
-  [407, /opens no way to the service \(407\).*right user and password/],
+  [407, /opens no way to the service \(407\).*right user and password/s],
   [403, /opens no way to the service \(403\)/],
   [502, /opens no way to the service \(502\)/],
   [204, /opens no way to the service \(204\)/],
@@ -136,7 +136,7 @@ test.each([
       const { code, out, err } = await cb(`${line} --timeout 0.4 --max-wait 0`, { env });
       expect({ code, out }).toEqual({ code: 6, out: '' });
       expect(err).toMatch(says);
-      expect(err).toMatch(/the proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/);
+      expect(err).toMatch(/the proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/s);
       expect(err).not.toMatch(/CANARY|s3cr|bWU6/);
     }
   },
@@ -169,7 +169,7 @@ test('A service behind a proxy whose certificate nobody vouches for is 6, and ge
   const env = { CB_BASE_URL: service.url, CB_API_KEY: key, HTTPS_PROXY: proxy.url };
   const { code, err } = await home().cb('orders list --period today', { env });
   expect(code).toBe(6);
-  expect(err).toMatch(/certificate of service\.test:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);
+  expect(err).toMatch(/certificate of service\.test:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/s);
   expect(service.asked).toEqual([]);
 });
 

@@ -68,5 +68,5 @@ test('names the file that can not be written, with exit code 2', async () => {
   writeFileSync(join(folder, '.zfunc'), '');
   const { code, err } = await cb('completion install zsh');
   expect(code).toBe(2);
-  expect(err).toMatch(/_cb can't be written \(\w+\).*prints the script/);
+  expect(err).toMatch(/_cb can't be written \(\w+\).*prints the script/s);
 });

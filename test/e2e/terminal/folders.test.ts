@@ -21,7 +21,7 @@ test('in a deleted folder, refuses only what needs the folder, in one sentence',
   for (const line of [`${count} --out n.csv`, 'cb ship notice import in.csv --yes']) {
     const ran = await shell(`${inGone} ${line}`, { env }).ended();
     expect({ line, ...ran }).toMatchObject({ code: 2, out: '' });
-    expect(ran.err).toMatch(/^cb: The current folder no longer exists\..*\n$/);
+    expect(ran.err).toMatch(/^cb: The current folder no longer exists\.\n.*\n$/);
   }
   expect(asked).toHaveLength(before);
 });
@@ -69,7 +69,7 @@ test('without any home folder, only what needs one is refused with exit code 3',
   for (const line of ['profiles list', 'config path', '--sandbox orders count']) {
     const { code, err } = await made.cb(line, { env });
     expect({ line, code }).toEqual({ line, code: 3 });
-    expect(err).toMatch(/There is no home folder.*Set HOME/);
+    expect(err).toMatch(/There is no home folder.*Set HOME/s);
   }
   expect(service.asked).toEqual([]);
   expect(readdirSync(made.folder)).toEqual([]);

@@ -67,8 +67,8 @@ test('refuses a journal or an input with several hard links, and sends nothing',
   writeFileSync(join(at.folder, 'journal'), '');
   linkSync(join(at.folder, 'journal'), join(at.folder, 'journal2'));
   for (const [names, says] of [
-    ['shipped.csv', /has several hard links.*Name the journal with --journal/],
-    ['other.csv', /has several hard links.*Name the journal with --journal/],
+    ['shipped.csv', /has several hard links.*Name the journal with --journal/s],
+    ['other.csv', /has several hard links.*Name the journal with --journal/s],
     ['shipped.csv --journal journal', /journal has several hard links/],
     ['shipped.csv --journal journal2', /journal2 has several hard links/],
   ] as const) {

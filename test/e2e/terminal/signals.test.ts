@@ -39,7 +39,7 @@ test.each(signals)(
     const line = 'orders list --period today -o ndjson';
     const ran = await interrupted(line, env, /> GET .* page 2/, signal);
     expect(ran).toMatchObject({ code, out: expect.stringMatching(/^\{.*\}\n$/) });
-    expect(ran.err).toMatch(/cb: interrupted\n$/);
+    expect(ran.err).toMatch(/cb: Interrupted\.\n$/);
   },
 );
 
@@ -68,7 +68,7 @@ test.each(signals)(
         signal,
       );
       expect(ran).toMatchObject({ code, out: '' });
-      expect(ran.err).toMatch(/outcome is unknown.*before you repeat it/);
+      expect(ran.err).toMatch(/outcome is unknown.*before you repeat it/s);
       if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
       expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }

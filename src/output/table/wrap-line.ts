@@ -1,0 +1,31 @@
+/** Breaks a line of a message between words. Measures text without Unicode's tables, which are slow to load. */
+
+/** Spaces before each line that continues another, so that none looks like a message of its own. */
+const indent = 4;
+
+/** Below this width, a terminal breaks lines no worse. */
+const least = 20;
+
+/** What stays on one line, to be copied: a command between backticks, or after "Try:". */
+const units = /Try: .*$|[^\s`]*`[^`]+`\S*|\S+/g;
+
+/** Returns the line in parts of at most `width` columns. A longer word has a line of its own, and is never cut. */
+export function wrapLine(line: string, width: number): string[] {
+  if (width < least || columnsOf(line) <= width) return [line];
+  const [leading = ''] = /^ */.exec(line) ?? [];
+  const [first = '', ...words] = line.match(units) ?? [];
+  const lines = [leading + first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (columnsOf(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(' '.repeat(Math.max(indent, leading.length)) + word);
+  }
+  return lines;
+}
+
+/** At most so many columns: counts two for any character that may be wide. */
+function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += character < '\u1100' ? 1 : 2;
+  return columns;
+}

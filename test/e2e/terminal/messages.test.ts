@@ -1,0 +1,59 @@
+/** How errors, warnings and notes look on stderr. */
+import { expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+
+const unknownProfile = '--profile shop orders list --period today';
+
+test('an error is two lines: what happened, and what to do', async () => {
+  const { code, err } = await home().cb('orders list --period today');
+  expect(code).toBe(3);
+  expect(err).toBe(
+    'cb: There is no API key yet.\n    Set CB_API_KEY, or add --sandbox to use sample orders. Try: cb login\n',
+  );
+});
+
+test('on a terminal it is wrapped between words, and in a pipe it is not', async () => {
+  const { cb } = home();
+  const narrow = await cb('orders list --period today --no-color', { columns: 40 });
+  expect(narrow.err.split('\n')).toEqual([
+    'cb: There is no API key yet.',
+    '    Set CB_API_KEY, or add --sandbox to',
+    '    use sample orders. Try: cb login',
+    '',
+  ]);
+  const long = `orders list --period '${'no such period '.repeat(20)}'`;
+  const piped = await cb(`${long} --sandbox`);
+  expect(piped.err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+});
+
+test('a command to copy is not broken, however narrow the terminal is', async () => {
+  const { err } = await home().cb(`${unknownProfile} --no-color`, { columns: 30 });
+  expect(err).toContain('    Try: cb login --profile shop\n');
+});
+
+test('with -o json it is one object on one line, on a terminal too', async () => {
+  const { err } = await home().cb(`${unknownProfile} -o json`, { columns: 40 });
+  expect(JSON.parse(err)).toEqual({
+    code: 3,
+    message: "There is no profile 'shop'.",
+    hint: expect.stringContaining('sandbox'),
+    status: null,
+    next: 'cb login --profile shop',
+  });
+  expect(err.trimEnd()).not.toContain('\n');
+});
+
+test.each([
+  ['', {}, '\u001b[31mcb:\u001b[39m There'],
+  ['', { NO_COLOR: '1' }, 'cb: There'],
+  [' --no-color', {}, 'cb: There'],
+])('the label of an error is red on a terminal with color: "%s" %j', async (flag, env, start) => {
+  const { err } = await home().cb(`orders list --period today${flag}`, { env, columns: 80 });
+  expect(err.startsWith(start), JSON.stringify(err)).toBe(true);
+});
+
+test('the label of a warning is yellow on a terminal with color', async () => {
+  const env = { CB_API_KEY: 'MADE-UP', CB_BASE_URL: 'http://127.0.0.1:9' };
+  const { err } = await home().cb('orders list --period today --max-wait 0', { env, columns: 80 });
+  expect(err).toContain('\u001b[33mwarning:\u001b[39m CB_API_KEY does not begin');
+});

@@ -1,0 +1,57 @@
+/** Lines of messages on narrow terminals. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { wrapLine } from '../../../src/output/table/wrap-line.ts';
+
+test('a line that fits stays as it is, with all its spaces', () => {
+  expect(wrapLine('cb: a  b', 20)).toEqual(['cb: a  b']);
+  expect(wrapLine(`cb: ${'word '.repeat(50)}`, Number.POSITIVE_INFINITY)).toHaveLength(1);
+});
+
+test('a longer line breaks between words, and further lines are indented', () => {
+  expect(wrapLine('cb: Invalid --limit. Use a number from 1 to 9.', 24)).toEqual([
+    'cb: Invalid --limit. Use',
+    '    a number from 1 to',
+    '    9.',
+  ]);
+  expect(wrapLine('      deeper than one message', 20)).toEqual([
+    '      deeper than',
+    '      one message',
+  ]);
+});
+
+test('a word wider than the terminal is not cut', () => {
+  const path = `/home/${'folder/'.repeat(9)}file`;
+  expect(wrapLine(`cb: ${path} is missing.`, 30)).toEqual([
+    'cb:',
+    `    ${path}`,
+    '    is missing.',
+  ]);
+});
+
+test('a command to copy stays on one line', () => {
+  expect(wrapLine('    Log in with `cb login --profile shop` first.', 30)).toEqual([
+    '    Log in with',
+    '    `cb login --profile shop`',
+    '    first.',
+  ]);
+  expect(wrapLine('    Log in first. Try: cb login --profile shop', 34)).toEqual([
+    '    Log in first.',
+    '    Try: cb login --profile shop',
+  ]);
+});
+
+test('wide characters count two columns', () => {
+  expect(wrapLine('cb: 田中商店 田中商店', 20)).toEqual(['cb: 田中商店', '    田中商店']);
+});
+
+test('no line is wider than the terminal unless it is one word, and no word is lost', () => {
+  const word = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'abc.-') });
+  fc.assert(
+    fc.property(fc.array(word), fc.integer({ min: 20, max: 60 }), (words, width) => {
+      const lines = wrapLine(words.join(' '), width);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+      expect(lines.join(' ').split(/ +/).join(' ').trim()).toBe(words.join(' '));
+    }),
+  );
+});
