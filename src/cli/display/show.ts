@@ -21,6 +21,7 @@ import {
   type Tally,
 } from './shown-pages.ts';
 import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
+import { sortedPages } from './sorted-pages.ts';
 import type { View } from './view.ts';
 
 /** Where the rows of a list go instead of `--out`. */
@@ -40,7 +41,9 @@ export async function showPages(
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage }: Going = {},
 ): Promise<void> {
   const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
-  const asked = pagesAsked(cmd, output, pages, tally, onPage);
+  const asked = output.sort
+    ? pagesAsked(cmd, output, sortedPages(pages, output, view, onPage), tally)
+    : pagesAsked(cmd, output, pages, tally, onPage);
   const summed = summedUp(output, asked, view.summing);
   const fill = async (sink: Sink) => {
     try {

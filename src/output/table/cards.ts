@@ -18,6 +18,7 @@ import { plain } from './terminal-text.ts';
 
 interface Entry {
   readonly path: string;
+  readonly label: string;
   readonly value: Value;
   readonly kind: ColumnKind;
 }
@@ -55,12 +56,10 @@ function presentEntries(row: Row, { shape }: RenderOptions): Entry[] {
     .filter(({ value }) => isPresent(value));
 }
 
-function entryOf({ path, kind, read }: Column, row: Row): Entry {
-  return { path, value: read(row), kind };
-}
-
-function labelOf({ path }: Entry): string {
-  return plain(sentence(path));
+/** Beside other fields of the row, the last name of a path would say too little. */
+function entryOf({ path, name, heading, kind, read }: Column, row: Row): Entry {
+  const label = path.includes('.') ? sentence(name) : heading;
+  return { path, label: plain(label), value: read(row), kind };
 }
 
 /** An object whose fields nobody knows in advance is shown field by field. */
@@ -68,7 +67,8 @@ function openObject(outer: Entry): Entry[] {
   const { value } = outer;
   if (!isRow(value)) return [outer];
   return Object.entries(value).flatMap(([key, inner]) => {
-    return openObject({ path: `${outer.path}.${key}`, value: inner, kind: 'text' });
+    const path = `${outer.path}.${key}`;
+    return openObject({ path, label: plain(sentence(path)), value: inner, kind: 'text' });
   });
 }
 
@@ -82,7 +82,7 @@ function writeEntries(
   style: Style,
   onColumns: RenderOptions['onColumns'],
 ): string {
-  const widestLabel = widest(entries.map(labelOf));
+  const widestLabel = widest(entries.map(({ label }) => label));
   const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
   const leftOut: string[] = [];
   const lines = entries.flatMap((each) => {
@@ -90,7 +90,7 @@ function writeEntries(
     if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
     const panel = writePanel(list, each.path, shape, width, style);
     leftOut.push(...panel.leftOut);
-    return [style.label(cut(labelOf(each), width ?? Infinity)), ...panel.lines];
+    return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
   });
   onColumns?.(
     entries.map(({ path }) => path),
@@ -108,7 +108,7 @@ function valueLines(
   const text = tableText(entry.value, entry.kind);
   const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
   return wrap(text, room).map((line, index) => {
-    const name = index === 0 ? cut(labelOf(entry), labels) : '';
+    const name = index === 0 ? cut(entry.label, labels) : '';
     const shown = name + blanks(name, labels);
     const painted = style.value(line);
     return painted === '' ? style.label(shown).trimEnd() : style.label(shown) + gap + painted;
