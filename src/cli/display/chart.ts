@@ -7,8 +7,9 @@ import { helpGroups } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { hasColor, hasUnicode } from '../runtime/context.ts';
+import { hasUnicode } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
+import { hasColor } from './color.ts';
 import { fileOf } from './sink.ts';
 import type { View } from './view.ts';
 

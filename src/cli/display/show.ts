@@ -7,10 +7,10 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import { codeOf } from '../../storage/error-code.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { hasColor } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import { chartText, withTrend } from './chart.ts';
+import { hasColor } from './color.ts';
 import {
   allRows,
   bodiesOf,
@@ -106,9 +106,9 @@ export async function showValue(
   await writeTo(cmd.context, output.out, fill, contentOf(output));
 }
 
-/** Tables and charts have their own colors. */
+/** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
 function contentOf({ format }: OutputOptions): Content {
-  return format === 'table' || format === 'chart' ? 'drawing' : 'data';
+  return ['table', 'chart', 'json', 'ndjson'].includes(format) ? 'drawing' : 'data';
 }
 
 /** Ignores a closed pipe, so that the messages after the output still appear. */

@@ -52,15 +52,6 @@ export function canAsk(context: Context, flags: { readonly input?: boolean }) {
   return !!context.stdin.isTTY;
 }
 
-/** Colour on a stream: a terminal, and nobody asked for none. */
-export function hasColor(
-  { env }: Context,
-  screen: Screen,
-  flags: { readonly color?: boolean },
-): boolean {
-  return !!screen.isTTY && !env.NO_COLOR && env.TERM !== 'dumb' && flags.color !== false;
-}
-
 /** More than ASCII can be shown: the locale says so, or Windows, and the terminal can do anything at all. */
 export function hasUnicode({ env, platform }: Context): boolean {
   if (env.TERM === 'dumb') return false;

@@ -158,7 +158,7 @@ describe('table', () => {
     expect(await shown('table', [[]], { shape: orderShape })).toBe('');
   });
 
-  test('has colour only when asked for', async () => {
+  test('has color only when asked for', async () => {
     const sent = [[{ status: 'ACTIVE' }, { status: 'CANCELED' }, { status: 'Active' }]];
     expect(await shown('table', sent)).toBe('Status\nACTIVE\nCANCELED\nActive\n');
     expect(await shown('table', sent, { color: true })).toBe(
