@@ -10,7 +10,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import { chartText, withTrend } from './chart.ts';
-import { hasColor } from './color.ts';
+import { renderOptions } from './rendering.ts';
 import {
   allRows,
   bodiesOf,
@@ -137,30 +137,6 @@ async function writeValue(
   // What is shown as it was received has no form of its own for a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
   await sink.write(await renderOne(format, value, renderOptions(cmd, output, view)));
-}
-
-function renderOptions(
-  { context, flags, messages }: CommandContext,
-  { fields, expand, spread, header, csv, out }: OutputOptions,
-  { resource: shape, layout = 'rows' }: Partial<View> = {},
-): RenderOptions {
-  const width = out === undefined && context.stdout.isTTY ? context.stdout.columns : undefined;
-  return {
-    ...{ layout, csv, header, shape, fields, expand, spread, width },
-    color: out === undefined && hasColor(context, context.stdout, flags),
-    onColumns: (_, leftOut) => {
-      if (leftOut.length === 0 || fields) return;
-      messages.tell(`${leftOut.length} more columns: pick with --fields, or see all with -o json`);
-    },
-    onLateFields: (paths) =>
-      messages.say(
-        `note: ${paths.join(', ')} came up after the header was written; name them in --fields`,
-      ),
-    onSpreadShort: (rows, most) =>
-      messages.say(
-        `note: ${rows} rows have more than the ${spread?.size} elements shown: raise n, up to --spread ${spread?.list}:${most}`,
-      ),
-  };
 }
 
 /** The failure of a list whose first rows are already written. */

@@ -12,7 +12,7 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--all-profiles', 'Read from every profile; --profile a,b reads from several'],
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
-  ['--tz <zone>', 'Time zone in which days are counted (default: Pacific, as the service does)'],
+  ['--tz <zone>', 'Time zone of days, and of times in tables (default: Pacific, as in ClickBank)'],
   ['--timeout <seconds>', 'Maximum time for one request (default: 60)'],
   ['--max-wait <seconds>', 'Maximum total time to spend retrying (default: 60)'],
   ['--wire <format>', 'Format to request from the service: json (default) or xml'],

@@ -28,6 +28,8 @@ export interface Context {
   readonly user: number | undefined;
   /** The user's home folder. */
   readonly home: string;
+  /** The time zone of the terminal, as in Europe/Berlin. */
+  readonly zone: string;
   /** The command that runs, as in `orders list`; set by `run`. */
   command?: string;
   /** Relative paths of files start here. Throws a Failure if the folder was deleted. */

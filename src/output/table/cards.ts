@@ -8,13 +8,14 @@ import {
   chosenColumns,
   headlineColumns,
 } from '../rows/columns.ts';
-import { fieldOf, isList, isRow, type Row, type Shape, shapeAt, type Value } from '../rows/rows.ts';
+import { fieldOf, isList, isRow, type Row, shapeAt, type Value } from '../rows/rows.ts';
 import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
 import type { Style } from './style.ts';
 import { fitHeadline, naturalTracks } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 import { plain } from './terminal-text.ts';
+import { zoned } from './zoned.ts';
 
 interface Entry {
   readonly path: string;
@@ -34,8 +35,8 @@ export function openCards(
   options: RenderOptions,
   style: Style,
 ): (page: readonly Row[]) => string {
-  const { fields, shape } = options;
-  const chosen = fields && chosenColumns(fields, shape, first);
+  const { fields, shape, zone } = options;
+  const chosen = fields && zoned(labeled(chosenColumns(fields, shape, first)), zone);
   let { onColumns } = options;
   let lead = '';
   const write = (row: Row) => {
@@ -50,16 +51,22 @@ export function openCards(
   return (page) => page.map(write).join('');
 }
 
-function presentEntries(row: Row, { shape }: RenderOptions): Entry[] {
-  return allColumns(shape, [row])
+function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
+  return zoned(labeled(allColumns(shape, [row])), zone)
     .flatMap((column) => openObject(entryOf(column, row)))
     .filter(({ value }) => isPresent(value));
 }
 
-/** Beside other fields of the row, the last name of a path would say too little. */
-function entryOf({ path, name, heading, kind, read }: Column, row: Row): Entry {
-  const label = path.includes('.') ? sentence(name) : heading;
-  return { path, label: plain(label), value: read(row), kind };
+/** Among all fields of a row, the last name of a path would say too little. */
+function labeled(columns: readonly Column[]): Column[] {
+  return columns.map((column) => {
+    const { path, name, heading } = column;
+    return { ...column, heading: path.includes('.') ? sentence(name) : heading };
+  });
+}
+
+function entryOf({ path, heading, kind, read }: Column, row: Row): Entry {
+  return { path, label: plain(heading), value: read(row), kind };
 }
 
 /** An object whose fields nobody knows in advance is shown field by field. */
@@ -78,17 +85,18 @@ function isPresent(value: Value): boolean {
 
 function writeEntries(
   entries: readonly Entry[],
-  { shape, width }: RenderOptions,
+  options: RenderOptions,
   style: Style,
   onColumns: RenderOptions['onColumns'],
 ): string {
+  const { width } = options;
   const widestLabel = widest(entries.map(({ label }) => label));
   const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
   const leftOut: string[] = [];
   const lines = entries.flatMap((each) => {
     const list = each.value;
     if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
-    const panel = writePanel(list, each.path, shape, width, style);
+    const panel = writePanel(list, each.path, options, style);
     leftOut.push(...panel.leftOut);
     return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
   });
@@ -122,8 +130,7 @@ function valueLines(
 function writePanel(
   elements: readonly Row[],
   path: string,
-  shape: Shape | undefined,
-  width: number | undefined,
+  { shape, width, zone }: RenderOptions,
   style: Style,
 ) {
   const inner = shapeAt(shape, path.split('.'));
@@ -133,7 +140,8 @@ function writePanel(
     inner !== undefined && !fieldOf(inner, field.split('.')[0] ?? '');
   const all = allColumns(inner, elements).filter(hasValue);
   const headline = headlineColumns(inner, elements).filter(hasValue);
-  const natural = naturalTracks([...headline, ...all.filter(isUnknown)], elements, width);
+  const shownFirst = zoned([...headline, ...all.filter(isUnknown)], zone);
+  const natural = naturalTracks(shownFirst, elements, width);
   const isFitted = width !== undefined;
   const tracks = isFitted
     ? fitHeadline(natural, elements, Math.max(1, width - gap.length))

@@ -7,6 +7,7 @@ import { openCards } from './cards.ts';
 import { type Style, styleFor } from './style.ts';
 import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
+import { zoned } from './zoned.ts';
 
 type PageWriter = (page: readonly Row[]) => string;
 
@@ -52,9 +53,9 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
 }
 
 function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] | undefined {
-  const { fields, shape, width } = options;
+  const { fields, shape, width, zone } = options;
   const columns = fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page);
-  const tracks = naturalTracks(columns, page, width);
+  const tracks = naturalTracks(zoned(columns, zone), page, width);
   if (width === undefined) return tracks;
   return fields ? fitChosen(tracks, page, width) : fitHeadline(tracks, page, width);
 }
