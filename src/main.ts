@@ -1,5 +1,5 @@
 /** The only file that touches the process: streams, environment, signals, exit code. */
-import { fstatSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { fstatSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { textOf } from './cli/help/blocks.ts';
@@ -86,6 +86,9 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     user: process.getuid?.(),
     processes: { own: process.pid, isRunning },
     home: homeFolder(),
+    get zone() {
+      return localZone();
+    },
     get folder() {
       return currentFolder();
     },
@@ -118,6 +121,19 @@ function homeFolder(): string {
     }
   }
   return '';
+}
+
+/** The name of this machine's time zone, as in Europe/Berlin. Intl is slow to load, so the link of the system is read. */
+function localZone(): string {
+  if (process.env.TZ === undefined && process.platform !== 'win32') {
+    try {
+      const [, name] = readlinkSync('/etc/localtime').split('zoneinfo/');
+      if (name) return name;
+    } catch {
+      // Not a link, as in some containers.
+    }
+  }
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Throws a Failure if the folder was deleted. */

@@ -9,7 +9,7 @@ const { naming, nillable, oneOf, resource } = field;
 
 /** An image of a site, by the ID that `image` of a product takes. */
 const image = resource('image', ['imageid', 'title', 'type', 'approved'], {
-  imageid: field.headed('Image ID', naming('image', field.integer)),
+  imageid: naming('image', field.integer),
   title: nillable(field.text),
   type: oneOf('PRODUCT', 'BANNER', 'BANNER_BG'),
   approved: field.boolean,

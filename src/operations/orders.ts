@@ -23,7 +23,7 @@ import { bothOrNeither } from './period.ts';
 import { receiptOf } from './receipt.ts';
 import * as field from './resource.ts';
 
-const { alike, headed, many, naming, nillable, object, oneOf, resource } = field;
+const { alike, headed, many, misspelled, naming, nillable, object, oneOf, resource } = field;
 
 const contactInfo = resource('customerContactInfo', ['field', 'value'], {
   field: field.text,
@@ -89,8 +89,8 @@ export const order = resource(
     transactionTime: headed('Time', nillable(field.time)),
     receipt: naming('receipt', nillable(field.text)),
     trackingId: nillable(field.text),
-    // The service misspells it, so scripts that read its JSON expect it misspelt.
-    paytmentMethod: headed('Payment method', nillable(field.text)),
+    // The service misspells the name.
+    paytmentMethod: misspelled('paymentMethod', nillable(field.text)),
     transactionType: headed('Type', nillable(field.text)),
     totalOrderAmount: headed('Amount', nillable(field.decimal)),
     totalShippingAmount: nillable(field.decimal),
@@ -103,7 +103,7 @@ export const order = resource(
     postalCode: nillable(field.text),
     customerContactInfo: many(contactInfo),
     role: nillable(field.text),
-    fullName: headed('Name', nillable(field.text)),
+    fullName: headed('Customer', nillable(field.text)),
     customerRefundableState: nillable(
       oneOf(
         'REFUNDABLE',

@@ -34,6 +34,8 @@ export interface Field<Value = unknown> {
   readonly room?: number;
   /** What it is called over a column, where its name is longer than its values. */
   readonly heading?: string;
+  /** The correct spelling of a name that the service misspells. */
+  readonly spelling?: string;
   /** Only for the compiler: never set. */
   readonly is?: Value;
 }
@@ -129,6 +131,11 @@ export function naming<Value>(names: Named, field: Field<Value>): Field<Value> {
 
 export function headed<Value>(heading: string, field: Field<Value>): Field<Value> {
   return { ...field, heading };
+}
+
+/** The wire keeps the service's spelling; headers of csv and tsv use `spelling`, and options accept both. */
+export function misspelled<Value>(spelling: string, field: Field<Value>): Field<Value> {
+  return { ...field, spelling };
 }
 
 export function nillable<Value>(field: Field<Value>): Field<Value> {

@@ -77,7 +77,7 @@ const order = {
   ...alike(nillable(field.text), 'address1', 'address2', 'city', 'state', 'country', 'postalCode'),
   transactionTime: headed('Time', nillable(field.time)),
   isTestTransaction: field.boolean,
-  fullName: headed('Name', nillable(field.text)),
+  fullName: headed('Customer', nillable(field.text)),
   vendor: naming('account', nillable(field.text)),
   vendorVariables: nillable(object(vendorVariables)),
   lineItemShipData: many(shipItem),

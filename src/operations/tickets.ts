@@ -40,7 +40,7 @@ export const ticket = resource(
   'ticketData',
   ['ticketid', 'receipt', 'type', 'status', 'openedDate', 'refundType', 'refundAmount', 'email'],
   {
-    ticketid: headed('Ticket', naming('ticket', field.integer)),
+    ticketid: naming('ticket', field.integer),
     receipt: naming('receipt', nillable(field.text)),
     status: oneOf('OPEN', 'REOPENED', 'CLOSED'),
     type: oneOf(
@@ -52,8 +52,8 @@ export const ticket = resource(
     productItemNo: naming('sku', nillable(field.text)),
     openedDate: headed('Opened', nillable(field.time)),
     closedDate: headed('Closed', nillable(field.time)),
-    expirationDate: nillable(field.time),
-    updateTime: nillable(field.time),
+    expirationDate: headed('Expires', nillable(field.time)),
+    updateTime: headed('Updated', nillable(field.time)),
     refundType: headed(
       'Refund',
       nillable(oneOf('FULL', 'PARTIAL_PERCENT', 'PARTIAL_AMOUNT', 'PARTIAL_QUANTITY', 'TAX')),

@@ -1,15 +1,16 @@
-/** What can be wrong with rows, or with how they are asked to be shown. */
+/** Errors of rows, and of the options that choose among them. */
 
-export type FieldFlag = '--fields' | '--expand' | '--spread';
+export type FieldFlag = '--fields' | '--sort' | '--expand' | '--spread';
 
-/** A field that is in neither the shape nor the first page with rows; `known` lists those that can be chosen. */
+/** A field that is neither in the shape nor in the first page with rows; `known` lists the fields there are. */
 export class UnknownField extends Error {
   readonly field: string;
   readonly known: readonly string[];
   readonly flag: FieldFlag;
 
   constructor(field: string, known: readonly string[], flag: FieldFlag = '--fields') {
-    super(`there is no ${flag === '--fields' ? 'field' : 'list'} '${field}' in the response`);
+    const isList = flag === '--expand' || flag === '--spread';
+    super(`${isList ? 'List' : 'Field'} '${field}' is not in the response`);
     this.field = field;
     this.known = known;
     this.flag = flag;
@@ -19,8 +20,8 @@ export class UnknownField extends Error {
 /** The rows of one page have more fields than can be columns. */
 export class TooManyColumns extends Error {}
 
-/** An expression that cannot be read or applied; the message is one line, without the expression. */
+/** An expression that can't be parsed or evaluated; the message is one line, without the expression. */
 export class BadQuery extends Error {}
 
-/** Bodies that cannot be one XML document; the message is one line. */
+/** Bodies that can't be joined into one XML document; the message is one line. */
 export class UnjoinableXml extends Error {}

@@ -15,7 +15,7 @@ export interface Format {
 }
 
 /** What rows there are, and what of them is shown. Each is the name of a flag in camel case. */
-export const rowOptions = ['fields', 'query', 'expand', 'limit'] as const;
+export const rowOptions = ['fields', 'sort', 'query', 'expand', 'limit'] as const;
 
 const lineOptions = ['textIds', 'header', 'spread', 'bom', 'crlf', 'delimiter'] as const;
 

@@ -20,6 +20,12 @@ export interface Layout {
   readonly skeleton: Row;
 }
 
+/** Tables show times in a zone; its label stands in the headings. */
+export interface TimeZone {
+  readonly name: string;
+  readonly label?: string;
+}
+
 export interface RenderOptions {
   /** Absent: the columns come from the first page's rows. */
   readonly shape?: Shape | undefined;
@@ -38,6 +44,8 @@ export interface RenderOptions {
   /** Columns of the terminal; absent: nothing is fitted. */
   readonly width?: number | undefined;
   readonly color?: boolean;
+  /** Of a table: the zone of its times; absent: as they were sent. */
+  readonly zone?: TimeZone | undefined;
   /** Of a table: a line per row, or each row as lines of label and value. */
   readonly layout?: 'rows' | 'cards';
   readonly csv?: CsvOptions;

@@ -1,7 +1,8 @@
 /** Rows in, text out: the one door to every format. Each format loads only what it needs. */
 import { formatNamed } from './registry.ts';
 import type { RenderOptions, RowWriters } from './render-options.ts';
-import { expandRows, expandShape } from './rows/expansion.ts';
+import { expandRows, expandShape, listPaths } from './rows/expansion.ts';
+import { pathNamed } from './rows/field-names.ts';
 import { isList, isRow, type Row, type Value } from './rows/rows.ts';
 
 async function writersOf(format: string): Promise<RowWriters> {
@@ -20,9 +21,10 @@ export async function* renderRows(
   options: RenderOptions,
 ): AsyncGenerator<string> {
   const { writeRows } = await writersOf(format);
-  const { expand, shape, begun, ...others } = options;
+  const named = withListNames(options);
+  const { expand, shape, begun, ...others } = named;
   if (expand === undefined) {
-    yield* writeRows(pages, options);
+    yield* writeRows(pages, named);
     return;
   }
   yield* writeRows(expandRows(pages, expand, shape), {
@@ -46,6 +48,18 @@ export async function renderOne(
     return collect(renderRows(format, onePage(rows), options));
   }
   return (await writersOf(format)).writeValue(rows, options);
+}
+
+/** The lists to expand and to spread by their paths, however they were typed. */
+function withListNames(options: RenderOptions): RenderOptions {
+  const { expand, spread, shape } = options;
+  if (!shape || (expand === undefined && !spread)) return options;
+  const named = (typed: string) => pathNamed(typed, listPaths(shape), shape) ?? typed;
+  return {
+    ...options,
+    ...(expand !== undefined && { expand: named(expand) }),
+    ...(spread && { spread: { ...spread, list: named(spread.list) } }),
+  };
 }
 
 async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {

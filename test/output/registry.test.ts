@@ -37,14 +37,14 @@ test('a format that is added to the registry is accepted by -o and by the extens
 
 test('a format that is added to the registry is named in help and in errors', async () => {
   const help = await home.cb('orders list --help');
-  expect(help.out).toContain('csv, receipts: begin with a byte order mark');
+  expect(help.out).toContain('csv, receipts: start with a byte order mark');
   const { code, err } = await home.cb('orders list -o nonsense');
   expect([code, err]).toEqual([2, expect.stringContaining('tsv, xml, receipts')]);
 });
 
 test('an option that a format does not obey is refused with the formats that do', async () => {
   const { code, err } = await home.cb('orders list -o receipts --no-header');
-  expect([code, err]).toEqual([2, 'cb: --no-header is for csv and tsv, not receipts\n']);
+  expect([code, err]).toEqual([2, 'cb: --no-header is for csv and tsv, not for receipts.\n']);
   expect((await home.cb('orders list --sandbox --limit 1 -o receipts --bom')).code).toBe(0);
   expect((await home.cb('orders list -o json --bom')).err).toContain(
     '--bom is for csv and receipts',

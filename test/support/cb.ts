@@ -29,6 +29,8 @@ export interface Options {
   /** The version of Node that cb believes to run on. */
   readonly node?: string;
   readonly signal?: AbortSignal;
+  /** The time zone of the terminal; Pacific when absent. */
+  readonly zone?: string;
   /** In place of the clock that waits. */
   readonly clock?: Clock;
   /** The time of day; the day of the tests when absent. */
@@ -108,6 +110,7 @@ export function world(folder: string, options: Options) {
     user: process.getuid?.(),
     processes: { own: process.pid, isRunning },
     home: folder,
+    zone: options.zone ?? 'America/Los_Angeles',
     folder,
     now: options.now ?? (() => now),
     ...(options.clock && { clock: options.clock }),

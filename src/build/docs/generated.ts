@@ -36,6 +36,7 @@ export function quietCall(): Call {
     user: undefined,
     processes: { own: 1, isRunning: () => true },
     home: '/',
+    zone: 'America/Los_Angeles',
     folder: '/',
     now: () => new Date(0),
     signal: new AbortController().signal,

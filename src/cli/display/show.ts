@@ -7,10 +7,10 @@ import type { Row, Value } from '../../output/rows/rows.ts';
 import { codeOf } from '../../storage/error-code.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { hasColor } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import { chartText, withTrend } from './chart.ts';
+import { renderOptions } from './rendering.ts';
 import {
   allRows,
   bodiesOf,
@@ -21,6 +21,7 @@ import {
   type Tally,
 } from './shown-pages.ts';
 import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
+import { sortedPages } from './sorted-pages.ts';
 import type { View } from './view.ts';
 
 /** Where the rows of a list go instead of `--out`. */
@@ -40,7 +41,9 @@ export async function showPages(
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage }: Going = {},
 ): Promise<void> {
   const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
-  const asked = pagesAsked(cmd, output, pages, tally, onPage);
+  const asked = output.sort
+    ? pagesAsked(cmd, output, sortedPages(pages, output, view, onPage), tally)
+    : pagesAsked(cmd, output, pages, tally, onPage);
   const summed = summedUp(output, asked, view.summing);
   const fill = async (sink: Sink) => {
     try {
@@ -103,9 +106,9 @@ export async function showValue(
   await writeTo(cmd.context, output.out, fill, contentOf(output));
 }
 
-/** Tables and charts have their own colors. */
+/** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
 function contentOf({ format }: OutputOptions): Content {
-  return format === 'table' || format === 'chart' ? 'drawing' : 'data';
+  return ['table', 'chart', 'json', 'ndjson'].includes(format) ? 'drawing' : 'data';
 }
 
 /** Ignores a closed pipe, so that the messages after the output still appear. */
@@ -134,30 +137,6 @@ async function writeValue(
   // What is shown as it was received has no form of its own for a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
   await sink.write(await renderOne(format, value, renderOptions(cmd, output, view)));
-}
-
-function renderOptions(
-  { context, flags, messages }: CommandContext,
-  { fields, expand, spread, header, csv, out }: OutputOptions,
-  { resource: shape, layout = 'rows' }: Partial<View> = {},
-): RenderOptions {
-  const width = out === undefined && context.stdout.isTTY ? context.stdout.columns : undefined;
-  return {
-    ...{ layout, csv, header, shape, fields, expand, spread, width },
-    color: out === undefined && hasColor(context, context.stdout, flags),
-    onColumns: (_, leftOut) => {
-      if (leftOut.length === 0 || fields) return;
-      messages.tell(`${leftOut.length} more columns: pick with --fields, or see all with -o json`);
-    },
-    onLateFields: (paths) =>
-      messages.say(
-        `note: ${paths.join(', ')} came up after the header was written; name them in --fields`,
-      ),
-    onSpreadShort: (rows, most) =>
-      messages.say(
-        `note: ${rows} rows have more than the ${spread?.size} elements shown: raise n, up to --spread ${spread?.list}:${most}`,
-      ),
-  };
 }
 
 /** The failure of a list whose first rows are already written. */

@@ -1,15 +1,16 @@
-/** Checks what the user wants to see, as far as it can be checked before anything is sent. */
+/** Checks the output options as far as that is possible before anything is sent. */
 import type { Resource } from '../../operations/resource.ts';
 import { requireQuery } from '../../output/query.ts';
 import { knownPaths } from '../../output/rows/columns.ts';
 import { listPaths } from '../../output/rows/expansion.ts';
+import { pathNamed } from '../../output/rows/field-names.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { usage } from '../runtime/failure.ts';
 
 /**
- * Throws a usage failure for a `--query` that can't be read, for flags that exclude each other, and for a
- * `--expand` or `--spread` of a known field that is no list. Names that cb does not know may be new fields of
- * the service: they are checked against the first rows that come.
+ * Throws a usage failure for an invalid `--query`, for options that exclude each other, and for `--expand` or
+ * `--spread` with a known field that is not a list. Unknown names may be new fields of ClickBank: they are
+ * checked against the first rows of the response.
  */
 export function requireShowable(
   { fields = [], expand, spread, query }: OutputOptions,
@@ -19,22 +20,26 @@ export function requireShowable(
   if (expand !== undefined) requireList('--expand', expand, resource);
   if (!spread) return;
   requireList('--spread', spread.list, resource);
-  requireSpreadList(fields, spread.list);
+  requireSpreadList(fields, spread.list, resource);
 }
 
-function requireList(flag: string, path: string, resource: Resource): void {
+function requireList(flag: string, typed: string, resource: Resource): void {
   const lists = listPaths(resource);
-  if (lists.includes(path) || !knownPaths(resource).includes(path)) return;
-  throw usage(`${flag} '${path}' is not a list.`, {
+  const path = pathNamed(typed, knownPaths(resource), resource);
+  if (path === undefined || lists.includes(path)) return;
+  throw usage(`${flag} '${typed}' is not a list.`, {
     hint: lists.length > 0 ? `The lists are: ${lists.join(', ')}.` : undefined,
   });
 }
 
-/** Among chosen columns the list has its place only where it, or something in it, was chosen. */
-function requireSpreadList(fields: readonly string[], list: string): void {
+/** Chosen columns have a place for the list only if the list, or a field of it, is one of them. */
+function requireSpreadList(fields: readonly string[], typed: string, resource: Resource): void {
   if (fields.length === 0) return;
-  if (fields.some((path) => path === list || path.startsWith(`${list}.`))) return;
-  throw usage(`--spread ${list} needs ${list} in --fields`, {
-    hint: `add ${list}, or fields of it as in ${list}.name`,
+  const known = knownPaths(resource);
+  const list = pathNamed(typed, known, resource) ?? typed;
+  const paths = fields.map((field) => pathNamed(field, known, resource) ?? field);
+  if (paths.some((path) => path === list || path.startsWith(`${list}.`))) return;
+  throw usage(`--spread ${list} needs ${list} in --fields.`, {
+    hint: `Add ${list}, or fields of it such as ${list}.name.`,
   });
 }

@@ -1,33 +1,19 @@
-/** The output flags: which of them a command offers, and how they are read. */
+/** The output options: which of them a command offers, and how they are read. */
 import { type Command, Option } from 'commander';
-import {
-  type FormatOption,
-  formatNamed,
-  formatNames,
-  formatOptions,
-  formats,
-  rowOptions,
-} from '../../output/registry.ts';
+import { type FormatOption, formatNames } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
+import type { SortKey } from '../../output/rows/sort.ts';
 import { placeOf } from '../display/sink.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
+import { chartFormat, chooseFormat, requireObeyed, type ShowFlags } from './choose-format.ts';
 import { helpGroups, kebab, wholeNumber } from './flags.ts';
-import { nearest } from './nearest.ts';
 
-type Texts<Name extends string> = { readonly [name in Name]?: string };
-type Switches<Name extends string> = { readonly [name in Name]?: boolean };
-
-/** As commander reads them; `header` is false with --no-header, `chart` true without the name of a figure. */
-export type ShowFlags = Texts<'out' | 'fields' | 'query' | 'expand' | 'spread' | 'delimiter'> &
-  Texts<'limit' | 'page' | 'concurrency' | 'maxPages' | 'sinceLast' | 'append'> &
-  Switches<'raw' | 'bom' | 'crlf' | 'textIds' | 'header' | 'totals' | 'resume'> & {
-    readonly chart?: string | true;
-  };
+export type { ShowFlags } from './choose-format.ts';
 
 type ReadFlags = ReturnType<typeof readShowFlags>;
 
-/** How a result is to be shown. `format` is the name of a format, or `raw` or `chart`. */
+/** The output options of a call. `format` is the name of a format, or `raw` or `chart`. */
 export type OutputOptions = Pick<ReadFlags, 'format' | 'totals' | 'csv'> & {
   readonly [name in keyof ReadFlags]?: ReadFlags[name] | undefined;
 };
@@ -53,13 +39,13 @@ export interface Shows {
   /** The rows have days, so that a later run can ask for new ones only. */
   readonly dated?: boolean;
   readonly totals?: boolean;
-  /** The rows never end, so --query and --out would never be done. */
+  /** The rows never end, so --sort, --query and --out would never be done. */
   readonly endless?: boolean;
   /** The service sends a body that --raw can print. */
   readonly asReceived?: boolean;
 }
 
-/** Adds the output flags of a command, in the order of its help. */
+/** Adds the output options of a command, in the order of its help. */
 export function addShowFlags(
   command: Command,
   { rows, pages, dated, totals, endless, asReceived }: Shows = {},
@@ -72,6 +58,11 @@ export function addShowFlags(
   ])[] = [
     [rows, '--limit <n>', 'Maximum number of rows to return'],
     [rows, '--fields <fields>', 'Columns to show, such as receipt,email'],
+    [
+      rows && !endless,
+      '--sort <fields>',
+      'Sort the whole list, such as by totalOrderAmount:desc, before --limit',
+    ],
     [!endless, '--out <file>', 'Write to a file; its extension selects the format'],
     [totals, '--totals', 'Add a row of totals in every format'],
     [rows && !endless, '--query <jmespath>', 'Filter or reshape rows with a JMESPath expression'],
@@ -101,14 +92,17 @@ export function addShowFlags(
   for (const [offered, option, summary] of options) {
     if (offered) command.addOption(new Option(option, summary).helpGroup(helpGroups.output));
   }
+  const synonym = new Option('--columns <fields>', 'The same as --fields').hideHelp();
+  if (rows) command.addOption(synonym.helpGroup(helpGroups.output));
 }
 
-/** Throws a usage failure that names the flag at fault. */
+/** Throws a usage failure that names the invalid option. */
 export function readShowFlags(
   cmd: CommandContext,
-  flags: ShowFlags,
+  given: ShowFlags,
   { asReceived = false }: Shows = {},
 ) {
+  const flags = withFields(given);
   const { out, query, chart, delimiter } = flags;
   const format = chart === undefined ? chooseFormat(cmd, flags) : chartFormat(cmd, flags);
   if (format === 'xml' && !asReceived) {
@@ -118,10 +112,10 @@ export function readShowFlags(
   }
   requireObeyed(format, flags);
   if (query !== undefined && flags.fields !== undefined) {
-    throw usage('--query and --fields both choose columns; give one of them');
+    throw usage('--query and --fields both choose columns. Use one or the other.');
   }
   if (delimiter !== undefined && delimiter.length !== 1) {
-    throw usage(`--delimiter must be one character, not '${delimiter}'`);
+    throw usage(`Invalid --delimiter '${delimiter}'. Use one character.`);
   }
   const spread = readSpread(flags);
   const { bom = false, crlf = false, textIds = false } = flags;
@@ -133,9 +127,8 @@ export function readShowFlags(
     chart,
     out,
     header: flags.header,
-    fields: named('--fields', flags.fields)
-      ?.split(',')
-      .map((name) => named('--fields', name).trim()),
+    fields: listOf('--fields', flags.fields),
+    sort: readSort(flags),
     query: named('--query', query),
     expand: named('--expand', flags.expand),
     limit: numberOf('--limit', flags.limit, 0),
@@ -150,88 +143,50 @@ export function readShowFlags(
   };
 }
 
-/** --output, else the extension of the file, else table on a terminal and tsv elsewhere. */
-function chooseFormat(
-  { context, flags: { output } }: CommandContext,
-  { raw, ...flags }: ShowFlags,
-): string {
-  if (raw) return 'raw';
-  const out = flags.out ?? flags.append;
-  if (output !== undefined) {
-    const format = formatNamed(output.toLowerCase());
-    if (format) return format.name;
-    const near = nearest(output, formatNames());
-    throw usage(`--output must be one of ${formatNames().join(', ')}, not '${output}'`, {
-      hint: near && `did you mean ${near}?`,
-    });
-  }
-  const ending = endingOf(out);
-  const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
-  if (byEnding) return byEnding.name;
-  if (ending !== undefined && ending !== 'txt') {
-    throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
-      hint: `Use one of ${formatNames().join(', ')}, or name the format with -o.`,
-    });
-  }
-  return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
+/** `--columns` means `--fields`. */
+function withFields({ columns, ...flags }: ShowFlags): ShowFlags {
+  if (columns === undefined) return flags;
+  if (flags.fields === undefined) return { ...flags, fields: columns };
+  throw usage('--columns and --fields mean the same. Use one or the other.');
 }
 
-function endingOf(path = ''): string | undefined {
-  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
-}
-
-const unfitForCharts = [
-  ...(['raw', 'fields', 'query', 'expand', 'spread', 'totals'] as const),
-  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
-];
-
-function chartFormat({ flags: { output } }: CommandContext, flags: ShowFlags): string {
-  if (output !== undefined) {
-    throw usage(`--chart and --output ${output} can't be combined.`, {
-      hint: 'Use one or the other.',
-    });
+/** As in `totalOrderAmount:desc,receipt`. */
+function readSort(flags: ShowFlags): readonly SortKey[] | undefined {
+  const fields = listOf('--sort', flags.sort);
+  const other = (['sinceLast', 'append', 'resume'] as const).find((name) => flags[name]);
+  if (fields && other) {
+    throw usage(`--sort can't be combined with --${kebab(other)}, which writes rows as they come.`);
   }
-  if (!['txt', undefined].includes(endingOf(flags.out))) {
-    throw usage(`--out ${flags.out}: a chart is text`, { hint: 'end the name in .txt' });
-  }
-  const other = unfitForCharts.find((name) => flags[name] !== undefined);
-  const written = flags.header === false ? '--no-header' : other && `--${kebab(other)}`;
-  if (written === undefined) return 'chart';
-  throw usage(`${written} can't be given with --chart, which shows no rows`);
+  return fields?.map((typed) => {
+    const [, field = typed, order] = /^(.*?)(?::([^:]*))?$/.exec(typed) ?? [];
+    const isKnown = order === undefined || /^(?:asc|desc)(?:ending)?$/i.test(order);
+    if (isKnown && field !== '') return { field, descending: /^d/i.test(order ?? '') };
+    throw usage(`Invalid --sort '${typed}'. Use a field, or a field with :asc or :desc.`);
+  });
 }
 
 function readSpread({ spread, expand, query }: ShowFlags) {
   if (spread === undefined) return undefined;
   if (query !== undefined)
-    throw usage('--spread and --query both shape the rows; give one of them');
+    throw usage('--spread and --query both shape the rows. Use one or the other.');
   const [, list = '', size = '3'] = /^(.*?)(?::([^:]*))?$/.exec(spread) ?? [];
-  if (list === expand) throw usage(`--spread and --expand both take ${list}; give one of them`);
-  return { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
-}
-
-/** Refuses flags that the format would ignore. */
-function requireObeyed(format: string, flags: ShowFlags): void {
-  if (format === 'chart') return;
-  const obeyed = formatNamed(format)?.options ?? [];
-  const isGiven = (name: FormatOption) =>
-    name === 'header' ? flags.header === false : flags[name] !== undefined;
-  const name = formatOptions.find((one) => !obeyed.includes(one) && isGiven(one));
-  if (name === undefined) return;
-  const flag = name === 'header' ? '--no-header' : `--${kebab(name)}`;
-  if (!rowOptions.some((one) => one === name)) {
-    throw usage(`${flag} is for ${formatNames(name).join(' and ')}, not ${format}`);
+  if (list === expand) {
+    throw usage(`--spread and --expand both name ${list}. Use one or the other.`);
   }
-  const what = format === 'raw' ? '--raw' : `--output ${format}`;
-  throw usage(`${flag} can't be given with ${what}, which is what the service sent`, {
-    hint: name === 'limit' ? 'pick a page with --page' : 'use another format',
-  });
+  return { list: named('--spread', list), size: wholeNumber('--spread', size, 1, 1000) };
 }
 
 function numberOf(flag: string, text: string | undefined, least: number, most?: number) {
   return text === undefined ? undefined : wholeNumber(flag, text, least, most);
 }
 
+function listOf(flag: string, text: string | undefined): readonly string[] | undefined {
+  return named(flag, text)
+    ?.split(',')
+    .map((name) => named(flag, name).trim());
+}
+
 function named<T extends string | undefined>(flag: string, text: T): T {
-  if (text?.trim() === '') throw usage(`${flag} must not be empty`);
+  if (text?.trim() === '') throw usage(`${flag} must not be empty.`);
   return text;
 }

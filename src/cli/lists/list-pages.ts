@@ -101,7 +101,7 @@ function pagesFrom(
   skip: number,
   signal: AbortSignal,
 ): RowPages {
-  const { limit, page, maxPages } = run.output;
+  const { limit, sort, page, maxPages } = run.output;
   return account.api.pages(run.operation, args, {
     numbers: 'exact',
     cut,
@@ -109,7 +109,7 @@ function pagesFrom(
     signal,
     maxPages,
     ...(page !== undefined && { from: page, expectedRows: 0 }),
-    ...(limit !== undefined && { expectedRows: limit }),
+    ...(limit !== undefined && !sort && { expectedRows: limit }),
   });
 }
 

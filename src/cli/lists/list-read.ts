@@ -60,12 +60,12 @@ async function partFileFor(
   cmd: CommandContext,
   output: OutputOptions,
 ): Promise<PartFile | undefined> {
-  const { format, query, page, totals, resume = false } = output;
+  const { format, sort, query, page, totals, resume = false } = output;
   if (resume && fileOf(output.out) === undefined) {
     throw usage('--resume requires --out with a file.');
   }
   const place = placeOf(cmd.context, output.out);
-  const isWhole = query === undefined && page === undefined && !totals;
+  const isWhole = (sort ?? query ?? page) === undefined && !totals;
   if (place.kind === 'file' && isWhole && isRowFormat(format)) {
     return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
   }

@@ -10,7 +10,7 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--profile <name>', 'Use this profile; several, separated by commas, for reads'],
   ['--all-profiles', 'Read from every stored profile'],
   ['--sandbox', 'Use the built-in sandbox instead of ClickBank'],
-  ['--tz <zone>', 'Count days in this time zone, such as Europe/Berlin (default: Pacific time)'],
+  ['--tz <zone>', 'Time zone of days, and of times in tables (default: Pacific time)'],
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
   ['--timeout <seconds>', 'Maximum time for one request (default: 60)'],

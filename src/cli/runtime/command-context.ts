@@ -2,7 +2,8 @@
 import { Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { commonFlags } from './argv.ts';
-import { type Context, canAsk, hasColor } from './context.ts';
+import { hasColor } from './color.ts';
+import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { type Messages, messagesOf } from './messages.ts';
 

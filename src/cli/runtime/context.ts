@@ -28,6 +28,8 @@ export interface Context {
   readonly user: number | undefined;
   /** The user's home folder. */
   readonly home: string;
+  /** The time zone of the terminal, as in Europe/Berlin. */
+  readonly zone: string;
   /** The command that runs, as in `orders list`; set by `run`. */
   command?: string;
   /** Relative paths of files start here. Throws a Failure if the folder was deleted. */
@@ -50,15 +52,6 @@ export interface Context {
 export function canAsk(context: Context, flags: { readonly input?: boolean }) {
   if (!context.stderr.isTTY || context.env.CI || flags.input === false) return false;
   return !!context.stdin.isTTY;
-}
-
-/** Colour on a stream: a terminal, and nobody asked for none. */
-export function hasColor(
-  { env }: Context,
-  screen: Screen,
-  flags: { readonly color?: boolean },
-): boolean {
-  return !!screen.isTTY && !env.NO_COLOR && env.TERM !== 'dumb' && flags.color !== false;
 }
 
 /** More than ASCII can be shown: the locale says so, or Windows, and the terminal can do anything at all. */

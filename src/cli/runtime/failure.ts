@@ -91,9 +91,9 @@ function unknownField(error: UnknownField): Failure {
   const { flag, field, known } = error;
   const near = nearest(field, known);
   const alike = mostAlike(field, known, 3).join(', ');
-  const guess = near ? `did you mean ${near}?` : alike && `the nearest are ${alike};`;
-  const hint = `${guess} use -o json to see all fields`.trimStart();
-  return usage(`${flag}: ${error.message}`, { hint, cause: error });
+  const others = `${alike && `Similar names: ${alike}. `}Use -o json to see all fields.`;
+  const hint = near ? `Did you mean ${near}?` : others;
+  return usage(`${flag}: ${error.message}.`, { hint, cause: error });
 }
 
 /** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */

@@ -2,7 +2,8 @@
 import { plain, visible } from '../../output/table/terminal-text.ts';
 import { wrapLine } from '../../output/table/wrap-line.ts';
 import type { CommandLine } from './argv.ts';
-import { type Context, hasColor } from './context.ts';
+import { hasColor, withLabelColor } from './color.ts';
+import type { Context } from './context.ts';
 import type { Failure } from './failure.ts';
 
 export interface Messages {
@@ -39,7 +40,7 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
     // A full line makes some terminals add an empty one.
     const width = watched ? (stderr.columns ?? 80) - 1 : Number.POSITIVE_INFINITY;
     const lines = text.split('\n').flatMap((line) => wrapLine(plain(line), width));
-    write(color ? lines.map(withColoredLabel) : lines);
+    write(lines.map((line) => withLabelColor(line, color)));
   };
   return {
     watched,
@@ -49,14 +50,6 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
     debug: (lines) => debug && show(lines),
     status,
   };
-}
-
-/** In the sixteen colors that every color terminal has: red for an error, yellow for a warning. */
-function withColoredLabel(line: string): string {
-  return line.replace(/^(?:cb|warning):/, (label) => {
-    const code = label === 'cb:' ? 31 : 33;
-    return `\x1b[${code}m${label}\x1b[39m`;
-  });
 }
 
 /** Reports what ended a command. With `-o json` it is one object on one line. */

@@ -3,18 +3,14 @@ import type { Row } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
 import { barChart } from './bar-chart.ts';
 import type { Charting, ChartOptions } from './charting.ts';
-import { loadPaint } from './glyphs.ts';
+import { painterFor } from './glyphs.ts';
 import { lineChart } from './line-chart.ts';
 import { dayOf, seriesOf } from './series.ts';
 
 /** Whole lines, none wider than the terminal; nothing at all where there is nothing to draw. */
-export async function drawChart(
-  rows: readonly Row[],
-  charting: Charting,
-  options: ChartOptions,
-): Promise<string> {
+export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {
   if (rows.length === 0) return '';
-  const paint = await loadPaint(options);
+  const paint = painterFor(options);
   const days = new Set(rows.flatMap((row) => dayOf(row, charting) ?? []));
   // A line takes two points.
   const lines =

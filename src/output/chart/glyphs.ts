@@ -1,4 +1,5 @@
-/** What charts are drawn with: lines, bars and colours for each of a few series. */
+/** The characters and colors of charts: lines, bars, and one color for each of a few series. */
+import { type Color, paint } from '../paint.ts';
 import { cut } from '../table/display-width.ts';
 import type { ChartOptions } from './charting.ts';
 
@@ -7,13 +8,12 @@ export const mostSeries = 5;
 export type Paint = (text: string, series: number) => string;
 
 /** Series differ by their strokes too, never by color alone. */
-export async function loadPaint({ color }: ChartOptions): Promise<Paint> {
+export function painterFor({ color }: ChartOptions): Paint {
   if (!color) return (text) => text;
-  const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
-  const paints = [chalk.cyan, chalk.yellow, chalk.magenta, chalk.green, chalk.blue];
-  return (text, series) => paints[series % mostSeries]?.(text) ?? text;
+  return (text, series) => paint(seriesColors[series % mostSeries] ?? 'cyan', text);
 }
+
+const seriesColors: readonly Color[] = ['cyan', 'yellow', 'magenta', 'green', 'blue'];
 
 /** The strokes of the chart library, and in the same order those of each series. */
 const strokes = '━┓┃┗┛┏';

@@ -58,7 +58,7 @@ function openRecords(
   onLayout?.({ columns: paths, skeleton: skeletonOf(known) });
   const watch = watchFields(known, options);
   let mark = begun ? '' : dialect.mark;
-  let head = begun || header === false ? [] : [paths];
+  let head = begun || header === false ? [] : [columns.map(({ name }) => name)];
   return (page) => {
     watch(page);
     const text =

@@ -2,18 +2,20 @@
 import type { RenderOptions } from '../render-options.ts';
 import { type Column, chosenColumns } from '../rows/columns.ts';
 import { isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
+import { colorJson } from './json-color.ts';
 import { toJson } from './json-text.ts';
 
-/** An array, a row after another; when the pages break off after the first, the array is closed before the error goes on. */
+/** An array of the rows; if the pages break off after the first, the array is closed before the error is thrown. */
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
   let pick = options.begun && pickOf(options.begun, options);
+  const colored = options.color ? colorJson : asIs;
   try {
     for await (const page of pages) {
       if (page.length === 0) continue;
       const lead = pick ? ',' : '[';
       pick ??= pickOf(page, options);
       // The array without its brackets.
-      yield lead + toJson(page.map(pick), 2).slice(1, -2);
+      yield lead + colored(toJson(page.map(pick), 2).slice(1, -2));
     }
   } catch (error) {
     if (pick) yield '\n]\n';
@@ -23,7 +25,12 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
 }
 
 export function writeValue(value: Value, options: RenderOptions): string {
-  return `${toJson(isRow(value) ? pickOf([value], options)(value) : value, 2)}\n`;
+  const colored = options.color ? colorJson : asIs;
+  return `${colored(toJson(isRow(value) ? pickOf([value], options)(value) : value, 2))}\n`;
+}
+
+function asIs(json: string): string {
+  return json;
 }
 
 export function pickOf(page: readonly Row[], { fields, shape }: RenderOptions): (row: Row) => Row {

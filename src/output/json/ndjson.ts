@@ -1,7 +1,8 @@
-/** ndjson: a JSON object a line. */
+/** ndjson: one JSON object per line. */
 import type { RenderOptions } from '../render-options.ts';
 import { isList, isRow, type Pages, type Value } from '../rows/rows.ts';
 import { pickOf } from './json.ts';
+import { colorJson } from './json-color.ts';
 import { toJson } from './json-text.ts';
 
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
@@ -9,16 +10,17 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
   for await (const page of pages) {
     if (page.length === 0) continue;
     pick ??= pickOf(page, options);
-    yield page.map(pick).map(line).join('');
+    yield linesOf(page.map(pick), options);
   }
 }
 
 /** An object or a scalar is a line; a list is a line for each of its elements. */
 export function writeValue(value: Value, options: RenderOptions): string {
-  if (isList(value)) return value.map(line).join('');
-  return line(isRow(value) ? pickOf([value], options)(value) : value);
+  if (isList(value)) return linesOf(value, options);
+  return linesOf([isRow(value) ? pickOf([value], options)(value) : value], options);
 }
 
-function line(value: Value): string {
-  return `${toJson(value)}\n`;
+function linesOf(values: readonly Value[], { color }: RenderOptions): string {
+  const text = values.map((value) => `${toJson(value)}\n`).join('');
+  return color ? colorJson(text) : text;
 }

@@ -1,6 +1,7 @@
 /** Which columns there are, out of what is known of the rows and what the first page shows. */
 import { TooManyColumns, UnknownField } from '../errors.ts';
 import { headings } from '../table/heading.ts';
+import { pathNamed, spelledPath } from './field-names.ts';
 import { compileReader, hasPath, type Reader } from './path.ts';
 import {
   type FieldShape,
@@ -18,6 +19,8 @@ export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'neste
 export interface Column {
   /** Dotted: `commission.purchase`. */
   readonly path: string;
+  /** The path in its correct spelling: what csv and tsv have over the column. */
+  readonly name: string;
   readonly heading: string;
   readonly kind: ColumnKind;
   /** Values must not be cut: numbers, times, IDs. */
@@ -74,7 +77,7 @@ export function knownPaths(shape: Shape): string[] {
  * other objects one. Fields that only the rows know follow in their order of appearance.
  */
 export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
-  return compile(allSpots(shape, rows));
+  return compile(allSpots(shape, rows), shape);
 }
 
 function allSpots(shape: Shape | undefined, rows: readonly Row[]): Spot[] {
@@ -109,19 +112,36 @@ export function chosenColumns(
   rows: readonly Row[],
 ): Column[] {
   const byPath = new Map(allSpots(shape, rows).map((spot) => [spot.keys.join('.'), spot]));
-  return compile(fields.map((field) => byPath.get(field) ?? locate(field, shape, rows)));
+  const spotAt = (path: string) => byPath.get(path) ?? locate(path, shape, rows);
+  const spots = fields.map((field) => spotAt(field) ?? spotNamed(field, shape, rows, spotAt));
+  return compile(spots, shape);
 }
 
-function locate(field: string, shape: Shape | undefined, rows: readonly Row[]): Spot {
-  const keys = field.split('.');
+function locate(path: string, shape: Shape | undefined, rows: readonly Row[]): Spot | undefined {
+  const keys = path.split('.');
   const kind = kindKnown(shape, keys);
   if (kind) return { keys, kind };
-  // Without rows there is nothing that could tell whether the service has the field.
-  if (rows.length === 0 || rows.some((row) => hasPath(row, keys))) {
-    return { keys, kind: kindSeen(rows, keys) };
-  }
+  return rows.some((row) => hasPath(row, keys)) ? { keys, kind: kindSeen(rows, keys) } : undefined;
+}
+
+/** A field that was not typed as its path. */
+function spotNamed(
+  typed: string,
+  shape: Shape | undefined,
+  rows: readonly Row[],
+  spotAt: (path: string) => Spot | undefined,
+): Spot {
   const seen = unknownFields(shape, rows).map((unknown) => unknown.join('.'));
-  throw new UnknownField(field, [...(shape ? knownPaths(shape) : []), ...seen]);
+  const known = [...(shape ? knownPaths(shape) : []), ...seen];
+  const path = pathNamed(typed, known, shape);
+  const spot = path === undefined ? undefined : spotAt(path);
+  if (spot) return spot;
+  // Without rows there is nothing that could tell whether the service has the field.
+  if (rows.length === 0) return { keys: typed.split('.'), kind: 'text' };
+  throw new UnknownField(
+    typed,
+    known.map((path) => spelledPath(path, shape)),
+  );
 }
 
 /** What the shape says of a path; whatever lies inside an object without known fields is text. */
@@ -177,14 +197,16 @@ function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
   return isList(value) || isRow(value) ? 'nested' : 'text';
 }
 
-function compile(spots: readonly Spot[]): Column[] {
+function compile(spots: readonly Spot[], shape: Shape | undefined): Column[] {
   const paths = spots.map(({ keys }) => keys.join('.'));
+  const names = paths.map((path) => spelledPath(path, shape));
   const named = headings(
-    paths,
+    names,
     spots.map(({ field }) => field?.heading),
   );
   return spots.map(({ keys, kind, field }, index) => ({
     path: paths[index] ?? '',
+    name: names[index] ?? '',
     heading: named[index] ?? '',
     kind,
     isWhole: field?.names !== undefined || wholeKinds.includes(kind),

@@ -24,6 +24,8 @@ export interface FieldShape {
   readonly room?: number;
   /** The column heading, where the name is longer than the values. */
   readonly heading?: string;
+  /** The correct spelling of a name that the service misspells. */
+  readonly spelling?: string;
 }
 
 export type Pages = AsyncIterable<readonly Row[]>;

@@ -8,16 +8,18 @@ import {
   chosenColumns,
   headlineColumns,
 } from '../rows/columns.ts';
-import { fieldOf, isList, isRow, type Row, type Shape, shapeAt, type Value } from '../rows/rows.ts';
+import { fieldOf, isList, isRow, type Row, shapeAt, type Value } from '../rows/rows.ts';
 import { blanks, cut, widest, wrap } from './display-width.ts';
 import { sentence } from './heading.ts';
 import type { Style } from './style.ts';
 import { fitHeadline, naturalTracks } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
 import { plain } from './terminal-text.ts';
+import { zoned } from './zoned.ts';
 
 interface Entry {
   readonly path: string;
+  readonly label: string;
   readonly value: Value;
   readonly kind: ColumnKind;
 }
@@ -33,8 +35,8 @@ export function openCards(
   options: RenderOptions,
   style: Style,
 ): (page: readonly Row[]) => string {
-  const { fields, shape } = options;
-  const chosen = fields && chosenColumns(fields, shape, first);
+  const { fields, shape, zone } = options;
+  const chosen = fields && zoned(labeled(chosenColumns(fields, shape, first)), zone);
   let { onColumns } = options;
   let lead = '';
   const write = (row: Row) => {
@@ -49,18 +51,22 @@ export function openCards(
   return (page) => page.map(write).join('');
 }
 
-function presentEntries(row: Row, { shape }: RenderOptions): Entry[] {
-  return allColumns(shape, [row])
+function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
+  return zoned(labeled(allColumns(shape, [row])), zone)
     .flatMap((column) => openObject(entryOf(column, row)))
     .filter(({ value }) => isPresent(value));
 }
 
-function entryOf({ path, kind, read }: Column, row: Row): Entry {
-  return { path, value: read(row), kind };
+/** Among all fields of a row, the last name of a path would say too little. */
+function labeled(columns: readonly Column[]): Column[] {
+  return columns.map((column) => {
+    const { path, name, heading } = column;
+    return { ...column, heading: path.includes('.') ? sentence(name) : heading };
+  });
 }
 
-function labelOf({ path }: Entry): string {
-  return plain(sentence(path));
+function entryOf({ path, heading, kind, read }: Column, row: Row): Entry {
+  return { path, label: plain(heading), value: read(row), kind };
 }
 
 /** An object whose fields nobody knows in advance is shown field by field. */
@@ -68,7 +74,8 @@ function openObject(outer: Entry): Entry[] {
   const { value } = outer;
   if (!isRow(value)) return [outer];
   return Object.entries(value).flatMap(([key, inner]) => {
-    return openObject({ path: `${outer.path}.${key}`, value: inner, kind: 'text' });
+    const path = `${outer.path}.${key}`;
+    return openObject({ path, label: plain(sentence(path)), value: inner, kind: 'text' });
   });
 }
 
@@ -78,19 +85,20 @@ function isPresent(value: Value): boolean {
 
 function writeEntries(
   entries: readonly Entry[],
-  { shape, width }: RenderOptions,
+  options: RenderOptions,
   style: Style,
   onColumns: RenderOptions['onColumns'],
 ): string {
-  const widestLabel = widest(entries.map(labelOf));
+  const { width } = options;
+  const widestLabel = widest(entries.map(({ label }) => label));
   const labels = width === undefined ? widestLabel : Math.min(widestLabel, Math.floor(width / 2));
   const leftOut: string[] = [];
   const lines = entries.flatMap((each) => {
     const list = each.value;
     if (!isList(list) || !list.every(isRow)) return valueLines(each, labels, width, style);
-    const panel = writePanel(list, each.path, shape, width, style);
+    const panel = writePanel(list, each.path, options, style);
     leftOut.push(...panel.leftOut);
-    return [style.label(cut(labelOf(each), width ?? Infinity)), ...panel.lines];
+    return [style.label(cut(each.label, width ?? Infinity)), ...panel.lines];
   });
   onColumns?.(
     entries.map(({ path }) => path),
@@ -108,7 +116,7 @@ function valueLines(
   const text = tableText(entry.value, entry.kind);
   const room = width === undefined ? Infinity : Math.max(1, width - labels - gap.length);
   return wrap(text, room).map((line, index) => {
-    const name = index === 0 ? cut(labelOf(entry), labels) : '';
+    const name = index === 0 ? cut(entry.label, labels) : '';
     const shown = name + blanks(name, labels);
     const painted = style.value(line);
     return painted === '' ? style.label(shown).trimEnd() : style.label(shown) + gap + painted;
@@ -122,8 +130,7 @@ function valueLines(
 function writePanel(
   elements: readonly Row[],
   path: string,
-  shape: Shape | undefined,
-  width: number | undefined,
+  { shape, width, zone }: RenderOptions,
   style: Style,
 ) {
   const inner = shapeAt(shape, path.split('.'));
@@ -133,7 +140,8 @@ function writePanel(
     inner !== undefined && !fieldOf(inner, field.split('.')[0] ?? '');
   const all = allColumns(inner, elements).filter(hasValue);
   const headline = headlineColumns(inner, elements).filter(hasValue);
-  const natural = naturalTracks([...headline, ...all.filter(isUnknown)], elements, width);
+  const shownFirst = zoned([...headline, ...all.filter(isUnknown)], zone);
+  const natural = naturalTracks(shownFirst, elements, width);
   const isFitted = width !== undefined;
   const tracks = isFitted
     ? fitHeadline(natural, elements, Math.max(1, width - gap.length))

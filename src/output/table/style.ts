@@ -1,30 +1,41 @@
-/** Colors of tables and cards, only where they are asked for. */
+/** Colors of tables and cards. */
+import { type Color, paint } from '../paint.ts';
 
 export interface Style {
   /** Dims headings and labels. */
   readonly label: (text: string) => string;
-  /** Colors a text that is exactly one of the service's statuses. */
+  /** Colors a text that is exactly one of the service's statuses or kinds of transactions. */
   readonly value: (text: string) => string;
 }
 
-const statuses: Readonly<Record<'green' | 'yellow' | 'red', readonly string[]>> = {
+/** Red: money is lost or something failed. Yellow: money went back, or somebody has to act. */
+const meanings: Readonly<Partial<Record<Color, readonly string[]>>> = {
   green: ['ACTIVE', 'APPROVED', 'COMPLETED', 'GREEN', 'REFUNDABLE'],
-  yellow: ['HAS_OPEN_REFUND', 'OPEN', 'PENDING', 'REOPENED', 'SUGGESTED_REFUND_BLOCK', 'YELLOW'],
+  yellow: [
+    ...['ACTION_REQUIRED', 'APPROVAL_REQUIRED', 'HAS_OPEN_REFUND', 'OPEN', 'PENDING'],
+    ...['PENDING_APPROVAL', 'REFUND', 'REOPENED', 'RFND', 'SUGGESTED_REFUND_BLOCK', 'TEST_RFND'],
+    ...['UNDER_REVIEW', 'YELLOW'],
+  ],
   red: [
     ...['ALREADY_REFUNDED', 'AUTHORIZATION_FAILURE', 'CANCELED', 'CGBK', 'DISAPPROVED', 'INACTIVE'],
-    ...['RED', 'REFUND_BLOCKED', 'RFND', 'UNREFUNDABLE', 'VALIDATION_FAILURE'],
+    ...['INSF', 'RED', 'REFUND_BLOCKED', 'UNREFUNDABLE', 'VALIDATION_FAILURE'],
   ],
+  dim: ['CLOSED', 'EXPIRED'],
 };
 
-/** Uses the sixteen colors that every color terminal has. */
-export async function loadStyle(color: boolean | undefined): Promise<Style> {
+export function styleFor(color: boolean | undefined): Style {
   if (!color) return { label: (text) => text, value: (text) => text };
-  const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
-  const paints = new Map(
-    (['green', 'yellow', 'red'] as const).flatMap((name) =>
-      statuses[name].map((status) => [status, chalk[name]] as const),
-    ),
-  );
-  return { label: chalk.dim, value: (text) => paints.get(text)?.(text) ?? text };
+  return {
+    label: (text) => paint('dim', text),
+    value: (text) => {
+      const found = /^[A-Z_]+$/.test(text) ? colorOf.get(text) : undefined;
+      return found ? paint(found, text) : text;
+    },
+  };
 }
+
+const colorOf = new Map(
+  Object.entries(meanings).flatMap(([color, texts]) =>
+    texts.map((text) => [text, color as Color] as const),
+  ),
+);

@@ -65,10 +65,12 @@ export function fitChosen(
   return total(least) > width ? undefined : spread(tracks, least, width);
 }
 
-/** Text and headings may be cut; numbers, times and IDs may not. */
+/** Text and headings may be cut; numbers, times, IDs and the first heading with a time zone may not. */
 function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
+  const firstTime = tracks.findIndex(({ column }) => column.kind === 'time');
   return tracks.map(({ column, width }, index) => {
-    const content = Math.max(naturalWidth(column, rows, '', width), minimum);
+    const heading = index === firstTime ? column.heading : '';
+    const content = Math.max(naturalWidth(column, rows, heading, width), minimum);
     const most = index === 0 ? firstMinimum : minimum;
     return Math.min(width, column.isWhole ? content : Math.min(content, most));
   });

@@ -4,9 +4,10 @@ import { tableText } from '../rows/cell.ts';
 import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';
 import { isList, isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
 import { openCards } from './cards.ts';
-import { loadStyle, type Style } from './style.ts';
+import { type Style, styleFor } from './style.ts';
 import { fitChosen, fitHeadline, naturalTracks, type Track, widened } from './table-layout.ts';
 import { headerLine, rowLines } from './table-lines.ts';
+import { zoned } from './zoned.ts';
 
 type PageWriter = (page: readonly Row[]) => string;
 
@@ -16,7 +17,7 @@ type PageWriter = (page: readonly Row[]) => string;
  */
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
   const { color, layout } = options;
-  const style = await loadStyle(color);
+  const style = styleFor(color);
   let write: PageWriter | undefined;
   for await (const page of pages) {
     if (page.length === 0) continue;
@@ -27,7 +28,7 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
 }
 
 export async function writeValue(value: Value, options: RenderOptions): Promise<string> {
-  const style = await loadStyle(options.color);
+  const style = styleFor(options.color);
   if (isRow(value)) return openCards([value], options, style)([value]);
   const records = isList(value) ? value : [value];
   return records.map((record) => `${tableText(record, 'text')}\n`).join('');
@@ -52,9 +53,9 @@ function openTable(page: readonly Row[], options: RenderOptions, style: Style): 
 }
 
 function layOut(page: readonly Row[], options: RenderOptions): readonly Track[] | undefined {
-  const { fields, shape, width } = options;
+  const { fields, shape, width, zone } = options;
   const columns = fields ? chosenColumns(fields, shape, page) : headlineColumns(shape, page);
-  const tracks = naturalTracks(columns, page, width);
+  const tracks = naturalTracks(zoned(columns, zone), page, width);
   if (width === undefined) return tracks;
   return fields ? fitChosen(tracks, page, width) : fitHeadline(tracks, page, width);
 }

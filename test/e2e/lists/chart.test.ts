@@ -93,7 +93,7 @@ test('cb analytics dimension --chart has a bar a value, from the largest on', as
   const { cb } = await sandboxHome();
   const rows: Shown[] = JSON.parse((await cb(`${dimension} -o json`)).out);
   const { out } = await cb(`${dimension} --chart`, { env: utf8 });
-  expect(out).toMatch(/^SALE AMOUNT\n/);
+  expect(out).toMatch(/^Sale amount\n/);
   const expected = rows
     .map(({ dimensionValue, SALE_AMOUNT }) => [dimensionValue, Number(SALE_AMOUNT)])
     .sort(([, a], [, b]) => Number(b) - Number(a));
@@ -103,10 +103,10 @@ test('cb analytics dimension --chart has a bar a value, from the largest on', as
 test('The figure of a chart is the one named, else the one ordered by, else the first one selected', async () => {
   const { cb } = await sandboxHome();
   const title = async (flags: string) => (await cb(`${dimension} ${flags}`)).out.split('\n')[0];
-  expect(await title('--chart HOP_COUNT')).toBe('HOP COUNT');
-  expect(await title('--chart=HOP_COUNT --order-by SALE_COUNT')).toBe('HOP COUNT');
-  expect(await title('--chart --order-by SALE_COUNT')).toBe('SALE COUNT');
-  expect(await title('--chart --select REFUND_COUNT,HOP_COUNT')).toBe('REFUND COUNT');
+  expect(await title('--chart HOP_COUNT')).toBe('Hop count');
+  expect(await title('--chart=HOP_COUNT --order-by SALE_COUNT')).toBe('Hop count');
+  expect(await title('--chart --order-by SALE_COUNT')).toBe('Sale count');
+  expect(await title('--chart --select REFUND_COUNT,HOP_COUNT')).toBe('Refund count');
 });
 
 test('Bars stay in the order that was asked for', async () => {
@@ -144,10 +144,10 @@ test.each([
   ...['--raw', '--fields sale', '--query [0]', '--no-header', '--text-ids', '--totals'].map(
     (flag) => [
       `quickstats list --chart ${flag}`,
-      `${flag.split(' ')[0]} can't be given with --chart`,
+      `${flag.split(' ')[0]} and --chart can't be combined`,
     ],
   ),
-  ['quickstats list --chart --out a.csv', '--out a.csv: a chart is text'],
+  ['quickstats list --chart --out a.csv', 'A chart is text, so --out a.csv'],
   ['quickstats list --chart sales', 'did you mean sale? figures: sale, refund, chargeback'],
   ['analytics dimension --chart TRACKING_ID --role VENDOR', 'an argument goes before --chart'],
   [

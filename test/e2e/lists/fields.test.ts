@@ -1,4 +1,4 @@
-/** --fields, --expand and --spread with names that cb does not know: the response decides. */
+/** --fields, --expand and --spread: names in any case, headings, correct spellings, and names only the response knows. */
 import { describe, expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
@@ -12,6 +12,67 @@ async function serving(body: string) {
 
 const order =
   '{"orderData":{"receipt":"A1","loyalty":{"points":"5"},"gifts":[{"name":"mug"},{"name":"pen"}]}}';
+
+describe('A field can be named', () => {
+  const paid = '{"orderData":{"receipt":"A1","paytmentMethod":"VISA","totalOrderAmount":"9.50"}}';
+  test.each([
+    ['in any case', '-o tsv --fields RECEIPT,paymentmethod', 'receipt\tpaymentMethod\nA1\tVISA\n'],
+    [
+      'by its heading',
+      "-o tsv --fields 'Payment method,Amount'",
+      'paymentMethod\ttotalOrderAmount\nVISA\t9.50\n',
+    ],
+    ['in its correct spelling', '-o csv --fields paymentMethod', 'paymentMethod\nVISA\n'],
+    ['as ClickBank misspells it', '-o csv --fields paytmentMethod', 'paymentMethod\nVISA\n'],
+    ['with --columns', '-o csv --columns receipt', 'receipt\nA1\n'],
+  ])('%s', async (_, line, out) => {
+    const { cb } = await serving(paid);
+    expect(await cb(line)).toMatchObject({ code: 0, out });
+  });
+
+  test('in its correct spelling, while JSON keeps the name that ClickBank sent', async () => {
+    const { cb } = await serving(paid);
+    const { out } = await cb('-o json --fields paymentMethod');
+    expect(JSON.parse(out)).toEqual([{ paytmentMethod: 'VISA' }]);
+  });
+
+  test('in any case for --expand and --spread', async () => {
+    const { cb } = await serving('{"orderData":{"receipt":"A1","lineItemData":{"itemNo":"7"}}}');
+    const expanded = await cb('-o tsv --expand LineItemData --fields receipt,lineitemdata.itemno');
+    expect(expanded.out).toBe('receipt\tlineItemData.itemNo\nA1\t7\n');
+    const spread = await cb('-o tsv --spread lineitemdata:1 --fields receipt,lineItemData.itemNo');
+    expect(spread.out).toBe('receipt\tlineItemData.count\tlineItemData.1.itemNo\nA1\t1\t7\n');
+  });
+});
+
+test('The header of csv spells paymentMethod correctly when no fields are chosen', async () => {
+  const { cb } = await serving('{"orderData":{"receipt":"A1"}}');
+  const [header] = (await cb('-o csv')).out.split('\n');
+  expect(header?.split(',')).toContain('paymentMethod');
+  expect(header).not.toContain('paytmentMethod');
+});
+
+test('Headings are words in sentence case', async () => {
+  const { cb } = await serving(
+    '{"orderData":{"receipt":"A1","trackingId":"t","paytmentMethod":"VISA","email":"a@b.c","SALE_COUNT":"1"}}',
+  );
+  const { out } = await cb('-o table --fields receipt,trackingId,paymentMethod,email,SALE_COUNT');
+  expect(out.split('\n', 1)[0]).toMatch(
+    /^Receipt +Tracking ID {2}Payment method {2}Email {2}Sale count$/,
+  );
+});
+
+test('A ticket is shown with headings that people use', async () => {
+  const { env } = await serve((reply) =>
+    reply.end(
+      '{"ticketData":{"ticketid":"7","receipt":"A1","openedDate":"2026-03-01T10:00:00-08:00","expirationDate":"2026-03-08T10:00:00-08:00","productItemNo":"9"}}',
+    ),
+  );
+  const { out } = await home().cb('tickets get 7 -o table', { env });
+  for (const label of ['Ticket ID', 'Receipt', 'Opened', 'Expires', 'SKU']) {
+    expect(out).toMatch(new RegExp(`^${label}\\b`, 'm'));
+  }
+});
 
 describe('A name that only the response knows', () => {
   test.each([
@@ -39,18 +100,26 @@ describe('A name that neither cb nor the response knows', () => {
     const { cb, server } = await serving(order);
     const { code, out, err } = await cb(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain(
-      `${flag}: there is no ${flag === '--fields' ? 'field' : 'list'} '${name}'`,
-    );
+    const what = flag === '--fields' ? 'Field' : 'List';
+    expect(err).toContain(`${flag}: ${what} '${name}' is not in the response.`);
     expect(server.asked).toHaveLength(1);
   });
 
-  test('is answered with the name that was meant', async () => {
+  test.each([
+    ['--fields reciept', 'receipt'],
+    ['--fields Recipt', 'receipt'],
+    ['--columns paymntMethod', 'paymentMethod'],
+    ['-o csv --spread lineItemDate', 'lineItemData'],
+  ])('is answered with one suggestion: %s', async (line, meant) => {
     const { cb } = await serving(order);
-    const { err } = await cb('--fields recipt');
-    expect(err).toContain('did you mean receipt?');
-    expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
-    expect((await cb('-o csv --spread lineItems')).err).toContain('did you mean lineItemData?');
+    const { err } = await cb(line);
+    expect(err).toContain(`Did you mean ${meant}?`);
+    expect(err).not.toContain('-o json');
+  });
+
+  test('that resembles no field is answered with the most similar names', async () => {
+    const { cb } = await serving(order);
+    expect((await cb('--fields nothing')).err).toContain('Use -o json to see all fields.');
   });
 
   test.each([

@@ -221,7 +221,7 @@ test('The table of trends shows the account and the product', async () => {
   const row = '{"nickname":"SHOP","itemNo":"CLUB","title":"Club"}';
   const { cb } = await serving(`{"rows":{"row":${row}}}`);
   const { out } = await cb(`${trends} -o table`, { columns: 80 });
-  expect(out).toMatch(/Nickname.*Item no.*Title/);
+  expect(out).toMatch(/Nickname.*SKU.*Title/);
   expect(out).toMatch(/SHOP.*CLUB.*Club/);
 });
 

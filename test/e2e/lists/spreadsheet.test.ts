@@ -168,11 +168,11 @@ test.skipIf(!isThere)(
 );
 
 test.each([
-  ['-o tsv --text-ids', '--text-ids is for csv, not tsv'],
-  ['-o json --no-header', '--no-header is for csv and tsv, not json'],
-  ['-o table --spread lineItemData', '--spread is for csv and tsv, not table'],
+  ['-o tsv --text-ids', '--text-ids is for csv, not for tsv'],
+  ['-o json --no-header', '--no-header is for csv and tsv, not for json'],
+  ['-o table --spread lineItemData', '--spread is for csv and tsv, not for table'],
   ['-o csv --spread lineItemData:0', '--spread must be a whole number'],
-  ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both take'],
+  ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both name'],
   ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData needs lineItemData'],
 ])('%s is refused before anything is sent', async (flags, why) => {
   expect(await refusalOf(`orders list --period 2026-02 ${flags}`)).toContain(why);

@@ -86,7 +86,7 @@ test('What a pipe or a file gets is the data as sent', async () => {
     expect(readFileSync(join(made.folder, 'orders.txt'), 'utf8')).toBe(out);
   }
   for (const screen of [{}, { columns: 100 }]) {
-    const json = await made.cb(`${line} -o json`, { env, ...screen });
+    const json = await made.cb(`${line} -o json --no-color`, { env, ...screen });
     expectHarmless(json.out);
     expect(JSON.parse(json.out)).toEqual([{ firstName: text }]);
   }

@@ -116,7 +116,7 @@ describe('table', () => {
     const fields = ['fullName', 'lineItemData.itemNo', 'receipt'];
     const options = { shape: orderShape, fields, width: 60, onColumns };
     const text = await shown('table', [orders], options);
-    expect(lines(text)[0]).toMatch(/^Full name +Item no +Receipt$/);
+    expect(lines(text)[0]).toMatch(/^Full name +SKU +Receipt$/);
     expect(lines(text)[1]).toMatch(/^Zoë Müller +7, 8 +TSTABCD1$/);
     expect(onColumns).toHaveBeenCalledExactlyOnceWith(fields, []);
   });
@@ -147,7 +147,7 @@ describe('table', () => {
     const options = { shape: orderShape, expand: 'lineItemData', width: 70 };
     const text = await shown('table', [orders], options);
     expect(lines(text).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
-      ['Receipt', 'Item no', 'Product title'],
+      ['Receipt', 'SKU', 'Product title'],
       ['TSTABCD1', '7', '日本語の本'],
       ['TSTABCD1', '8', 'Bump'],
       ['TSTABCD1-B002'],
@@ -158,7 +158,7 @@ describe('table', () => {
     expect(await shown('table', [[]], { shape: orderShape })).toBe('');
   });
 
-  test('has colour only when asked for', async () => {
+  test('has color only when asked for', async () => {
     const sent = [[{ status: 'ACTIVE' }, { status: 'CANCELED' }, { status: 'Active' }]];
     expect(await shown('table', sent)).toBe('Status\nACTIVE\nCANCELED\nActive\n');
     expect(await shown('table', sent, { color: true })).toBe(

@@ -16,7 +16,7 @@ const amounts = ['sale', 'refund', 'chargeback'] as const;
 /** A row for each day and account; in a count the day is null. */
 const dailyStats = resource('dailyStats', ['quickStatDate', 'nickName', ...amounts], {
   quickStatDate: headed('Day', day),
-  nickName: headed('Account', naming('account', text)),
+  nickName: naming('account', text),
   sale: decimal,
   refund: decimal,
   chargeback: decimal,

@@ -1,0 +1,40 @@
+/** The output options of a command as the formats take them. */
+import type { RenderOptions } from '../../output/render-options.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import { hasColor } from '../runtime/color.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import type { View } from './view.ts';
+import { timeZoneOf } from './zone.ts';
+
+export function renderOptions(
+  cmd: CommandContext,
+  { format, fields, expand, spread, header, csv, out }: OutputOptions,
+  { resource: shape, layout = 'rows' }: Partial<View> = {},
+): RenderOptions {
+  const { context, flags, messages } = cmd;
+  const { stdout } = context;
+  return {
+    ...{ layout, csv, header, shape, fields, expand, spread },
+    width: out === undefined && stdout.isTTY ? stdout.columns : undefined,
+    color: out === undefined && hasColor(context, stdout, flags),
+    zone: format === 'table' ? timeZoneOf(cmd) : undefined,
+    onColumns: (_, leftOut) => {
+      if (leftOut.length === 0 || fields) return;
+      const columns = leftOut.length === 1 ? '1 column is' : `${leftOut.length} columns are`;
+      messages.tell(`${columns} not shown. Choose columns with --fields, or use -o json.`);
+    },
+    onLateFields: (paths) => {
+      const names = paths.join(', ');
+      messages.say(
+        `note: The header was written before ${names} appeared. Name these fields in --fields.`,
+      );
+    },
+    onSpreadShort: (rows, most) => {
+      const lists = rows === 1 ? '1 row has' : `${rows} rows have`;
+      const more = `--spread ${spread?.list}:${most}`;
+      messages.say(
+        `note: ${lists} more than ${spread?.size} elements. Use ${more} to keep all of them.`,
+      );
+    },
+  };
+}

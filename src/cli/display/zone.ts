@@ -1,0 +1,26 @@
+/** The time zone of tables and cards. */
+import { serviceZone } from '../../dates/pacific.ts';
+import { zoneNamed } from '../../dates/wall-time.ts';
+import type { TimeZone } from '../../output/render-options.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { usage } from '../runtime/failure.ts';
+
+/**
+ * The zone of `--tz`, otherwise Pacific time, as ClickBank sends it. It has a label unless it is the terminal's own
+ * zone. Throws a usage failure for an unknown zone.
+ */
+export function timeZoneOf({ context, flags: { tz } }: CommandContext): TimeZone {
+  const name = tz === undefined ? serviceZone : requireZone(tz);
+  if (name === context.zone) return { name };
+  return { name, label: name === serviceZone ? 'Pacific' : name };
+}
+
+function requireZone(tz: string): string {
+  try {
+    return zoneNamed(tz);
+  } catch {
+    throw usage(`Unknown time zone in --tz '${tz}'.`, {
+      hint: 'Use a name such as America/New_York, Europe/Berlin or UTC.',
+    });
+  }
+}

@@ -1,0 +1,99 @@
+/** The format of a result, and which options it obeys. */
+import {
+  type FormatOption,
+  formatNamed,
+  formatNames,
+  formatOptions,
+  formats,
+  rowOptions,
+} from '../../output/registry.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { usage } from '../runtime/failure.ts';
+import { kebab } from './flags.ts';
+import { nearest } from './nearest.ts';
+
+type Texts<Name extends string> = { readonly [name in Name]?: string };
+type Switches<Name extends string> = { readonly [name in Name]?: boolean };
+
+/** As commander reads them. `header` is false with --no-header; `chart` is true without the name of a figure. */
+export type ShowFlags = Texts<
+  'out' | 'fields' | 'columns' | 'sort' | 'query' | 'expand' | 'spread' | 'delimiter'
+> &
+  Texts<'limit' | 'page' | 'concurrency' | 'maxPages' | 'sinceLast' | 'append'> &
+  Switches<'raw' | 'bom' | 'crlf' | 'textIds' | 'header' | 'totals' | 'resume'> & {
+    readonly chart?: string | true;
+  };
+
+/** --output, else the extension of the file, else table on a terminal and tsv elsewhere. */
+export function chooseFormat(
+  { context, flags: { output } }: CommandContext,
+  { raw, ...flags }: ShowFlags,
+): string {
+  if (raw) return 'raw';
+  const out = flags.out ?? flags.append;
+  if (output !== undefined) {
+    const format = formatNamed(output.toLowerCase());
+    if (format) return format.name;
+    const near = nearest(output, formatNames());
+    const all = `Use one of ${formatNames().join(', ')}.`;
+    throw usage(`Unknown --output format '${output}'.`, {
+      hint: near ? `Did you mean ${near}?` : all,
+    });
+  }
+  const ending = endingOf(out);
+  const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
+  if (byEnding) return byEnding.name;
+  if (ending !== undefined && ending !== 'txt') {
+    throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
+      hint: `Use one of ${formatNames().join(', ')}, or name the format with -o.`,
+    });
+  }
+  return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
+}
+
+function endingOf(path = ''): string | undefined {
+  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase();
+}
+
+const unfitForCharts = [
+  ...(['raw', 'fields', 'sort', 'query', 'expand', 'spread', 'totals'] as const),
+  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
+];
+
+export function chartFormat({ flags: { output } }: CommandContext, flags: ShowFlags): string {
+  if (output !== undefined) {
+    throw usage(`--chart and --output ${output} can't be combined.`, {
+      hint: 'Use one or the other.',
+    });
+  }
+  if (!['txt', undefined].includes(endingOf(flags.out))) {
+    throw usage(`A chart is text, so --out ${flags.out} can't hold it.`, {
+      hint: 'Use a file name that ends in .txt.',
+    });
+  }
+  const other = unfitForCharts.find((name) => flags[name] !== undefined);
+  const written = flags.header === false ? '--no-header' : other && `--${kebab(other)}`;
+  if (written === undefined) return 'chart';
+  throw usage(`${written} and --chart can't be combined, because a chart shows no rows.`);
+}
+
+/** Rejects options that the format would ignore. */
+export function requireObeyed(format: string, flags: ShowFlags): void {
+  if (format === 'chart') return;
+  const obeyed = formatNamed(format)?.options ?? [];
+  const isGiven = (name: FormatOption) =>
+    name === 'header' ? flags.header === false : flags[name] !== undefined;
+  const name = formatOptions.find((one) => !obeyed.includes(one) && isGiven(one));
+  if (name === undefined) return;
+  const flag = name === 'header' ? '--no-header' : `--${kebab(name)}`;
+  if (!rowOptions.some((one) => one === name)) {
+    throw usage(`${flag} is for ${formatNames(name).join(' and ')}, not for ${format}.`);
+  }
+  const what = format === 'raw' ? '--raw' : `--output ${format}`;
+  throw usage(
+    `${flag} and ${what} can't be combined, because the response is printed as received.`,
+    {
+      hint: name === 'limit' ? 'Choose a page with --page.' : 'Use another format.',
+    },
+  );
+}

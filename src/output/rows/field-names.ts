@@ -1,0 +1,32 @@
+/** The names under which a field can be chosen: its path in any case, its correct spelling, or its heading. */
+import { sentence } from '../table/heading.ts';
+import { fieldOf, type Shape, shapeAt } from './rows.ts';
+
+/** The path with the correct spelling of a name that the service misspells. */
+export function spelledPath(path: string, shape: Shape | undefined): string {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  const spelling = fieldOf(shapeAt(shape, keys), last)?.spelling;
+  return spelling === undefined ? path : [...keys, spelling].join('.');
+}
+
+/** The heading of a field in a table of all fields. */
+export function headingAt(path: string, shape: Shape | undefined): string {
+  const given = path.includes('.') ? undefined : fieldOf(shape, path)?.heading;
+  return given ?? sentence(spelledPath(path, shape));
+}
+
+/** The known path that a typed name stands for; undefined if there is none. */
+export function pathNamed(
+  typed: string,
+  known: readonly string[],
+  shape: Shape | undefined,
+): string | undefined {
+  const asked = typed.trim().toLowerCase();
+  const isAsked = (name: string) => name.toLowerCase() === asked;
+  return (
+    known.find((path) => path === typed) ??
+    known.find((path) => isAsked(path) || isAsked(spelledPath(path, shape))) ??
+    known.find((path) => isAsked(headingAt(path, shape)))
+  );
+}

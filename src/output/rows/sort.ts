@@ -1,0 +1,84 @@
+/** `--sort`: rows in the order of some of their fields. */
+import { UnknownField } from '../errors.ts';
+import { cellText } from './cell.ts';
+import { type Column, chosenColumns } from './columns.ts';
+import { isList, isNumeral, type Row, type Shape, type Value } from './rows.ts';
+
+export interface SortKey {
+  /** As typed: a path in any case, or a heading. */
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+export type SortRows = (rows: readonly Row[]) => Row[];
+
+/**
+ * A stable sort: numbers by value, times by moment, text as people sort it (`item 9` before `item 10`), missing
+ * values last in both directions. A list counts as its first value. Throws `UnknownField` for a field that is
+ * neither in the shape nor in these first rows.
+ */
+export function sorterFor(
+  keys: readonly SortKey[],
+  shape: Shape | undefined,
+  first: readonly Row[],
+): SortRows {
+  const columns = columnsOf(keys, shape, first);
+  const compareText = new Intl.Collator('en', { numeric: true }).compare;
+  const compare = (a: SortValue, b: SortValue) => {
+    if (typeof a === 'number' && typeof b === 'number') return a - b;
+    if (typeof a === 'number' || typeof b === 'number') return typeof a === 'number' ? -1 : 1;
+    return compareText(a, b);
+  };
+  return (rows) => {
+    const keyed = rows.map((row) => ({ row, values: columns.map((one) => sortValue(one, row)) }));
+    keyed.sort((a, b) => {
+      for (const [i, { descending }] of keys.entries()) {
+        const order = compareKnown(a.values[i], b.values[i], descending, compare);
+        if (order !== 0) return order;
+      }
+      return 0;
+    });
+    return keyed.map(({ row }) => row);
+  };
+}
+
+function columnsOf(
+  keys: readonly SortKey[],
+  shape: Shape | undefined,
+  first: readonly Row[],
+): Column[] {
+  const fields = keys.map(({ field }) => field);
+  try {
+    return chosenColumns(fields, shape, first);
+  } catch (error) {
+    if (!(error instanceof UnknownField)) throw error;
+    throw new UnknownField(error.field, error.known, '--sort');
+  }
+}
+
+type SortValue = number | string;
+
+function compareKnown(
+  a: SortValue | undefined,
+  b: SortValue | undefined,
+  descending: boolean,
+  compare: (a: SortValue, b: SortValue) => number,
+): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return descending ? compare(b, a) : compare(a, b);
+}
+
+/** Undefined for a missing value. */
+function sortValue({ read, kind }: Column, row: Row): SortValue | undefined {
+  const value = firstOf(read(row));
+  if (value === null || value === undefined || value === '') return undefined;
+  if (isNumeral(value)) return Number(value.value);
+  if (typeof value === 'number' || typeof value === 'boolean') return Number(value);
+  const text = cellText(value);
+  const moment = kind === 'time' || kind === 'day' ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(moment) ? text : moment;
+}
+
+function firstOf(value: Value): Value {
+  return isList(value) ? firstOf(value.find((one) => one !== null && one !== undefined)) : value;
+}

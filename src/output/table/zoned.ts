@@ -1,0 +1,22 @@
+/** The columns of times in tables and cards, in the time zone that was asked for. */
+import { wallTime } from '../../dates/wall-time.ts';
+import type { TimeZone } from '../render-options.ts';
+import type { Column } from '../rows/columns.ts';
+
+/** The same columns, with times in the zone and the zone's label behind their headings. */
+export function zoned(columns: readonly Column[], zone: TimeZone | undefined): Column[] {
+  if (!zone) return [...columns];
+  const { name, label } = zone;
+  return columns.map((column) => {
+    if (column.kind !== 'time') return column;
+    const { heading, read } = column;
+    return {
+      ...column,
+      heading: label === undefined ? heading : `${heading} (${label})`,
+      read: (row) => {
+        const value = read(row);
+        return typeof value === 'string' ? wallTime(value, name) : value;
+      },
+    };
+  });
+}

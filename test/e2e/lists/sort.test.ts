@@ -1,0 +1,115 @@
+/** --sort: whole lists in the order of their fields. */
+import { describe, expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const rows = [
+  {
+    receipt: 'A10',
+    totalOrderAmount: '9.50',
+    transactionTime: '2026-03-01T10:00:00-08:00',
+    vendor: 'x',
+  },
+  {
+    receipt: 'A9',
+    totalOrderAmount: '100.00',
+    transactionTime: '2026-03-01T09:30:00-07:00',
+    vendor: 'x',
+  },
+  {
+    receipt: 'A2',
+    totalOrderAmount: { '@nil': 'true' },
+    transactionTime: '2026-02-01T10:00:00-08:00',
+    vendor: 'y',
+  },
+  {
+    receipt: 'A1',
+    totalOrderAmount: '-20.00',
+    transactionTime: '2026-01-01T10:00:00-08:00',
+    vendor: 'x',
+  },
+];
+
+async function serving(body: unknown = { orderData: rows }) {
+  const { env, asked } = await serve((reply) => reply.end(JSON.stringify(body)));
+  const { cb } = home();
+  const list = (options: string) => cb(`orders list --period today ${options}`, { env });
+  const receipts = async (options: string) => {
+    const { out } = await list(`-o tsv --fields receipt ${options}`);
+    return out.trimEnd().split('\n').slice(1);
+  };
+  return { list, receipts, asked };
+}
+
+describe('--sort', () => {
+  test.each([
+    ['numbers by value, missing ones last', 'totalOrderAmount', 'A1 A10 A9 A2'],
+    ['descending, missing ones still last', 'totalOrderAmount:desc', 'A9 A10 A1 A2'],
+    ['times by moment, not by their text', 'transactionTime:desc', 'A10 A9 A2 A1'],
+    ['text as people sort it', 'receipt', 'A1 A2 A9 A10'],
+    ['by several fields', 'vendor:desc,receipt', 'A2 A1 A9 A10'],
+    ['equal rows in the order of the service', 'vendor', 'A10 A9 A1 A2'],
+    ['by a heading, in any case', 'AMOUNT:DESC', 'A9 A10 A1 A2'],
+  ])('orders %s', async (_, fields, expected) => {
+    const { receipts } = await serving();
+    expect(await receipts(`--sort ${fields}`)).toEqual(expected.split(' '));
+  });
+
+  test('is applied before --limit', async () => {
+    const { receipts } = await serving();
+    expect(await receipts('--sort receipt --limit 2')).toEqual(['A1', 'A2']);
+  });
+
+  test('suggests the field that was meant, after one request', async () => {
+    const { list, asked } = await serving();
+    const { code, err } = await list('--sort totalOrderAmuont:desc');
+    expect(code).toBe(2);
+    expect(err).toContain('Did you mean totalOrderAmount?');
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      '--sort receipt:up',
+      "Invalid --sort 'receipt:up'. Use a field, or a field with :asc or :desc.",
+    ],
+    ['--sort receipt --since-last daily', "--sort can't be combined with --since-last"],
+    ['--sort receipt --resume --out a.csv', "--sort can't be combined with --resume"],
+    ['--sort receipt -o xml', '--sort and --output xml'],
+    ['--sort receipt --raw', '--sort and --raw'],
+  ])('sends nothing for %s', async (options, message) => {
+    const { list, asked } = await serving();
+    const { code, err } = await list(options);
+    expect([code, asked.length]).toEqual([2, 0]);
+    expect(err).toContain(message);
+  });
+
+  test('is no option of a list without an end', async () => {
+    expect((await home().cb('orders watch --sort receipt')).code).toBe(2);
+  });
+});
+
+test('A sorted list of many pages has every row once, in order', async () => {
+  const { cb } = await sandboxHome();
+  const line = '--sandbox orders list --period last-90-days -o tsv --no-header';
+  const plain = (await cb(`${line} --fields receipt,totalOrderAmount`)).out.trimEnd().split('\n');
+  const sorted = await cb(`${line} --fields receipt,totalOrderAmount --sort totalOrderAmount`);
+  const lines = sorted.out.trimEnd().split('\n');
+  expect(plain.length).toBeGreaterThan(1000);
+  expect(lines.toSorted()).toEqual(plain.toSorted());
+  const amounts = lines.map((row) => Number(row.split('\t')[1]));
+  expect(amounts).toEqual(amounts.toSorted((a, b) => a - b));
+  const top = await cb(
+    `${line} --fields receipt,totalOrderAmount --sort totalOrderAmount --limit 7`,
+  );
+  expect(top.out.trimEnd().split('\n')).toEqual(lines.slice(0, 7));
+});
+
+test('A sorted list is written to a file as a whole', async () => {
+  const { cb } = await sandboxHome();
+  const { code } = await cb(
+    '--sandbox orders list --period last-30-days --sort receipt --out a.csv',
+  );
+  expect(code).toBe(0);
+  expect((await cb('--sandbox profiles list --sort name')).code).toBe(0);
+});

@@ -1,0 +1,99 @@
+/** --tz: tables and cards show times in the zone that was asked for, and say so. */
+import { expect, test } from 'vitest';
+import { home, type Options } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const winter = '2026-02-18T15:11:38-08:00';
+const summer = '2026-07-01T00:05:00-07:00';
+/** Los Angeles has changed its clocks on this day, Berlin has not. */
+const between = '2026-03-10T23:30:00-07:00';
+const times = [winter, summer, between];
+
+async function table(options: string, world: Options = {}) {
+  const { env } = await serve((reply) =>
+    reply.end(
+      JSON.stringify({
+        orderData: times.map((transactionTime, i) => ({ receipt: `A${i}`, transactionTime })),
+      }),
+    ),
+  );
+  const { code, out, err } = await home().cb(`orders list --period today ${options}`, {
+    ...world,
+    env: { ...env, NO_COLOR: '1' },
+  });
+  expect({ code, err: err.replace(/^\d+ columns? .*\n/m, '') }).toEqual({ code: 0, err: '' });
+  return out.split('\n');
+}
+
+const fields = '-o table --fields transactionTime';
+
+test.each([
+  ['', 'America/Los_Angeles', 'Time', ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30']],
+  [
+    '',
+    'Europe/Berlin',
+    'Time (Pacific)',
+    ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30'],
+  ],
+  [
+    '--tz Europe/Berlin',
+    'Europe/Berlin',
+    'Time',
+    ['2026-02-19 00:11', '2026-07-01 09:05', '2026-03-11 07:30'],
+  ],
+  [
+    '--tz europe/berlin',
+    'UTC',
+    'Time (Europe/Berlin)',
+    ['2026-02-19 00:11', '2026-07-01 09:05', '2026-03-11 07:30'],
+  ],
+  [
+    '--tz Australia/Adelaide',
+    'UTC',
+    'Time (Australia/Adelaide)',
+    ['2026-02-19 09:41', '2026-07-01 16:35', '2026-03-11 17:00'],
+  ],
+  [
+    '--tz America/Los_Angeles',
+    'UTC',
+    'Time (Pacific)',
+    ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30'],
+  ],
+])(
+  'a table with %j in a terminal in %s has the heading %s',
+  async (tz, zone, heading, expected) => {
+    const [header, ...lines] = await table(`${fields} ${tz}`, { zone });
+    expect(header).toBe(heading);
+    expect(lines.slice(0, 3)).toEqual(expected);
+  },
+);
+
+test('a narrow table keeps the zone in the heading of the first time', async () => {
+  const [header] = await table('--tz Europe/Berlin', { zone: 'UTC', columns: 60 });
+  expect(header).toContain('Time (Europe/Berlin)');
+});
+
+test('csv and json keep times as ClickBank sent them', async () => {
+  for (const format of ['csv', 'json']) {
+    const lines = await table(`-o ${format} --fields transactionTime --tz Europe/Berlin`);
+    expect(lines.join()).toContain(winter);
+  }
+});
+
+test('cards and the tables inside them show times in the zone', async () => {
+  const ticket = {
+    ticketid: '7',
+    openedDate: winter,
+    comments: [{ date: summer, comment: 'Hello' }],
+  };
+  const { env } = await serve((reply) => reply.end(JSON.stringify({ ticketData: ticket })));
+  const { out } = await home().cb('tickets get 7 -o table --tz UTC', { env, zone: 'Asia/Tokyo' });
+  expect(out).toMatch(/^Opened \(UTC\) +2026-02-18 23:11$/m);
+  expect(out).toMatch(/^ +Date \(UTC\) +Comment/m);
+  expect(out).toMatch(/^ +2026-07-01 07:05 +Hello$/m);
+});
+
+test('an unknown zone ends with exit code 2', async () => {
+  const { code, err } = await home().cb('--sandbox orders list --tz Berlin');
+  expect([code, err]).toEqual([2, expect.stringContaining("'Berlin'")]);
+});

@@ -1,0 +1,111 @@
+/** Color: when there is any, and what it means. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { withLabelColor } from '../../../src/cli/runtime/color.ts';
+import { home } from '../../support/cb.ts';
+import { serve } from '../../support/server.ts';
+
+const body = JSON.stringify({
+  orderData: [
+    { receipt: 'A1', transactionType: 'SALE', totalOrderAmount: '9.50' },
+    { receipt: 'A2', transactionType: 'RFND', totalOrderAmount: '-9.50' },
+    { receipt: 'A3', transactionType: 'CGBK', totalOrderAmount: '-9.50' },
+  ],
+});
+
+async function listing() {
+  const { env } = await serve((reply) => reply.end(body));
+  const { cb } = home();
+  return (options: string, extra: Readonly<Record<string, string>> = {}, columns?: number) =>
+    cb(`orders list --period today ${options}`, {
+      env: { ...env, ...extra },
+      ...(columns !== undefined && { columns }),
+    });
+}
+
+describe('A table on a terminal', () => {
+  test('shows refunds in yellow and chargebacks in red', async () => {
+    const { out } = await (await listing())('', {}, 100);
+    expect(out).toContain('\u001b[33mRFND\u001b[39m');
+    expect(out).toContain('\u001b[31mCGBK\u001b[39m');
+    expect(out).not.toContain('mSALE');
+  });
+
+  test('shows open tickets in yellow and dims closed ones', async () => {
+    const tickets =
+      '{"ticketData":[{"ticketid":"1","status":"OPEN"},{"ticketid":"2","status":"CLOSED"}]}';
+    const { env } = await serve((reply) => reply.end(tickets));
+    const { out } = await home().cb('tickets list --fields status', { env, columns: 80 });
+    expect(out).toContain('\u001b[33mOPEN\u001b[39m');
+    expect(out).toContain('\u001b[2mCLOSED\u001b[22m');
+  });
+});
+
+const colors = new RegExp(`${'\u001b'}\\[\\d+m`, 'g');
+
+describe('JSON', () => {
+  const fields = '--fields receipt,totalOrderAmount';
+  test.each(['json', 'ndjson'])(
+    'as %s has color on a terminal, and is the same text without',
+    async (format) => {
+      const list = await listing();
+      const colored = await list(`-o ${format} ${fields}`, {}, 100);
+      const piped = await list(`-o ${format} ${fields}`);
+      expect(colored.out).toContain('\u001b[34m"receipt"\u001b[39m:');
+      expect(colored.out).toContain('\u001b[32m"A1"\u001b[39m');
+      expect(colored.out).toContain('\u001b[36m9.50\u001b[39m');
+      expect(colored.out.replaceAll(colors, '')).toBe(piped.out);
+      expect(piped.out).not.toContain('\u001b');
+    },
+  );
+});
+
+describe('Color', () => {
+  const no = { columns: 80, is: false };
+  const yes = { columns: 80, is: true };
+  const pipe = { columns: undefined, is: false };
+  const forced = { columns: undefined, is: true };
+  test.each([
+    ['on a terminal', {}, yes],
+    ['in a pipe', {}, pipe],
+    ['with NO_COLOR', { NO_COLOR: '1' }, no],
+    ['with any value of NO_COLOR', { NO_COLOR: '0' }, no],
+    ['with an empty NO_COLOR', { NO_COLOR: '' }, yes],
+    ['with CLICOLOR=0', { CLICOLOR: '0' }, no],
+    ['with CLICOLOR=1 in a pipe', { CLICOLOR: '1' }, pipe],
+    ['with CLICOLOR_FORCE=1 in a pipe', { CLICOLOR_FORCE: '1' }, forced],
+    ['with CLICOLOR_FORCE=0 in a pipe', { CLICOLOR_FORCE: '0' }, pipe],
+    ['with CLICOLOR_FORCE and NO_COLOR', { CLICOLOR_FORCE: '1', NO_COLOR: '1' }, no],
+    ['with FORCE_COLOR in a pipe', { FORCE_COLOR: '1' }, forced],
+    ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, no],
+    ['with FORCE_COLOR=false', { FORCE_COLOR: 'false' }, no],
+    ['with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '3', NO_COLOR: '1' }, yes],
+    ['on a dumb terminal', { TERM: 'dumb' }, no],
+    ['forced on a dumb terminal', { TERM: 'dumb', CLICOLOR_FORCE: '1' }, yes],
+  ])('%s', async (_, env, { columns, is }) => {
+    const { out } = await (await listing())('-o json', env, columns);
+    expect(out.includes('\u001b[')).toBe(is);
+  });
+
+  test('--no-color overrides FORCE_COLOR', async () => {
+    const { out } = await (await listing())('-o json --no-color', { FORCE_COLOR: '1' }, 80);
+    expect(out).not.toContain('\u001b');
+  });
+
+  test('is never in the file of --out', async () => {
+    const { cb, folder } = home();
+    const { env } = await serve((reply) => reply.end(body));
+    const line = 'orders list --period today --out a.json';
+    await cb(line, { env: { ...env, FORCE_COLOR: '1' }, columns: 80 });
+    expect(readFileSync(join(folder, 'a.json'), 'utf8')).not.toContain('\u001b');
+  });
+});
+
+test('Labels of messages have the color of their meaning', () => {
+  expect(withLabelColor('cb: Invalid date.', true)).toBe('\u001b[31mcb:\u001b[39m Invalid date.');
+  expect(withLabelColor('warning: It is late.', true)).toContain('\u001b[33mwarning:\u001b[39m ');
+  expect(withLabelColor('note: It is late.', true)).toContain('\u001b[36mnote:\u001b[39m ');
+  expect(withLabelColor('Wrote 3 rows.', true)).toBe('Wrote 3 rows.');
+  expect(withLabelColor('cb: Invalid date.', false)).toBe('cb: Invalid date.');
+});
