@@ -85,7 +85,7 @@ function filesIn(folder: string): string {
 }
 
 /** Runs a script by a strict shell; what it printed is followed by the beginning of each file that it made. */
-export async function runRecipe(script: string): Promise<Ran> {
+async function runRecipe(script: string): Promise<Ran> {
   const heads =
     'for file in *.csv; do if [ -f "$file" ]; then echo "$file: $(head -n 100 "$file")"; fi; done';
   return runByShell(`set -euo pipefail\n${script}\n${heads}`, 1000);

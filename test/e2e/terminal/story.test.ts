@@ -1,4 +1,4 @@
-/** One story on one sandbox: what happens to a subscription shows everywhere, and everywhere the same. */
+/** The life of a subscription on one sandbox: every service reports it in the same way. */
 import { expect, test } from 'vitest';
 import { type Home, sandboxHome } from '../../support/cb.ts';
 import { sandboxJson as json } from '../../support/sandbox.ts';
@@ -21,7 +21,7 @@ const as = '--role VENDOR --account GREENLEAF';
 
 const cents = (amount: number) => Math.round(amount * 100);
 
-/** What the vendor's account got, by kind of transaction, in cents. */
+/** What the vendor's account earned from transactions of these types, in cents. */
 function earned(orders: readonly Order[], ...types: string[]): number {
   return orders
     .filter(({ transactionType }) => types.includes(transactionType))
@@ -29,8 +29,8 @@ function earned(orders: readonly Order[], ...types: string[]): number {
     .reduce((sum, { accountAmount }) => sum + cents(accountAmount), 0);
 }
 
-/** Orders, quickstats and analytics add up to the same. */
-async function agree(at: Home): Promise<{ refunded: number; sold: number }> {
+/** Expects orders, quickstats and analytics to have equal totals, and returns them in cents. */
+async function expectEqualTotals(at: Home): Promise<{ refunded: number; sold: number }> {
   const orders: Order[] = await json(at, `orders list ${period} --vendor GREENLEAF --role VENDOR`);
   const sold = earned(orders, 'SALE', 'BILL');
   const refunded = 0 - earned(orders, 'RFND');
@@ -52,7 +52,7 @@ async function agree(at: Home): Promise<{ refunded: number; sold: number }> {
   expect(
     [total.GROSS_SALE_AMOUNT, total.REFUND_AMOUNT, total.CHARGEBACK_AMOUNT].map(cents),
   ).toEqual([sold, refunded, chargedBack]);
-  // By product, the refund of a cart counts once for each of its items.
+  // Grouped by product, the refund of a cart counts once for each of its line items.
   expect(total.REFUND_COUNT).toBe(
     orders
       .filter(({ transactionType }) => transactionType === 'RFND')
@@ -69,17 +69,17 @@ async function isActive({ cb }: Home, receipt: string): Promise<boolean> {
   return (await cb(`--sandbox orders active ${receipt}`)).code === 0;
 }
 
-/** The subscription as analytics list it. */
+/** The subscription in the list of analytics. */
 async function subscription(at: Home, wanted: string) {
   const rows: Order[] = await json(at, `analytics subscriptions list ${as}`);
   return rows.find(({ receipt }) => receipt === wanted);
 }
 
-test('A subscription is shipped, refunded in part, cancelled, reinstated, changed, and all numbers agree', async () => {
+test('orders, quickstats and analytics agree while a subscription is shipped, refunded, canceled, reinstated and changed', async () => {
   const at = await sandboxHome(1200);
-  const before = await agree(at);
+  const before = await expectEqualTotals(at);
 
-  // Its physical item is shipped.
+  // Ship its physical item.
   expect(await json(at, 'ship list --status notshipped --receipt SHIPBOX1')).toBeDefined();
   const notice = await json(
     at,
@@ -90,7 +90,7 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   const shipped = await json(at, 'ship list --status shipped --receipt SHIPBOX1');
   expect(shipped).toContainEqual(expect.objectContaining({ receipt: 'SHIPBOX1' }));
 
-  // Half of a rebill goes back, and the subscription stays.
+  // Refund half of a rebill and keep the subscription.
   const paid = 'MONTHLY1-B004';
   const half = '--refund-type PARTIAL_PERCENT --refund-amount 50';
   const amounts = await json(at, `tickets refund-amounts ${paid} ${half}`);
@@ -100,12 +100,12 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   const refund = `tickets create ${paid} --type rfnd ${half} --reason ticket.type.refund.2`;
   const ticket = await json(at, `${refund} --retain-subscription --yes`);
   expect(ticket).toMatchObject({ type: 'REFUND', status: 'OPEN', refundType: 'PARTIAL_PERCENT' });
-  expect(await agree(at)).toEqual(before);
+  expect(await expectEqualTotals(at)).toEqual(before);
   const again = await at.cb(`--sandbox ${refund} --yes --allow-duplicate`);
   expect(again.code).toBe(4);
   expect(again.err).toContain('Refund ticket already open');
 
-  // The clock goes on: the refund settles.
+  // The refund completes as time passes.
   await at.cb('--sandbox sandbox clock advance 2d');
   expect((await json(at, `tickets get ${ticket.ticketid}`)).status).toBe('CLOSED');
   const paidBack: Order[] = (await json(at, `orders get ${paid}`)).filter(
@@ -114,21 +114,21 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   expect(paidBack.map(({ totalOrderAmount }) => cents(totalOrderAmount))).toEqual([
     -cents(amounts.customerAmount),
   ]);
-  const after = await agree(at);
+  const after = await expectEqualTotals(at);
   expect(after.refunded).toBeGreaterThan(before.refunded);
   expect(await isActive(at, 'MONTHLY1')).toBe(true);
   expect(await subscription(at, 'MONTHLY1')).toMatchObject({ status: 'ACTIVE' });
 
-  // Cancelled, it is inactive everywhere, and nothing is paid back.
+  // Cancel it: it is inactive everywhere, and nothing is refunded.
   await json(at, 'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes');
   expect(await isActive(at, 'MONTHLY1')).toBe(false);
   expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.status).toBe('CANCELED');
   expect(await subscription(at, 'MONTHLY1')).toMatchObject({ status: 'CANCELED' });
   const canceled = await json(at, `analytics subscriptions canceled-30 ${as}`);
   expect(canceled).toContainEqual(expect.objectContaining({ receipt: 'MONTHLY1' }));
-  expect((await agree(at)).refunded).toBe(after.refunded);
+  expect((await expectEqualTotals(at)).refunded).toBe(after.refunded);
 
-  // Reinstated, paused, and billed when it resumes.
+  // Reinstate and pause it.
   await json(at, 'orders reinstate MONTHLY1 --yes');
   expect(await isActive(at, 'MONTHLY1')).toBe(true);
   await json(at, 'orders pause MONTHLY1 --restart-date +40d --yes');
@@ -139,21 +139,21 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   );
   expect((await sale(at, 'MONTHLY1')).lineItemData[0]?.itemNo).toBe('CLUB-M');
   expect(await subscription(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-PLUS-M' });
-  const changed = await agree(at);
+  const changed = await expectEqualTotals(at);
   expect(changed.refunded).toBeGreaterThan(after.refunded);
   await at.cb('--sandbox sandbox clock advance 3d');
   const rebilled: Order[] = await json(at, 'orders get MONTHLY1');
   expect(
     rebilled.filter(({ transactionType }) => transactionType === 'BILL').length,
   ).toBeGreaterThan(3);
-  expect((await agree(at)).sold).toBeGreaterThan(changed.sold);
+  expect((await expectEqualTotals(at)).sold).toBeGreaterThan(changed.sold);
 
-  // Extended, it has more payments to come.
+  // Extend another one: it has more future payments.
   const future = (await sale(at, 'LIMITED1')).lineItemData[0]?.futurePayments ?? 0;
   await json(at, 'orders extend LIMITED1 --num-periods 2 --yes');
   expect((await sale(at, 'LIMITED1')).lineItemData[0]?.futurePayments).toBe(future + 2);
 
-  // A refund without keeping the subscription ends it; of a physical item, once it is back.
+  // A refund that does not keep the subscription ends it. A physical item must be returned first.
   const box = await json(
     at,
     'tickets create SHIPBOX1 --type rfnd --refund-type FULL --reason ticket.type.refund.returned --yes',
@@ -161,17 +161,17 @@ test('A subscription is shipped, refunded in part, cancelled, reinstated, change
   expect(await isActive(at, 'SHIPBOX1')).toBe(false);
   await at.cb('--sandbox sandbox clock advance 5d');
   expect((await json(at, `tickets get ${box.ticketid}`)).status).toBe('OPEN');
-  const waiting = await agree(at);
+  const waiting = await expectEqualTotals(at);
   expect((await at.cb(`--sandbox tickets returned ${box.ticketid} --yes`)).code).toBe(0);
   expect((await json(at, `tickets get ${box.ticketid}`)).status).toBe('CLOSED');
-  expect((await agree(at)).refunded).toBeGreaterThan(waiting.refunded);
+  expect((await expectEqualTotals(at)).refunded).toBeGreaterThan(waiting.refunded);
 });
 
 test.each([
   ['--retain-subscription', true],
   ['--no-retain-subscription', false],
   ['', false],
-])('A refund of a subscription with %j leaves it active: %s', async (flag, active) => {
+])('a refund of a subscription with %j leaves it active: %s', async (flag, active) => {
   const at = await sandboxHome(60);
   await json(
     at,
@@ -183,7 +183,7 @@ test.each([
   });
 });
 
-test('The quickstats of the days that the clock is put forward by show what happened on them', async () => {
+test('advancing the clock adds quickstats for each day that passed', async () => {
   const at = await sandboxHome(1200);
   const days = async () =>
     (await json(at, 'quickstats list --start-date 2026-03-19 --end-date today')).length;
@@ -194,11 +194,11 @@ test('The quickstats of the days that the clock is put forward by show what happ
   expect((await at.cb('--sandbox sandbox clock back 2d')).code).toBe(2);
 });
 
-test('orders, quickstats and analytics still agree after a quarter in which life goes on', async () => {
+test('orders, quickstats and analytics still agree after the clock advanced by 90 days', async () => {
   const at = await sandboxHome(1200);
-  const before = await agree(at);
+  const before = await expectEqualTotals(at);
   expect((await at.cb('--sandbox sandbox clock advance 90d')).code).toBe(0);
-  const after = await agree(at);
+  const after = await expectEqualTotals(at);
   expect(after.sold).toBeGreaterThan(before.sold);
   expect(after.refunded).toBeGreaterThan(before.refunded);
   const line = 'orders list --start-date 2026-03-19 --end-date today --type SALE';
