@@ -1,5 +1,7 @@
-/** Refuses a flag that is given twice, since cb can't know which value is meant. */
+/** Refuses an option that is given twice, since cb can't know which value is meant, or without its value. */
 import type { Command } from 'commander';
+import { withoutValue } from '../grammar/missing-value.ts';
+import { isNamed, optionsOf } from '../grammar/say.ts';
 import { usage } from '../runtime/failure.ts';
 
 /** For options added from now on. Options that collect values, and the same switch twice, are allowed. */
@@ -12,6 +14,7 @@ export function refuseRepeatedFlags(command: Command): void {
     const name = option.long ?? option.short ?? '';
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
+      if (isOption(typed, command)) throw withoutValue(option, option.flags);
       const first = given.get(option.attributeName());
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });
@@ -23,4 +26,10 @@ export function refuseRepeatedFlags(command: Command): void {
     });
     return command;
   };
+}
+
+/** The value is left out, and the next option is taken for it. */
+function isOption(typed: string | null | undefined, command: Command): boolean {
+  const [name = ''] = typed?.split('=') ?? [];
+  return /^--\w/.test(name) && optionsOf(command).some((option) => isNamed(option, name));
 }

@@ -1,8 +1,6 @@
 /** The help of a command: what it does, how it is written, what it takes, and what it ends with. */
 import type { Command, Help, Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
-import { nearest } from '../flags/nearest.ts';
-import { usage } from '../runtime/failure.ts';
 import type { Block } from './blocks.ts';
 
 /** A heading, and what stands under it: terms with their meanings. */
@@ -30,18 +28,6 @@ export function helpPage(command: Command): Block[] {
     ...moreOf(command),
     ...(help.end?.() ?? []),
   ];
-}
-
-/** Throws a usage failure for `cb orders lst --help`, for which commander shows the help of the group. */
-export function requireKnown(command: Command): void {
-  const [word = '-'] = command.args;
-  if (command.commands.length === 0 || word.startsWith('-')) return;
-  const names = command.createHelp().visibleCommands(command);
-  const near = nearest(
-    word,
-    names.map((one) => one.name()),
-  );
-  throw usage(`unknown command '${word}'`, { hint: near && `did you mean ${near}?` });
 }
 
 function moreOf(command: Command): string[] {

@@ -51,7 +51,7 @@ export function readArgv(argv: readonly string[]): CommandLine {
     profile: typeof values.profile === 'string' ? values.profile : undefined,
     sandbox: values.sandbox === true,
     debug: values.debug === true,
-    json: values.output === 'json',
+    json: values.output === 'json' || values.json === true,
   };
 }
 

@@ -1,9 +1,10 @@
 /** Commands as cb makes them: errors are thrown, text goes to the context's streams. */
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
+import { Mistake } from '../grammar/mistake.ts';
 import { textOf } from '../help/blocks.ts';
-import { helpPage, requireKnown } from '../help/page.ts';
+import { helpPage } from '../help/page.ts';
 import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
 import type { Context } from './context.ts';
 
@@ -12,9 +13,11 @@ export function newCommand(context: Context, name: string): Command {
   const command = new Command(name);
   refuseRepeatedFlags(command);
   return command
-    .exitOverride()
+    .exitOverride((error) => {
+      throw isEnd(error) ? error : new Mistake(command, error);
+    })
     .helpCommand(false)
-    .showSuggestionAfterError(true)
+    .showSuggestionAfterError(false)
     .configureHelp({
       showGlobalOptions: true,
       formatHelp: (command, { helpWidth }) => {
@@ -30,6 +33,18 @@ export function newCommand(context: Context, name: string): Command {
       getOutHasColors: () => false,
     })
     .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.other));
+}
+
+/** For `cb orders lst --help`, commander would show the help of the group. */
+function requireKnown(command: Command): void {
+  const [word = '-'] = command.args;
+  if (command.commands.length === 0 || word.startsWith('-')) return;
+  throw new Mistake(command, new CommanderError(2, 'commander.unknownCommand', word));
+}
+
+/** Help and the version end a call too. */
+function isEnd({ exitCode }: CommanderError): boolean {
+  return exitCode === 0;
 }
 
 /** Adds a command, with its flags only where the call can run or show it: most calls run one of many. */

@@ -41,7 +41,7 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ["orders get ''", /<receipt>.*empty/],
   ['orders get', /<receipt>.*missing/],
   ['orders get ../../x', /<receipt>/],
-  ['orders get MONTHLY1 MONTHLY2', /too many arguments/],
+  ['orders get MONTHLY1 MONTHLY2', /Unexpected word 'MONTHLY2': 'orders get' takes only <receipt>/],
   ['orders pause MONTHLY1 --yes', /--restart-date is missing/],
   ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
   [

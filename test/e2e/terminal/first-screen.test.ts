@@ -70,6 +70,6 @@ test.each([
 test('cb with a flag that is not known says so', async () => {
   expect(await home().cb('--sandbx')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('did you mean --sandbox?'),
+    err: expect.stringContaining('Did you mean --sandbox?'),
   });
 });

@@ -65,8 +65,8 @@ test('cb help exit-codes lists every exit code', async () => {
 });
 
 test.each([
-  ['ordres list', 'orders'],
-  ['order', 'orders'],
+  ['ordres list', 'orders list'],
+  ['ordes', 'orders'],
   ['orders lst', 'list'],
   ['orders list --start-dat 2026-01-01', '--start-date'],
   ['orders list --type SALES', 'SALE'],
@@ -86,5 +86,5 @@ test.each([
   const { cb } = await sandboxHome(60);
   const { code, err } = await cb(line, { env: { CB_PROFILE: 'sandbox' } });
   expect(code).toBe(2);
-  expect(err).toContain(`did you mean ${meant}?`);
+  expect(err).toMatch(new RegExp(`did you mean (cb [\\w -]*)?${meant}\\?`, 'i'));
 });
