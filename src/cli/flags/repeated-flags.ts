@@ -19,10 +19,14 @@ export function refuseRepeatedFlags(command: Command): void {
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });
       if (first && first.name !== name) {
-        throw usage(`${first.name} and ${name} were both given. Give one of them.`);
+        throw usage(`${first.name} and ${name} were both given.`, {
+          hint: 'Use one or the other.',
+        });
       }
       if (!first || (!option.required && !option.optional)) return;
-      throw usage(`${name} was given twice: ${first.value} and ${value}. Give it once.`);
+      throw usage(`${name} was given twice: ${first.value} and ${value}.`, {
+        hint: 'Give it once.',
+      });
     });
     return command;
   };

@@ -13,7 +13,7 @@ export function refuseTypography(tokens: readonly string[]): void {
   if (isDashed(wrong)) {
     const name = wrong.replace(dash, '');
     const right = `${/^\w(=|$)/.test(name) ? '-' : '--'}${name}`;
-    throw usage(`'${wrong}' begins with a typographic dash, as documents and chats make of --.`, {
+    throw usage(`'${wrong}' begins with a typographic dash instead of hyphens.`, {
       hint: `Did you mean ${right}?`,
     });
   }
@@ -22,7 +22,7 @@ export function refuseTypography(tokens: readonly string[]): void {
       hint: `Did you mean ${wrong.replace(new RegExp(blank, 'gu'), ' ')}?`,
     });
   }
-  throw usage(`'${wrong}' has typographic quotes, which the shell does not read as quotes.`, {
+  throw usage(`'${wrong}' has typographic quotes, which the shell does not treat as quotes.`, {
     hint: `Did you mean '${quotedText(tokens.slice(tokens.indexOf(wrong)))}'?`,
   });
 }

@@ -16,8 +16,7 @@ export function unknownOption(
   const having = commandsBelow(root).filter((one) => has(one, name));
   if (command.commands.length > 0) return needsCommand(command, option, value, having);
   const own = namesOf(command);
-  if (own.includes(name))
-    return usage(`${name} takes no value.`, { hint: `Did you mean ${name}?` });
+  if (own.includes(name)) return wronglyJoined(command, option, name);
   const isElsewhere = having.length > 0;
   const message = isElsewhere
     ? `'${pathOf(command) || 'cb'}' has no ${name}.`
@@ -28,14 +27,21 @@ export function unknownOption(
   return usage(message, { hint });
 }
 
+/** --raw=true, and --limit:3 for --limit 3. */
+function wronglyJoined(command: Command, option: string, name: string): Failure {
+  const takesValue = optionsOf(command).some((one) => isNamed(one, name) && one.required);
+  if (!takesValue) return usage(`${name} takes no value.`, { hint: `Did you mean ${name}?` });
+  const right = `${name} ${shellWord(option.slice(name.length + 1))}`;
+  return usage(`Unknown option '${option}'.`, { hint: `Did you mean ${right}?` });
+}
+
 function has(command: Command, name: string): boolean {
   return command.options.some((one) => isNamed(one, name));
 }
 
 function namesOf(command: Command): string[] {
-  return optionsOf(command)
-    .filter(({ hidden }) => !hidden)
-    .flatMap(({ long }) => long ?? []);
+  const shown = optionsOf(command).filter(({ hidden }) => !hidden);
+  return [...shown.flatMap(({ long }) => long ?? []), '--help'];
 }
 
 /** By other words for an option. They come first, since a word that is similar may mean something else. */

@@ -5,7 +5,7 @@ import { explain, Mistake } from '../grammar/mistake.ts';
 import { pathOf } from '../grammar/say.ts';
 import { askedIn, readArgv } from './argv.ts';
 import type { Call } from './command-context.ts';
-import type { Context } from './context.ts';
+import { type Context, withoutEmptySettings } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import { failureText, messagesOf } from './messages.ts';
@@ -40,16 +40,6 @@ async function runCanonical(argv: readonly string[], context: Context): Promise<
   await program.parseAsync(words, { from: 'user' });
   if (call.next) return run(call.next, context);
   return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
-}
-
-/** A variable that a script leaves empty counts as not set. */
-function withoutEmptySettings(context: Context): Context {
-  const settings = Object.entries(context.env);
-  const isEmpty = ([name, value]: readonly [string, unknown]) =>
-    name.startsWith('CB_') && value === '';
-  if (!settings.some(isEmpty)) return context;
-  const env = Object.fromEntries(settings.filter((setting) => !isEmpty(setting)));
-  return Object.create(context, { env: { value: env } });
 }
 
 function codeOf(error: unknown, argv: readonly string[], context: Context): number {

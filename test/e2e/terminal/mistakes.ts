@@ -190,7 +190,7 @@ export const mistakes: Readonly<Record<string, readonly string[]>> = {
     'cb order lits --limit 3',
     'cb tikets list',
     'cb lsit orders',
-    'cb orders --limit=3 --lst',
+    'cb orders --limit=3',
     'cb orders lst',
     'cb orders list --lmit 3',
     'cb orders list --perod today',
