@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { readRecent } from '../endpoint/recent.ts';
 import { readArgv } from '../runtime/argv.ts';
-import type { Context } from '../runtime/context.ts';
+import { type Context, withoutEmptySettings } from '../runtime/context.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
 import { builtStore, type CompletionStore, completionStore, type StoredCommand } from './store.ts';
@@ -20,7 +20,9 @@ export async function complete(
   // The scripts of cb 0.1 name what they want before the words, and know the rest themselves.
   if (separator !== '--') return;
   // A warning about the mode of a file would be lost here: a later command prints it, and changes the mode.
-  const quiet: Context = Object.create(context, { user: { value: undefined } });
+  const quiet: Context = Object.create(withoutEmptySettings(context), {
+    user: { value: undefined },
+  });
   try {
     const store =
       builtStore() ?? completionStore((await import('./tree.ts')).readTree(await loadProgram()));

@@ -1,18 +1,17 @@
 /** The known word that a mistyped one most likely meant. */
 import { distance } from 'fastest-levenshtein';
 
-/** Undefined if none is similar enough. Ignores case; a part of exactly one known word stands for that word. */
+/**
+ * Undefined if none is similar enough: words of several parts, such as last-7-days, have to be similar part by part.
+ * Ignores case; the beginning or a part of exactly one known word stands for that word.
+ */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const asked = typed.toLowerCase();
-  const ranked = known
-    .map((word) => ({ word, slips: distance(asked, word.toLowerCase()) }))
-    .filter(
-      ({ word, slips }) => slips <= Math.max(word.length > 4 ? 2 : 1, Math.floor(word.length / 3)),
-    )
+  const [best] = known
+    .map((word) => ({ word, slips: slipsBetween(asked, word.toLowerCase()) }))
+    .filter(({ word, slips }) => slips <= allowed(word) && isAlike(asked, word.toLowerCase()))
     .sort((a, b) => a.slips - b.slips);
-  const [whole, ...others] = known.filter((word) => word.toLowerCase().includes(asked));
-  const isPart = asked.length > 3 && others.length === 0;
-  return ranked[0]?.word ?? (isPart ? whole : undefined);
+  return best?.word ?? only(asked, known);
 }
 
 /** The most similar known words, however different they are. */
@@ -20,4 +19,36 @@ export function mostAlike(typed: string, known: readonly string[], count: number
   const asked = typed.toLowerCase();
   const slips = (word: string) => distance(asked, word.toLowerCase());
   return known.toSorted((a, b) => slips(a) - slips(b)).slice(0, count);
+}
+
+function allowed(word: string): number {
+  const { length } = word.replace(/^-+/, '');
+  return length < 3 ? 0 : length < 6 ? 1 : 2;
+}
+
+/** Two neighbors that changed places count as one slip. */
+function slipsBetween(typed: string, word: string): number {
+  const slips = distance(typed, word);
+  if (slips !== 2 || typed.length !== word.length) return slips;
+  const at = [...typed].findIndex((letter, i) => letter !== word[i]);
+  const swapped = `${typed.slice(0, at)}${typed.charAt(at + 1)}${typed.charAt(at)}${typed.slice(at + 2)}`;
+  return swapped === word ? 1 : slips;
+}
+
+/** hours and years are two words, though last-24-hours differs from last-24-years in few letters. */
+function isAlike(typed: string, word: string): boolean {
+  const [parts, others] = [typed.split('-'), word.split('-')];
+  if (parts.length !== others.length) return true;
+  return others.every((other, i) => {
+    const part = parts[i] ?? '';
+    return slipsBetween(part, other) <= (/\d/.test(other) ? 0 : Math.max(1, allowed(other)));
+  });
+}
+
+function only(asked: string, known: readonly string[]): string | undefined {
+  const bare = asked.replace(/^-+/, '');
+  const begun = known.filter((word) => word.toLowerCase().startsWith(asked));
+  if (begun.length === 1 && bare.length > 2) return begun[0];
+  const holding = known.filter((word) => word.toLowerCase().includes(bare));
+  return holding.length === 1 && bare.length > 3 ? holding[0] : undefined;
 }

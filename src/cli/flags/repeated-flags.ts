@@ -1,5 +1,7 @@
-/** Refuses a flag that is given twice, since cb can't know which value is meant. */
+/** Refuses an option that is given twice, since cb can't know which value is meant, or without its value. */
 import type { Command } from 'commander';
+import { withoutValue } from '../grammar/missing-value.ts';
+import { isNamed, optionsOf } from '../grammar/say.ts';
 import { usage } from '../runtime/failure.ts';
 
 /** For options added from now on. Options that collect values, and the same switch twice, are allowed. */
@@ -12,15 +14,26 @@ export function refuseRepeatedFlags(command: Command): void {
     const name = option.long ?? option.short ?? '';
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
+      if (isOption(typed, command)) throw withoutValue(option, option.flags);
       const first = given.get(option.attributeName());
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });
       if (first && first.name !== name) {
-        throw usage(`${first.name} and ${name} were both given. Give one of them.`);
+        throw usage(`${first.name} and ${name} were both given.`, {
+          hint: 'Use one or the other.',
+        });
       }
       if (!first || (!option.required && !option.optional)) return;
-      throw usage(`${name} was given twice: ${first.value} and ${value}. Give it once.`);
+      throw usage(`${name} was given twice: ${first.value} and ${value}.`, {
+        hint: 'Give it once.',
+      });
     });
     return command;
   };
+}
+
+/** The value is left out, and the next option is taken for it. */
+function isOption(typed: string | null | undefined, command: Command): boolean {
+  const [name = ''] = typed?.split('=') ?? [];
+  return /^--\w/.test(name) && optionsOf(command).some((option) => isNamed(option, name));
 }

@@ -1,9 +1,7 @@
 /** The help page of a command. The short one fits a screen; the full one (`--help --all`) has every option. */
 import type { Argument, Command, Help } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
-import { nearest } from '../flags/nearest.ts';
 import { parameterText } from '../flags/parameter-text.ts';
-import { usage } from '../runtime/failure.ts';
 import { type Block, longestTerm } from './blocks.ts';
 import { endingOf, helpTextOf } from './help-text.ts';
 import { globalOptions, optionGroups, pathOf, summaryOf } from './option-list.ts';
@@ -36,20 +34,6 @@ function aligned(items: Section[1], sections: readonly Section[]): Record<string
   const lengths = sections.flatMap(([, items]) => items.map(([term]) => term.length));
   const room = Math.max(0, ...lengths.filter((length) => length <= longestTerm));
   return Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(room), meaning]));
-}
-
-/** Throws a usage failure for `cb orders lst --help`, for which commander shows the help of the group. */
-export function requireKnown(command: Command): void {
-  const [word = '-'] = command.args;
-  if (command.commands.length === 0 || word.startsWith('-')) return;
-  const names = command.createHelp().visibleCommands(command);
-  const near = nearest(
-    word,
-    names.map((one) => one.name()),
-  );
-  throw usage(`Unknown command '${[pathOf(command), word].join(' ').trim()}'.`, {
-    hint: near ? `Did you mean ${near}?` : `List commands with cb ${pathOf(command)} --help.`,
-  });
 }
 
 /** As in `cb orders get <receipt> [options]`. */

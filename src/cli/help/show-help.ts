@@ -7,11 +7,10 @@ import { buildWholeProgram } from '../runtime/program.ts';
 import { type Block, textOf } from './blocks.ts';
 import { commandList } from './command-list.ts';
 import { describeCommand, describeProgram } from './description.ts';
-import { helpPage, requireKnown } from './page.ts';
+import { helpPage } from './page.ts';
 
-/** `command` is the one whose help is asked for. Throws a usage failure for an unknown command within a group. */
+/** `command` is the one whose help is asked for. */
 export function showHelp(command: Command, argv: readonly string[], context: Context): void {
-  requireKnown(command);
   const { json, helpAll: all } = readArgv(argv);
   const program = () => buildWholeProgram({ context, code: exitCodes.ok });
   const isProgram = command.parent === null;

@@ -56,7 +56,7 @@ export function readArgv(argv: readonly string[]): CommandLine {
     sandbox: values.sandbox === true,
     debug: values.debug === true,
     color: values['no-color'] !== true,
-    json: values.output === 'json',
+    json: values.output === 'json' || values.json === true,
     helpAll: values.all === true,
   };
 }

@@ -1,7 +1,8 @@
 /** Commands as cb makes them: errors are thrown, text goes to the context's streams. */
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
+import { Mistake } from '../grammar/mistake.ts';
 import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
 import type { Context } from './context.ts';
 
@@ -20,12 +21,15 @@ export function newCommand(context: Context, name: string): Command {
   const command = new Command(name);
   refuseRepeatedFlags(command);
   return command
-    .exitOverride()
+    .exitOverride((error) => {
+      throw isEnd(error) ? error : new Mistake(command, error);
+    })
     .helpCommand(false)
-    .showSuggestionAfterError(true)
+    .showSuggestionAfterError(false)
     .configureHelp({
       showGlobalOptions: true,
       formatHelp: (command) => {
+        requireKnown(command);
         throw new HelpRequest(command);
       },
     })
@@ -36,6 +40,18 @@ export function newCommand(context: Context, name: string): Command {
       getOutHasColors: () => false,
     })
     .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.global));
+}
+
+/** For `cb orders lst --help`, commander would show the help of the group. */
+function requireKnown(command: Command): void {
+  const [word = '-'] = command.args;
+  if (command.commands.length === 0 || word.startsWith('-')) return;
+  throw new Mistake(command, new CommanderError(2, 'commander.unknownCommand', word));
+}
+
+/** Help and the version end a call too. */
+function isEnd({ exitCode }: CommanderError): boolean {
+  return exitCode === 0;
 }
 
 /** Adds a command, with its flags only where the call can run or show it: most calls run one of many. */

@@ -45,6 +45,16 @@ export interface Context {
   prompts(): Promise<Prompts>;
 }
 
+/** A variable that a script leaves empty counts as not set. */
+export function withoutEmptySettings(context: Context): Context {
+  const settings = Object.entries(context.env);
+  const isEmpty = ([name, value]: readonly [string, unknown]) =>
+    name.startsWith('CB_') && value === '';
+  if (!settings.some(isEmpty)) return context;
+  const env = Object.fromEntries(settings.filter((setting) => !isEmpty(setting)));
+  return Object.create(context, { env: { value: env } });
+}
+
 /**
  * A person sits at it and may be asked. `flags.input` is false with --no-input. stdin, which takes its
  * time to be opened, is looked at last.

@@ -1,5 +1,5 @@
 /** The command tree, of which only the asked branch is built. */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { addAnalytics } from '../commands/analytics.ts';
 import { buildApi } from '../commands/api.ts';
 import { addCompletion } from '../commands/completion.ts';
@@ -16,12 +16,16 @@ import { addShip } from '../commands/ship/ship.ts';
 import { addTickets } from '../commands/tickets/tickets.ts';
 import { buildWhoami } from '../commands/whoami.ts';
 import { helpGroups } from '../flags/flags.ts';
+import type { CommandTree } from '../grammar/canonical.ts';
+import { commandsBelow, isNamed, optionsOf } from '../grammar/say.ts';
 import { showFirstScreen } from '../help/first-screen.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
 import { topics } from '../help/topics.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
 import { type Call, commonOptions, contextFor } from './command-context.ts';
+import type { Context } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
 import { version } from './version.ts';
 
 /** The heading in the help, what it is for, and how to build what stands below it. */
@@ -84,6 +88,35 @@ export function buildWholeProgram({ asked: _, ...call }: Call): Command {
   return program;
 }
 
+/** What is known of the commands before one is built: a group and its options are built when asked about. */
+export function commandTree(context: Context): CommandTree {
+  const call: Call = { context, code: exitCodes.ok, asked: [] };
+  const groups = new Map<string, Command>();
+  const groupNamed = (name: string) => {
+    const group = groups.get(name) ?? newCommand(context, name);
+    if (!groups.has(name)) branches[name]?.[2](group, call);
+    groups.set(name, group);
+    return group;
+  };
+  const common = commonOptions();
+  let all: readonly Option[] | undefined;
+  return {
+    namesBelow([name, ...path]) {
+      if (name === undefined) return Object.keys(branches);
+      let command: Command | undefined = groupNamed(name);
+      for (const word of path) command = command?.commands.find((one) => one.name() === word);
+      return command?.commands.map((one) => one.name()) ?? [];
+    },
+    takesValue(typed) {
+      const known = common.find((option) => isNamed(option, typed));
+      if (known) return known.required;
+      all ??= commandsBelow(buildWholeProgram(call)).flatMap(({ options }) => options);
+      const alike = all.filter((option) => isNamed(option, typed));
+      return alike.length === 0 ? undefined : alike.some(({ required }) => required);
+    },
+  };
+}
+
 const helpText: HelpText = {
   notes: [
     'Get started:',
@@ -104,5 +137,11 @@ export function stopsAtGroup(argv: readonly string[], program: Command): boolean
     if (!next) return false;
     group = next;
   }
-  return group !== program && group.commands.length > 0;
+  const own = optionsOf(group);
+  const isKnown = (typed: string) =>
+    [typed.replace(/=.*/s, ''), typed.slice(0, 2)].some((name) =>
+      own.some((option) => isNamed(option, name)),
+    );
+  const typed = argv.filter((word) => /^-./.test(word));
+  return group !== program && group.commands.length > 0 && typed.every(isKnown);
 }

@@ -1,35 +1,29 @@
 /** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
+import { canonicalArgv } from '../grammar/canonical.ts';
+import { explain, Mistake } from '../grammar/mistake.ts';
+import { pathOf } from '../grammar/say.ts';
 import { askedIn, readArgv } from './argv.ts';
 import { HelpRequest } from './command.ts';
 import type { Call } from './command-context.ts';
-import type { Context } from './context.ts';
+import { type Context, withoutEmptySettings } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { Failure, failureFrom, usage } from './failure.ts';
+import { Failure, failureFrom } from './failure.ts';
 import { messagesOf, report } from './messages.ts';
-import { buildProgram, buildWholeProgram, stopsAtGroup } from './program.ts';
+import { buildProgram, buildWholeProgram, commandTree, stopsAtGroup } from './program.ts';
 
-/** `argv` is without the program's name. Never throws. */
-export async function run(argv: readonly string[], context: Context): Promise<number> {
-  if (argv[0] === '__complete') {
+/** `typed` is without the program's name. Never throws. */
+export async function run(typed: readonly string[], world: Context): Promise<number> {
+  const context = withoutEmptySettings(world);
+  if (typed[0] === '__complete') {
     const { complete } = await import('../completion/complete.ts');
-    await complete(argv.slice(1), context, async () => buildWholeProgram({ context, code: 0 }));
+    await complete(typed.slice(1), context, async () => buildWholeProgram({ context, code: 0 }));
     return exitCodes.ok;
   }
-  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
+  let argv = typed;
   try {
-    const program = buildProgram(argv, call);
-    program.hook('preAction', (_, command) => {
-      context.command = pathOf(command);
-    });
-    const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
-    await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
-      if (!(error instanceof HelpRequest)) throw error;
-      const { showHelp } = await import('../help/show-help.ts');
-      showHelp(error.command, argv, context);
-    });
-    if (call.next) return await run(call.next, context);
-    return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
+    argv = canonicalArgv(typed, commandTree(context));
+    return await runCanonical(argv, context);
   } catch (error) {
     return codeOf(error, argv, context);
   } finally {
@@ -37,16 +31,29 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   }
 }
 
-/** As in `orders list`: without the program, and without arguments. */
-function pathOf(command: Command): string {
-  const { parent } = command;
-  return parent ? `${pathOf(parent)} ${command.name()}`.trim() : '';
+async function runCanonical(argv: readonly string[], context: Context): Promise<number> {
+  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
+  const program = buildProgram(argv, call);
+  program.hook('preAction', (_, command) => {
+    context.command = pathOf(command);
+  });
+  const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
+  await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
+    if (!(error instanceof HelpRequest)) throw error;
+    const { showHelp } = await import('../help/show-help.ts');
+    showHelp(error.command, argv, context);
+  });
+  if (call.next) return run(call.next, context);
+  return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
 }
 
 function codeOf(error: unknown, argv: readonly string[], context: Context): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
   if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return exitCodes.ok;
-  const thrown = error instanceof CommanderError ? wrongWords(error) : failureFrom(error);
+  const thrown =
+    error instanceof Mistake
+      ? explain(error, argv, buildWholeProgram({ context, code: exitCodes.ok }))
+      : failureFrom(error);
   const { aborted } = context.signal;
   // What was under way may be done: that is told whatever ended it.
   if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
@@ -63,11 +70,4 @@ function stoppedBy(context: Context): number {
 /** The signal's reason is the exit code: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. */
 function codeOfSignal({ signal }: Context): ExitCode {
   return typeof signal.reason === 'number' ? (signal.reason as ExitCode) : exitCodes.interrupted;
-}
-
-/** What commander says of a command line, in our form. */
-function wrongWords(error: CommanderError): Failure {
-  const [message = '', suggestion = ''] = error.message.replace(/^error: /, '').split('\n');
-  const hint = suggestion.replace(/^\(|\)$/g, '').replace('Did you mean', 'did you mean');
-  return usage(message, { hint: hint || '--help lists what there is' });
 }

@@ -162,8 +162,8 @@ test.each([
   'orders reinstate CANCEL01 --yes --raw',
   'quickstats list --since-last daily',
   'analytics trends --since-last daily',
-])('cb %s is refused as an unknown option', async (line) => {
-  expect(await refusalOf(`--sandbox ${line}`)).toContain('unknown option');
+])('cb %s is refused as an option that the command does not have', async (line) => {
+  expect(await refusalOf(`--sandbox ${line}`)).toMatch(/' has no --(raw|since-last)\./);
 });
 
 test.each([

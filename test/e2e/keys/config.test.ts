@@ -67,7 +67,7 @@ test.each([
   ['config set pace fast', /'fast'/],
   ['config set pace 4 --sandbox', /The sandbox is built in and has no settings/],
   ['config list --profile sandbox:read-only', /The sandbox is built in/],
-  ['config unset', /missing required argument 'name'/],
+  ['config unset', /<name> is missing\.\n +Use cb config unset <name>/],
 ])('cb %s is a usage error, and nothing is stored', async (line, why) => {
   const { cb, folder } = await withProfiles('shop');
   const before = readFileSync(join(folder, file), 'utf8');

@@ -119,8 +119,8 @@ test.each([
   ['-o json', /can't be json/],
   ['-o xml', /can't be xml/],
   ['--every 0', /--every/],
-  ['--out orders.csv', /unknown option/],
-  ['--start-date today', /unknown option/],
+  ['--out orders.csv', /'orders watch' has no --out\. Use --out with cb orders list/],
+  ['--start-date today', /'orders watch' has no --start-date/],
 ])('%s is refused before anything is sent', async (flags, says) => {
   expect(await refusalOf(`orders watch ${flags}`, { clock })).toMatch(says);
 });

@@ -1,0 +1,198 @@
+/** Maps what people type to the command line that the help shows. Everything after it reads canonical lines only. */
+import { formatNames } from '../../output/registry.ts';
+import { acceptedOptions } from './option-words.ts';
+import { refuseTypography } from './typography.ts';
+import { ambiguous } from './unknown-command.ts';
+import { allPhrases, answers, nameFor } from './words.ts';
+
+/** What the mapping has to know of the commands. */
+export interface CommandTree {
+  /** The names of the commands below a path; none for a command that can be run. */
+  namesBelow(path: readonly string[]): readonly string[];
+  /** Whether an option of any command, as typed, is followed by its value; undefined if no command has it. */
+  takesValue(option: string): boolean | undefined;
+}
+
+/**
+ * The words of the command come first, then all else in its order. A line that is canonical already comes back with the
+ * same words. Throws a usage failure for a phrase that could mean several commands.
+ */
+export function canonicalArgv(typed: readonly string[], tree: CommandTree): string[] {
+  const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
+  const own = typed.slice(typed[0] === 'cb' ? 1 : 0, end);
+  refuseTypography(own);
+  if (own.length === 1 && own[0] === '-v') return ['--version'];
+  const tokens = own.flatMap(canonicalOption);
+  const words = new LeadingWords(tokens, tree);
+  const { command, count } = readCommand(words, tree);
+  const used = new Set(words.take(count).map(({ at }) => at));
+  const rest = tokens.filter((_, at) => !used.has(at));
+  return [...command, ...rest, ...typed.slice(end)];
+}
+
+/** Of one word, so that it is still seen where an option before it lacks its value. */
+function canonicalOption(token: string): string[] {
+  const [, count] = /^-n=?(\d+)$/.exec(token) ?? [];
+  if (count !== undefined) return ['--limit', count];
+  const [, format = ''] = /^--?(\w{2,})$/.exec(token) ?? [];
+  if (formatNames().includes(format)) return [`--output=${format}`];
+  return [acceptedOptions.get(token) ?? token];
+}
+
+interface Word {
+  readonly text: string;
+  /** Its place among the tokens. */
+  readonly at: number;
+}
+
+/** The words of a line that are neither options nor their values, read no further than asked for. */
+class LeadingWords {
+  readonly #found: Word[] = [];
+  readonly #tokens: readonly string[];
+  readonly #tree: CommandTree;
+  #next = 0;
+
+  constructor(tokens: readonly string[], tree: CommandTree) {
+    this.#tokens = tokens;
+    this.#tree = tree;
+  }
+
+  /** The first words, as many as there are up to this number. */
+  take(count: number): readonly Word[] {
+    while (this.#found.length < count && this.#next < this.#tokens.length) {
+      const at = this.#next++;
+      const text = this.#tokens[at] ?? '';
+      if (!/^-./.test(text)) this.#found.push({ text, at });
+      else if (!text.includes('=') && this.#isFollowed(text)) this.#next++;
+    }
+    return this.#found.slice(0, count);
+  }
+
+  /** An option that nobody knows has a value, unless a command follows it. */
+  #isFollowed(option: string): boolean {
+    const next = this.#tokens[this.#next]?.toLowerCase() ?? '';
+    const isCommand = () => allPhrases.has(next) || nameFor(next, this.#tree.namesBelow([]));
+    return this.#tree.takesValue(option) ?? !isCommand();
+  }
+
+  at(place: number): string | undefined {
+    return this.typedAt(place)?.toLowerCase();
+  }
+
+  typedAt(place: number): string | undefined {
+    return this.take(place + 1)[place]?.text;
+  }
+
+  /** The token right after the first words, an option perhaps. */
+  tokenAfter(count: number): string | undefined {
+    return this.#tokens[(this.take(count).at(-1)?.at ?? -1) + 1];
+  }
+}
+
+/** The words of a command and its options, and how many of the typed words they stand for. */
+interface Reading {
+  readonly command: readonly string[];
+  readonly count: number;
+}
+
+const helpWords: readonly (string | undefined)[] = ['help', '?', 'man'];
+
+function readCommand(words: LeadingWords, tree: CommandTree): Reading {
+  const first = words.at(0);
+  if (first === undefined) return { command: [], count: 0 };
+  if (helpWords.includes(first)) return helpFor(words, tree);
+  const reading = commandOf(words, 0, tree);
+  const isHelp = reading.count > 0 && helpWords.includes(words.tokenAfter(reading.count));
+  return isHelp ? { command: [...reading.command, '--help'], count: reading.count + 1 } : reading;
+}
+
+/** `cb help WORDS`; what is no command is left to the command `help`, which has topics. */
+function helpFor(words: LeadingWords, tree: CommandTree): Reading {
+  const { command, count } = commandOf(words, 1, tree);
+  return {
+    command: ['help', ...command.filter((word) => !word.startsWith('-'))],
+    count: count + 1,
+  };
+}
+
+/** The command that begins at a word: by its names, by a phrase, by other words, or with the verb before the noun. */
+function commandOf(words: LeadingWords, start: number, tree: CommandTree): Reading {
+  const exact = descend(words, start, tree, (word, names) => names.find((name) => name === word));
+  if (isWhole(exact, tree)) return exact;
+  const phrase = phraseAt(words, start, tree, allPhrases);
+  if (phrase) return goOn(phrase, words, start, tree);
+  const swapped = verbFirst(words, start, tree);
+  if (swapped) return swapped;
+  const answer = phraseAt(words, start, tree, answers);
+  if (answer) throw ambiguous(answer.said, answer.means, words.typedAt(start + answer.count));
+  return descend(words, start, tree, nameFor);
+}
+
+function isWhole({ command, count }: Reading, tree: CommandTree): boolean {
+  return count > 0 && tree.namesBelow(command).length === 0;
+}
+
+function descend(
+  words: LeadingWords,
+  start: number,
+  tree: CommandTree,
+  find: (word: string, names: readonly string[]) => string | undefined,
+  path: readonly string[] = [],
+): Reading {
+  const command = [...path];
+  let count = 0;
+  for (let names = tree.namesBelow(command); names.length > 0; names = tree.namesBelow(command)) {
+    const name = find(words.at(start + count) ?? '', names);
+    if (name === undefined) break;
+    command.push(name);
+    count++;
+  }
+  return { command, count };
+}
+
+interface Phrase<Meaning> {
+  readonly said: string;
+  readonly count: number;
+  readonly means: Meaning;
+}
+
+/** The longest phrase that begins here, with groups under any of their names. */
+function phraseAt<Meaning>(
+  words: LeadingWords,
+  start: number,
+  tree: CommandTree,
+  phrases: ReadonlyMap<string, Meaning>,
+): Phrase<Meaning> | undefined {
+  const groups = tree.namesBelow([]);
+  const known = [...phrases.keys()];
+  let said = '';
+  let found: Phrase<Meaning> | undefined;
+  for (let count = 1; ; count++) {
+    const word = words.at(start + count - 1);
+    if (word === undefined) return found;
+    const typed = `${said} ${word}`.trim();
+    said = phrases.has(typed) ? typed : `${said} ${nameFor(word, groups) ?? word}`.trim();
+    const means = phrases.get(said);
+    if (means !== undefined) found = { said, count, means };
+    if (!known.some((phrase) => phrase.startsWith(`${said} `))) return found;
+  }
+}
+
+/** The command of a phrase can be a group, whose command follows. */
+function goOn(
+  { means, count }: Phrase<string>,
+  words: LeadingWords,
+  start: number,
+  tree: CommandTree,
+): Reading {
+  const more = descend(words, start + count, tree, nameFor, means.split(' '));
+  return { command: more.command, count: count + more.count };
+}
+
+/** `list orders`, `add ship notice`: the same words with the verb at the end. */
+function verbFirst(words: LeadingWords, start: number, tree: CommandTree): Reading | undefined {
+  const verb = words.at(start) ?? '';
+  const group = descend(words, start + 1, tree, nameFor);
+  const name = group.count > 0 && nameFor(verb, tree.namesBelow(group.command));
+  return name ? { command: [...group.command, name], count: group.count + 1 } : undefined;
+}

@@ -1,0 +1,242 @@
+/**
+ * What people type for a command. The rule: another spelling of a read runs; another spelling of a write runs only if
+ * it can mean one command, and that command asks for confirmation; anything else is answered with what to type.
+ */
+
+/** By the name of a command or group, at any level: other words for it. Where several fit, the first that exists counts. */
+export const otherWords: Readonly<Record<string, string>> = {
+  orders: 'order transaction transactions purchase purchases',
+  tickets: 'ticket case cases',
+  products: 'product item items sku skus',
+  quickstats: 'quickstat stats stat',
+  ship: 'shipping shipment shipments ships',
+  notice: 'notices',
+  analytics: 'analytic',
+  profiles: 'profile',
+  config: 'configs setting settings',
+  completion: 'completions autocomplete',
+  login: 'signin sign-in log-in authenticate configure init setup',
+  logout: 'signout sign-out log-out',
+  whoami: 'me',
+  doctor: 'diagnose diagnostics',
+  list: 'ls all search find query export lists',
+  get: 'show view read fetch lookup info details describe',
+  count: 'total',
+  watch: 'tail follow stream monitor',
+  create: 'new add make',
+  add: 'create new',
+  delete: 'rm remove del',
+  remove: 'rm delete del',
+  unset: 'rm remove delete clear',
+  use: 'switch select',
+  images: 'image',
+  accounts: 'account nicknames',
+  subscriptions: 'subscription',
+  dimension: 'dimensions',
+  trends: 'trend',
+  upsells: 'upsell',
+  'refund-amounts': 'refund-amount amounts',
+  status: 'info state',
+  start: 'serve run',
+};
+
+/** The name that a word stands for among these. */
+export function nameFor(word: string, names: readonly string[]): string | undefined {
+  const means = (name: string) =>
+    Object.hasOwn(otherWords, name) && otherWords[name]?.split(' ').includes(word);
+  return names.find((name) => name === word) ?? names.find(means);
+}
+
+/**
+ * Phrases whose command stands elsewhere, with the names of groups as they are. A command may have options; it is
+ * followed by whatever else was typed.
+ */
+const phrases: Readonly<Record<string, string>> = {
+  version: '--version',
+  commands: '--help',
+  usage: '--help',
+  'auth login': 'login',
+  'auth logout': 'logout',
+  'auth status': 'whoami',
+  'auth whoami': 'whoami',
+  'auth list': 'profiles list',
+  'auth switch': 'profiles use',
+  'profiles show': 'profiles list',
+  'profiles current': 'whoami',
+  'config show': 'config list',
+  'config view': 'config list',
+  refund: 'tickets refund',
+  'refund orders': 'tickets refund',
+  'refund receipt': 'tickets refund',
+  'orders refund': 'tickets refund',
+  report: 'quickstats report',
+  subscription: 'analytics subscriptions',
+  subscriptions: 'analytics subscriptions',
+  trends: 'analytics trends',
+  images: 'products images',
+  'images list': 'products images',
+  'list images': 'products images',
+  accounts: 'quickstats accounts',
+  'accounts list': 'quickstats accounts',
+  'list accounts': 'quickstats accounts',
+  notices: 'ship notice',
+  notice: 'ship notice',
+};
+
+/** Kinds of transactions that people name as if each had its own list. */
+const kinds: Readonly<Record<string, string>> = {
+  sales: 'SALE',
+  rebills: 'BILL',
+  refunds: 'RFND',
+  chargebacks: 'CGBK',
+  fees: 'FEE',
+};
+
+export const allPhrases = new Map([
+  ...Object.entries(phrases),
+  ...Object.entries(kinds).flatMap(([kind, type]) => {
+    const counting = [`count ${kind}`, `${kind} count`];
+    const listing = `list ls show get search find export ${otherWords.get}`
+      .split(' ')
+      .flatMap((verb) => [`${verb} ${kind}`, `${kind} ${verb}`]);
+    return [
+      ...[kind, `orders ${kind}`, ...listing].map((phrase) => [phrase, `list --type ${type}`]),
+      ...counting.map((phrase) => [phrase, `count --type ${type}`]),
+    ].map(([phrase = '', command]) => [phrase, `orders ${command}`] as const);
+  }),
+]);
+
+/** A command to type, and what it is for. `<…>` stands for the first word that follows the phrase. */
+export type Way = readonly [purpose: string, command: string];
+
+const cancel: readonly Way[] = [
+  ['cancel a subscription', 'tickets create <receipt> --type cncl'],
+  ['refund a payment', 'tickets refund <receipt>'],
+];
+const changeOrder: readonly Way[] = [
+  ['change the shipping address', 'orders change-address <receipt>'],
+  ['change the next bill date', 'orders change-date <receipt>'],
+  ['change the product', 'orders change-product <receipt>'],
+];
+const saveProduct: readonly Way[] = [['create or change a product', 'products save <sku>']];
+const refundInstead: readonly Way[] = [
+  ['refund it, because orders are never deleted', 'tickets refund <receipt>'],
+];
+const closeTicket: readonly Way[] = [['close a ticket', 'tickets close <id>']];
+const addNotice: readonly Way[] = [['report a shipment', 'ship notice add <receipt>']];
+const logIn: readonly Way[] = [['store an API key', 'login --profile <name>']];
+
+/** Phrases that could mean several commands, or a write that does more than its words say. */
+export const answers: ReadonlyMap<string, readonly Way[]> = new Map([
+  ...each('cancel', ['', 'orders', 'subscription', 'subscriptions'], cancel),
+  ...each('unsubscribe', [''], cancel),
+  ...each('update edit modify change set', ['orders'], changeOrder),
+  ...each('create new add', ['orders'], [['fill the sandbox with sample orders', 'sandbox seed']]),
+  ...each('delete remove rm del', ['orders'], refundInstead),
+  ...each(
+    'resume restart reactivate unpause uncancel',
+    ['orders', 'subscription', 'subscriptions'],
+    [['restart a canceled subscription', 'orders reinstate <receipt>']],
+  ),
+  ...each(
+    'pause',
+    ['subscription', 'subscriptions'],
+    [['pause a subscription', 'orders pause <receipt>']],
+  ),
+  ...each('create new add update edit set change modify', ['products'], saveProduct),
+  ...each(
+    'open',
+    ['tickets'],
+    [
+      ['list open tickets', 'tickets list --status open'],
+      ['open a ticket', 'tickets create <receipt>'],
+      ['reopen one', 'tickets reopen <id>'],
+    ],
+  ),
+  ...each('delete remove rm resolve done finish', ['tickets'], closeTicket),
+  ...each(
+    'update edit set modify',
+    ['tickets'],
+    [
+      ['change the kind of a ticket', 'tickets change <id>'],
+      ['add a comment', 'tickets comment <id>'],
+    ],
+  ),
+  ...each('reply answer note', ['tickets'], [['add a comment', 'tickets comment <id>']]),
+  ...each(
+    'cancel',
+    ['tickets'],
+    [
+      ['cancel a subscription', 'tickets create <receipt> --type cncl'],
+      ['withdraw an open refund', 'tickets close <id>'],
+    ],
+  ),
+  ...each('add create new mark', ['ship'], addNotice),
+  ...each('import upload', ['ship'], [['create ship notices', 'ship notice import <file>']]),
+  ...each(
+    'import',
+    ['', 'tickets'],
+    [
+      ['create tickets', 'tickets create --from <file>'],
+      ['create ship notices', 'ship notice import <file>'],
+    ],
+  ),
+  ...each(
+    'export',
+    [''],
+    [['write orders to a file', 'orders list --period last-month --out orders.csv']],
+  ),
+  ...each('add create new', ['profiles'], logIn),
+  ...each(
+    'key keys token api-key',
+    [''],
+    [
+      ['store an API key', 'login'],
+      ['list the stored profiles', 'profiles list'],
+    ],
+  ),
+  ...each(
+    'auth',
+    [''],
+    [
+      ['store an API key', 'login'],
+      ['remove it', 'logout'],
+      ['show what it may do', 'whoami'],
+    ],
+  ),
+  ...each(
+    'status',
+    [''],
+    [
+      ['show which key is used', 'whoami'],
+      ['check the setup', 'doctor'],
+      ['show the sandbox', 'sandbox status'],
+    ],
+  ),
+  ...each(
+    'today yesterday',
+    [''],
+    [
+      ['list the orders', 'orders list --period today'],
+      ['show the totals', 'quickstats list --period today'],
+    ],
+  ),
+  ...each(
+    'customer customers',
+    [''],
+    [["find a customer's orders", 'orders list --email <email> --period last-3-months']],
+  ),
+]);
+
+/** The phrases of verbs with a group before or after them. */
+function each(
+  verbs: string,
+  groups: readonly string[],
+  ways: readonly Way[],
+): (readonly [phrase: string, ways: readonly Way[]])[] {
+  const phrasesOf = (verb: string) =>
+    groups.flatMap((group) => (group === '' ? [verb] : [`${group} ${verb}`, `${verb} ${group}`]));
+  return verbs
+    .split(' ')
+    .flatMap((verb) => phrasesOf(verb).map((phrase) => [phrase, ways] as const));
+}

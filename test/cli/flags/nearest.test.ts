@@ -1,0 +1,28 @@
+/** Which known word a mistyped one is taken for, and which it is not. */
+import { expect, test } from 'vitest';
+import { nearest } from '../../../src/cli/flags/nearest.ts';
+
+test.each([
+  ['recipt', ['receipt', 'role'], 'receipt'],
+  ['jsn', ['json', 'ndjson', 'csv'], 'json'],
+  ['fihs', ['fish', 'bash'], 'fish'],
+  ['last-30-dyas', ['last-30-days', 'last-30-weeks'], 'last-30-days'],
+  ['--lmit', ['--limit', '--timeout'], '--limit'],
+  ['--STARTDATE', ['--start-date', '--end-date'], '--start-date'],
+  ['--concur', ['--concurrency', '--columns'], '--concurrency'],
+  ['COUNTRY', ['AFFILIATE', 'CUSTOMER_COUNTRY'], 'CUSTOMER_COUNTRY'],
+])("takes '%s' among %j for %s", (typed, known, meant) => {
+  expect(nearest(typed, known)).toBe(meant);
+});
+
+test.each([
+  ['last-24-hours', ['last-24-years', 'last-24-days']],
+  ['last-7-days', ['last-8-days']],
+  ['--sort', ['--out', '--spread']],
+  ['--period', ['--version']],
+  ['--to', ['--tz', '--totals', '--out']],
+  ['frob', ['help', 'api']],
+  ['', ['help', 'api']],
+])("takes '%s' for none of %j", (typed, known) => {
+  expect(nearest(typed, known)).toBeUndefined();
+});

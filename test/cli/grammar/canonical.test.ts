@@ -1,0 +1,74 @@
+/** Which command line a typed one stands for. */
+import { expect, test } from 'vitest';
+import { canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
+import { allPhrases, answers, otherWords } from '../../../src/cli/grammar/words.ts';
+import { commandTree } from '../../../src/cli/runtime/program.ts';
+import { world } from '../../support/cb.ts';
+import { allCommands, leaves } from '../../support/tree.ts';
+
+const tree = commandTree(world('/nowhere', {}).context);
+const canonical = (line: string) => canonicalArgv(line.split(' '), tree).join(' ');
+
+test.each(leaves.map(({ path }) => path))("leaves 'cb %s' as it is", (path) => {
+  expect(canonical(`${path} --limit 3 x`)).toBe(`${path} --limit 3 x`);
+});
+
+test.each([
+  ['order ls', 'orders list'],
+  ['ORDERS LIST', 'orders list'],
+  ['get order MONTHLY1', 'orders get MONTHLY1'],
+  ['list ship notices PARCEL01', 'ship notice list PARCEL01'],
+  ['refund order DIGITAL1', 'tickets refund DIGITAL1'],
+  ['sales ls --limit 3', 'orders list --type SALE --limit 3'],
+  ['--limit 3 orders list', 'orders list --limit 3'],
+  ['orders --limit 3 list', 'orders list --limit 3'],
+  ['--type refund orders list', 'orders list --type refund'],
+  ['--perod today orders list', 'orders list --perod today'],
+  ['--nonsense orders list', 'orders list --nonsense'],
+  ['orders list --json', 'orders list --output=json'],
+  ['orders list -n5', 'orders list --limit 5'],
+  ['orders list help', 'orders list --help'],
+  ['help show order', 'help orders get'],
+  ['help dates', 'help dates'],
+  ['orders get help me', 'orders get --help me'],
+  ['tickets comment 1001 help', 'tickets comment 1001 help'],
+  ['sandbox exec -- cb order ls --json', 'sandbox exec -- cb order ls --json'],
+  ['constructor __proto__ toString', 'constructor __proto__ toString'],
+])("reads 'cb %s' as 'cb %s'", (line, meant) => {
+  expect(canonical(line)).toBe(meant);
+  expect(canonical(meant)).toBe(meant);
+});
+
+test.each([
+  ['cancel MONTHLY1', /Use cb tickets create MONTHLY1 --type cncl to cancel/],
+  ['product update CLUB-M', /Use cb products save CLUB-M to create or change/],
+  ['tickets open', /Use cb tickets list --status open to list open tickets/],
+])("answers 'cb %s', which could mean a write, with what to type", (line, hint) => {
+  expect(() => canonical(line)).toThrow(
+    expect.objectContaining({ code: 2, hint: expect.stringMatching(hint) }),
+  );
+});
+
+const paths = new Set(allCommands.map(({ path }) => path));
+
+/** The command of a line of the tables, without options and places. */
+function pathIn(line: string): string {
+  return line.split(/ (?=[-<])/)[0] ?? '';
+}
+
+test('every command that other words stand for exists', () => {
+  const names = new Set(allCommands.map(({ name }) => name));
+  expect(Object.keys(otherWords).filter((name) => !names.has(name))).toEqual([]);
+  const lines = [...allPhrases.values(), ...[...answers.values()].flat().map(([, line]) => line)];
+  expect(lines.map(pathIn).filter((path) => !path.startsWith('-') && !paths.has(path))).toEqual([]);
+});
+
+test('no phrase hides a command', () => {
+  expect([...allPhrases.keys(), ...answers.keys()].filter((phrase) => paths.has(phrase))).toEqual(
+    [],
+  );
+});
+
+test('a phrase runs a command, or is answered, but not both', () => {
+  expect([...allPhrases.keys()].filter((phrase) => answers.has(phrase))).toEqual([]);
+});

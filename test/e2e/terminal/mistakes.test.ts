@@ -1,0 +1,82 @@
+/**
+ * What cb answers to natural spellings and to mistakes. The file mistakes.txt beside the other golden files holds each
+ * answer; it is reviewed by eye. To write it again after a change of words or commands:
+ *
+ *     CB_UPDATE_GOLDEN=1 npx vitest run --config .vitest.config.ts test/e2e/terminal/mistakes.test.ts
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type CommandTree, canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
+import { shellWord } from '../../../src/cli/grammar/say.ts';
+import { commandTree } from '../../../src/cli/runtime/program.ts';
+import { home, type Options, world } from '../../support/cb.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+import { mistakes } from './mistakes.ts';
+
+const file = 'test/golden/mistakes.txt';
+
+/** A line as a shell reads it, with variables before it. */
+function read(line: string) {
+  const [, settings = '', command = ''] = /^((?:[A-Z_]+=\S* )*)cb ?(.*)$/s.exec(line) ?? [];
+  const env = settings.split(' ').filter(Boolean);
+  return {
+    command,
+    words: [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", '')),
+    env: Object.fromEntries(env.map((one) => [one.split('=')[0], one.split('=')[1] ?? ''])),
+  };
+}
+
+/** An answer that says what to type next. */
+const leadsOn = /did you mean|\b(use|leave|set|add|give|must|as in|is missing|is needed)\b/i;
+
+async function open() {
+  const { env } = await serveSandbox({ orders: 300 });
+  const { folder, cb } = home();
+  const tree = commandTree(world(folder, {}).context);
+  return async (line: string) => {
+    const { command, words, env: own } = read(line);
+    const options: Options = { env: { ...env, ...own } };
+    const { code, out, err } = await cb(command, options);
+    const canonical = canonicalLine(words, tree) ?? command;
+    if (canonical !== command) {
+      expect({ line, ...(await cb(canonical, options)) }).toEqual({ line, code, out, err });
+    }
+    const lines = out.split('\n').length - 1;
+    const meant = canonical === command ? '' : `= cb ${canonical}\n`;
+    const done = code === 0 ? `(prints ${lines} ${lines === 1 ? 'line' : 'lines'})\n` : err;
+    return { text: `${meant}${done}`, isDead: code === 2 && !leadsOn.test(err) };
+  };
+}
+
+/** Undefined for a phrase that is answered. */
+function canonicalLine(words: readonly string[], tree: CommandTree): string | undefined {
+  try {
+    return canonicalArgv(words, tree).map(shellWord).join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+test('natural spellings run as the command they stand for, and mistakes are answered with what to type', async () => {
+  const answer = await open();
+  const parts: string[] = [];
+  const dead: string[] = [];
+  for (const [heading, lines] of Object.entries(mistakes)) {
+    parts.push(`# ${heading}\n\n`);
+    for (const line of lines) {
+      const { text, isDead } = await answer(line);
+      if (isDead) dead.push(text);
+      parts.push(`$ ${line}\n${text}\n`);
+    }
+  }
+  const text = parts.join('');
+  if (process.env.CB_UPDATE_GOLDEN) writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, 'utf8'));
+  expect(dead).toEqual([]);
+});
+
+test('the table has at least 130 rows, each once', () => {
+  const lines = Object.values(mistakes).flat();
+  expect(new Set(lines).size).toBe(lines.length);
+  expect(lines.length).toBeGreaterThanOrEqual(130);
+});
