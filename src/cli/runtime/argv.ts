@@ -13,8 +13,8 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
   ['--tz <zone>', 'Time zone in which days are counted (default: Pacific, as the service does)'],
-  ['--timeout <seconds>', 'Maximum time for one request (default: 60)'],
-  ['--max-wait <seconds>', 'Maximum total time to spend retrying (default: 60)'],
+  ['--timeout <time>', 'Maximum time for one request, such as 30s (default: 60s)'],
+  ['--max-wait <time>', 'Maximum total time to spend retrying, such as 2m (default: 60s)'],
   ['--wire <format>', 'Format to request from the service: json (default) or xml'],
   ['--debug', 'Show each request, and where an internal error occurred, on stderr'],
 ];
