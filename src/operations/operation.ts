@@ -50,6 +50,12 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly names?: Named;
   /** Two dates with the same range name are the first and last day of one period. */
   readonly range?: Range;
+  /** The day lies in the future. */
+  readonly future?: boolean;
+  /** The values are codes, so that people type words of their meanings. */
+  readonly coded?: boolean;
+  /** The service takes one value at a time: several values are several requests. */
+  readonly splits?: boolean;
   /** Only for the compiler: never set. */
   readonly is?: Value;
 }
@@ -125,6 +131,8 @@ export interface Dated {
   readonly first: 'latest' | 'earliest';
   /** A parameter that makes the service ignore the range. */
   readonly unless?: string;
+  /** The field that holds the time of a row. */
+  readonly at?: string;
 }
 
 /** One operation of the service (section 4 of the specification). */

@@ -145,7 +145,7 @@ const search = {
       TEST_RFND: 'test refund',
       TEST_FEE: 'test fee',
     },
-    { fallback: 'all kinds' },
+    { fallback: 'all kinds', splits: true },
   ),
   vendor: text('Vendor nickname', { wildcard: true, names: 'account' }),
   affiliate: text("Affiliate nickname, or 'none' for orders without one", { wildcard: true }),
@@ -203,7 +203,7 @@ export const orders = {
     returns: pages(order, {
       // A receipt has several transactions, and an account can have several roles in one.
       key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
-      dated: { by: 'period', first: 'latest' },
+      dated: { by: 'period', first: 'latest', at: 'transactionTime' },
       count,
     }),
     check: (args) => [...bothOrNeither(args, 'startDate', 'endDate'), periodNote(args)],
@@ -276,7 +276,9 @@ export const orders = {
     params: {
       receipt,
       restartDate: required(
-        date('Day on which it resumes: not before the next payment, at most 60 days ahead'),
+        date('Day on which it resumes: not before the next payment, at most 60 days ahead', {
+          future: true,
+        }),
       ),
       sku,
     },
@@ -319,6 +321,7 @@ export const orders = {
       }),
       nextRebillDate: date('Day of the next rebill', {
         fallback: 'the day after the product change',
+        future: true,
       }),
     },
     check: ({ oldSku, newSku, nextRebillDate }, today) => [
@@ -360,7 +363,7 @@ export const orders = {
     summary: 'Change the next bill date of a subscription (beta)',
     params: {
       receipt,
-      changeDate: required(date('Day of the next payment')),
+      changeDate: required(date('Day of the next payment', { future: true })),
       sku,
     },
     check: ({ changeDate }, today) => [

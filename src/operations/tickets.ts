@@ -107,6 +107,9 @@ const status = choice('Status of the ticket', {
   closed: 'done',
 });
 
+/** Searches take several values, as several requests. */
+const several = { splits: true } as const;
+
 const refundType = choice('How much to refund', {
   FULL: 'all of it',
   PARTIAL_PERCENT: 'a percentage, 1 to 80',
@@ -213,8 +216,8 @@ const count = operation({
   command: 'tickets count',
   summary: 'Count tickets',
   params: {
-    type: ticketType,
-    status,
+    type: { ...ticketType, ...several },
+    status: { ...status, ...several },
     receipt: text('Receipt, with the tickets of its rebills', { names: 'receipt' }),
   },
   returns: countReply,
@@ -228,8 +231,8 @@ export const tickets = {
     command: 'tickets list',
     summary: 'Search tickets; periods of more than 7 days are asked for in parts',
     params: {
-      type: ticketType,
-      status,
+      type: { ...ticketType, ...several },
+      status: { ...status, ...several },
       receipt: text('Receipt, with the tickets of its rebills', {
         names: 'receipt',
         wildcard: true,
@@ -247,7 +250,7 @@ export const tickets = {
     },
     returns: pages(ticket, {
       key: ['ticketid'],
-      dated: { by: 'createPeriod', first: 'latest' },
+      dated: { by: 'createPeriod', first: 'latest', at: 'openedDate' },
       count,
     }),
     check: wholePeriods,
@@ -280,7 +283,7 @@ export const tickets = {
     params: {
       receipt,
       type: required(ticketType),
-      reason: required(reason),
+      reason: required({ ...reason, coded: true }),
       refundType,
       refundAmount,
       sku,
