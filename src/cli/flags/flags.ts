@@ -99,8 +99,9 @@ function optionsFor(name: string, param: Param): Option[] {
     return [new Option(flag, describe(param)), off];
   }
   const option = new Option(`${flag} <${placeholder(param)}>`, describe(param));
-  if (param.repeatable) {
-    option.argParser((text: string, before: string[] = []) => [...before, ...text.split(',')]);
+  if (param.repeatable || param.splits) {
+    const valuesIn = (text: string) => text.split(',').map((value) => value.trim());
+    option.argParser((text: string, before: string[] = []) => [...before, ...valuesIn(text)]);
   }
   return [option];
 }

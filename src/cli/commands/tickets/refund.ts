@@ -37,7 +37,7 @@ export function addTicketRefund(group: Command, call: Call): void {
     .option('--dry-run', 'Ask and check everything, print the request, and send nothing')
     .addOption(verifyWaitOption());
   addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
-    await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);
+    await refund(cmd, readShowFlags(cmd, flags, shows), receipt?.trim().toUpperCase(), flags);
   });
   group.addCommand(command);
 }
