@@ -69,7 +69,7 @@ test.each([
   ['order', 'orders'],
   ['orders lst', 'list'],
   ['orders list --start-dat 2026-01-01', '--start-date'],
-  ['orders list --type SALES', 'SALE'],
+  ['orders list --type SALEE', 'SALE'],
   ['orders list --period last-30-dyas', 'last-30-days'],
   ['orders list -o jsn', 'json'],
   ['orders list --fields recipt', 'receipt'],
@@ -86,5 +86,5 @@ test.each([
   const { cb } = await sandboxHome(60);
   const { code, err } = await cb(line, { env: { CB_PROFILE: 'sandbox' } });
   expect(code).toBe(2);
-  expect(err).toContain(`did you mean ${meant}?`);
+  expect(err.toLowerCase()).toContain(`did you mean ${meant}?`.toLowerCase());
 });
