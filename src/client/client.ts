@@ -12,7 +12,8 @@ import { baseUrlFrom, liveBaseUrl } from './http/origin.ts';
 import { type Request, requestFor } from './http/request.ts';
 import { openSender, type Sender, type SenderOptions } from './http/sender.ts';
 import { withRetries } from './limits/retry.ts';
-import { type ListOptions, type RowPage, readList } from './paging/lists.ts';
+import { type ListOptions, readList } from './paging/lists.ts';
+import type { RowPage } from './paging/row-page.ts';
 
 /** Only `apiKey` has no default. Times are milliseconds. */
 export interface ClientOptions

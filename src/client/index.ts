@@ -19,4 +19,4 @@ export {
 } from './client.ts';
 export { type Clock, realClock } from './clock.ts';
 export { ApiError, type ErrorCode, type ErrorKind } from './errors.ts';
-export type { RowPage } from './paging/lists.ts';
+export type { RowPage } from './paging/row-page.ts';

@@ -1,21 +1,19 @@
-/** Days and periods as people type them: dates, words and offsets. */
+/** Days as people type them: words, offsets and written dates. */
 import { addDays, addMonths, type Day, dayNumber, isDay } from './day.ts';
-
-/** Both days belong to the period. */
-export interface Period {
-  readonly first: Day;
-  readonly last: Day;
-}
+import { type Direction, hyphenated, writtenDays } from './written.ts';
 
 const distances = new Map([
   ['today', 0],
+  ['now', 0],
   ['yesterday', -1],
   ['tomorrow', 1],
 ]);
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** Units of time by their first letters. */
-const units: Readonly<Record<string, (day: Day, count: number) => Day>> = {
+/** Matches a unit of time: its first letter or its name. */
+export const unitPattern = 'd|days?|w|weeks?|m|months?|q|quarters?|y|years?';
+
+const addUnits: Readonly<Record<string, (day: Day, count: number) => Day>> = {
   d: (day, count) => addDays(day, count),
   w: (day, count) => addDays(day, 7 * count),
   m: (day, count) => addMonths(day, count),
@@ -23,85 +21,53 @@ const units: Readonly<Record<string, (day: Day, count: number) => Day>> = {
   y: (day, count) => addMonths(day, 12 * count),
 };
 
+/** The day so many units later. `unit` matches `unitPattern`. */
+export function addUnit(day: Day, count: number, unit: string): Day {
+  return addUnits[unit.charAt(0)]?.(day, count) ?? day;
+}
+
 /** Words for days, to suggest one for a mistyped word. */
 export function dayWords(): string[] {
-  return [...distances.keys(), ...weekdays];
+  return ['today', 'yesterday', 'tomorrow', ...weekdays];
 }
 
-/** Words for periods, with the number that was typed. */
-export function periodWords(typed: string): string[] {
-  const count = /\d+/.exec(typed)?.[0] ?? '7';
-  return [
-    ...dayWords(),
-    ...[...starts.keys()].flatMap((unit) => [`this-${unit}`, `last-${unit}`]),
-    ...['days', 'weeks', 'months', 'years'].map((unit) => `last-${count}-${unit}`),
-  ];
+/**
+ * The days that a text can stand for: none if it is not a day, two if it is ambiguous. Words that name no
+ * direction, such as `7d`, `friday` or `Nov 20`, lie in `direction` from today.
+ */
+export function possibleDays(text: string, today: Day, direction: Direction = 'past'): Day[] {
+  const words = hyphenated(text);
+  const day = wordDay(words, today, direction) ?? offsetDay(words, today, direction);
+  if (day !== undefined) return isDay(day) ? [day] : [];
+  return writtenDays(words, today, direction);
 }
 
-/** Undefined if the text is not a day. */
-export function parseDay(text: string, today: Day): Day | undefined {
-  const day = dayFrom(text.trim().toLowerCase(), today);
-  return isDay(day) ? day : undefined;
+/** Undefined if the text is not a day or is ambiguous. */
+export function parseDay(text: string, today: Day, direction?: Direction): Day | undefined {
+  const [day, other] = possibleDays(text, today, direction);
+  return other === undefined ? day : undefined;
 }
 
-/** Undefined if the text is not a period. */
-export function parsePeriod(text: string, today: Day): Period | undefined {
-  const words = text.trim().toLowerCase();
-  const day = parseDay(words, today);
-  if (day) return { first: day, last: day };
-  const period = counted(words, today) ?? current(words, today) ?? named(words);
-  return period && isDay(period.first) ? period : undefined;
-}
-
-/** What is neither a word nor an offset comes back as it is. */
-function dayFrom(words: string, today: Day): Day {
+function wordDay(words: string, today: Day, direction: Direction): Day | undefined {
   const distance = distances.get(words);
   if (distance !== undefined) return addDays(today, distance);
   const weekday = weekdays.findIndex((name) => name === words || name.slice(0, 3) === words);
-  if (weekday >= 0) return latest(weekday, today);
-  const [, count, unit = ''] = /^([+-]\d{1,4})([dwmy])$/.exec(words) ?? [];
-  return units[unit]?.(today, Number(count)) ?? words;
+  if (weekday < 0) return undefined;
+  // Six days from now at most, today included.
+  return latestWeekday(weekday, direction === 'past' ? today : addDays(today, 6));
 }
 
-/** `last-7-days`: that many whole units, the current day, month … included. */
-function counted(words: string, today: Day): Period | undefined {
-  const [, count, unit = ''] = /^last-(\d{1,4})-(day|week|month|year)s?$/.exec(words) ?? [];
-  const start = units[unit.charAt(0)]?.(today, -Number(count));
-  if (start === undefined || start === today) return undefined;
-  return { first: addDays(start, 1), last: today };
+/** `-7d`, `+2w`, `3m` and `2 weeks ago`. */
+function offsetDay(words: string, today: Day, direction: Direction): Day | undefined {
+  const pattern = new RegExp(`^([+-]?)(\\d{1,4})-?(${unitPattern})(-ago)?$`);
+  const [match, sign, count, unit = '', ago] = pattern.exec(words) ?? [];
+  if (!match || (sign && ago)) return undefined;
+  const isBack = sign === '-' || ago || (sign === '' && direction === 'past');
+  return addUnit(today, (isBack ? -1 : 1) * Number(count), unit);
 }
 
-/** `this-month` up to today, `last-month` whole. */
-function current(words: string, today: Day): Period | undefined {
-  const [, which, unit = ''] = /^(this|last)-([a-z]+)$/.exec(words) ?? [];
-  const first = starts.get(unit)?.(today);
-  if (first === undefined) return undefined;
-  if (which === 'this') return { first, last: today };
-  return { first: units[unit.charAt(0)]?.(first, -1) ?? first, last: addDays(first, -1) };
-}
-
-const starts = new Map<string, (day: Day) => Day>([
-  // Weeks begin on Monday, as in ISO 8601.
-  ['week', (day) => latest(1, day)],
-  ['month', (day) => `${day.slice(0, 7)}-01`],
-  ['quarter', (day) => addMonths(`${day.slice(0, 7)}-01`, -((Number(day.slice(5, 7)) - 1) % 3))],
-  ['year', (day) => `${day.slice(0, 4)}-01-01`],
-]);
-
-/** `2026`, `2026-03`, `2026-Q1`. */
-function named(words: string): Period | undefined {
-  const match = /^(\d{4})(?:-(?:(\d{2})|q([1-4])))?$/.exec(words);
-  if (!match) return undefined;
-  const [, year, month, quarter] = match;
-  const from = month ?? String(3 * Number(quarter ?? 1) - 2).padStart(2, '0');
-  const first = `${year}-${from}-01`;
-  if (!isDay(first)) return undefined;
-  const months = month ? 1 : quarter ? 3 : 12;
-  return { first, last: addDays(addMonths(first, months), -1) };
-}
-
-/** The latest such weekday, today included; Sunday is 0. */
-function latest(weekday: number, today: Day): Day {
-  // Day 0, the first of January 1970, was a Thursday.
-  return addDays(today, -((((dayNumber(today) + 4 - weekday) % 7) + 7) % 7));
+/** The latest such weekday up to a day. Sunday is 0. */
+export function latestWeekday(weekday: number, day: Day): Day {
+  // Day 0, January 1, 1970, was a Thursday.
+  return addDays(day, -((((dayNumber(day) + 4 - weekday) % 7) + 7) % 7));
 }

@@ -52,6 +52,12 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly range?: Range;
   /** The help topic that lists the values where they are too many for a help page. */
   readonly topic?: 'reasons';
+  /** The day lies in the future. */
+  readonly future?: boolean;
+  /** The values are codes, so that people type words of their meanings. */
+  readonly coded?: boolean;
+  /** The service takes one value at a time: several values are several requests. */
+  readonly splits?: boolean;
   /** Only for the compiler: never set. */
   readonly is?: Value;
 }
@@ -129,6 +135,8 @@ export interface Dated {
   readonly first: 'latest' | 'earliest';
   /** A parameter that makes the service ignore the range. */
   readonly unless?: string;
+  /** The field that holds the time of a row. */
+  readonly at?: string;
 }
 
 /** One operation of the service (section 4 of the specification). */

@@ -133,14 +133,18 @@ const sku = text('SKU of the line item, if the order has several', { names: 'sku
 const search = {
   startDate: date('First day', { range: { name: 'period', end: 'first' } }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
-  type: choice('Transaction type', {
-    SALE: '',
-    RFND: 'refund',
-    CGBK: 'chargeback',
-    FEE: '',
-    BILL: 'rebill',
-    ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
-  }),
+  type: choice(
+    'Transaction type',
+    {
+      SALE: '',
+      RFND: 'refund',
+      CGBK: 'chargeback',
+      FEE: '',
+      BILL: 'rebill',
+      ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
+    },
+    { splits: true },
+  ),
   vendor: text('Nickname of the vendor', { wildcard: true, names: 'account' }),
   affiliate: text("Nickname of the affiliate, or 'none'", {
     wildcard: true,
@@ -199,7 +203,7 @@ export const orders = {
     returns: pages(order, {
       // A receipt has several transactions, and an account can have several roles in one.
       key: ['receipt', 'transactionType', 'transactionTime', 'totalOrderAmount', 'role'],
-      dated: { by: 'period', first: 'latest' },
+      dated: { by: 'period', first: 'latest', at: 'transactionTime' },
       count,
     }),
     check: (args) => [...bothOrNeither(args, 'startDate', 'endDate'), periodNote(args)],
@@ -277,7 +281,9 @@ export const orders = {
     params: {
       receipt,
       restartDate: required(
-        date('Day on which it resumes: from the next payment on, at most 60 days ahead'),
+        date('Day on which it resumes: from the next payment on, at most 60 days ahead', {
+          future: true,
+        }),
       ),
       sku,
     },
@@ -321,6 +327,7 @@ export const orders = {
       }),
       nextRebillDate: date('Date of the next rebill', {
         fallback: 'the day after the product change',
+        future: true,
       }),
     },
     check: ({ oldSku, newSku, nextRebillDate }, today) => [
@@ -362,7 +369,7 @@ export const orders = {
     summary: 'Change the next billing date (beta)',
     params: {
       receipt,
-      changeDate: required(date('Date of the next payment')),
+      changeDate: required(date('Date of the next payment', { future: true })),
       sku,
     },
     check: ({ changeDate }, today) => [

@@ -107,6 +107,9 @@ const status = choice('Ticket status', {
   closed: '',
 });
 
+/** Searches take several values, as several requests. */
+const several = { splits: true } as const;
+
 const refundType = choice('How much to refund', {
   FULL: 'full remaining amount',
   PARTIAL_PERCENT: '1 to 80 percent',
@@ -144,7 +147,7 @@ const reason = choice(
     'ticket.type.tech_support.10': 'product never received',
     'ticket.type.tech_support.12': 'return request',
   },
-  { topic: 'reasons' },
+  { topic: 'reasons', coded: true },
 );
 
 /** The reasons of each kind of ticket begin so. */
@@ -219,8 +222,8 @@ const count = operation({
   command: 'tickets count',
   summary: 'Count tickets',
   params: {
-    type: ticketType,
-    status,
+    type: { ...ticketType, ...several },
+    status: { ...status, ...several },
     receipt: text('Receipt, including its rebills', { names: 'receipt' }),
   },
   returns: countReply,
@@ -234,8 +237,8 @@ export const tickets = {
     command: 'tickets list',
     summary: 'List customer tickets, such as refunds',
     params: {
-      type: ticketType,
-      status,
+      type: { ...ticketType, ...several },
+      status: { ...status, ...several },
       receipt: text('Receipt, including its rebills', {
         names: 'receipt',
         wildcard: true,
@@ -253,7 +256,7 @@ export const tickets = {
     },
     returns: pages(ticket, {
       key: ['ticketid'],
-      dated: { by: 'createPeriod', first: 'latest' },
+      dated: { by: 'createPeriod', first: 'latest', at: 'openedDate' },
       count,
     }),
     check: wholePeriods,
@@ -287,7 +290,7 @@ export const tickets = {
     params: {
       receipt,
       type: required(ticketType),
-      reason: required(reason),
+      reason: required({ ...reason, coded: true }),
       refundType,
       refundAmount,
       sku,

@@ -98,7 +98,7 @@ export function checkValue(name: string, param: Param, value: unknown): Finding 
 }
 
 function checkParam(name: string, param: Param, value: unknown): Finding[] {
-  const isList = param.repeatable && Array.isArray(value);
+  const isList = (param.repeatable || param.splits) && Array.isArray(value);
   const values: readonly unknown[] = isList ? value : value === undefined ? [] : [value];
   if (values.length === 0) {
     return param.required ? [{ ...problem(name, 'missing', 'is missing'), isMissing: true }] : [];

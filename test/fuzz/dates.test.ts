@@ -1,7 +1,8 @@
 /** Days and periods in words, reckoned again by day numbers, wherever the machine and the user are. */
 import { expect, test } from 'vitest';
 import { dayIn } from '../../src/dates/pacific.ts';
-import { parseDay, parsePeriod } from '../../src/dates/words.ts';
+import { parsePeriod } from '../../src/dates/periods.ts';
+import { parseDay } from '../../src/dates/words.ts';
 import { home } from '../support/cb.ts';
 import { serve } from '../support/server.ts';
 import { virtualClock } from '../support/virtual-clock.ts';

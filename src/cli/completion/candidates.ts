@@ -101,7 +101,7 @@ function fromParams(params: readonly Param[]): Source | undefined {
   if (values.size > 0) {
     return valuesOf(
       [...values],
-      params.some(({ repeatable }) => repeatable),
+      params.some(({ repeatable, splits }) => repeatable || splits),
     );
   }
   const names = params.find((param) => param.names)?.names;

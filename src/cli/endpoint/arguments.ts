@@ -1,16 +1,18 @@
 /** The arguments of an operation as typed, and what a command adds to its operation. */
+import { text } from 'node:stream/consumers';
 import type { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { ChartFacts } from '../display/chart.ts';
 import type { Layout, View } from '../display/view.ts';
+import { type Explanation, explain } from '../flags/findings.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
 import type { ShowFlags } from '../flags/show-flags.ts';
-import { messageOf, readArguments } from '../flags/values.ts';
+import { readArguments } from '../flags/values.ts';
 import { askForMissing } from '../prompts/ask.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
-import { usage } from '../runtime/failure.ts';
+import { type Failure, usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
 
 /** What a command adds to its operation in the catalogue. */
@@ -35,6 +37,46 @@ export interface EndpointOptions {
   addNext?(group: Command, call: Call): void;
 }
 
+/** The arguments of each of several IDs, such as receipts; of one request if there are none. */
+export interface EachArguments {
+  readonly each: readonly [Arguments, ...Arguments[]];
+  readonly notes: readonly string[];
+}
+
+/** The argument `many` may be typed several times; `-` stands for the words on stdin. No ID counts twice. */
+export async function argumentsOfEach(
+  cmd: CommandContext,
+  operation: Operation,
+  typed: Typed,
+  many: string | undefined,
+  day?: Day,
+): Promise<EachArguments> {
+  const [only = typed, ...others] = await typedOfEach(cmd, typed, many);
+  const { args: first, notes } = await argumentsFrom(cmd, operation, only, day);
+  const each = new Map([[JSON.stringify(first), first]]);
+  for (const one of others) {
+    const { args } = await argumentsFrom(cmd, operation, one, day);
+    each.set(JSON.stringify(args), args);
+  }
+  return { each: [first, ...[...each.values()].slice(1)], notes };
+}
+
+async function typedOfEach(
+  { context }: CommandContext,
+  typed: Typed,
+  many: string | undefined,
+): Promise<Typed[]> {
+  const given = many === undefined ? undefined : typed[many];
+  if (many === undefined || !Array.isArray(given)) return [typed];
+  const ids: string[] = [];
+  for (const one of given) {
+    if (one === '-') ids.push(...(await text(context.stdin)).split(/[\s,]+/).filter(Boolean));
+    else ids.push(one);
+  }
+  if (ids.length === 0) throw usage(`<${many}> is missing: standard input is empty.`);
+  return ids.map((id) => ({ ...typed, [many]: id }));
+}
+
 /** The arguments, completed by prompts and checked before anything is sent. */
 export async function argumentsFrom(
   cmd: CommandContext,
@@ -47,17 +89,26 @@ export async function argumentsFrom(
   let given = typed;
   for (;;) {
     const { args, findings } = readArguments(operation, given, today);
-    const wordsOf = (some: typeof findings) => some.map((one) => messageOf(operation, one));
+    const explained = (some: typeof findings) =>
+      some.map((one) => explain(operation, one, given, today));
     const problems = findings.filter(({ weight }) => weight === 'problem');
     const missing = problems.filter(({ isMissing }) => isMissing);
     // askForMissing names missing required parameters, or asks for them.
     const told = problems.filter(({ code }) => code !== 'missing');
     const isWrong = told.some(({ isMissing }) => !isMissing || !cmd.mayAsk);
-    if (isWrong) throw usage(wordsOf(told).join('; '));
+    if (isWrong) throw wrongArguments(explained(told));
     if (missing.length === 0) {
-      return { args, notes: wordsOf(findings.filter(({ weight }) => weight === 'note')) };
+      const notes = explained(findings.filter(({ weight }) => weight === 'note'));
+      return { args, notes: notes.map(({ message }) => message) };
     }
     const asked = missing.flatMap(({ param = [] }) => param);
     given = { ...given, ...(await askForMissing(cmd, operation, asked, args)) };
   }
+}
+
+function wrongArguments(explanations: readonly Explanation[]): Failure {
+  const hints = new Set(explanations.flatMap(({ hint }) => hint ?? []));
+  return usage(explanations.map(({ message }) => message).join(' '), {
+    hint: hints.size > 0 ? [...hints].join(' ') : undefined,
+  });
 }

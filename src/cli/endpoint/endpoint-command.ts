@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Operation } from '../../operations/operation.ts';
 import { chartOption } from '../display/chart.ts';
 import { addParameters, addWriteFlags, helpGroups, kebab, type Typed } from '../flags/flags.ts';
+import { addPeriodSynonyms } from '../flags/period-synonyms.ts';
 import { addShowFlags, readShowFlags, type ShowFlags, type Shows } from '../flags/show-flags.ts';
 import {
   addHelp,
@@ -103,7 +104,10 @@ function fill(
   const [shown] = operations;
   const variants = variantsOf(operations, summary);
   const shows = showsOf(shown, options);
-  for (const operation of operations) addParameters(command, operation, options.many);
+  for (const operation of operations) {
+    addParameters(command, operation, options.many);
+    if (!isWrite(operation)) addPeriodSynonyms(command, operation);
+  }
   for (const option of [...variants.flags, ...(options.flags ?? [])]) command.addOption(option);
   addShowFlags(command, shows);
   if (options.chart) command.addOption(chartOption(options.chart));

@@ -1,4 +1,6 @@
 /** Running an operation that only reads. */
+import type { Client } from '../../client/client.ts';
+import { splitArguments } from '../../client/paging/split.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { integer, resource } from '../../operations/resource.ts';
 import { onePage, showPages, showText, showValue } from '../display/show.ts';
@@ -12,7 +14,8 @@ import {
   withAccounts,
   withProfile,
 } from '../lists/accounts.ts';
-import { readRows } from '../lists/list-read.ts';
+import { readRows, requireOneRequest } from '../lists/list-read.ts';
+import { wildcardNotes } from '../lists/wildcard-note.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { usage } from '../runtime/failure.ts';
@@ -42,6 +45,7 @@ export async function readEndpoint(
   }
   const [first, ...others] = await accountContexts(cmd);
   const { args, notes } = await argumentsFrom(first, operation, typed);
+  requireOneRequest(operation, args, output);
   // After the response, so that an error stays a single line.
   const tellNotes = () => notes.forEach((note) => void cmd.messages.say(`note: ${note}`));
   if (others.length > 0) {
@@ -53,7 +57,7 @@ export async function readEndpoint(
   }
   const withClient = operation.roles.length === 0 ? withPublicApi : withApi;
   await withClient(first, wishes, async (api) => {
-    const { reply: answered, body } = await api.exchange(operation, args, { numbers: 'exact' });
+    const { reply: answered, body } = await exchange(api, operation, args);
     const { confirmNo } = options;
     const reply = answered === false && confirmNo ? await confirmNo(api, args) : answered;
     tellNotes();
@@ -61,8 +65,21 @@ export async function readEndpoint(
     if (returns.kind === 'schema' || (asSent && body !== '')) await showText(cmd, output, body);
     else if (returns.kind === 'answer') await showAnswer(cmd, output, returns, reply === true);
     else await showValue(cmd, output, reply as number | string, shapeOf(operation));
+    if (returns.kind === 'count' && Number(reply) === 0) {
+      for (const note of wildcardNotes(operation, args)) cmd.messages.say(`note: ${note}`);
+    }
     await remember(first, operation, args, [reply]);
   });
+}
+
+/** One request, or the sum of several counts. */
+async function exchange(api: Client, operation: Operation, args: Arguments) {
+  const [first = args, ...others] = splitArguments(operation, args);
+  const answer = await api.exchange(operation, first, { numbers: 'exact' });
+  if (others.length === 0) return answer;
+  const counts = await Promise.all(others.map((one) => api.call(operation, one)));
+  const reply = counts.reduce<number>((sum, rows) => sum + Number(rows), Number(answer.reply));
+  return { ...answer, reply };
 }
 
 /** Shows a row for each account. */
@@ -79,8 +96,10 @@ async function showEach(
       hint: 'name one with --profile',
     });
   }
-  const answers = await askEach(cmd, accounts, ({ api }) =>
-    api.call(operation, args, { numbers: 'exact' }),
+  const answers = await askEach(
+    cmd,
+    accounts,
+    async ({ api }) => (await exchange(api, operation, args)).reply,
   );
   const rows = answers.map(({ account: { profile }, answer }) =>
     returns.kind === 'one'

@@ -1,5 +1,4 @@
 /** Running an operation that changes something: plan, warn or confirm, send once, show. */
-import { text } from 'node:stream/consumers';
 import type { Client } from '../../client/client.ts';
 import { requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -24,7 +23,7 @@ import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import { hintsOn } from '../runtime/workflow-hints.ts';
 import { type Session, serviceName, withApi } from '../session/session.ts';
-import { argumentsFrom, type EndpointOptions } from './arguments.ts';
+import { argumentsOfEach, type EndpointOptions } from './arguments.ts';
 import { dryRun, existingMatch, inWords, isRefusal, whyNotSent } from './dry-run.ts';
 import { shapeOf } from './endpoint-read.ts';
 import { remember } from './recent.ts';
@@ -36,12 +35,8 @@ export async function writeEndpoint(
   output: OutputOptions,
   options: EndpointOptions,
 ): Promise<void> {
-  const each: Arguments[] = [];
-  for (const one of await eachOf(cmd, typed, options.many)) {
-    const { args, notes } = await argumentsFrom(cmd, operation, one);
-    if (each.length === 0) for (const note of notes) cmd.messages.say(`note: ${note}`);
-    each.push(args);
-  }
+  const { each, notes } = await argumentsOfEach(cmd, operation, typed, options.many);
+  for (const note of notes) cmd.messages.say(`note: ${note}`);
   const writing: Writing = { cmd, operation, each, output, flags: typed };
   if (typed.dryRun) return dryRun(writing);
   if (output.format === 'xml' && each.length > 1) {
@@ -99,23 +94,6 @@ async function confirmWrites(
     cmd.messages.say(['-', statementOf(plan), ...hintsOn(plan.codes)].join(' '));
   }
   return confirm(cmd, `Send these ${plans.length} requests?`);
-}
-
-/** The arguments for each of several IDs; `-` stands for the words on stdin. */
-async function eachOf(
-  cmd: CommandContext,
-  typed: Typed,
-  many: string | undefined,
-): Promise<Typed[]> {
-  const given = many === undefined ? undefined : typed[many];
-  if (many === undefined || !Array.isArray(given)) return [typed];
-  const ids: string[] = [];
-  for (const one of given) {
-    if (one === '-') ids.push(...(await text(cmd.context.stdin)).split(/[\s,]+/).filter(Boolean));
-    else ids.push(one);
-  }
-  if (ids.length === 0) throw usage(`there is no <${many}> on stdin`);
-  return [...new Set(ids)].map((id) => ({ ...typed, [many]: id }));
 }
 
 /** Sends a write that was confirmed, shows the reply and returns it. */

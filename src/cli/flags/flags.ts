@@ -120,8 +120,9 @@ function optionsFor(name: string, param: Param): Option[] {
     return [new Option(flag, full), off].map((option) => Object.assign(option, { param }));
   }
   const option = new Option(`${flag} <${placeholder(param)}>`, full);
-  if (param.repeatable) {
-    option.argParser((text: string, before: string[] = []) => [...before, ...text.split(',')]);
+  if (param.repeatable || param.splits) {
+    const valuesIn = (text: string) => text.split(',').map((value) => value.trim());
+    option.argParser((text: string, before: string[] = []) => [...before, ...valuesIn(text)]);
   }
   return [Object.assign(option, { param })];
 }

@@ -1,62 +1,189 @@
-/** Reads the arguments of an operation from what was typed, and names the flags in its errors. */
+/** Reads the arguments of an operation from what was typed. */
 import type { Day } from '../../dates/day.ts';
-import { dayForms, periodForms } from '../../dates/forms.ts';
-import { dayWords, parseDay, parsePeriod, periodWords } from '../../dates/words.ts';
+import { parsePeriod } from '../../dates/periods.ts';
+import { possibleDays } from '../../dates/words.ts';
 import type { Operation, Param } from '../../operations/operation.ts';
 import { periodsOf } from '../../operations/period.ts';
-import { checkValue, type Finding, validate } from '../../operations/validate.ts';
-import { flagName, type Typed } from './flags.ts';
-import { nearest } from './nearest.ts';
+import { checkValue, fittingValues, validate } from '../../operations/validate.ts';
+import { reasonOf, type TypedFinding } from './findings.ts';
+import type { Typed } from './flags.ts';
+import { numberSigns, valuesMeant } from './synonyms.ts';
 
 export interface Read {
   /** By parameter name; a value that can't be read is kept as typed. */
   readonly args: Readonly<Record<string, unknown>>;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly TypedFinding[];
 }
 
-/** `today` is the day that words like `-7d` start from. */
-export function readArguments(operation: Operation, typed: Typed, today: Day): Read {
+/** `today` is the day that words like `-7d` are counted from. */
+export function readArguments(operation: Operation, given: Typed, today: Day): Read {
+  const { typed, findings: signs } = withoutSigns(operation, given);
   const args: Record<string, unknown> = {};
+  const found: TypedFinding[] = [...signs];
+  const pending = new Set<string>();
   for (const [name, param] of Object.entries(operation.params)) {
-    if (typed[name] !== undefined) args[name] = readValue(param, typed[name], today);
+    if (typed[name] === undefined) continue;
+    const values = Object.fromEntries(
+      param.coded
+        ? fittingValues(operation, name, args, today)
+        : Object.entries(param.values ?? {}),
+    );
+    const { value, candidates } = readValues(param, typed[name], today, values);
+    const isUnknown = param.coded && !Object.hasOwn(param.values ?? {}, String(value));
+    if (candidates.length === 0 && !isUnknown) args[name] = value;
+    else if (param.coded && lacksChoice(operation, typed)) pending.add(name);
+    else {
+      const code = candidates.length > 0 ? 'ambiguous' : 'not-a-choice';
+      const known = candidates.length > 0 ? candidates : Object.keys(values);
+      found.push({ ...problem(name, code), value: typed[name], candidates: known });
+    }
   }
-  const wrongPeriods = fillPeriods(operation, typed, args, today);
-  const findings = wrongPeriods.length > 0 ? wrongPeriods : validate(operation, args, today);
-  // Lists are read in as many parts as a period needs.
-  return { args, findings: findings.filter(({ code }) => code !== 'long-period') };
+  found.push(...fillPeriods(operation, typed, args, today));
+  const checked = validate(operation, args, today);
+  const wrong = checked.filter(
+    ({ code, weight }) => weight === 'problem' && !acrossValues.has(code),
+  );
+  // The meaning of a code depends on the other values.
+  const unread =
+    wrong.length > 0 ? found.filter(({ param = '' }) => !isCoded(operation, param)) : found;
+  const findings = found.length > 0 ? [...wrong, ...unread] : checked;
+  return {
+    args,
+    // Lists are read in as many parts as a long period needs.
+    findings: findings.filter(
+      ({ code, param = '' }) =>
+        code !== 'long-period' && !(code === 'missing' && pending.has(param)),
+    ),
+  };
 }
 
-/** The value as the catalogue writes it, or the text itself if it is not of that kind. */
-function readValue(param: Param, typed: unknown, today: Day): unknown {
-  if (Array.isArray(typed)) return typed.map((text) => readValue(param, text, today));
-  if (typeof typed === 'boolean') return typed;
+/** Findings that are not about a typed value by itself. */
+const acrossValues: ReadonlySet<TypedFinding['code']> = new Set([
+  ...(['missing', 'rule', 'reversed-period', 'long-period'] as const),
+]);
+
+function isCoded({ params }: Operation, name: string): boolean {
+  return params[name]?.coded === true;
+}
+
+function problem(param: string, code: TypedFinding['code'], says = ''): TypedFinding {
+  return { param, code, says, weight: 'problem' };
+}
+
+/** Whether the words of a meaning have to wait for a required choice that narrows them down. */
+function lacksChoice({ params }: Operation, typed: Typed): boolean {
+  return Object.entries(params).some(
+    ([name, { required, values, constant }]) =>
+      required && values && constant === undefined && typed[name] === undefined,
+  );
+}
+
+interface Reading {
+  /** As the catalogue writes it, or the text itself if it is not of that kind. */
+  readonly value: unknown;
+  /** What the text can stand for, if it is ambiguous; otherwise empty. */
+  readonly candidates: readonly string[];
+}
+
+/** One value, or each of several. */
+function readValues(
+  param: Param,
+  typed: unknown,
+  today: Day,
+  values: Readonly<Record<string, string>>,
+): Reading {
+  if (!Array.isArray(typed)) return readValue(param, typed, today, values);
+  const each = typed.map((text) => readValue(param, text, today, values));
+  const [only, another] = [...new Set(each.map(({ value }) => value))];
+  return {
+    value: param.splits && another === undefined ? only : distinct(each, param),
+    candidates: each.find(({ candidates }) => candidates.length > 0)?.candidates ?? [],
+  };
+}
+
+/** Several requests for the same value would return the same rows twice. */
+function distinct(each: readonly Reading[], { splits }: Param): unknown[] {
+  const values = each.map(({ value }) => value);
+  return splits ? [...new Set(values)] : values;
+}
+
+function readValue(
+  param: Param,
+  typed: unknown,
+  today: Day,
+  values: Readonly<Record<string, string>> = param.values ?? {},
+): Reading {
+  const sure = (value: unknown) => ({ value, candidates: [] });
+  if (typeof typed === 'boolean') return sure(typed);
   const text = String(typed);
   const small = text.toLowerCase();
-  if (param.kind === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
-  if (param.kind === 'boolean') return /^(true|false)$/.test(small) ? small === 'true' : text;
-  if (param.kind === 'date') return parseDay(text, today) ?? text;
-  return Object.keys(param.values ?? {}).find((value) => value.toLowerCase() === small) ?? text;
+  if (param.kind === 'integer') return sure(/^-?\d{1,15}$/.test(text) ? Number(text) : text);
+  if (param.kind === 'boolean') return sure(/^(true|false)$/.test(small) ? small === 'true' : text);
+  if (param.names === 'receipt') return sure(text.trim().toUpperCase());
+  const meant =
+    param.kind === 'date'
+      ? possibleDays(text, today, param.future ? 'future' : 'past')
+      : (exactly(param, text) ?? valuesMeant(param, text, values));
+  return { value: meant[0] ?? text, candidates: meant.length > 1 ? meant : [] };
 }
 
-/** `--period` sets both days of its period. */
+/** The value that was typed in full, even if it does not fit the others. */
+function exactly({ values = {} }: Param, text: string): string[] | undefined {
+  const found = Object.keys(values).filter((value) => value.toLowerCase() === text.toLowerCase());
+  return found.length > 0 ? found : undefined;
+}
+
+/** `--refund-amount 50%` says that the amount is a percentage: the sign decides the choice beside it. */
+function withoutSigns(
+  { params }: Operation,
+  given: Typed,
+): { readonly typed: Typed; readonly findings: TypedFinding[] } {
+  const typed: Record<string, unknown> = { ...given };
+  const findings: TypedFinding[] = [];
+  for (const [name, { sign, choice, value }] of Object.entries(numberSigns)) {
+    const param = params[choice];
+    const text = String(given[name] ?? '').trim();
+    if (!param || !text.endsWith(sign)) continue;
+    const words = String(given[choice] ?? value);
+    const meant = exactly(param, words) ?? valuesMeant(param, words, param.values ?? {});
+    typed[name] = text.slice(0, -sign.length).trim();
+    if (meant.includes(value)) typed[choice] = value;
+    else if (meant.length > 0) {
+      const says = `${text} can't be combined with {${choice}} ${words}`;
+      findings.push({ ...problem(name, 'conflict', says), value: text });
+    }
+  }
+  return { typed, findings };
+}
+
+/**
+ * `--period` sets both days of its period, and a first day alone is the beginning of a period that ends
+ * today.
+ */
 function fillPeriods(
   operation: Operation,
   typed: Typed,
   args: Record<string, unknown>,
   today: Day,
-): Finding[] {
-  const wrong = (param: string, says: string): Finding[] => [
-    { param, code: 'wrong-kind', says, weight: 'problem' },
-  ];
-  return periodsOf(operation).flatMap(({ name, first, last }) => {
-    if (typed[name] === undefined) return [];
+): TypedFinding[] {
+  return periodsOf(operation).flatMap(({ name, first, last }): TypedFinding[] => {
+    const from = args[first];
+    if (typed[name] === undefined) {
+      const isOpen = typed[last] === undefined && typeof from === 'string';
+      if (isOpen && from <= today) args[last] = today;
+      const isAhead = isOpen && from > today && possibleDays(from, today).length === 1;
+      return isAhead ? [{ ...problem(first, 'conflict', 'must not be after today') }] : [];
+    }
     const words = String(typed[name]);
     const other = [first, last].find((end) => typed[end] !== undefined);
-    if (other) return wrong(name, `can't be given together with {${other}}`);
+    if (other) return [problem(name, 'conflict', `can't be combined with {${other}}`)];
     const period = parsePeriod(words, today);
     if (!period) {
-      const near = meant(words, periodWords(words));
-      return wrong(name, `must be a period (${periodForms}), not '${words}'${near}`);
+      const candidates = possibleDays(words, today);
+      const code = candidates.length > 1 ? 'ambiguous' : 'not-a-period';
+      return [
+        { ...problem(name, code), value: words, ...(candidates.length > 1 && { candidates }) },
+      ];
     }
     args[first] = period.first;
     args[last] = period.last;
@@ -66,27 +193,10 @@ function fillPeriods(
 
 /** What is wrong with an answer to a prompt, if anything. */
 export function problemWith(param: Param, answer: string, today: Day): string | undefined {
-  const finding = checkValue('', param, readValue(param, answer, today));
-  return finding && wordsOf(param, finding);
-}
-
-export function messageOf(operation: Operation, finding: Finding): string {
-  const { param } = finding;
-  const words = wordsOf(operation.params[param ?? ''], finding).replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => flagName(operation, name),
-  );
-  return param === undefined ? words : `${flagName(operation, param)} ${words}`;
-}
-
-function wordsOf(param: Param | undefined, { code, says, value }: Finding): string {
-  const typed = String(value);
-  if (code === 'not-a-choice') return `${says}${meant(typed, Object.keys(param?.values ?? {}))}`;
-  if (code !== 'wrong-kind' || param?.kind !== 'date') return says;
-  return `must be a date (${dayForms}), not '${typed}'${meant(typed, dayWords())}`;
-}
-
-function meant(typed: string, known: readonly string[]): string {
-  const near = nearest(typed, known);
-  return near ? `; did you mean ${near}?` : '';
+  const { value, candidates } = readValue(param, answer, today);
+  const finding: TypedFinding | undefined =
+    candidates.length > 0
+      ? { ...problem('', 'ambiguous'), value: answer, candidates }
+      : checkValue('', param, value);
+  return finding && reasonOf(param, finding);
 }

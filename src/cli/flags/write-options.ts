@@ -1,5 +1,6 @@
-/** The options of a write as its flags set them. */
+/** How a write is sent and verified, from the options of its command. */
 import { realClock } from '../../client/clock.ts';
+import { durationText } from '../../dates/duration.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import {
   defaultVerifyWait,
@@ -7,7 +8,7 @@ import {
   type WriteOptions,
 } from '../../workflows/safe-write/safe-write.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
-import { usage } from '../runtime/failure.ts';
+import { durationFrom } from './durations.ts';
 import type { WriteFlags } from './flags.ts';
 import type { OutputOptions } from './show-flags.ts';
 
@@ -25,25 +26,21 @@ export function writeOptions(cmd: CommandContext, flags: WriteFlags): WriteOptio
   return { ...verification, allowDuplicate: flags.allowDuplicate ?? false };
 }
 
+const limits = { bare: 's', most: 3_600_000, examples: '30s or 2m' } as const;
+
 export function verificationFor(
   { context, messages }: CommandContext,
   typed: string | undefined,
 ): Verification {
-  const wait = typed === undefined ? defaultVerifyWait : milliseconds(typed);
+  const wait =
+    typed === undefined ? defaultVerifyWait : durationFrom('--verify-wait', typed, limits);
   return {
     wait,
     clock: context.clock ?? realClock,
     signal: context.signal,
     onSearch: () =>
-      messages.tell(`The answer was lost. Looking for the write for up to ${wait / 1000} s.`),
+      messages.tell(
+        `The response was lost. Looking for the write for up to ${durationText(wait)}.`,
+      ),
   };
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
-
-function milliseconds(typed: string): number {
-  const [, number, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(typed) ?? [];
-  const found = Number(number) * (units[unit] ?? 1000);
-  if (found <= 3_600_000) return found;
-  throw usage(`Invalid --verify-wait '${typed}'. Use a time up to 60m, such as 30s or 2m.`);
 }

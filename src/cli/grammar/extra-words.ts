@@ -1,6 +1,6 @@
 /** Answers words that a command has no place for: why they may be there, and how to type them. */
 import type { Command, Option } from 'commander';
-import { parsePeriod } from '../../dates/words.ts';
+import { parsePeriod } from '../../dates/periods.ts';
 import { catalogue } from '../../operations/index.ts';
 import { formatNames } from '../../output/registry.ts';
 import { type Failure, usage } from '../runtime/failure.ts';

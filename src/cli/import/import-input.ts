@@ -7,8 +7,9 @@ import { columnsOf } from '../../workflows/bulk-import/columns.ts';
 import type { ImportFacts } from '../../workflows/bulk-import/identity.ts';
 import { type ImportRows, readRows } from '../../workflows/bulk-import/rows.ts';
 import { readTable } from '../../workflows/bulk-import/table.ts';
+import { messageOf } from '../flags/findings.ts';
 import type { Typed } from '../flags/flags.ts';
-import { messageOf, readArguments } from '../flags/values.ts';
+import { readArguments } from '../flags/values.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
@@ -34,7 +35,9 @@ export async function readImport(cmd: CommandContext, batch: Batch, day: ImportF
     read: (values) => {
       const { args, findings } = readArguments(operation, values, day);
       const wordsOf = (weight: string) =>
-        findings.filter((one) => one.weight === weight).map((one) => messageOf(operation, one));
+        findings
+          .filter((one) => one.weight === weight)
+          .map((one) => messageOf(operation, one, day));
       return { args, problems: wordsOf('problem'), notes: wordsOf('note') };
     },
   });

@@ -1,6 +1,9 @@
 /** The flags of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
 import { join } from 'node:path';
 import { addDays } from '../../dates/day.ts';
+import { parseDuration } from '../../dates/duration.ts';
+import { daysOfHours, parsePeriod } from '../../dates/periods.ts';
+import { possibleDays } from '../../dates/words.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { isRowFormat } from '../../output/registry.ts';
 import {
@@ -11,11 +14,13 @@ import {
 } from '../../workflows/incremental-export/schedule.ts';
 import { rangeOf } from '../../workflows/period.ts';
 import { placeOf } from '../display/sink.ts';
-import { kebab, type Typed } from '../flags/flags.ts';
+import { quoted } from '../flags/findings.ts';
+import type { Typed } from '../flags/flags.ts';
+import { typedName } from '../flags/period-synonyms.ts';
 import { isAsReceived, type OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
-import { usage } from '../runtime/failure.ts';
+import { type Failure, usage } from '../runtime/failure.ts';
 import { dataFolder } from '../runtime/folders.ts';
 import { lock, type Release } from '../runtime/lock.ts';
 import { type AppendSink, openAppendSink } from './append-sink.ts';
@@ -29,8 +34,9 @@ export interface IncrementalExport {
 
 /** Refuses flags that --since-last can't be combined with, before anything is sent. */
 export function requireCombinable(context: Context, output: OutputOptions): void {
-  const { append, out, limit, page, format, resume, query, totals } = output;
+  const { append, out, limit, page, format, resume, query, totals, sinceLast = '' } = output;
   const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
+  requireName(sinceLast);
   if (cut) {
     throw usage(`${cut} can't be combined with --since-last: it would skip rows for good.`);
   }
@@ -50,15 +56,43 @@ export function requireCombinable(context: Context, output: OutputOptions): void
   if (!isLines) throw usage('--append is for csv, tsv and ndjson, without --query or --totals.');
 }
 
+/** Refuses a name that cannot name a file, or that was meant as a time. */
+function requireName(name: string): void {
+  const period = meantPeriod(name);
+  if (period !== undefined) {
+    throw usage(`--since-last requires a name of your choice, not a time such as '${name}'.`, {
+      hint: `Did you mean ${period}?`,
+    });
+  }
+  if (/^[\w.-]{1,64}$/.test(name) && !name.startsWith('.')) return;
+  throw usage(
+    `--since-last '${name}' must be a name of letters, digits, dots, dashes or underscores.`,
+  );
+}
+
+/** What to type for a name that looks like a time; undefined for any other name. */
+function meantPeriod(name: string): string | undefined {
+  // Whatever the day is: only the form of the name counts.
+  const someDay = '2026-03-18';
+  const [, count] = /^-?(\d{1,4})-?(?:d|days?)$/i.exec(name) ?? [];
+  if (count) return `--period last-${count}-days or --since ${count}d`;
+  const hours = daysOfHours(name);
+  if (hours) return `--period ${hours}`;
+  if (possibleDays(name, someDay).length > 0) return `--since ${quoted(name)}`;
+  if (parsePeriod(name, someDay)) return `--period ${quoted(name)}`;
+  return parseDuration(name) === undefined ? undefined : '--period today';
+}
+
 /**
  * What was typed, with the days of a first run: from the first day that was typed, or yesterday, up to
  * today. Throws a usage failure for a last day, which is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
   const range = rangeOf(operation);
-  if (!range) throw usage('--since-last is for lists of a period, such as cb orders list.');
+  if (!range) throw noPeriod();
   if (typed[range.last] !== undefined) {
-    throw usage(`--since-last always ends today. Omit --${kebab(range.last)}.`);
+    const option = typedName(operation, range.last, typed);
+    throw usage(`--since-last always ends today. Omit ${option}.`);
   }
   const by = operation.params[range.first]?.range?.name ?? '';
   if (typed[by] !== undefined) return typed;
@@ -67,6 +101,10 @@ export function withIncrementalDays(operation: Operation, typed: Typed, today: s
     [range.first]: typed[range.first] ?? addDays(today, -1),
     [range.last]: today,
   };
+}
+
+function noPeriod(): Failure {
+  return usage('--since-last is for lists of a period, such as cb orders list.');
 }
 
 /** Opens the schedule that --since-last names; `today` is the day at the service. */
@@ -79,11 +117,7 @@ export async function openIncrementalExport(
 ): Promise<IncrementalExport> {
   const { sinceLast: name = '' } = output;
   const range = rangeOf(operation);
-  if (!/^[\w.-]{1,64}$/.test(name) || name.startsWith('.') || !range) {
-    throw usage(
-      `--since-last '${name}' must be a name of letters, digits, dots, dashes or underscores.`,
-    );
-  }
+  if (!range) throw noPeriod();
   const folder = join(dataFolder(context), 'since');
   const append = appendPath(context, output);
   await prepareFolder(folder);

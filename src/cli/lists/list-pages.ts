@@ -1,5 +1,5 @@
 /** The pages of a list from all accounts, in order. */
-import type { RowPage } from '../../client/paging/lists.ts';
+import type { RowPage } from '../../client/paging/row-page.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -9,6 +9,8 @@ import { heldBack, type Pages } from '../display/shown-pages.ts';
 import type { View } from '../display/view.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { failureFrom } from '../runtime/failure.ts';
 import { type Account, reportFailure } from './accounts.ts';
 import type { IncrementalExport } from './incremental-export.ts';
 
@@ -17,7 +19,12 @@ export interface ListRun {
   readonly operation: Operation;
   readonly output: OutputOptions;
   readonly view: View;
-  readonly args: Arguments;
+  /** Of each of several receipts, whose rows follow each other. */
+  readonly each: readonly [Arguments, ...Arguments[]];
+  /** The argument that tells them apart. */
+  readonly many: string | undefined;
+  /** The rows are those of several accounts. */
+  readonly hasAccounts: boolean;
   readonly notes: readonly string[];
   /** Where the rows go, if a later run can continue it. */
   readonly file: PartFile | undefined;
@@ -37,6 +44,7 @@ export interface Source {
 
 /** How far an export has come: all rows up to the end of a window are written. */
 export interface ExportPosition {
+  /** Number of the source. */
   readonly account: number;
   readonly windows: number;
   readonly isComplete: boolean;
@@ -44,14 +52,13 @@ export interface ExportPosition {
 
 type RowPages = AsyncGenerator<RowPage<unknown>>;
 
-/** Yields one account after the other, while the first pages of the next ones are fetched. */
+/** Yields one source after the other, while the first pages of the next ones are fetched. */
 export async function* pagesOf(
   run: ListRun,
   sources: readonly Source[],
   save: (position: ExportPosition) => Promise<void>,
 ): Pages {
-  const failed = new Set<Account>();
-  const isNamed = sources.length > 1;
+  const failed = new Set<Source>();
   let { notes } = run;
   const { account: start, windows: skip } = run.file?.held ?? { account: 0, windows: 0 };
   const stop = new AbortController();
@@ -65,25 +72,43 @@ export async function* pagesOf(
       const isLast = account === sources.length - 1;
       const pages = source.since ? heldBack(stream, ({ endsWindow }) => endsWindow) : stream;
       const onError = (error: unknown) => {
-        if (!isNamed) throw error;
-        reportFailure(run.cmd, source.account, error);
-        failed.add(source.account);
+        if (sources.length === 1) throw error;
+        reportSource(run, source, error);
+        failed.add(source);
       };
       for await (const page of untilError(pages, onError)) {
         // After the response, so that an error stays a single line.
         for (const note of notes) run.cmd.messages.say(`note: ${note}`);
         notes = [];
-        yield { ...page, rows: shownRows(run.view, source, page, isNamed) };
+        yield { ...page, rows: shownRows(run, source, page) };
         if (!page.endsWindow) continue;
         const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
-        // A resumed run could not add the rows of an account that failed.
+        // A resumed run could not add the rows of a source that failed.
         if (!run.file || failed.size === 0) await save(position);
       }
-      if (!failed.has(source.account)) source.since?.finish();
+      if (!failed.has(source)) source.since?.finish();
+    }
+    if (failed.size > 0 && failed.size === sources.length && run.each.length > 1) {
+      run.cmd.endWith(exitCodes.refused);
     }
   } finally {
     stop.abort();
   }
+}
+
+/** Reports a source that failed while others go on. Throws an error that the others would end with, too. */
+function reportSource(run: ListRun, { account, args }: Source, error: unknown): void {
+  const { cmd, each, many = '', hasAccounts } = run;
+  const { code, message, hint } = failureFrom(error);
+  if (each.length > 1 && code === exitCodes.refused) {
+    const given: Readonly<Record<string, unknown>> = args;
+    const who = hasAccounts ? `profile ${account.profile}: ` : '';
+    cmd.messages.say([`cb: ${who}${given[many]}: ${message}`, hint].filter(Boolean).join(' '));
+    cmd.endWith(exitCodes.incomplete);
+    return;
+  }
+  if (!hasAccounts) throw error;
+  reportFailure(cmd, account, error);
 }
 
 /** Ends at an error unless `onError` throws it. */
@@ -123,13 +148,12 @@ function prefetched(pages: RowPages): RowPages {
 }
 
 function shownRows(
-  { reshape }: View,
+  { view: { reshape }, hasAccounts }: ListRun,
   { since, account: { profile = '' } }: Source,
   { rows, args }: RowPage<unknown>,
-  isNamed: boolean,
 ): readonly unknown[] {
-  if (!since && !reshape && !isNamed) return rows;
+  if (!since && !reshape && !hasAccounts) return rows;
   const fresh = (since ? since.take(rows, args) : rows) as readonly Row[];
   const shaped = reshape ? reshape(fresh) : fresh;
-  return isNamed ? shaped.map((row) => ({ profile, ...row })) : shaped;
+  return hasAccounts ? shaped.map((row) => ({ profile, ...row })) : shaped;
 }

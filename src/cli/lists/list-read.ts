@@ -1,4 +1,5 @@
 /** Running an operation that lists rows: of one account or of several, once or as an incremental export. */
+import { splitParameter } from '../../client/paging/split.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { formatNames, isRowFormat } from '../../output/registry.ts';
 import type { PartFile } from '../../workflows/export/part-file.ts';
@@ -7,8 +8,8 @@ import { chartingFor, requireFigure } from '../display/chart.ts';
 import { requireShowable } from '../display/showable.ts';
 import { fileOf, placeOf } from '../display/sink.ts';
 import type { View } from '../display/view.ts';
-import { argumentsFrom, type EndpointOptions } from '../endpoint/arguments.ts';
-import { holdsDays, type Typed } from '../flags/flags.ts';
+import { argumentsOfEach, type EndpointOptions } from '../endpoint/arguments.ts';
+import { flagName, holdsDays, type Typed } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -43,16 +44,38 @@ export async function readRows(
     const day = file?.held?.day ?? (await todayOf(first, source));
     const serviceDay = file?.held?.serviceDay ?? (await serviceDayOf(first, source));
     const given = incremental?.withIncrementalDays(operation, typed, serviceDay) ?? typed;
-    const { args, notes } = await argumentsFrom(first, operation, given, day);
-    const view = viewOf(operation, options, args, output, contexts.length > 1);
+    const { many } = options;
+    const { each, notes } = await argumentsOfEach(first, operation, given, many, day);
+    const [args] = each;
+    requireOneRequest(operation, args, output);
+    const hasAccounts = contexts.length > 1;
+    const view = viewOf(operation, options, args, output, hasAccounts);
     await requireShowable(output, view.resource);
     since = await incremental?.openIncrementalExport(cmd, operation, args, output, serviceDay);
-    const run = { cmd, operation, output, view, args, notes, file, since, day, serviceDay };
+    const asked = { cmd, operation, output, view, each, many, hasAccounts, notes };
+    const run = { ...asked, file, since, day, serviceDay };
     await withAccounts(contexts, wishes, (accounts) => showAccounts(run, accounts));
   } finally {
     await since?.close();
     await file?.discard();
   }
+}
+
+/** Throws for output that is one response if several values need several requests. */
+export function requireOneRequest(
+  operation: Operation,
+  args: Arguments,
+  { format, page }: OutputOptions,
+): void {
+  const name = splitParameter(operation, args);
+  if (name === undefined) return;
+  const asReceived = format === 'raw' ? '--raw' : format === 'xml' ? '-o xml' : undefined;
+  const option = asReceived ?? (page !== undefined ? '--page' : undefined);
+  if (option === undefined) return;
+  const flag = flagName(operation, name);
+  throw usage(`${option} shows one response of ClickBank, so it requires a single ${flag}.`, {
+    hint: `Several values of ${flag} are several requests. Run the command once for each value${asReceived ? ', or use -o json' : ''}.`,
+  });
 }
 
 /** The file of a list that can be resumed; undefined if it can't. Throws if --resume asks for what can't. */

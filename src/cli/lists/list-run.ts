@@ -1,7 +1,8 @@
 /** Shows the rows of all accounts of a list, and records how far an export has come. */
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { Cut } from '../../client/paging/windows.ts';
+import type { Arguments, Operation } from '../../operations/operation.ts';
 import { toJson } from '../../output/json/json-text.ts';
 import { isRowFormat } from '../../output/registry.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -20,9 +21,10 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
 import type { Account } from './accounts.ts';
 import { type ExportPosition, type ListRun, pagesOf, type Source } from './list-pages.ts';
+import { wildcardNotes } from './wildcard-note.ts';
 
 export async function showAccounts(run: ListRun, accounts: readonly Account[]): Promise<void> {
-  const { cmd, file, since } = run;
+  const { cmd, operation, output, each, file, since } = run;
   const basis = file && basisOf(run, file, accounts);
   const sources = await sourcesOf(run, accounts);
   if (file?.held?.isWhole) {
@@ -31,9 +33,20 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
   } else {
     const tally = tallyFrom(file);
     await showSources(run, sources, tally, basis);
-    await remember(cmd, run.operation, run.args, tally.first ?? []);
+    if (tally.rows === 0 && !since && output.limit !== 0) {
+      for (const note of wildcardNotes(operation, each[0])) cmd.messages.say(`note: ${note}`);
+    }
+    await remember(cmd, run.operation, typedArguments(run), tally.first ?? []);
   }
   if (!since?.append) await since?.schedule.commit();
+}
+
+/** The arguments of all requests, with all values of the one that differs. */
+function typedArguments({ each, many }: ListRun): Arguments {
+  const [first] = each;
+  if (many === undefined || each.length === 1) return first;
+  const values = each.map((args: Readonly<Record<string, unknown>>) => args[many]);
+  return { ...first, [many]: values };
 }
 
 /** What does not change from one checkpoint of a run to the next. */
@@ -58,11 +71,13 @@ function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Ba
 }
 
 /** What must be the same for a file to be continued; the base URL is part of the fingerprints. */
-function settingsOf({ operation, args, output, cmd }: ListRun, accounts: readonly Account[]) {
+function settingsOf({ operation, each, output, cmd }: ListRun, accounts: readonly Account[]) {
   const { resume, concurrency, maxPages, ...shown } = output;
   const profiles = accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]);
   const { wire = 'json' } = cmd.flags;
   const { path } = operation;
+  // One request has the same digest as before there could be several.
+  const args = each.length === 1 ? each[0] : each;
   return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles }));
 }
 
@@ -118,31 +133,37 @@ async function saveWindow(
 }
 
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
-  const { operation, file, since, serviceDay: today } = run;
-  const count = countOf(operation);
-  const held = file?.held;
-  const { clock = realClock } = run.cmd.context;
-  const isCut = file !== undefined || since?.append !== undefined;
+  const { operation, since, each } = run;
   const range = rangeOf(operation);
   // Before the first request, since this checks that the schedule fits each account.
-  const known = accounts.map(({ profile, identity }) =>
-    since?.schedule.openAccount(profile ?? '', identity, run.args),
-  );
+  const sources = accounts.flatMap((account) => {
+    const known = since?.schedule.openAccount(account.profile ?? '', account.identity, each[0]);
+    const days = range && known?.days && argumentsOf(range, known.days);
+    return each.map((args) => ({ account, since: known, args: { ...args, ...days } }));
+  });
   return Promise.all(
-    accounts.map(async (account, i): Promise<Source> => {
-      const exported = known[i]?.days;
-      const args = { ...run.args, ...(range && exported && argumentsOf(range, exported)) };
-      const days = held
-        ? (held.windowDays[i] ?? undefined)
-        : isCut
-          ? await windowDaysFor(account.api, operation, args, { count, clock })
-          : undefined;
-      known[i]?.restore(held?.seen[i] ?? {});
-      const dailyFrom = since?.schedule.dailyFrom;
-      const cut = { today, ...(days !== undefined && { days }), ...(dailyFrom && { dailyFrom }) };
-      return { account, args, since: known[i], cut };
-    }),
+    sources.map(async (source, i) => ({ ...source, cut: await cutOf(run, source, i) })),
   );
+}
+
+/** How the period of a source is split, so that a later run can continue it. */
+async function cutOf(
+  { operation, file, since, serviceDay: today, cmd }: ListRun,
+  { account, args, since: known }: Omit<Source, 'cut'>,
+  index: number,
+): Promise<Cut> {
+  const held = file?.held;
+  const { clock = realClock } = cmd.context;
+  const isCut = file !== undefined || since?.append !== undefined;
+  const counting = { count: countOf(operation), clock };
+  const days = held
+    ? (held.windowDays[index] ?? undefined)
+    : isCut
+      ? await windowDaysFor(account.api, operation, args, counting)
+      : undefined;
+  known?.restore(held?.seen[index] ?? {});
+  const dailyFrom = since?.schedule.dailyFrom;
+  return { today, ...(days !== undefined && { days }), ...(dailyFrom && { dailyFrom }) };
 }
 
 /** The operation that counts what another one lists. */

@@ -2,6 +2,7 @@
 import type { Operation } from '../../operations/operation.ts';
 import { fittingValues } from '../../operations/validate.ts';
 import { plain } from '../../output/table/terminal-text.ts';
+import { valueList } from '../flags/findings.ts';
 import { flagName } from '../flags/flags.ts';
 import { problemWith } from '../flags/values.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -11,7 +12,7 @@ import { todayOf } from '../session/service-clock.ts';
 
 /**
  * Asks for required parameters that were not typed, beside `known`; without a terminal it names them in a
- * usage error. A choice offers only the values that go with what is known by then.
+ * usage error. A choice offers only the values that fit what is known by then.
  */
 export async function askForMissing(
   cmd: CommandContext,
@@ -20,13 +21,9 @@ export async function askForMissing(
   known: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   if (missing.length === 0) return {};
-  if (!cmd.mayAsk) {
-    const names = missing.map((name) => flagName(operation, name)).join(', ');
-    const verb = missing.length === 1 ? 'is' : 'are';
-    throw usage(`${names} ${verb} missing`, { next: `cb ${operation.command} --help` });
-  }
-  const prompts = await cmd.context.prompts();
   const today = await todayOf(cmd);
+  if (!cmd.mayAsk) throw missingArguments(operation, missing, known, today);
+  const prompts = await cmd.context.prompts();
   const answers: Record<string, string> = {};
   for (const name of missing) {
     const param = operation.params[name];
@@ -40,6 +37,26 @@ export async function askForMissing(
       : await prompts.input(question, (answer) => problemWith(param, answer, today));
   }
   return answers;
+}
+
+/** Names what is missing, and what can be typed for the first choice among it. */
+function missingArguments(
+  operation: Operation,
+  missing: readonly string[],
+  known: Readonly<Record<string, unknown>>,
+  today: string,
+): Failure {
+  const names = missing.map((name) => flagName(operation, name)).join(', ');
+  const choice = missing.find((name) => operation.params[name]?.values);
+  const values = choice === undefined ? [] : fittingValues(operation, choice, known, today);
+  const list = valueList(
+    values.map(([value]) => value),
+    choice === undefined ? undefined : operation.params[choice],
+  );
+  return usage(`${names} ${missing.length === 1 ? 'is' : 'are'} missing.`, {
+    hint: choice === undefined ? undefined : `Values of ${flagName(operation, choice)}: ${list}.`,
+    next: `cb ${operation.command} --help`,
+  });
 }
 
 function choicesOf(values: ReturnType<typeof fittingValues>) {
@@ -63,5 +80,5 @@ export async function confirm(cmd: CommandContext, question: string): Promise<vo
   requireSomebodyToAsk(cmd);
   const prompts = await cmd.context.prompts();
   if (await prompts.confirm(plain(question))) return;
-  throw new Failure(exitCodes.declined, 'declined; nothing was sent');
+  throw new Failure(exitCodes.declined, 'Declined. Nothing was sent.');
 }

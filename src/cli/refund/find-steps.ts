@@ -1,5 +1,5 @@
 /** The first steps: finding the sale. */
-import { parsePeriod } from '../../dates/words.ts';
+import { parsePeriod } from '../../dates/periods.ts';
 import type { Param } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
 import { WorkflowError } from '../../workflows/errors.ts';

@@ -13,8 +13,8 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--tz <zone>', 'Time zone of days, and of times in tables (default: Pacific time)'],
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
-  ['--timeout <seconds>', 'Maximum time for one request (default: 60)'],
-  ['--max-wait <seconds>', 'Maximum total time to spend retrying (default: 60)'],
+  ['--timeout <time>', 'Maximum time for one request (default: 60s)'],
+  ['--max-wait <time>', 'Maximum total time to spend retrying (default: 60s)'],
   ['--wire <format>', 'Format to request from ClickBank: json or xml (default: json)'],
   ['--debug', 'Print each request, and the stack trace of an internal error, to stderr'],
 ];

@@ -13,6 +13,7 @@ import {
   type ServiceSource,
   storedService,
 } from '../../profiles/find-service.ts';
+import { durationFrom } from '../flags/durations.ts';
 import { nearest } from '../flags/nearest.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
@@ -180,8 +181,8 @@ async function openClient(
     apiKey: session.isPublic ? undefined : session.key,
     secrets: cmd.keysInUse,
     userAgent: `clickbank-cli/${version}`,
-    timeout: seconds(flags.timeout, '--timeout', 60),
-    maxWait: seconds(flags.maxWait, '--max-wait', 60),
+    timeout: durationFrom('--timeout', flags.timeout ?? '60s', { ...inSeconds, least: 1 }),
+    maxWait: durationFrom('--max-wait', flags.maxWait ?? '60s', inSeconds),
     pace: await paceFor(cmd, session),
     paceFolder: join(stateFolder(context), 'pace'),
     ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
@@ -214,12 +215,4 @@ function wireFormat({ flags: { wire = 'json' } }: CommandContext): 'json' | 'xml
   throw usage(`Invalid --wire '${wire}'. Use json or xml.`);
 }
 
-/** Milliseconds out of a flag in seconds. */
-function seconds(typed: string | undefined, flag: string, otherwise: number): number {
-  if (typed === undefined) return otherwise * 1000;
-  const number = /^\d{1,5}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
-  if (Number.isNaN(number) || (number === 0 && flag === '--timeout')) {
-    throw usage(`Invalid ${flag} '${typed}'. Use a number of seconds.`);
-  }
-  return number * 1000;
-}
+const inSeconds = { bare: 's', most: 7 * 86_400_000, examples: '30s or 2m' } as const;

@@ -3,7 +3,10 @@ import type { Arguments, Operation } from '../../operations/operation.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
 import { type Request, requestFor } from '../http/request.ts';
+import { mergeLists } from './merge.ts';
 import { type FetchedPage, prefetchPages } from './prefetch.ts';
+import { keyOf, type RowPage } from './row-page.ts';
+import { splitArguments, splitParameter } from './split.ts';
 import { type Cut, type Window, windowsOf } from './windows.ts';
 
 export interface ListOptions {
@@ -21,18 +24,6 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A page of a list, without the rows of pages before it. */
-export interface RowPage<Row> extends FetchedPage<Row> {
-  /** Number of its window, from 0. */
-  readonly window: number;
-  /** The window is complete. */
-  readonly endsWindow: boolean;
-  /** The list goes on, in this window or in the next. */
-  readonly more: boolean;
-  /** The arguments of its window. */
-  readonly args: Arguments;
-}
-
 export interface ListFetcher<Row> {
   readonly concurrency: number;
   readonly signal: AbortSignal;
@@ -41,8 +32,31 @@ export interface ListFetcher<Row> {
 
 const rowsOnAPage = 100;
 
-/** Throws an ApiError of kind `request` for one page of a period that is requested in parts. */
+/**
+ * Reads a list, or several lists as one if the service takes one value of a parameter at a time. Throws an
+ * ApiError of kind `request` for one page of what needs several requests.
+ */
 export function readList<Row>(
+  operation: Operation,
+  args: Arguments,
+  options: ListOptions,
+  fetcher: ListFetcher<Row>,
+): AsyncGenerator<RowPage<Row>> {
+  const several = splitParameter(operation, args);
+  if (several === undefined) return readWindows(operation, args, options, fetcher);
+  if (options.from !== undefined) {
+    throw new ApiError('request', `A single page can't be read for several values of ${several}.`);
+  }
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  const streams = splitArguments(operation, args).map((one) =>
+    readWindows(operation, one, { ...options, signal }, fetcher),
+  );
+  const facts = 'key' in operation.returns ? operation.returns : {};
+  return mergeLists(streams, facts, () => stop.abort());
+}
+
+function readWindows<Row>(
   operation: Operation,
   args: Arguments,
   options: ListOptions,
@@ -51,10 +65,14 @@ export function readList<Row>(
   const { from, expectedRows = Number.POSITIVE_INFINITY, cut, skip = 0, maxPages } = options;
   const all = windowsOf(operation, args, from === undefined ? cut : undefined);
   if (all.length > 1 && from !== undefined) {
-    throw new ApiError('request', 'no page can be picked of a period that is asked for in parts', {
-      code: 'split-period',
-      hint: `the service takes it in ${all.length} parts`,
-    });
+    throw new ApiError(
+      'request',
+      "A single page can't be read of a period that is read in parts.",
+      {
+        code: 'split-period',
+        hint: `The period needs ${all.length} requests. Choose a shorter one.`,
+      },
+    );
   }
   const windows = all
     .slice(skip)
@@ -149,12 +167,6 @@ function duplicateFilter(key: readonly string[]) {
 
 function hasKey(row: unknown, [first = '']: readonly string[]): boolean {
   return (fieldOf(row, first) ?? null) !== null;
-}
-
-/** Tells a row from all others: its key fields or, where one of them is absent, the whole row. */
-export function keyOf(row: unknown, key: readonly string[]): string {
-  const values = key.map((name) => fieldOf(row, name));
-  return values.includes(undefined) ? JSON.stringify(row) : values.map(String).join('\u0000');
 }
 
 function fieldOf(row: unknown, name: string): unknown {

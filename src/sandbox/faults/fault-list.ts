@@ -1,5 +1,6 @@
 /** Parses a list of faults such as `503=10%,cut-after=#1,only=POST`. */
 import { METHODS, STATUS_CODES } from 'node:http';
+import { parseDuration } from '../../dates/duration.ts';
 import { type AnalyticsStatus, analyticsStatuses, type Reply } from '../request/handlers.ts';
 
 const endings = ['refuse', 'cut-before', 'cut-after', 'truncate', 'garbage'] as const;
@@ -105,7 +106,7 @@ function faultOf(text: string, name: string, value: string): Fault {
     throw new BadFaults(text, `is no fault; there are ${NAMES.join(', ')}`);
   }
   const [, when = value, seconds] = /^(.+):(.*)$/.exec(value) ?? [];
-  const retryAfter = seconds === undefined ? undefined : wholeOf(text, seconds, 0, 86_400);
+  const retryAfter = seconds === undefined ? undefined : secondsOf(text, seconds);
   const instead = {
     status: Number(name),
     type: 'text/plain',
@@ -131,15 +132,21 @@ function conditionOf(part: string, value: string): Condition {
   throw new BadFaults(part, 'must say how often: 10% up to 100%, #3 (the next three) or 10/s');
 }
 
+/** The header Retry-After takes whole seconds. */
+function secondsOf(part: string, value: string): number {
+  const seconds = (parseDuration(value, 's') ?? Number.NaN) / 1000;
+  if (Number.isInteger(seconds) && seconds <= 86_400) return seconds;
+  throw new BadFaults(part, 'must end in whole seconds like 7 or 30s, at most 24h');
+}
+
 function latencyOf(part: string, value: string): Effect {
-  const [, from, to, unit] = /^(\d{1,6})(?:-(\d{1,6}))?(ms|s)$/.exec(value) ?? [];
-  const scale = unit === 's' ? 1000 : 1;
-  const least = Number(from) * scale;
-  const most = Number(to ?? from) * scale;
-  if (least <= most && most <= LONGEST_WAIT) {
+  const [, from = '', to = from, unit = ''] = /^([\d.]+)(?:-([\d.]+))?([a-z]+)$/i.exec(value) ?? [];
+  const least = parseDuration(`${from}${unit}`);
+  const most = parseDuration(`${to}${unit}`);
+  if (least !== undefined && most !== undefined && least <= most && most <= LONGEST_WAIT) {
     return (drawn) => ({ wait: least + drawn * (most - least) });
   }
-  throw new BadFaults(part, 'must be a time like 200ms, 50-300ms or 2s, at most 600s');
+  throw new BadFaults(part, 'must be a time like 200ms, 50-300ms or 2s, at most 10m');
 }
 
 const bytesIn: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 * 1024 };

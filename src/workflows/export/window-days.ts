@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
+import { splitArguments } from '../../client/paging/split.ts';
 import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { daysIn, rangeOf } from '../period.ts';
@@ -75,7 +76,9 @@ export async function countRows(
   const asked = Object.entries(args).filter(([, value]) => value !== undefined);
   if (asked.some(([name]) => !(name in count.params))) return undefined;
   try {
-    return Number(await api.call(count, args, { retries: false, ...(signal && { signal }) }));
+    const options = { retries: false, ...(signal && { signal }) };
+    const each = splitArguments(count, args).map((one) => api.call(count, one, options));
+    return (await Promise.all(each)).reduce<number>((sum, rows) => sum + Number(rows), 0);
   } catch {
     return undefined;
   }

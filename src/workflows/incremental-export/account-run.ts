@@ -1,6 +1,6 @@
 /** The rows of one account in one run of an incremental export: which to read, and which are new. */
 import { createHash } from 'node:crypto';
-import { keyOf } from '../../client/paging/lists.ts';
+import { keyOf } from '../../client/paging/row-page.ts';
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Account, createFingerprint } from '../../storage/fingerprint.ts';

@@ -1,8 +1,9 @@
 /** Parameters as flags: how they are offered, read, and named in messages. */
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { messageOf } from '../../../src/cli/flags/findings.ts';
 import { addParameters, holdsDays, type Typed } from '../../../src/cli/flags/flags.ts';
-import { messageOf, problemWith, readArguments } from '../../../src/cli/flags/values.ts';
+import { problemWith, readArguments } from '../../../src/cli/flags/values.ts';
 import { analytics } from '../../../src/operations/analytics.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';
@@ -13,7 +14,7 @@ const today = '2026-03-18';
 
 function messages(operation: Operation, typed: Typed): string[] {
   const { findings } = readArguments(operation, typed, today);
-  return findings.map((finding) => messageOf(operation, finding));
+  return findings.map((finding) => messageOf(operation, finding, today));
 }
 
 function offered(operation: Operation): string[] {
@@ -63,64 +64,141 @@ test.each<[Operation, Typed, Typed]>([
   expect(readArguments(operation, typed, today).args).toEqual(args);
 });
 
+test.each<[Operation, Typed, Typed]>([
+  [orders.list, { type: ['refund', 'chargebacks'] }, { type: ['RFND', 'CGBK'] }],
+  [orders.list, { type: ['Refund', 'RFND'] }, { type: 'RFND' }],
+  [orders.list, { type: 'test sale' }, { type: 'TEST_SALE' }],
+  [orders.list, { type: 'rebill', role: 'Vendor' }, { type: 'BILL', role: 'VENDOR' }],
+  [tickets.list, { type: 'tech-support' }, { type: 'tech' }],
+  [orders.get, { receipt: ' monthly1-b002 ' }, { receipt: 'MONTHLY1-B002' }],
+  [tickets.list, { receipt: 'month%' }, { receipt: 'MONTH%' }],
+  [orders.list, { startDate: '7d' }, { startDate: '2026-03-11', endDate: '2026-03-18' }],
+  [orders.pause, { restartDate: 'Apr 1' }, { restartDate: '2026-04-01' }],
+])(
+  'reads words, spaces and lower case as the values that they stand for: %#',
+  (operation, typed, args) => {
+    expect(readArguments(operation, typed, today).args).toEqual(args);
+  },
+);
+
+const ticket = { receipt: 'DIGITAL1', type: 'refund' };
+
+test.each<[Typed, Typed]>([
+  [{ reason: '2' }, { reason: 'ticket.type.refund.2' }],
+  [{ reason: 'refund.2' }, { reason: 'ticket.type.refund.2' }],
+  [{ reason: 'Not satisfied' }, { reason: 'ticket.type.refund.2' }],
+  [{ reason: 'never received' }, { reason: 'ticket.type.refund.1' }],
+  [{ reason: 'mobile device' }, { reason: 'ticket.type.refund.not.mobile' }],
+  [
+    { refundType: 'percent', refundAmount: '50' },
+    { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
+  ],
+  [
+    { refundType: 'partial', refundAmount: '50 %' },
+    { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
+  ],
+  [{ refundAmount: '50%' }, { refundType: 'PARTIAL_PERCENT', refundAmount: '50' }],
+])('reads a reason by its words or number, and a percentage by its sign: %j', (typed, read) => {
+  const { args } = readArguments(tickets.create, { ...ticket, ...typed }, today);
+  expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
+});
+
 test.each<[Operation, Typed, RegExp]>([
-  [orders.get, { receipt: '' }, /^<receipt> must not be empty$/],
-  [orders.get, {}, /^<receipt> is missing$/],
-  [orders.get, { receipt: '../x' }, /^<receipt> must be letters, digits .*, not '\.\.\/x'$/],
+  [orders.get, { receipt: '' }, /^<receipt> must not be empty\.$/],
+  [orders.get, {}, /^<receipt> is missing\.$/],
+  [orders.get, { receipt: '../x' }, /^<receipt> must be letters, digits .*, not '\.\.\/X'\.$/],
   [orders.list, { email: 'a\nb' }, /^--email must not hold a line break/],
   [
     orders.list,
     { type: 'SAL' },
-    /^--type must be one of SALE, .*, not 'SAL'; did you mean SALE\?$/,
+    /^--type must be one of SALE, .*, not 'SAL'\. Did you mean SALE\?$/,
   ],
-  [orders.list, { amount: 'ten' }, /^--amount must be a number like 19\.90, not 'ten'$/],
+  [orders.list, { amount: 'ten' }, /^--amount must be a number like 19\.90, not 'ten'\.$/],
   [
     orders.list,
     { startDate: '2026-02-30', endDate: 'today' },
-    /^--start-date must be a date \(.*\), not '2026-02-30'$/,
+    /^Invalid --start-date '2026-02-30'\. Use YYYY-MM-DD, .* such as -7d\. See cb help dates\.$/,
   ],
-  [orders.list, { startDate: 'yestreday', endDate: 'today' }, /did you mean yesterday\?$/],
+  [
+    orders.list,
+    { startDate: '03/04/2026' },
+    /^Ambiguous --start-date '03\/04\/2026'\. Type 2026-03-04 or 2026-04-03\.$/,
+  ],
+  [orders.list, { startDate: 'yestreday', endDate: 'today' }, /Did you mean yesterday\?/],
+  [orders.list, { startDate: 'last week' }, /Did you mean --period 'last week'\?/],
   [
     orders.list,
     { period: 'last-7-dais' },
-    /^--period must be a period \(.*\), not 'last-7-dais'; did you mean last-7-days\?$/,
+    /^Invalid --period 'last-7-dais'\. Did you mean last-7-days\? Use a period .*\.$/,
+  ],
+  [orders.list, { period: 'last-24-hours' }, /Did you mean last-2-days\? Periods are whole days\./],
+  [
+    orders.list,
+    { period: '03/04/2026' },
+    /^Ambiguous --period '03\/04\/2026'\. Type 2026-03-04 or 2026-04-03\.$/,
   ],
   [
     orders.list,
     { period: 'today', startDate: 'today' },
-    /^--period can't be given together with --start-date$/,
+    /^--period can't be combined with --start-date\.$/,
   ],
-  [orders.list, { startDate: 'today' }, /^--end-date is needed with --start-date$/],
+  [
+    orders.list,
+    { endDate: 'today' },
+    /^--start-date is needed with --end-date\. Add a first day, for example --start-date -30d\.$/,
+  ],
+  [orders.list, { startDate: 'tomorrow' }, /^--start-date must not be after today\.$/],
   [
     orders.list,
     { startDate: 'today', endDate: '-1d' },
-    /^--end-date must not be before --start-date$/,
+    /^--end-date must not be before --start-date\.$/,
   ],
-  [orders.list, {}, /^without dates .* use --period or --start-date and --end-date for more$/],
+  [orders.list, {}, /^Without dates .* use --period or --start-date and --end-date for more\.$/],
   [
     orders.extend,
     { receipt: 'A', numPeriods: '1.5' },
-    /^--num-periods must be a whole number, not '1\.5'$/,
+    /^--num-periods must be a whole number, not '1\.5'\.$/,
   ],
-  [orders.extend, { receipt: 'A', numPeriods: '0' }, /^--num-periods must be 1 or more, not 0$/],
+  [orders.extend, { receipt: 'A', numPeriods: '0' }, /^--num-periods must be 1 or more, not 0\.$/],
   [
     orders.changeProduct,
     { receipt: 'A', oldSku: 'B', newSku: 'B' },
-    /^--new-sku must differ from --old-sku$/,
+    /^--new-sku must differ from --old-sku\.$/,
   ],
-])('names the flag and what is wrong with it: %#', (operation, typed, message) => {
+  [
+    tickets.create,
+    { ...ticket, reason: 'compatible' },
+    /^Ambiguous --reason 'compatible'\. Type 3 \(not compatible with computer\) or not\.mobile \(.*\)\.$/,
+  ],
+  [tickets.create, { ...ticket, reason: 'bored' }, /^Invalid --reason 'bored'\. Use 1 \(.*, 2 \(/],
+  [tickets.create, { ...ticket, type: 'refnd', reason: 'other' }, /^--type must be one of rfnd, /],
+  [tickets.create, { receipt: 'DIGITAL1', reason: '2' }, /^--type is missing\.$/],
+  [
+    tickets.create,
+    { ...ticket, reason: '2', refundType: 'partial', refundAmount: '50' },
+    /^Ambiguous --refund-type 'partial'\. Type PARTIAL_PERCENT \(.*\) or PARTIAL_AMOUNT \(.*\)\.$/,
+  ],
+  [
+    tickets.create,
+    { ...ticket, reason: '2', refundType: 'amount', refundAmount: '50%' },
+    /^--refund-amount 50% can't be combined with --refund-type amount\.$/,
+  ],
+])('names the option, what is wrong with it and what to type: %#', (operation, typed, message) => {
   expect(messages(operation, typed)).toEqual([expect.stringMatching(message)]);
 });
 
-test('reads a long period without a word, since lists are read in parts', () => {
+test('reads a long period without a note, since lists are read in parts', () => {
   expect(messages(tickets.list, { createPeriod: 'last-30-days' })).toEqual([]);
 });
 
-test('checks the answer to a question as it checks a flag', () => {
+test('checks the answer to a question as it checks an option', () => {
   const { type, startDate } = orders.list.params;
   expect(problemWith(type, 'sale', today)).toBeUndefined();
-  expect(problemWith(startDate, 'last monday', today)).toMatch(
-    /^must be a date \(.*\), not 'last monday'/,
+  expect(problemWith(startDate, 'mondya', today)).toBe(
+    'Did you mean monday? Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d.',
+  );
+  expect(problemWith(startDate, '1/2/2026', today)).toBe(
+    "'1/2/2026' is ambiguous. Type 2026-01-02 or 2026-02-01.",
   );
 });
 

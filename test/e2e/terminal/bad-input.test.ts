@@ -7,13 +7,14 @@ import { serve } from '../../support/server.ts';
 /** A command line, and what its error must name. */
 const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --perod last-7-days', /--perod.*did you mean --period/is],
-  ['orders list --start-date 2026-03-01', /--end-date is needed with --start-date/],
+  ['orders list --end-date 2026-03-01', /--start-date is needed with --end-date.*Add a first day/],
+  ['orders list --since 7d --start-date 7d', /--since and --start-date were both given/],
   ['orders list --start-date 2026-02-30 --end-date today', /--start-date.*2026-02-30/],
   ['orders list --page 0', /--page.*0/],
   ['orders list --limit -5', /--limit/],
   ['orders list --concurrency 65', /--concurrency must be a whole number from 1 to 64, not '65'/],
-  ['orders list --type SALE --type RFND', /--type was given twice: SALE and RFND\. Give it once\./],
-  ['orders list --type SALE --type=SALE', /--type was given twice: SALE and SALE/],
+  ['orders list --role VENDOR --role AFFILIATE', /--role was given twice: VENDOR and AFFILIATE\./],
+  ['orders list --role VENDOR --role=VENDOR', /--role was given twice: VENDOR and VENDOR/],
   ['orders list -o json --output csv', /--output was given twice: json and csv/],
   ['--profile a orders list --profile b', /--profile was given twice: a and b/],
   ['--timeout 5 orders list --timeout 6', /--timeout was given twice: 5 and 6/],
@@ -41,12 +42,15 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ["orders get ''", /<receipt>.*empty/],
   ['orders get', /<receipt>.*missing/],
   ['orders get ../../x', /<receipt>/],
-  ['orders get MONTHLY1 MONTHLY2', /Unexpected word 'MONTHLY2': 'orders get' takes only <receipt>/],
+  [
+    'orders upsells MONTHLY1 MONTHLY2',
+    /Unexpected word 'MONTHLY2': 'orders upsells' takes only <receipt>/,
+  ],
   ['orders pause MONTHLY1 --yes', /--restart-date is missing/],
   ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
   [
     'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.cancel.1 --yes',
-    /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+$/,
+    /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\.\n$/,
   ],
   [`orders list --email ${'x'.repeat(2000)}`, /2000/],
 ];

@@ -67,7 +67,7 @@ const unfit: readonly (readonly [line: string, strange: RegExp])[] = [
   ['cb orders list --type ', /vendor|file\.csv/],
   ['cb orders get --sandbox ', /SHOP0001/],
   ['cb ', /__complete/],
-  ['cb --profile shop orders get SHOP0001 ', /SHOP0002/],
+  ['cb --profile shop orders upsells SHOP0001 ', /SHOP0002/],
   ['cb sandbox exec -- --no', /--no-color/],
 ];
 

@@ -149,7 +149,7 @@ test.each([
   ['ordes', 'orders'],
   ['orders lst', 'list'],
   ['orders list --start-dat 2026-01-01', '--start-date'],
-  ['orders list --type SALES', 'SALE'],
+  ['orders list --type SALEE', 'SALE'],
   ['orders list --period last-30-dyas', 'last-30-days'],
   ['orders list -o jsn', 'json'],
   ['orders list --fields recipt', 'receipt'],

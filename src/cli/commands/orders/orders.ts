@@ -23,7 +23,7 @@ export function addOrders(group: Command, call: Call): void {
   addEndpoints(group, call, Object.values(orders), {
     special: {
       'orders list': { addNext: addOrderWatch },
-      'orders get': { layout: 'cards' },
+      'orders get': { layout: 'cards', many: 'receipt' },
       'orders active': { confirmNo: isActive },
       'orders change-product': { flags: [allowRefundOption()] },
     },

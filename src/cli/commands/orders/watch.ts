@@ -8,7 +8,8 @@ import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
-import { addParameters, helpGroups, wholeNumber } from '../../flags/flags.ts';
+import { durationFrom } from '../../flags/durations.ts';
+import { addParameters, helpGroups } from '../../flags/flags.ts';
 import { addShowFlags, type OutputOptions, readShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
@@ -27,7 +28,7 @@ export function addOrderWatch(group: Command, call: Call): void {
   addCommand(group, command, call, () => {
     addParameters(command, withoutDays);
     const own = [
-      new Option('--every <seconds>', 'Seconds between checks (default: 30)'),
+      new Option('--every <time>', 'Time between checks (default: 30s)'),
       new Option('--today', 'Start with the orders of today'),
     ];
     for (const option of own) command.addOption(option.helpGroup(helpGroups.options));
@@ -51,6 +52,8 @@ const helpText: HelpText = {
   topics: ['output', 'credentials', 'exit-codes'],
 };
 
+const intervals = { bare: 's', least: 1000, most: 86_400_000, examples: '30s or 2m' } as const;
+
 /** Shows new orders until the command is stopped. */
 async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void> {
   const { messages, context } = cmd;
@@ -58,14 +61,14 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
   const output = readShowFlags(cmd, flags);
   requireEndless(output);
   await requireShowable(output, resource);
-  const seconds = wholeNumber('--every', flags.every ?? '30', 1, 86_400);
+  const interval = durationFrom('--every', flags.every ?? '30s', intervals);
   const { args, notes } = await argumentsFrom(cmd, withoutDays, flags);
   for (const note of notes) messages.say(`note: ${note}`);
   const { watchRows } = await import('../../../workflows/watch/watch-rows.ts');
   await withApi(cmd, {}, async (client) => {
     const looks = watchRows({
       ...{ client, args, list: orders.list },
-      interval: seconds * 1000,
+      interval,
       includeExisting: flags.today ?? false,
       clock: context.clock ?? realClock,
       signal: context.signal,

@@ -10,6 +10,7 @@ import { placeOf, writeTo } from '../../display/sink.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/recent.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
+import { addPeriodSynonyms } from '../../flags/period-synonyms.ts';
 import { addHelp, type HelpText, readOptions } from '../../help/help-text.ts';
 import { type Account, accountContexts, askEach, withAccounts } from '../../lists/accounts.ts';
 import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
@@ -30,6 +31,7 @@ export function addReport(group: Command, call: Call): void {
   );
   addCommand(group, command, call, () => {
     addParameters(command, list);
+    addPeriodSynonyms(command, list);
     const out = new Option('--out <file>', 'File to write; - is stdout');
     addHelp(command.addOption(out.helpGroup(helpGroups.output)), () => helpText);
     addAction(command, call, report);

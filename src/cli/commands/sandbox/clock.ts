@@ -1,5 +1,6 @@
 /** `cb sandbox clock`: shows the time in the sandbox, or advances it. */
 import { showText } from '../../display/show.ts';
+import { durationFrom } from '../../flags/durations.ts';
 import type { HelpText } from '../../help/help-text.ts';
 import type { CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
@@ -21,7 +22,7 @@ export function addClock(add: AddCommand): void {
         next: 'cb sandbox clock advance 1d',
       });
     }
-    return clock(cmd, action === undefined ? 0 : durationOf(time));
+    return clock(cmd, action === undefined ? 0 : secondsFrom(time));
   })
     .argument('[advance]', 'The word advance')
     .argument('[time]', 'Time to advance by, such as 12h, 30d or 2w');
@@ -29,17 +30,11 @@ export function addClock(add: AddCommand): void {
 
 const secondsInDay = 86_400;
 
-const secondsIn: Readonly<Record<string, number>> = {
-  h: 3600,
-  d: secondsInDay,
-  w: 7 * secondsInDay,
-};
+const limits = { most: 70_000 * secondsInDay * 1000, examples: '12h, 30d or 2w' };
 
-/** Seconds of a time like 30d. */
-function durationOf(time: string): number {
-  const match = /^(\d{1,4})([hdw])$/.exec(time);
-  if (!match) throw usage(`<time> must be like 12h, 30d or 2w, not '${time}'`);
-  return Number(match[1]) * (secondsIn[match[2] ?? ''] ?? 0);
+/** Whole seconds of a time such as 30d. */
+function secondsFrom(time: string): number {
+  return Math.floor(durationFrom('<time>', time, limits) / 1000);
 }
 
 function clock(cmd: CommandContext, ahead: number): Promise<void> {

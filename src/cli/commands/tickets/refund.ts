@@ -39,7 +39,7 @@ export function addTicketRefund(group: Command, call: Call): void {
     .option('--dry-run', 'Ask for everything, but do not send the request')
     .addOption(verifyWaitOption());
   addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
-    await refund(cmd, readShowFlags(cmd, flags, shows), receipt, flags);
+    await refund(cmd, readShowFlags(cmd, flags, shows), receipt?.trim().toUpperCase(), flags);
   });
   group.addCommand(command);
 }

@@ -1,0 +1,154 @@
+/** Findings on what was typed as messages: what is wrong with which option, and what to type instead. */
+import type { Day } from '../../dates/day.ts';
+import { dayForms } from '../../dates/forms.ts';
+import { daysOfHours, parsePeriod, periodWords } from '../../dates/periods.ts';
+import { dayWords } from '../../dates/words.ts';
+import type { Operation, Param } from '../../operations/operation.ts';
+import { periodsOf } from '../../operations/period.ts';
+import type { Finding } from '../../operations/validate.ts';
+import { flagName, kebab, type Typed } from './flags.ts';
+import { nearest } from './nearest.ts';
+import { typedName } from './period-synonyms.ts';
+
+export interface TypedFinding extends Omit<Finding, 'code'> {
+  readonly code: Finding['code'] | 'ambiguous' | 'conflict' | 'not-a-period';
+  /** What the text can stand for, or what can be typed in its place. */
+  readonly candidates?: readonly string[];
+}
+
+/** Both are whole sentences. */
+export interface Explanation {
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+const dayHint = `Use ${dayForms}. See cb help dates.`;
+const periodHint =
+  'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
+
+/** What is wrong with one option, named as the user typed it, and what to do. */
+export function explain(
+  operation: Operation,
+  finding: TypedFinding,
+  typed: Typed,
+  today: Day,
+): Explanation {
+  const { param: name, value, code } = finding;
+  const param = name === undefined ? undefined : operation.params[name];
+  const option = name === undefined ? '' : typedName(operation, name, typed);
+  const invalid = `Invalid ${option} '${value}'.`;
+  if (code === 'ambiguous') {
+    return { message: `Ambiguous ${option} '${value}'.`, hint: eitherOf(finding, param) };
+  }
+  if (code === 'not-a-choice' && finding.candidates) {
+    return { message: invalid, hint: `Use ${valueList(finding.candidates, param)}.` };
+  }
+  if (code === 'not-a-period') {
+    return { message: invalid, hint: nearPeriod(String(value)) };
+  }
+  if (code === 'wrong-kind' && param?.kind === 'date') {
+    const hint = didYouMean(nearDay(operation, name ?? '', String(value), today));
+    return { message: invalid, hint: joined(hint, dayHint) };
+  }
+  const says = named(operation, finding.says, typed);
+  const message = sentence(option === '' ? says : `${option} ${says}`);
+  return { message, hint: hintOn(operation, finding, param) };
+}
+
+/** The same as one line without a final period, for a row of a file. */
+export function messageOf(operation: Operation, finding: TypedFinding, today: Day): string {
+  const { message, hint } = explain(operation, finding, {}, today);
+  return finding.weight === 'note' || hint === undefined ? message : `${message} ${hint}`;
+}
+
+/** What is wrong with the answer to a question, without the name of an option. */
+export function reasonOf(param: Param, finding: TypedFinding): string {
+  if (finding.code === 'ambiguous')
+    return `'${finding.value}' is ambiguous. ${eitherOf(finding, param)}`;
+  if (finding.code === 'wrong-kind' && param.kind === 'date') {
+    const near = nearest(String(finding.value), dayWords());
+    return joined(didYouMean(near), `Use ${dayForms}.`);
+  }
+  return finding.says;
+}
+
+/** `Type 2026-03-04 or 2026-04-03.` */
+function eitherOf({ candidates = [] }: TypedFinding, param: Param | undefined): string {
+  return `Type ${valueList(candidates, param)}.`;
+}
+
+/** Values with their meanings, and without the dotted part that they all begin with: `2 (other) or 3 (…)`. */
+export function valueList(values: readonly string[], param: Param | undefined): string {
+  const [first = ''] = values;
+  const parts = first.split('.');
+  const prefixes = parts.map((_, i) =>
+    parts
+      .slice(0, i)
+      .map((part) => `${part}.`)
+      .join(''),
+  );
+  const shared = prefixes.findLast((prefix) => values.every((value) => value.startsWith(prefix)));
+  const words = values.map((value) => {
+    const meaning = param?.values?.[value];
+    return meaning ? `${value.slice(shared?.length)} (${meaning})` : value;
+  });
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function hintOn(
+  operation: Operation,
+  { param: name = '', code, value, says }: TypedFinding,
+  param: Param | undefined,
+): string | undefined {
+  if (code === 'not-a-choice') {
+    return didYouMean(nearest(String(value), Object.keys(param?.values ?? {})));
+  }
+  const end = periodsOf(operation).find(({ first }) => first === name);
+  if (code === 'rule' && end && says.includes(`{${end.last}}`)) {
+    const option = flagName(operation, name);
+    return `Add a first day, for example ${option} -30d.`;
+  }
+  return undefined;
+}
+
+/** Exactly what to type in place of a day: another word, or the period that it is. */
+function nearDay(
+  operation: Operation,
+  name: string,
+  typed: string,
+  today: Day,
+): string | undefined {
+  const period = periodsOf(operation).find(({ first, last }) => first === name || last === name);
+  const days = period && parsePeriod(typed, today);
+  if (period && days) return `--${kebab(period.name)} ${quoted(typed)}`;
+  return nearest(typed, dayWords());
+}
+
+function nearPeriod(typed: string): string {
+  const days = daysOfHours(typed);
+  if (days) return `Did you mean ${days}? Periods are whole days. See cb help dates.`;
+  return joined(didYouMean(nearest(typed, periodWords(typed))), periodHint);
+}
+
+/** A value as it is typed in a shell. */
+export function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function didYouMean(text: string | undefined): string | undefined {
+  return text && `Did you mean ${text}?`;
+}
+
+function joined(first: string | undefined, second: string): string {
+  return first ? `${first} ${second}` : second;
+}
+
+function named(operation: Operation, says: string, typed: Typed): string {
+  return says.replace(/\{(\w+)\}/g, (_, name: string) => typedName(operation, name, typed));
+}
+
+/** Begins with a capital, unless with an option, and ends with a period. */
+function sentence(text: string): string {
+  const whole = /[.?!]$/.test(text) ? text : `${text}.`;
+  return /^[-<]/.test(whole) ? whole : whole.charAt(0).toUpperCase() + whole.slice(1);
+}

@@ -1,0 +1,105 @@
+/** Several lists as one: their rows in the order of the service, window by window, and none twice. */
+import type { ListFacts } from '../../operations/operation.ts';
+
+import { keyOf, type RowPage } from './row-page.ts';
+
+type Stream<Row> = AsyncGenerator<RowPage<Row>>;
+
+/** One of the lists, as far as it was read. */
+interface Reader<Row> {
+  readonly stream: Stream<Row>;
+  /** Rows that were read and not yielded yet. */
+  rows: Row[];
+  /** The last page that was read. */
+  page?: RowPage<Row>;
+}
+
+/**
+ * Merges lists that have the same windows. A page of the result holds the rows whose place is certain; its
+ * body is empty. `stop` ends the requests of the lists.
+ */
+export async function* mergeLists<Row>(
+  streams: readonly Stream<Row>[],
+  { key = [], dated }: ListFacts,
+  stop: () => void,
+): Stream<Row> {
+  const readers = streams.map((stream): Reader<Row> => ({ stream, rows: [] }));
+  const isNew = newRowFilter(key);
+  try {
+    for (let number = 1; ; number++) {
+      await Promise.all(readers.filter(needsPage).map(readPage));
+      const [first] = readers;
+      if (!first?.page) return;
+      const rows = certainRows(readers, dated).filter((row) => isNew(row, first.page?.window ?? 0));
+      const isEnd = readers.every(({ page, rows }) => page?.endsWindow && rows.length === 0);
+      const more = !isEnd || readers.some(({ page }) => page?.more);
+      if (rows.length > 0 || isEnd) {
+        yield { ...first.page, number, rows, body: '', endsWindow: isEnd, more };
+      }
+      if (!more) return;
+      if (isEnd) for (const reader of readers) delete reader.page;
+    }
+  } finally {
+    stop();
+    await Promise.allSettled(streams.map((stream) => stream.return(undefined)));
+  }
+}
+
+function needsPage({ page, rows }: Reader<unknown>): boolean {
+  return rows.length === 0 && !page?.endsWindow;
+}
+
+async function readPage<Row>(reader: Reader<Row>): Promise<void> {
+  const next = await reader.stream.next();
+  if (next.done) throw new Error('A list ended within a window.');
+  reader.page = next.value;
+  reader.rows = [...next.value.rows];
+}
+
+/** Takes rows until a list has to be read further before the next row is known. */
+function certainRows<Row>(readers: readonly Reader<Row>[], dated: ListFacts['dated']): Row[] {
+  const rows: Row[] = [];
+  while (!readers.some(needsPage)) {
+    const [next, ...others] = readers.filter((reader) => reader.rows.length > 0);
+    if (!next) return rows;
+    const best = others.reduce((one, other) => (isBefore(other, one, dated) ? other : one), next);
+    rows.push(...best.rows.splice(0, 1));
+  }
+  return rows;
+}
+
+/** Of rows with the same time, the first list comes first. A row without a time keeps its place in its list. */
+function isBefore<Row>(
+  { rows: [one] }: Reader<Row>,
+  { rows: [other] }: Reader<Row>,
+  dated: ListFacts['dated'],
+): boolean {
+  const [time, otherTime] = [timeOf(one, dated?.at), timeOf(other, dated?.at)];
+  if (Number.isNaN(otherTime)) return false;
+  if (Number.isNaN(time)) return true;
+  return dated?.first === 'latest' ? time > otherTime : time < otherTime;
+}
+
+function timeOf(row: unknown, at = ''): number {
+  return Date.parse(String((row as Readonly<Record<string, unknown>>)[at]));
+}
+
+/** A row that changes while the lists are read may stand in two of them, or in two windows. */
+function newRowFilter(key: readonly string[]): (row: unknown, window: number) => boolean {
+  const [first = ''] = key;
+  let window = 0;
+  let before = new Set<string>();
+  let seen = new Set<string>();
+  return (row, current) => {
+    if (current !== window) {
+      before = seen;
+      seen = new Set();
+      window = current;
+    }
+    if (((row as Readonly<Record<string, unknown>>)[first] ?? null) === null) return true;
+    const one = keyOf(row, key);
+    if (seen.has(one) || before.has(one)) return false;
+    seen.add(one);
+    return true;
+  };
+}

@@ -1,0 +1,137 @@
+/** Several lists as one: the order of rows, windows, rows that move, and errors. */
+import { expect, test } from 'vitest';
+import { type ListFetcher, type ListOptions, readList } from '../../../src/client/paging/lists.ts';
+import { operation, pages } from '../../../src/operations/operation.ts';
+import { order, orders } from '../../../src/operations/orders.ts';
+
+interface Sale {
+  readonly receipt: string;
+  readonly transactionTime: string | null;
+}
+
+/** A sale at an hour of a day of March. */
+const sale = (receipt: string, day: number, hour = 12): Sale => ({
+  receipt,
+  transactionTime: `2026-03-${day}T${hour}:00:00-07:00`,
+});
+
+const keyed = operation({
+  ...orders.list,
+  returns: pages(order, {
+    key: ['receipt'],
+    dated: { by: 'period', first: 'latest', at: 'transactionTime' },
+  }),
+});
+
+/** Pages of two rows each, by type; `announced` is what the service says of a type. */
+function serviceOf(
+  rows: Readonly<Record<string, readonly Sale[]>>,
+  announced: Readonly<Record<string, number>> = {},
+) {
+  const asked: string[] = [];
+  const fetcher: ListFetcher<Sale> = {
+    concurrency: 4,
+    signal: new AbortController().signal,
+    async fetch({ query }, number) {
+      const { type = '', startDate = '', endDate = '' } = Object.fromEntries(query);
+      asked.push(type);
+      const found = (rows[type] ?? []).filter(({ transactionTime }) => {
+        const day = (transactionTime ?? endDate).slice(0, 10);
+        return startDate <= day && day <= endDate;
+      });
+      const shown = found.slice(2 * number - 2, 2 * number);
+      const more = 2 * number < found.length;
+      return {
+        number,
+        rows: shown,
+        totals: [],
+        more,
+        body: `${number}`,
+        announced: announced[type],
+      };
+    },
+  };
+  return { asked, fetcher };
+}
+
+async function read(
+  fetcher: ListFetcher<Sale>,
+  types: readonly string[],
+  options: ListOptions = {},
+) {
+  const args = { startDate: '2026-03-01', endDate: '2026-03-31', type: types };
+  const found: { window: number; endsWindow: boolean; more: boolean; receipts: string[] }[] = [];
+  for await (const page of readList(keyed, args as never, options, fetcher)) {
+    const { window, endsWindow, more, rows } = page;
+    found.push({ window, endsWindow, more, receipts: rows.map(({ receipt }) => receipt) });
+  }
+  return found;
+}
+
+const receiptsOf = (found: Awaited<ReturnType<typeof read>>) =>
+  found.flatMap(({ receipts }) => receipts);
+
+test('yields the rows of all lists by their time', async () => {
+  const { fetcher } = serviceOf({
+    SALE: [sale('A', 20), sale('C', 18), sale('D', 18, 11), sale('G', 10)],
+    RFND: [sale('B', 19), sale('E', 17), sale('F', 12)],
+    FEE: [],
+  });
+  const found = await read(fetcher, ['SALE', 'RFND', 'FEE']);
+  expect(receiptsOf(found).join('')).toBe('ABCDEFG');
+  expect(found.at(-1)).toMatchObject({ endsWindow: true, more: false });
+  expect(found.slice(0, -1).every(({ endsWindow, more }) => !endsWindow && more)).toBe(true);
+});
+
+test('completes each window of all lists before the next one', async () => {
+  const { fetcher } = serviceOf({
+    SALE: [sale('A', 31), sale('C', 16), sale('D', 15)],
+    RFND: [sale('B', 20), sale('E', 14)],
+  });
+  const found = await read(fetcher, ['SALE', 'RFND'], { cut: { today: '2026-04-01', days: 16 } });
+  expect(receiptsOf(found).join('')).toBe('ABCDE');
+  const ends = found.filter(({ endsWindow }) => endsWindow);
+  expect(ends.map(({ window, more }) => [window, more])).toEqual([
+    [0, true],
+    [1, false],
+  ]);
+});
+
+test('continues behind the windows that an earlier run completed', async () => {
+  const rows = { SALE: [sale('A', 31), sale('C', 15)], RFND: [sale('B', 20), sale('D', 14)] };
+  const { fetcher } = serviceOf(rows);
+  const options = { cut: { today: '2026-04-01', days: 16 }, skip: 1 };
+  const found = await read(fetcher, ['SALE', 'RFND'], options);
+  expect(receiptsOf(found).join('')).toBe('CD');
+  expect(found.at(-1)).toMatchObject({ window: 1, endsWindow: true });
+});
+
+test('leaves out a row that moved from one list to another while they were read', async () => {
+  const { fetcher } = serviceOf({
+    SALE: [sale('A', 20), sale('B', 19)],
+    RFND: [sale('B', 19), sale('C', 18)],
+  });
+  expect(receiptsOf(await read(fetcher, ['SALE', 'RFND'])).join('')).toBe('ABC');
+});
+
+test('keeps a row without a time in its place in its list', async () => {
+  const bare = { receipt: 'B', transactionTime: null };
+  const { fetcher } = serviceOf({
+    SALE: [sale('A', 20), bare, sale('D', 10)],
+    RFND: [sale('C', 15)],
+  });
+  expect(receiptsOf(await read(fetcher, ['SALE', 'RFND'])).join('')).toBe('ABCD');
+});
+
+test('fails if one of the lists has fewer rows than the service announced', async () => {
+  const rows = { SALE: [sale('A', 20)], RFND: [sale('B', 19)] };
+  const { fetcher } = serviceOf(rows, { RFND: 3 });
+  await expect(read(fetcher, ['SALE', 'RFND'])).rejects.toMatchObject({ kind: 'incomplete' });
+});
+
+test('refuses a single page of several lists before anything is sent', () => {
+  const { fetcher, asked } = serviceOf({});
+  const args = { type: ['SALE', 'RFND'] } as never;
+  expect(() => readList(keyed, args, { from: 1 }, fetcher)).toThrow('several values of type');
+  expect(asked).toEqual([]);
+});

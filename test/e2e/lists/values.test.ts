@@ -1,0 +1,256 @@
+/** What people type for dates, types and receipts of a list, on the built-in sandbox. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Home, home, sandboxHome } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+
+interface Order {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly transactionTime: string;
+}
+
+const year = 'orders list --period this-year --fields receipt,transactionType,transactionTime';
+
+/** The days that a command line asks the service for. */
+async function daysOf(options: string, command = 'orders count'): Promise<(string | null)[]> {
+  const { env, asked } = await serve((reply) => reply.end('1'));
+  await home().cb(`${command} ${options} --max-wait 0`, { env });
+  const query = new URL(`http://x${asked.at(-1)?.url}`).searchParams;
+  return [query.get('startDate'), query.get('endDate')];
+}
+
+describe('A day or a period', () => {
+  test.each([
+    ["--since '20 Nov'", '2025-11-20', '2026-03-18'],
+    ["--since 'Nov 20, 2025' --until 11/30/2025", '2025-11-20', '2025-11-30'],
+    ['--since 7d', '2026-03-11', '2026-03-18'],
+    ['--since -7d --until yesterday', '2026-03-11', '2026-03-17'],
+    ['--start-date 2026/03/01', '2026-03-01', '2026-03-18'],
+    ['--start-date 13/02/2026 --until 2w', '2026-02-13', '2026-03-04'],
+    ["--period 'last 7 days'", '2026-03-12', '2026-03-18'],
+    ['--period 7d', '2026-03-12', '2026-03-18'],
+    ['--period last-quarter', '2025-10-01', '2025-12-31'],
+    ["--period 'nov 2025'", '2025-11-01', '2025-11-30'],
+    ['--period 2026-w10', '2026-03-02', '2026-03-08'],
+  ])('%s asks for %s to %s', async (options, first, last) => {
+    expect(await daysOf(options)).toEqual([first, last]);
+  });
+
+  test('--start-date alone runs to today in the time zone of --tz', async () => {
+    expect(await daysOf('--since 3/17 --tz Pacific/Auckland')).toEqual([
+      '2026-03-17',
+      '2026-03-19',
+    ]);
+  });
+
+  test.each(['quickstats count', 'ship count', 'analytics trends --role VENDOR --account A'])(
+    '--since and --until are options of cb %s',
+    async (command) => {
+      const days = await daysOf('--since 2026-03-01 --until 2026-03-02', command);
+      expect(days).toEqual(['2026-03-01', '2026-03-02']);
+    },
+  );
+
+  test('--since of cb tickets list is the day on which tickets were opened', async () => {
+    const at = await sandboxHome(60);
+    const since = await sandboxJson(at, 'tickets list --since 2026-03-10');
+    expect(since).toEqual(await sandboxJson(at, 'tickets list --create-date-from 2026-03-10'));
+    expect(since.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [
+      'orders list --since 03/04/2026',
+      "Ambiguous --since '03/04/2026'. Type 2026-03-04 or 2026-04-03.",
+    ],
+    [
+      'orders list --start-date someday',
+      "Invalid --start-date 'someday'. Use YYYY-MM-DD, today, yesterday, a weekday, or an offset such as -7d. See cb help dates.",
+    ],
+    ['orders list --since last-week', 'Did you mean --period last-week?'],
+    ['orders list --period last-24-hours', 'Did you mean last-2-days?'],
+    ['orders list --until today', 'Add a first day, for example --start-date -30d.'],
+    ['orders list --since tomorrow', '--since must not be after today.'],
+    ['orders list --since 7d --period today', "--period can't be combined with --since."],
+    ['orders list --since-last 7d', 'Did you mean --period last-7-days or --since 7d?'],
+    ['orders list --since-last last-month', 'Did you mean --period last-month?'],
+    ['orders list --since-last 24h', 'Did you mean --period last-2-days?'],
+    ['orders list --since-last 2026-03-01', 'Did you mean --since 2026-03-01?'],
+    [
+      'orders list --since-last daily --until today',
+      '--since-last always ends today. Omit --until.',
+    ],
+  ])('cb %s is refused with what to type instead', async (line, says) => {
+    expect(await refusalOf(line)).toContain(says);
+  });
+});
+
+describe('A duration', () => {
+  test.each([
+    ['--timeout 5x', "Invalid --timeout '5x'. Use a time from 1ms to 7d, such as 30s or 2m."],
+    ['--timeout 0', "Invalid --timeout '0'."],
+    ['--max-wait -1', "Invalid --max-wait '-1'. Use a time up to 7d, such as 30s or 2m."],
+  ])('%s is refused with an example', async (option, says) => {
+    expect(await refusalOf(`orders list --period today ${option}`)).toContain(says);
+  });
+
+  test.each(['--timeout 500ms', '--timeout 2m', '--timeout 30', '--max-wait 1h'])(
+    '%s is accepted',
+    async (option) => {
+      const { cb } = await sandboxHome(60);
+      expect(await cb(`--sandbox orders count --period today ${option}`)).toMatchObject({
+        code: 0,
+      });
+    },
+  );
+
+  test('--timeout 50ms ends a request that takes longer, and a bare number counts seconds', async () => {
+    const { env } = await serve((reply) => void setTimeout(() => reply.end('1'), 500));
+    const count = 'orders count --period today --max-wait 0';
+    expect(await home().cb(`${count} --timeout 50ms`, { env })).toMatchObject({ code: 6 });
+    expect(await home().cb(`${count} --timeout 50`, { env })).toMatchObject({
+      code: 0,
+      out: '1\n',
+    });
+  });
+});
+
+describe('Several types', () => {
+  /** The orders of the year with these types, as one list of all types shows them. */
+  async function expected(at: Home, ...types: string[]): Promise<Order[]> {
+    const all: Order[] = await sandboxJson(at, year);
+    return all.filter(({ transactionType }) => types.includes(transactionType));
+  }
+
+  test('are merged in the order of the service, without a row twice', async () => {
+    const at = await sandboxHome();
+    const wanted = await expected(at, 'RFND', 'CGBK', 'BILL');
+    expect(wanted.length).toBeGreaterThan(300);
+    expect(await sandboxJson(at, `${year} --type refund,chargeback --type rebill`)).toEqual(wanted);
+    expect(await sandboxJson(at, `${year} --type refund,chargebacks,BILL --limit 250`)).toEqual(
+      wanted.slice(0, 250),
+    );
+    const { out } = await at.cb(
+      '--sandbox orders count --period this-year --type refund,chargeback,bill',
+    );
+    expect(Number(out)).toBe(wanted.length);
+  });
+
+  test('are one request when they are the same', async () => {
+    const { sandbox, env } = await serveSandbox();
+    await home().cb('orders list --period yesterday --type refund,RFND -o json', { env });
+    expect(sandbox.requests.filter(({ path }) => path.includes('/list'))).toHaveLength(1);
+  });
+
+  test('can be exported to a file, resumed, and exported incrementally, each row once', async () => {
+    const at = await sandboxHome();
+    const wanted = (await expected(at, 'RFND', 'BILL')).map(
+      ({ receipt, transactionType }) => `${receipt},${transactionType}`,
+    );
+    const line =
+      '--sandbox orders list --period this-year --type refund,rebill --fields receipt,transactionType';
+    expect(await at.cb(`${line} --out year.csv --resume`)).toMatchObject({ code: 0 });
+    const rows = readFileSync(join(at.folder, 'year.csv'), 'utf8').trimEnd().split('\n').slice(1);
+    expect(rows).toEqual(wanted);
+    const since =
+      '--sandbox orders list --since 2026-01-01 --type refund,rebill --since-last sheet -o csv --no-header --fields receipt,transactionType';
+    const first = await at.cb(since);
+    expect(first.out.trimEnd().split('\n')).toEqual(wanted);
+    expect(await at.cb(since)).toMatchObject({ code: 0, out: '' });
+  });
+
+  test('of tickets are merged by the time they were opened', async () => {
+    const at = await sandboxHome();
+    const all: { type: string; status: string }[] = await sandboxJson(
+      at,
+      'tickets list --since -365d',
+    );
+    const wanted = all.filter(
+      ({ type, status }) => type !== 'TECH_SUPPORT' && status !== 'REOPENED',
+    );
+    expect(
+      await sandboxJson(at, 'tickets list --since -365d --type refund,cancel --status open,closed'),
+    ).toEqual(wanted);
+    expect(wanted.length).toBeGreaterThan(20);
+  });
+
+  test.each([
+    ['--page 1', '--page shows one response of ClickBank, so it requires a single --type.'],
+    ['--raw', '--raw shows one response of ClickBank'],
+    ['-o xml', '-o xml shows one response of ClickBank'],
+  ])('are refused with %s', async (option, says) => {
+    expect(await refusalOf(`orders list --period today --type sale,fee ${option}`)).toContain(says);
+    if (option !== '--page 1') {
+      expect(await refusalOf(`orders count --period today --type sale,fee ${option}`)).toContain(
+        says,
+      );
+    }
+  });
+
+  test('a word that is similar to a type only suggests it', async () => {
+    expect(await refusalOf('orders list --type refnd')).toContain('Did you mean RFND?');
+  });
+});
+
+describe('Receipts', () => {
+  test('may be typed in lower case and with spaces around them', async () => {
+    const at = await sandboxHome(60);
+    expect(await sandboxJson(at, "orders get ' monthly1 '")).toEqual(
+      await sandboxJson(at, 'orders get MONTHLY1'),
+    );
+  });
+
+  test('may be several for orders get, whose rows follow each other, none twice', async () => {
+    const at = await sandboxHome(60);
+    const one: Order[] = await sandboxJson(at, 'orders get DIGITAL1');
+    const other: Order[] = await sandboxJson(at, 'orders get MONTHLY1');
+    expect(await sandboxJson(at, 'orders get digital1 MONTHLY1 DIGITAL1')).toEqual([
+      ...one,
+      ...other,
+    ]);
+    const piped = await at.cb('--sandbox orders get - -o json', { stdin: 'DIGITAL1\nMONTHLY1\n' });
+    expect(JSON.parse(piped.out)).toEqual([...one, ...other]);
+  });
+
+  test('that are not found are named, and the exit code is 8, or 4 if none was found', async () => {
+    const at = await sandboxHome(60);
+    const ran = await at.cb('--sandbox orders get DIGITAL1 NONE0001 MONTHLY1 -o json');
+    expect(ran).toMatchObject({ code: 8, err: expect.stringMatching(/^cb: NONE0001: /) });
+    expect(new Set(JSON.parse(ran.out).map(({ receipt }: Order) => receipt.slice(0, 8)))).toEqual(
+      new Set(['DIGITAL1', 'MONTHLY1']),
+    );
+    expect((await at.cb('--sandbox orders get NONE0001 NONE0002')).code).toBe(4);
+    expect((await at.cb('--sandbox orders get NONE0001')).code).toBe(4);
+  });
+});
+
+describe('A filter without %', () => {
+  test('that finds nothing gets a note with the filter to type', async () => {
+    const { cb } = await sandboxHome(60);
+    const none = await cb('--sandbox orders list --period this-year --email ada -o json');
+    expect(none).toMatchObject({ code: 0, out: '[]\n' });
+    expect(none.err).toContain("use --email '%ada%'.");
+    expect((await cb('--sandbox orders count --period this-year --email ada')).err).toContain(
+      "use --email '%ada%'.",
+    );
+  });
+
+  test('gets no note when it finds rows, or when it has a %', async () => {
+    const { cb } = await sandboxHome(60);
+    const some = await cb("--sandbox orders list --period this-year --email '%a%' -o json");
+    expect(some.err).toBe('');
+    expect((await cb("--sandbox orders list --period this-year --email '%zzz%' -o json")).err).toBe(
+      '',
+    );
+  });
+
+  test('is offered with % only where the service accepts it', async () => {
+    const { cb } = await sandboxHome(60);
+    const { err } = await cb('--sandbox tickets list --receipt month -o json');
+    expect(err).toContain("use --receipt 'MONTH%'.");
+  });
+});
