@@ -36,7 +36,11 @@ test.each([
   { args: ['--help'], says: /Get started/, most: { files: 4, kilobytes: 270 } },
   { args: ['orders'], says: /orders list/, most: { files: 4, kilobytes: 270 } },
   { args: ['orders', 'list', '--help'], says: /orders list/, most: { files: 4, kilobytes: 270 } },
-  { args: ['orders', 'list', '--help', '--all'], says: /--bom/, most: { files: 4, kilobytes: 270 } },
+  {
+    args: ['orders', 'list', '--help', '--all'],
+    says: /--bom/,
+    most: { files: 4, kilobytes: 270 },
+  },
   { args: ['help', '--all'], says: /orders list/, most: { files: 4, kilobytes: 270 } },
   { args: ['help', 'dates'], says: /--period/, most: { files: 4, kilobytes: 270 } },
   { args: list, says: /ABCD1/, most: { files: 45, kilobytes: 570 } },
