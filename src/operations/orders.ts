@@ -133,14 +133,18 @@ const sku = text('SKU of the line item, if the order has several', { names: 'sku
 const search = {
   startDate: date('First day', { range: { name: 'period', end: 'first' } }),
   endDate: date('Last day', { range: { name: 'period', end: 'last' } }),
-  type: choice('Transaction type', {
-    SALE: '',
-    RFND: 'refund',
-    CGBK: 'chargeback',
-    FEE: '',
-    BILL: 'rebill',
-    ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
-  }),
+  type: choice(
+    'Transaction type',
+    {
+      SALE: '',
+      RFND: 'refund',
+      CGBK: 'chargeback',
+      FEE: '',
+      BILL: 'rebill',
+      ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
+    },
+    { fallback: 'all' },
+  ),
   vendor: text('Nickname of the vendor', { wildcard: true, names: 'account' }),
   affiliate: text("Nickname of the affiliate, or 'none'", {
     wildcard: true,
@@ -306,7 +310,6 @@ export const orders = {
     path: '/1.3/orders2/{receipt}/changeProduct',
     command: 'orders change-product',
     summary: 'Move a subscription to another product (beta)',
-    destructive: true,
     roles: ['api_order_write', 'api_subscription_modifications'],
     params: {
       receipt,

@@ -8,6 +8,7 @@ import type { Layout, View } from '../display/view.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
 import type { ShowFlags } from '../flags/show-flags.ts';
 import { messageOf, readArguments } from '../flags/values.ts';
+import type { Effect } from '../help/help-text.ts';
 import { askForMissing } from '../prompts/ask.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -31,6 +32,8 @@ export interface EndpointOptions {
   /** Verifies a no, which can also mean that the service refused to answer. */
   confirmNo?(api: Client, args: Arguments): Promise<boolean>;
   readonly examples?: readonly string[];
+  /** Default: a GET or HEAD reads, a DELETE destroys, and any other request writes. */
+  readonly effect?: Effect;
   /** Adds the command that follows in the help and is not in the catalogue. */
   addNext?(group: Command, call: Call): void;
 }
