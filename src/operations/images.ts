@@ -24,11 +24,15 @@ export const images = {
     roles: ['api_products_client'],
     params: {
       site: required(text('Account that owns the images', { names: 'account' })),
-      type: choice('Image type', {
-        PRODUCT: 'product image',
-        BANNER: '',
-        BANNER_BG: 'banner background',
-      }),
+      type: choice(
+        'Image type',
+        {
+          PRODUCT: 'product image',
+          BANNER: '',
+          BANNER_BG: 'banner background',
+        },
+        { fallback: 'all' },
+      ),
       approvedOnly: boolean('Only approved images', {
         fallback: 'true',
         off: 'Also images that are not approved',

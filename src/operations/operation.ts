@@ -157,8 +157,6 @@ export interface Operation<P extends Params = Params, R extends Returns = Return
   readonly examples: readonly string[];
   /** What a refusal with this status means here (section 7 of the specification). */
   readonly refusals?: Readonly<Record<number, string>>;
-  /** It can move money or delete something, which no other operation undoes. */
-  readonly destructive?: boolean;
 }
 
 /** The decoded reply of an operation; of a paged one, the rows of a page. */

@@ -143,7 +143,7 @@ const search = {
       BILL: 'rebill',
       ...plain('TEST_SALE', 'TEST_BILL', 'TEST_RFND', 'TEST_FEE'),
     },
-    { splits: true },
+    { fallback: 'all', splits: true },
   ),
   vendor: text('Nickname of the vendor', { wildcard: true, names: 'account' }),
   affiliate: text("Nickname of the affiliate, or 'none'", {
@@ -312,7 +312,6 @@ export const orders = {
     path: '/1.3/orders2/{receipt}/changeProduct',
     command: 'orders change-product',
     summary: 'Move a subscription to another product (beta)',
-    destructive: true,
     roles: ['api_order_write', 'api_subscription_modifications'],
     params: {
       receipt,

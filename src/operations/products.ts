@@ -208,7 +208,11 @@ export const products = {
     summary: 'List the products of an account',
     params: {
       site,
-      type: choice('Product type', { STANDARD: 'one-time sale', RECURRING: 'subscription' }),
+      type: choice(
+        'Product type',
+        { STANDARD: 'one-time sale', RECURRING: 'subscription' },
+        { fallback: 'all' },
+      ),
     },
     returns: list(product, { inside: productList }),
     examples: [
@@ -303,7 +307,6 @@ export const products = {
     path: '/1.3/products/{sku}',
     command: 'products delete',
     summary: 'Delete a product',
-    destructive: true,
     params: { sku, site },
     returns: nothing,
     examples: ['cb products delete GUIDE-01 --site GREENLEAF --yes'],

@@ -285,7 +285,6 @@ export const tickets = {
     path: '/1.3/tickets/{receipt}',
     command: 'tickets create',
     summary: 'Create a ticket, such as a refund',
-    destructive: true,
     roles: ['api_order_write'],
     params: {
       receipt,
@@ -354,7 +353,6 @@ export const tickets = {
     ...acting,
     command: 'tickets reopen',
     summary: 'Reopen closed tickets',
-    destructive: true,
     params: {
       id,
       action: constant('reopen'),
@@ -368,7 +366,6 @@ export const tickets = {
     ...acting,
     command: 'tickets change',
     summary: 'Change the type of tickets',
-    destructive: true,
     params: {
       id,
       action: constant('change'),
@@ -391,7 +388,6 @@ export const tickets = {
     path: '/1.3/tickets/{id}/returned',
     command: 'tickets returned',
     summary: 'Confirm a return, which completes the refund',
-    destructive: true,
     roles: ['api_order_read', 'api_order_write'],
     params: { id },
     returns: nothing,

@@ -36,7 +36,7 @@ test('a format that is added to the registry is accepted by -o and by the extens
 });
 
 test('a format that is added to the registry is named in help and in errors', async () => {
-  const help = await home.cb('orders list --help');
+  const help = await home.cb('orders list --help --all');
   expect(help.out).toContain('csv, receipts: start with a byte order mark');
   const { code, err } = await home.cb('orders list -o nonsense');
   expect([code, err]).toEqual([2, expect.stringContaining('tsv, xml, receipts')]);

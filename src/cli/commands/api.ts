@@ -8,7 +8,7 @@ import type { Request } from '../../client/http/request.ts';
 import type { Method } from '../../operations/operation.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
 import { wholeNumber } from '../flags/flags.ts';
-import { addHelp, requestOptions } from '../help/help-text.ts';
+import { addHelp, connectionOptions } from '../help/help-text.ts';
 import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
@@ -44,7 +44,7 @@ export function buildApi(command: Command, call: Call): void {
   );
   addHelp(command, () => ({
     notes: ['Prints the response as received. cb does not check the request.'],
-    obeys: requestOptions,
+    obeys: connectionOptions,
     effect: 'destroys',
     asks: true,
     examples: [

@@ -15,7 +15,7 @@ import {
   readShowFlags,
   type ShowFlags,
 } from '../flags/show-flags.ts';
-import { addHelp, type HelpText, requestOptions } from '../help/help-text.ts';
+import { addHelp, connectionOptions, type HelpText } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 
@@ -41,7 +41,7 @@ const helpText: HelpText = {
     },
   ],
   examples: ['cb doctor', 'cb doctor --online -o json', 'cb --sandbox doctor --online'],
-  obeys: requestOptions,
+  obeys: connectionOptions,
   topics: ['environment', 'credentials', 'exit-codes'],
 };
 

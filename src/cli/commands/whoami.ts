@@ -5,7 +5,7 @@ import { permissionsOf } from '../../client/permissions.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { showValue } from '../display/show.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
-import { addHelp, requestOptions } from '../help/help-text.ts';
+import { addHelp, connectionOptions } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { openSession, type Session, withSession } from '../session/session.ts';
@@ -16,7 +16,7 @@ export function buildWhoami(command: Command, call: Call): void {
   addAction(command, call, whoami);
   addHelp(command, () => ({
     examples: ['cb whoami', 'cb whoami --profile sandbox:read-only'],
-    obeys: requestOptions,
+    obeys: connectionOptions,
     topics: ['credentials'],
   }));
 }

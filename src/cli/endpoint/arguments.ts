@@ -10,6 +10,7 @@ import { type Explanation, explain } from '../flags/findings.ts';
 import { holdsDays, type Typed } from '../flags/flags.ts';
 import type { ShowFlags } from '../flags/show-flags.ts';
 import { readArguments } from '../flags/values.ts';
+import type { Effect } from '../help/help-text.ts';
 import { askForMissing } from '../prompts/ask.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
@@ -33,6 +34,8 @@ export interface EndpointOptions {
   /** Verifies a no, which can also mean that the service refused to answer. */
   confirmNo?(api: Client, args: Arguments): Promise<boolean>;
   readonly examples?: readonly string[];
+  /** Default: a GET or HEAD reads, a DELETE destroys, and any other request writes. */
+  readonly effect?: Effect;
   /** Adds the command that follows in the help and is not in the catalogue. */
   addNext?(group: Command, call: Call): void;
 }

@@ -152,11 +152,14 @@ function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
 }
 
 function effectOf(operation: Operation): Effect {
-  if (operation.destructive) return 'destroys';
+  if (operation.method === 'DELETE') return 'destroys';
   return isWrite(operation) ? 'writes' : 'reads';
 }
 
-function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): HelpText {
+function helpTextOf(
+  operation: Operation,
+  { examples = [], effect = effectOf(operation) }: EndpointOptions,
+): HelpText {
   const { roles, refusals = {}, params, returns } = operation;
   const topics: readonly (readonly [isAbout: boolean, topic: Topic])[] = [
     [Object.values(params).some(({ kind }) => kind === 'date'), 'dates'],
@@ -173,7 +176,7 @@ function helpTextOf(operation: Operation, { examples = [] }: EndpointOptions): H
       ([status, meaning]) => `ClickBank returns ${status} if ${meaning}.`,
     ),
     obeys: isWrite(operation) ? requestOptions : readOptions,
-    effect: effectOf(operation),
+    effect,
     answersNo: returns.kind === 'answer',
     topics: topics.flatMap(([isAbout, topic]) => (isAbout ? [topic] : [])),
   };

@@ -27,11 +27,11 @@ function withMeaning([value, meaning]: readonly [string, string]): string {
 }
 
 /** Characters that the values of one parameter take on a short page: about two lines. */
-const room = 110;
+const briefLength = 110;
 
 function briefValues({ values = {}, topic }: Param, listed: readonly string[]): string {
   if (topic !== undefined) return `; see cb help ${topic}`;
   const texts = [listed, Object.keys(values)].map((some) => some.join(', '));
-  const fitting = texts.find((text) => text.length <= room);
+  const fitting = texts.find((text) => text.length <= briefLength);
   return fitting === undefined ? ` (${listed.length} values)` : `: ${fitting}`;
 }

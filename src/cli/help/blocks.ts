@@ -30,16 +30,16 @@ function linesOf(block: Block, width: number): string[] {
 export const longestTerm = 32;
 
 /** Columns that the meanings have at least, beside terms that are longer than that. */
-const meaningRoom = 56;
+const meaningWidth = 56;
 
 /** With fewer columns than this beside the terms, every meaning stands below its term. */
-const leastRoom = 34;
+const leastWidth = 34;
 
 function termLines(terms: Readonly<Record<string, string>>, width: number): string[] {
   const lengths = Object.keys(terms).map((term) => term.length);
-  const longest = Math.max(longestTerm, width - meaningRoom - 4);
+  const longest = Math.max(longestTerm, width - meaningWidth - 4);
   const column = Math.max(0, ...lengths.filter((length) => length <= longest)) + 4;
-  const isNarrow = column === 4 || width - column < leastRoom;
+  const isNarrow = column === 4 || width - column < leastWidth;
   const indent = isNarrow ? 6 : column;
   return Object.entries(terms).flatMap(([padded, meaning]) => {
     const term = padded.trimEnd();
@@ -58,7 +58,7 @@ function isLines(block: Block): block is readonly string[] {
   return Array.isArray(block);
 }
 
-/** Breaks each line of a text at blanks, and not at all where there is too little room. */
+/** Breaks each line of a text at blanks, unless the terminal is too narrow. */
 function wrapped(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => (width < 20 ? [line] : wrappedLine(line, width)));
 }

@@ -4,15 +4,18 @@ import type { Role } from '../../operations/operation.ts';
 import type { Block } from './blocks.ts';
 import type { Topic } from './topics.ts';
 
-/** Global options that some commands obey; every command obeys the others. */
-export type ServiceOption = (typeof requestOptions)[number] | '--all-profiles';
-
 /** Obeyed by every command that sends requests. */
-export const requestOptions = [
-  ...(['--profile', '--sandbox', '--tz', '--timeout', '--max-wait', '--wire'] as const),
+export const connectionOptions = [
+  ...(['--profile', '--sandbox', '--timeout', '--max-wait', '--wire'] as const),
 ];
 
+/** Obeyed by those that read or show times, too. */
+export const requestOptions = [...connectionOptions, '--tz'] as const;
+
 export const readOptions = [...requestOptions, '--all-profiles'] as const;
+
+/** Global options that some commands obey; every command obeys the others. */
+export type ServiceOption = (typeof readOptions)[number];
 
 /** `writes`: changes something that can be changed back. `destroys`: moves money or deletes something. */
 export type Effect = 'reads' | 'writes' | 'destroys';
@@ -34,6 +37,10 @@ export interface HelpText {
   readonly effect?: Effect;
   /** It can answer no, with exit code 9. */
   readonly answersNo?: boolean;
+  /** Its output has a format of its own, so that it refuses --output. */
+  readonly ownFormat?: boolean;
+  /** What follows the name of the command in its usage line, where options can't come last. */
+  readonly usage?: string;
 }
 
 declare module 'commander' {

@@ -45,9 +45,10 @@ function headingOf({ helpGroupHeading }: Option): string {
 export function globalOptions(command: Command): Option[] {
   const help = command.createHelp();
   const all = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
-  const { obeys = [] } = helpTextOf(command);
+  const { obeys = [], ownFormat = false } = helpTextOf(command);
   const isObeyed = ({ long }: Option) =>
-    !readOptions.some((name) => name === long) || obeys.some((name) => name === long);
+    (!readOptions.some((name) => name === long) || obeys.some((name) => name === long)) &&
+    !(ownFormat && long === '--output');
   const global = all.filter(({ helpGroupHeading }) => helpGroupHeading === helpGroups.global);
   const isFirst = ({ long }: Option, i: number) =>
     global.findIndex((one) => one.long === long) === i;

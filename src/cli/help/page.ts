@@ -32,13 +32,15 @@ export function helpPage(command: Command, { all = false }: PageOptions = {}): B
 /** Terms of one width, so that all meanings of a page begin in one column. */
 function aligned(items: Section[1], sections: readonly Section[]): Record<string, string> {
   const lengths = sections.flatMap(([, items]) => items.map(([term]) => term.length));
-  const room = Math.max(0, ...lengths.filter((length) => length <= longestTerm));
-  return Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(room), meaning]));
+  const width = Math.max(0, ...lengths.filter((length) => length <= longestTerm));
+  return Object.fromEntries(items.map(([term, meaning]) => [term.padEnd(width), meaning]));
 }
 
 /** As in `cb orders get <receipt> [options]`. */
 export function usageOf(command: Command): string {
   const words = ['cb', pathOf(command)].filter(Boolean);
+  const own = helpTextOf(command).usage;
+  if (own !== undefined) return [...words, own].join(' ');
   if (command.commands.length > 0) return [...words, '<command>', '[options]'].join(' ');
   return [...words, ...command.registeredArguments.map(termOf), '[options]'].join(' ');
 }

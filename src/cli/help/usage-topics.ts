@@ -1,4 +1,6 @@
 /** The topics of `cb help` about the command line: dates, output, global options, exit codes. */
+
+import { formats } from '../../output/registry.ts';
 import { commonFlags } from '../runtime/argv.ts';
 import { exitCodeMeanings } from '../runtime/exit-codes.ts';
 import type { Block } from './blocks.ts';
@@ -42,14 +44,8 @@ export const dates: readonly Block[] = [
 export const output: readonly Block[] = [
   'Results go to stdout. Notes, prompts and errors go to stderr; with -o json, an error is one JSON object.',
   'Formats (-o, --output):',
-  {
-    table: 'for people: the most important columns that fit; the default on a terminal',
-    json: 'one JSON document; numbers keep the digits that ClickBank sent',
-    ndjson: 'one JSON object per line',
-    csv: 'for spreadsheets; text that would run as a formula gets a leading apostrophe',
-    tsv: 'tab-separated with a header line; the default in a pipe',
-    xml: 'the response as received',
-  },
+  Object.fromEntries(formats.map(({ name, summary }) => [name, summary])),
+  'A table shows the most important columns that fit. Numbers in json and csv keep the digits that ClickBank sent. In csv, text that would run as a formula gets a leading apostrophe.',
   'Choose and shape rows:',
   {
     '--fields a,b.c': 'these columns in this order; in a narrow terminal, tables become cards',

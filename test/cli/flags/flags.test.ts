@@ -28,20 +28,20 @@ test.each<[string, Operation, readonly string[]]>([
   ['parts of the path are arguments', orders.get, ['<receipt>', '--sku <text>']],
   ['a constant is not offered', tickets.close, ['<id>', '--comment <text>']],
   [
-    'a part of the path can be a flag, and a period sets both days',
+    'a part of the path can be an option, and a period sets both days',
     analytics.trends,
     [
       ...['--role <value>', '--account <text>', '--group-by <value>', '--product-id <text>'],
-      ...['--start-date <day>', '--end-date <day>', '--period <words>'],
+      ...['--period <period>', '--start-date <date>', '--end-date <date>'],
     ],
   ],
   [
-    'a boolean has a flag for false',
+    'a boolean has an option for false',
     orders.changeProduct,
     [
       ...['<receipt>', '--old-sku <text>', '--new-sku <text>'],
       ...['--carry-affiliate', '--no-carry-affiliate'],
-      ...['--apply-prorated-refund', '--no-apply-prorated-refund', '--next-rebill-date <day>'],
+      ...['--apply-prorated-refund', '--no-apply-prorated-refund', '--next-rebill-date <date>'],
     ],
   ],
 ])('%s', (_, operation, flags) => {
@@ -153,7 +153,7 @@ test.each<[Operation, Typed, RegExp]>([
     { startDate: 'today', endDate: '-1d' },
     /^--end-date must not be before --start-date\.$/,
   ],
-  [orders.list, {}, /^Without dates .* use --period or --start-date and --end-date for more\.$/],
+  [orders.list, {}, /^Without dates, .* Use --period for more\.$/],
   [
     orders.extend,
     { receipt: 'A', numPeriods: '1.5' },

@@ -168,7 +168,7 @@ test('requests no more pages than --limit needs, and exactly one with --page', a
 
 test('notes that a list without dates covers yesterday and today only', async () => {
   const { out, err } = await inSandbox('orders list -o ndjson');
-  expect(err).toContain('yesterday and today only');
+  expect(err).toContain('only yesterday and today');
   const days = linesOf(out).map((line) => JSON.parse(line).transactionTime.slice(0, 10));
   expect(new Set(days)).toEqual(new Set(['2026-03-18', '2026-03-17']));
 });

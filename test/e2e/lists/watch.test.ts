@@ -92,8 +92,8 @@ test('A service that fails for a while is told of once, and nothing is lost', as
   const { code, out, err } = await ran;
   expect({ code, receipts: receiptsIn(out) }).toEqual({ code: 0, receipts: ['MEANWHILE'] });
   expect(err.trim().split('\n')).toEqual([
-    expect.stringMatching(/no new orders can be seen: .*503.*; still trying/),
-    'the service answers again',
+    expect.stringMatching(/warning: Can't check for new orders; retrying\. .*503/),
+    'ClickBank is responding again.',
   ]);
 });
 

@@ -19,7 +19,7 @@ test('the first use of the sandbox reports on stderr that it creates sample orde
 test('sandbox start serves other programs until it is ended', async () => {
   const home = emptyHome();
   const server = cb(['sandbox', 'start', '--key', 'read-only'], { home });
-  const said = await server.until(/serving the sandbox/);
+  const said = await server.until(/The sandbox is running/);
   const env = Object.fromEntries(
     [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );

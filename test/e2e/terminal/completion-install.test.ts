@@ -15,7 +15,7 @@ test.each([
     const env = { SHELL: path };
     const first = await cb('completion install', { env });
     expect(first).toMatchObject({ code: 0, out: '' });
-    expect(first.err).toContain(`wrote ${join(folder, file)}`);
+    expect(first.err).toContain(`Wrote ${join(folder, file)}`);
     const written = readFileSync(join(folder, file), 'utf8');
     expect(written).toBe((await cb(`completion ${shell}`)).out);
     const second = await cb(`completion install ${shell}`);

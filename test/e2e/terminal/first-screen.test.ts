@@ -13,8 +13,8 @@ test('without profiles it shows the sandbox and the login, and both lines run', 
   const { code, out, err } = await made.cb('');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('No API key is stored yet');
-  expect(out).toMatch(/^ {2}cb login$/m);
-  const [, line = ''] = /^ {2}cb (--sandbox .*)$/m.exec(out) ?? [];
+  expect(out).toMatch(/^ {2}cb login {2}/m);
+  const [, line = ''] = /^ {2}cb (--sandbox .*?) {2}/m.exec(out) ?? [];
   expect(await made.cb(line)).toMatchObject({ code: 0 });
 });
 

@@ -68,6 +68,7 @@ test('the help of a command shows only global options that it obeys', async () =
   expect(await globals('orders pause')).not.toContain('--all-profiles');
   expect(await globals('config path')).toContain('--profile');
   expect(await globals('config path')).not.toContain('--timeout');
+  expect(await globals('quickstats report')).not.toContain('--output');
 });
 
 test('cb help --all lists every command with its summary', async () => {

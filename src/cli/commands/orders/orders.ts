@@ -25,7 +25,7 @@ export function addOrders(group: Command, call: Call): void {
       'orders list': { addNext: addOrderWatch },
       'orders get': { layout: 'cards', many: 'receipt' },
       'orders active': { confirmNo: isActive },
-      'orders change-product': { flags: [allowRefundOption()] },
+      'orders change-product': { flags: [allowRefundOption()], effect: 'destroys' },
     },
   });
 }

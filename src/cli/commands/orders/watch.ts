@@ -76,7 +76,7 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
       onStarted: (rows) =>
         messages.tell(`${rows} orders so far today. Waiting for new orders. Press Ctrl-C to stop.`),
       onError: ({ message }) =>
-        messages.say(`warning: New orders can't be read: ${message} Retrying.`),
+        messages.say(`warning: Can't check for new orders; retrying. ${message}`),
       onRecovered: () => messages.say('ClickBank is responding again.'),
     });
     await showPages(cmd, output, { resource }, pagesOf(looks));

@@ -49,6 +49,7 @@ const helpText: HelpText = {
   ],
   roles: list.roles,
   obeys: readOptions,
+  ownFormat: true,
   topics: ['dates', 'credentials', 'exit-codes'],
 };
 

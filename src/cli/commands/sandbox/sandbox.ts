@@ -78,6 +78,7 @@ function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
 
 function addExec(add: AddCommand): void {
   const help = {
+    usage: '[options] -- <program...>',
     notes: ['Sets CB_BASE_URL and CB_API_KEY for the program, and ends with its exit code.'],
     examples: [
       'cb sandbox exec -- ./nightly-export.sh',

@@ -19,10 +19,11 @@ export function addTickets(group: Command, call: Call): void {
     topics: ['safety', 'dates', 'output'],
   }));
   const several = { many: 'id' };
-  const refunding = { ...several, flags: [allowRefundOption()] };
+  const refunding = { ...several, flags: [allowRefundOption()], effect: 'destroys' } as const;
   addEndpoints(group, call, Object.values(tickets), {
     special: {
       'tickets create': {
+        effect: 'destroys',
         flags: [allowDuplicateOption(), allowRefundOption(), ...ticketImport.flags],
         instead: ticketImport.instead,
       },
@@ -36,7 +37,7 @@ export function addTickets(group: Command, call: Call): void {
       'tickets reopen': refunding,
       'tickets change': refunding,
       'tickets comment': several,
-      'tickets returned': several,
+      'tickets returned': { ...several, effect: 'destroys' },
     },
   });
 }
