@@ -172,7 +172,8 @@ function printAtOnce(text: string | Uint8Array): void {
 
 /** The version and help are printed at once: the commands take longer to load than Node takes to start. */
 async function main(argv: readonly string[]): Promise<void> {
-  const isVersion = argv.length === 1 && ['-V', '-v', '--version', 'version'].includes(argv[0] ?? '');
+  const isVersion =
+    argv.length === 1 && ['-V', '-v', '--version', 'version'].includes(argv[0] ?? '');
   const help = isVersion ? [version] : await storedHelp(argv);
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
