@@ -41,5 +41,5 @@ export function looksLikeKey(text: string): boolean {
 
 /** As it is where a POSIX shell sees nothing in it, else between single quotes. */
 export function shellWord(text: string): string {
-  return /^[\w%+,./:@<>=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w%+,./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -9,15 +9,15 @@ import { allPhrases, nameFor, otherWords, type Way } from './words.ts';
 export function ambiguous(phrase: string, ways: readonly Way[], next: string | undefined): Failure {
   const written = ways.map(([purpose, command]) => `${lineFor(command, next)} to ${purpose}`);
   const message = `'cb ${phrase}' is not a command.`;
-  const last = written.pop() ?? '';
-  return usage(message, {
-    hint: `Use ${[...written, ''].join(', ')}${written.length > 0 ? 'or ' : ''}${last}.`,
-  });
+  const last = written.length - 1;
+  const listed = written.map((way, at) => (at > 0 && at === last ? `or ${way}` : way));
+  return usage(message, { hint: `Use ${listed.join(', ')}.` });
 }
 
 /** Fills in the first place of a command. */
 function lineFor(command: string, word: string | undefined): string {
-  return `cb ${word === undefined || looksLikeKey(word) ? command : command.replace(/<[^>]+>/, shellWord(word))}`;
+  const isKept = word === undefined || looksLikeKey(word);
+  return `cb ${isKept ? command : command.replace(/<[^>]+>/, () => shellWord(word))}`;
 }
 
 /** `group` has commands, and `words` is what was typed after it. */
@@ -43,23 +43,28 @@ function meantBy(
   root: Command,
 ): readonly string[] {
   const path = pathOf(group);
+  const small = word.toLowerCase();
   const data = readingOf(word, path);
   if (data) return [`cb ${data} ${shellWord(word)}`];
-  const parts = word.toLowerCase().split(/[\s.:/_-]+/);
+  const parts = small.split(/[\s.:/_-]+/);
   const joined = parts.length > 1 && commandFor(parts, group);
   if (joined) return [`cb ${joined}`];
-  const near = nearestBelow(word.toLowerCase(), group);
+  const near = nearestBelow(small, group);
   if (near) return [withMore(near, rest, root)];
   if (path !== '') return [];
-  const swapped = verbIn(word.toLowerCase(), rest, group);
-  if (swapped) return [swapped];
-  const bare = withThis(word.toLowerCase(), root);
-  const [next] = rest;
+  const swapped = verbIn(small, rest, group);
+  return swapped ? [swapped] : withoutGroup(small, rest, root);
+}
+
+/** The commands of that name in all groups, or the one that suits the word after it. */
+function withoutGroup(verb: string, [next]: readonly string[], root: Command): string[] {
+  const paths = commandsBelow(root)
+    .filter((command) => command.commands.length === 0 && fits(verb, command.name()))
+    .map(pathOf);
   const suited = next === undefined ? undefined : readingOf(next, '');
-  const fitting = bare.filter((command) => command === suited);
-  return (fitting.length > 0 ? fitting : bare)
-    .slice(0, 4)
-    .map((command) => `cb ${[command, ...(rest[0] ? [shellWord(rest[0])] : [])].join(' ')}`);
+  const fitting = paths.filter((path) => path === suited);
+  const more = next === undefined ? '' : ` ${shellWord(next)}`;
+  return (fitting.length > 0 ? fitting : paths).slice(0, 4).map((path) => `cb ${path}${more}`);
 }
 
 /** A misspelt name of a command or group, or of a phrase. */
@@ -120,12 +125,5 @@ function commandFor(parts: readonly string[], group: Command): string | undefine
 }
 
 function fits(word: string, name: string): boolean {
-  return word === name || (otherWords[name] ?? '').split(' ').includes(word);
-}
-
-/** The commands of that name in all groups. */
-function withThis(word: string, root: Command): string[] {
-  return commandsBelow(root)
-    .filter((command) => command.commands.length === 0 && fits(word, command.name()))
-    .map(pathOf);
+  return nameFor(word, [name]) === name;
 }

@@ -11,6 +11,7 @@ import { isArgument, kebab } from '../flags/flags.ts';
 import { type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { problemWith } from '../flags/values.ts';
 import { writeOptions } from '../flags/write-options.ts';
+import { shellWord } from '../grammar/say.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
@@ -121,22 +122,17 @@ function commandLine(
 ): string {
   const { operation, args } = writeOf(draft);
   const words = Object.entries(args).map(([name, value]) => {
-    const typed = quoted(String(value));
+    const typed = shellWord(String(value));
     if (isArgument(operation, name)) return typed;
     if (typeof value === 'boolean') return value ? `--${kebab(name)}` : `--no-${kebab(name)}`;
     return `--${kebab(name)} ${typed}`;
   });
   const more = [
     ...(sandbox ? ['--sandbox'] : []),
-    ...(profile !== undefined ? [`--profile ${quoted(profile)}`] : []),
+    ...(profile !== undefined ? [`--profile ${shellWord(profile)}`] : []),
     ...(allowDuplicate ? ['--allow-duplicate'] : []),
     ...(draft.type === 'cncl' && refunds(draft) ? ['--allow-refund'] : []),
     '--yes',
   ];
   return ['cb', operation.command, ...words, ...more].join(' ');
-}
-
-/** As it is where a POSIX shell sees nothing in it, else between single quotes. */
-function quoted(text: string): string {
-  return /^[\w%+,./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

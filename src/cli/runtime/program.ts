@@ -103,9 +103,9 @@ export function commandTree(context: Context): CommandTree {
   return {
     namesBelow([name, ...path]) {
       if (name === undefined) return Object.keys(branches);
-      let command: Command | undefined = groupNamed(name);
-      for (const word of path) command = command?.commands.find((one) => one.name() === word);
-      return command?.commands.map((one) => one.name()) ?? [];
+      const below = (group: Command | undefined, word: string) =>
+        group?.commands.find((command) => command.name() === word);
+      return path.reduce(below, groupNamed(name))?.commands.map((one) => one.name()) ?? [];
     },
     takesValue(typed) {
       const known = common.find((option) => isNamed(option, typed));

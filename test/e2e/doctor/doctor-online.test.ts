@@ -50,7 +50,7 @@ test('ends with 6 if a service is not reached, and with 3 if a key is at fault t
     found: expect.stringContaining('127.0.0.1:1'),
     fix: expect.any(String),
   });
-  expect((await doctorWith(away, '--online', { env: { CB_API_KEY: '' } })).code).toBe(3);
+  expect((await doctorWith(away, '--online', { env: { CB_API_KEY: ' ' } })).code).toBe(3);
 });
 
 test('does not take a web page for an accepted key', async () => {

@@ -100,7 +100,7 @@ test.each([
   ['CB_BASE_URL', canary, 'fault', 'is not a URL'],
   ['CB_BASE_URL', `https://${canary}:x@service.example.com`, 'fault', 'neither a user'],
   ['CB_BASE_URL', 'https://service.example.com/', 'ok', 'https://service.example.com'],
-  ['CB_API_KEY', '', 'fault', 'empty'],
+  ['CB_API_KEY', ' ', 'fault', 'empty'],
   ['CB_API_KEY', `${canary} x`, 'fault', 'strange character'],
   ['CB_API_KEY', canary, 'ok', 'set'],
   ['HTTPS_PROXY', 'http://me:s3/cr@t@127.0.0.1:3128', 'fault', 'http://***@127.0.0.1:3128,'],
