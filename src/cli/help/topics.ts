@@ -84,7 +84,8 @@ const environment: readonly Block[] = [
     NO_PROXY: 'hosts and domains that need no proxy, with commas between them; * for all',
     NODE_EXTRA_CA_CERTS: 'a file with the certificate of your company, in PEM form',
     CI: 'when set, nothing is ever asked',
-    NO_COLOR: 'when set, no colour',
+    NO_COLOR: 'disables color when set; CLICOLOR, CLICOLOR_FORCE and FORCE_COLOR are obeyed too',
+    CB_PAGER: 'the pager for long lists (default: PAGER, else less); cat for none',
     XDG_CONFIG_HOME:
       'where profiles and settings are (on Linux by default ~/.config); cb config path tells the file',
     XDG_DATA_HOME:

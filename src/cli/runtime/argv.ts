@@ -12,6 +12,7 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
   ['--all-profiles', 'Read from every profile; --profile a,b reads from several'],
   ['--no-input', 'Never prompt'],
   ['--no-color', 'Disable color'],
+  ['--no-pager', 'Do not show long lists in a pager'],
   ['--tz <zone>', 'Time zone of days, and of times in tables (default: Pacific, as in ClickBank)'],
   ['--timeout <seconds>', 'Maximum time for one request (default: 60)'],
   ['--max-wait <seconds>', 'Maximum total time to spend retrying (default: 60)'],

@@ -14,6 +14,7 @@ export interface CommonFlags {
   readonly sandbox?: boolean;
   readonly input?: boolean;
   readonly color?: boolean;
+  readonly pager?: boolean;
   readonly debug?: boolean;
   readonly tz?: string;
   readonly timeout?: string;

@@ -76,7 +76,7 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
       onError: ({ message }) => messages.say(`no new orders can be seen: ${message}; still trying`),
       onRecovered: () => messages.say('the service answers again'),
     });
-    await showPages(cmd, output, { resource }, pagesOf(looks));
+    await showPages(cmd, output, { resource }, pagesOf(looks), { isLive: true });
   });
 }
 
