@@ -111,7 +111,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     now: () => new Date(),
     signal,
     startPager: async (command) => {
-      const { startPager } = await import('./cli/display/pager-process.ts');
+      const { startPager } = await import('./cli/terminal/pager-process.ts');
       const { env, platform } = process;
       paging.isActive = true;
       const pager = await startPager(command, { env, platform, signal, onEnd: endPaging });

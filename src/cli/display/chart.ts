@@ -9,7 +9,7 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { hasUnicode } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
-import { hasColor } from './color.ts';
+import { hasColor } from '../terminal/color.ts';
 import { fileOf } from './sink.ts';
 import type { View } from './view.ts';
 

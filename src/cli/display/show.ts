@@ -12,9 +12,9 @@ import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
+import { hasColor } from '../terminal/color.ts';
+import { type PagedScreen, pagedScreen } from '../terminal/pager.ts';
 import { chartText, withTrend } from './chart.ts';
-import { hasColor } from './color.ts';
-import { type PagedScreen, pagedScreen } from './pager.ts';
 import { renderOptions } from './rendering.ts';
 import {
   allRows,

@@ -8,7 +8,7 @@ import type { Context, Screen } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
-import type { PagedScreen } from './pager.ts';
+import type { PagedScreen } from '../terminal/pager.ts';
 
 export interface Sink {
   /** Resolves when the text is taken, so that a slow reader slows the writer. */

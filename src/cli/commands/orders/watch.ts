@@ -33,7 +33,7 @@ export function addOrderWatch(group: Command, call: Call): void {
       new Option('--today', 'First those of today so far'),
     ];
     for (const option of own) command.addOption(option.helpGroup(helpGroups.find));
-    addShowFlags(command, { rows: true, endless: true });
+    addShowFlags(command, { rows: true, endless: true, shape: () => orders.list.returns.resource });
     addHelp(command, () => helpText);
     addAction(command, call, watchOrders);
   });
