@@ -10,9 +10,18 @@ import { Failure } from './cli/runtime/failure.ts';
 import { faultText } from './cli/runtime/fault.ts';
 import { version } from './cli/runtime/version.ts';
 
+/** While a pager has the terminal, Ctrl-C is meant for it, and messages wait. */
+const paging: { isActive: boolean; held: (() => void)[] } = { isActive: false, held: [] };
+
+function endPaging(): void {
+  paging.isActive = false;
+  for (const write of paging.held.splice(0)) write();
+}
+
 /** A second signal ends at once what the first could not end. */
 function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
   process.on(signal, () => {
+    if (signal === 'SIGINT' && paging.isActive) return;
     if (stop.signal.aborted) process.exit(code);
     stop.abort(code);
   });
@@ -38,10 +47,17 @@ function screenOn(
     get columns() {
       return stream.columns;
     },
+    get rows() {
+      return stream.rows;
+    },
     get isDiscarded() {
       return isNullDevice(fd);
     },
-    write: (text, done = report) => stream.write(text, done),
+    write: (text, done = report) => {
+      const write = () => stream.write(text, done);
+      if (fd === 2 && paging.isActive) paging.held.push(write);
+      else write();
+    },
   };
 }
 
@@ -94,6 +110,14 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
     },
     now: () => new Date(),
     signal,
+    startPager: async (command) => {
+      const { startPager } = await import('./cli/terminal/pager-process.ts');
+      const { env, platform } = process;
+      paging.isActive = true;
+      const pager = await startPager(command, { env, platform, signal, onEnd: endPaging });
+      if (!pager) endPaging();
+      return pager;
+    },
     prompts: async () => {
       const { promptsOn } = await import('./cli/prompts/prompts.ts');
       return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal });

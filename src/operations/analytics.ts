@@ -93,6 +93,7 @@ const subscription = resource(
     txnType: nillable(field.text),
     timeStr: nillable(field.text),
   },
+  { noun: 'subscription', amount: 'subValue', currency: 'currencyCode' },
 );
 
 export const subscriptionDetailResult = resource('subscriptionDetailResult', [], {

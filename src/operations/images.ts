@@ -8,12 +8,17 @@ import * as field from './resource.ts';
 const { naming, nillable, oneOf, resource } = field;
 
 /** An image of a site, by the ID that `image` of a product takes. */
-const image = resource('image', ['imageid', 'title', 'type', 'approved'], {
-  imageid: naming('image', field.integer),
-  title: nillable(field.text),
-  type: oneOf('PRODUCT', 'BANNER', 'BANNER_BG'),
-  approved: field.boolean,
-});
+const image = resource(
+  'image',
+  ['imageid', 'title', 'type', 'approved'],
+  {
+    imageid: naming('image', field.integer),
+    title: nillable(field.text),
+    type: oneOf('PRODUCT', 'BANNER', 'BANNER_BG'),
+    approved: field.boolean,
+  },
+  { noun: 'image' },
+);
 
 export const images = {
   list: operation({

@@ -122,6 +122,7 @@ export const order = resource(
     commonTrackingParameters: object(trackingParameters),
     affiliateTrackingParameters: object(trackingParameters),
   },
+  { noun: 'order', amount: 'totalOrderAmount', currency: 'currency' },
 );
 
 const reading = { method: 'GET', roles: ['api_order_read'] } as const;

@@ -127,6 +127,7 @@ const productInList = resource(
     deliverySpeed: nillable(field.text),
     maxQuantity: nillable(field.integer),
   },
+  { noun: 'product' },
 );
 
 /** What a vendor sells, as the service shows it; its times are no ISO 8601. */

@@ -52,6 +52,14 @@ export interface Resource<F extends Fields = Fields> {
   /** The fields that a person wants to see first, most telling first. */
   readonly headline: readonly string[];
   readonly fields: F;
+  readonly counted?: Counted;
+}
+
+/** What a row is called, in the singular, and the fields with its amount and the currency of that amount. */
+export interface Counted {
+  readonly noun: string;
+  readonly amount?: string;
+  readonly currency?: string;
 }
 
 declare const digits: unique symbol;
@@ -81,8 +89,9 @@ export function resource<const F extends Fields>(
   element: string,
   headline: readonly (keyof F & string)[],
   fields: F,
+  counted?: Counted,
 ): Resource<F> {
-  return { element, headline, fields };
+  return { element, headline, fields, ...(counted && { counted }) };
 }
 
 export const text: Field<string> = { kind: 'text', nillable: false };

@@ -42,6 +42,7 @@ const shipment1 = resource(
     ...alike(field.boolean, 'isTestTransaction', 'isRefundPending', 'hasBeenRefunded'),
     hasBeenChargebacked: field.boolean,
   },
+  { noun: 'item' },
 );
 
 const shipItem = resource(
@@ -84,14 +85,24 @@ const order = {
 };
 
 /** Second generation: a row an order, with its items. */
-const shipment2 = resource('orderShipData', shipmentHeadline, { ...addressee, ...order });
+const shipment2 = resource(
+  'orderShipData',
+  shipmentHeadline,
+  { ...addressee, ...order },
+  { noun: 'order' },
+);
 
 /** Third generation: as the second, with a telephone number. */
-const shipment3 = resource('orderShipData2', shipmentHeadline, {
-  ...addressee,
-  phoneNumber: nillable(field.text),
-  ...order,
-});
+const shipment3 = resource(
+  'orderShipData2',
+  shipmentHeadline,
+  {
+    ...addressee,
+    phoneNumber: nillable(field.text),
+    ...order,
+  },
+  { noun: 'order' },
+);
 
 const noticeFields = {
   receipt: naming('receipt', nillable(field.text)),
@@ -103,6 +114,7 @@ const notice1 = resource(
   'shippingNoticeData',
   ['receipt', 'shipDate', 'carrier', 'trackingId', 'comments'],
   noticeFields,
+  { noun: 'ship notice' },
 );
 
 /** From the second generation on a notice names its item. */
@@ -110,6 +122,7 @@ const notice2 = resource(
   'shippingNoticeData',
   ['receipt', 'itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'],
   { ...noticeFields, itemNo: naming('sku', nillable(field.text)) },
+  { noun: 'ship notice' },
 );
 
 const search = {

@@ -67,6 +67,7 @@ export const ticket = resource(
     ),
     comments: many(comment),
   },
+  { noun: 'ticket' },
 );
 
 /** What a refund would pay back, in the currencies involved. */

@@ -15,6 +15,8 @@ export type Candidate = readonly [word: string, meaning: string];
 export type Source =
   | { readonly kind: 'values'; readonly values: readonly Candidate[]; readonly several: boolean }
   | { readonly kind: 'dynamic'; readonly of: Dynamic }
+  /** Fields of the command's rows: any, those that are lists, or any with an order such as `receipt:desc`. */
+  | { readonly kind: 'fields'; readonly of: 'any' | 'lists' | 'order' }
   | { readonly kind: 'files' }
   /** Any text. */
   | { readonly kind: 'free' };
@@ -25,10 +27,14 @@ const settingNames = valuesOf(
   Object.entries(settings).map(([name, { summary }]) => [name, summary]),
 );
 
-/** Flags and arguments that are not parameters of an operation, of any command or of one. */
+/** Options and arguments that are not parameters of an operation, of any command or of one. */
 export const ownPlaces: Readonly<Record<string, Source>> = {
   '--output': valuesOf(formats.map(({ name, summary }) => [name, summary])),
   '--profile': profiles,
+  '--fields': { kind: 'fields', of: 'any' },
+  '--sort': { kind: 'fields', of: 'order' },
+  '--expand': { kind: 'fields', of: 'lists' },
+  '--spread': { kind: 'fields', of: 'lists' },
   '--wire': valuesOf([
     ['json', 'the default'],
     ['xml', ''],

@@ -46,8 +46,10 @@ async function candidatesFor(
   const before = typed.slice(0, -1);
   const current = typed.at(-1) ?? '';
   const { command, flags, source, count, isHelp, ended } = readLine(before, store);
-  const offer = async (source: Source | undefined, value: string, prefix = '') =>
-    linesOf(source, await valuesOf(source, before, context), value, prefix);
+  const offer = async (source: Source | undefined, value: string, prefix = '') => {
+    if (source?.kind === 'fields') return fieldLines(source.of, command, value, prefix);
+    return linesOf(source, await valuesOf(source, before, context), value, prefix);
+  };
   if (source) return offer(source, current);
   const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (name && !ended) return offer(flagNamed(name, flags)?.source, value, `${name}=`);
@@ -121,6 +123,24 @@ function linesOf(
   return isList ? [...lines, ':list'] : lines;
 }
 
+/** The fields of the command's rows that are not yet in the list that is typed. */
+function fieldLines(
+  of: 'any' | 'lists' | 'order',
+  { fields = [], lists = [] }: StoredCommand,
+  value: string,
+  prefix: string,
+): string[] {
+  if (of === 'lists') return lists.map((name) => `${prefix}${name}`);
+  const start = value.lastIndexOf(',') + 1;
+  const [, ordered] = /^(.+):/.exec(value.slice(start)) ?? [];
+  const chosen = value.slice(0, start).split(',');
+  const words =
+    of === 'order' && ordered !== undefined
+      ? [`${ordered}:asc`, `${ordered}:desc`]
+      : fields.filter((name) => !chosen.includes(name));
+  return [...words.map((word) => `${prefix}${value.slice(0, start)}${word}`), ':list'];
+}
+
 function line([word, meaning]: Candidate): string {
   return meaning === '' ? word : `${word}\t${meaning}`;
 }
@@ -135,7 +155,7 @@ async function valuesOf(
   if (source.of === 'profiles') return profileNames(context);
   const { sandbox, profile } = readArgv(words);
   const recent = await readRecent({ context, flags: { sandbox, ...(profile && { profile }) } });
-  return (recent[source.of] ?? []).map((word) => [word, '']);
+  return recent(source.of).map((word) => [word, '']);
 }
 
 async function profileNames(context: Context): Promise<Candidate[]> {

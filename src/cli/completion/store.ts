@@ -15,12 +15,14 @@ function withBelow(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap(withBelow)];
 }
 
-function storedFrom({ path, commands, flags, places }: CommandNode) {
+function storedFrom({ path, commands, flags, places, fields, lists }: CommandNode) {
   const own = flags.filter(({ names }) => path === '' || !names.includes('--help'));
   return {
     commands: commands.map(({ name, summary }): Candidate => [name, summary]),
     flags: own.map(({ names, brief, source }) => ({ names, summary: brief, source })),
     places: places.map(({ source }) => source),
+    ...(fields.length > 0 && { fields }),
+    ...(lists.length > 0 && { lists }),
     repeatsLast: places.at(-1)?.several ?? false,
   };
 }

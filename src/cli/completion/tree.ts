@@ -2,6 +2,10 @@
 import type { Argument, Command, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { knownPaths } from '../../output/rows/columns.ts';
+import { listPaths } from '../../output/rows/expansion.ts';
+import { spelledPath } from '../../output/rows/field-names.ts';
+import { shapeNamedBy } from '../flags/show-flags.ts';
 import { textOf } from '../help/blocks.ts';
 import { endingOf, helpTextOf } from '../help/help-text.ts';
 import { usageOf } from '../help/page.ts';
@@ -37,6 +41,10 @@ export interface CommandNode {
   readonly usage: string;
   readonly flags: readonly Flag[];
   readonly places: readonly Place[];
+  /** The names of its rows' fields, for options such as --fields. */
+  readonly fields: readonly string[];
+  /** Those of them that are lists. */
+  readonly lists: readonly string[];
   readonly commands: readonly CommandNode[];
   /** What the help ends with: examples and the like. */
   readonly after: string;
@@ -47,7 +55,10 @@ export function readTree(command: Command, path = ''): CommandNode {
   const operations = operationsAt(path);
   const shown = command.createHelp();
   const below = shown.visibleCommands(command);
+  const shape = command.options.map(shapeNamedBy).find((found) => found)?.();
   return {
+    fields: shape ? knownPaths(shape).map((name) => spelledPath(name, shape)) : [],
+    lists: shape ? listPaths(shape) : [],
     path,
     name: command.name(),
     summary: command.description(),

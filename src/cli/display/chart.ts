@@ -6,10 +6,10 @@ import type { Row } from '../../output/rows/rows.ts';
 import { helpGroups } from '../flags/flags.ts';
 import { nearest } from '../flags/nearest.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
-import { hasColor } from '../runtime/color.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { hasUnicode } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
+import { hasColor } from '../terminal/color.ts';
 import { fileOf } from './sink.ts';
 import type { View } from './view.ts';
 

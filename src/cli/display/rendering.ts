@@ -1,10 +1,10 @@
 /** The output options of a command as the formats take them. */
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
-import { hasColor } from '../runtime/color.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import { hasColor } from '../terminal/color.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
 import type { View } from './view.ts';
-import { timeZoneOf } from './zone.ts';
 
 export function renderOptions(
   cmd: CommandContext,

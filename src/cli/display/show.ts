@@ -1,28 +1,36 @@
 /** A reply on its way to stdout or a file, in the format that was asked for. */
+
+import { paint } from '../../output/paint.ts';
 import { queryRows } from '../../output/query.ts';
-import { formatNamed } from '../../output/registry.ts';
+import { formatNamed, isRowFormat } from '../../output/registry.ts';
 import { renderOne, renderRows } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { Row, Value } from '../../output/rows/rows.ts';
+import { wrap } from '../../output/table/display-width.ts';
 import { codeOf } from '../../storage/error-code.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
+import { hasColor } from '../terminal/color.ts';
+import { type PagedScreen, pagedScreen } from '../terminal/pager.ts';
 import { chartText, withTrend } from './chart.ts';
 import { renderOptions } from './rendering.ts';
 import {
   allRows,
   bodiesOf,
+  counted,
   type Pages,
   pagesAsked,
   rowsOf,
   summedUp,
   type Tally,
 } from './shown-pages.ts';
-import { type Content, fillSink, type Sink, writeTo } from './sink.ts';
+import { type Content, fileOf, fillSink, type Sink, writeTo } from './sink.ts';
 import { sortedPages } from './sorted-pages.ts';
+import { type Summary, summaryOf } from './summary.ts';
 import type { View } from './view.ts';
+import { tellWritten } from './written.ts';
 
 /** Where the rows of a list go instead of `--out`. */
 interface Going {
@@ -31,6 +39,8 @@ interface Going {
   /** Of a file that earlier runs have begun. */
   readonly rendering?: Partial<RenderOptions> | undefined;
   onPage?(rows: number): void;
+  /** The rows come as they happen: there is no pager and no last line. */
+  readonly isLive?: boolean;
 }
 
 export async function showPages(
@@ -38,22 +48,71 @@ export async function showPages(
   output: OutputOptions,
   view: View,
   pages: Pages,
-  { tally = { pages: 0, rows: 0 }, into, rendering, onPage }: Going = {},
+  { tally = { pages: 0, rows: 0 }, into, rendering, onPage, isLive = false }: Going = {},
 ): Promise<void> {
   const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
+  const summary = !isLive && hasSummary(cmd, output, view) ? summaryOf(view) : undefined;
   const asked = output.sort
     ? pagesAsked(cmd, output, sortedPages(pages, output, view, onPage), tally)
     : pagesAsked(cmd, output, pages, tally, onPage);
-  const summed = summedUp(output, asked, view.summing);
+  const summed = summedUp(output, summary ? counted(asked, summary) : asked, view.summing);
   const fill = async (sink: Sink) => {
     try {
       await render(cmd, output, view, summed, sink, kept);
+      if (summary && tally.rows > 0) await sink.write(lastLine(cmd, summary, tally));
     } catch (error) {
       throw sink.shown && tally.rows > 0 ? brokenOff(error, tally) : error;
     }
   };
-  await (into ? fillSink(into, fill) : writeTo(cmd.context, output.out, fill, contentOf(output)));
-  if (tally.rows === 0) cmd.messages.tell('nothing found');
+  const mayPage = !isLive && output.sinceLast === undefined;
+  if (into) await fillSink(into, fill);
+  else if (!(await writePaged(cmd, output, fill, mayPage))) return;
+  if (tally.rows === 0) cmd.messages.tell('No rows found.');
+  tellWritten(cmd, output, isCountable(output) ? tally.rows : undefined);
+}
+
+/** Writes through the pager on a terminal. Returns false if the user left it before the end. */
+async function writePaged(
+  cmd: CommandContext,
+  output: OutputOptions,
+  fill: (sink: Sink) => Promise<void>,
+  mayPage: boolean,
+): Promise<boolean> {
+  let paged: PagedScreen | undefined;
+  const page = (print: (text: string) => Promise<void>) => {
+    paged = pagedScreen(cmd, print);
+    return paged;
+  };
+  const isPaged = mayPage && cmd.context.startPager !== undefined;
+  try {
+    await writeTo(cmd.context, output.out, fill, contentOf(output), isPaged ? page : undefined);
+  } catch (error) {
+    if (!paged?.isLeft) throw error;
+    return false;
+  }
+  return true;
+}
+
+/** A table that a person looks at. */
+function hasSummary(
+  { context }: CommandContext,
+  { format, out, query }: OutputOptions,
+  { layout }: View,
+): boolean {
+  const isSeen = !!context.stdout.isTTY && fileOf(out) === undefined;
+  return isSeen && format === 'table' && query === undefined && layout !== 'cards';
+}
+
+function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut }: Tally): string {
+  const { stdout } = context;
+  const lines = wrap(summary.line(isCut ?? false), stdout.columns ?? 80);
+  const color = hasColor(context, stdout, flags);
+  return `\n${lines.map((line) => `${color ? paint('dim', line) : line}\n`).join('')}`;
+}
+
+/** One line or object is written for each row that is counted. */
+function isCountable({ format, query, expand }: OutputOptions): boolean {
+  return isRowFormat(format) && query === undefined && expand === undefined;
 }
 
 async function render(
@@ -104,6 +163,7 @@ export async function showValue(
 ): Promise<void> {
   const fill = (sink: Sink) => writeValue(cmd, output, value, sink, view);
   await writeTo(cmd.context, output.out, fill, contentOf(output));
+  tellWritten(cmd, output);
 }
 
 /** Tables, charts and JSON can have colors; JSON has no escape sequences of its own. */
@@ -124,6 +184,7 @@ export async function showText(
   text: string,
 ): Promise<void> {
   await writeTo(cmd.context, output.out, (sink) => sink.write(endLine(text)));
+  tellWritten(cmd, output);
 }
 
 async function writeValue(

@@ -2,6 +2,7 @@
 import type { Row } from '../../output/rows/rows.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
+import type { Summary } from './summary.ts';
 import type { Summing } from './view.ts';
 
 export interface ShownPage<R = unknown> {
@@ -19,6 +20,8 @@ export type Pages<R = unknown> = AsyncGenerator<ShownPage<R>>;
 export interface Tally {
   pages: number;
   rows: number;
+  /** The limit has left out rows. */
+  isCut?: boolean;
   /** The first page with rows: it decides the columns. */
   first?: readonly Row[];
 }
@@ -38,10 +41,19 @@ export async function* pagesAsked(
     yield { ...page, rows };
     tally.pages += 1;
     tally.rows += rows.length;
+    tally.isCut = limit !== Infinity && (page.more || rows.length < page.rows.length);
     if (rows.length > 0) tally.first ??= rows;
     onPage?.(rows.length);
-    if (only !== undefined && page.more) messages.tell(`more on page ${only + 1}`);
+    if (only !== undefined && page.more) messages.tell(`More rows are on page ${only + 1}.`);
     if (only !== undefined || tally.rows === limit) return;
+  }
+}
+
+/** The same pages; their rows are added to the summary. */
+export async function* counted(pages: Pages<Row>, summary: Summary): Pages<Row> {
+  for await (const page of pages) {
+    summary.add(page.rows);
+    yield page;
   }
 }
 

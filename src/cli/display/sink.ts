@@ -8,6 +8,7 @@ import type { Context, Screen } from '../runtime/context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
+import type { PagedScreen } from '../terminal/pager.ts';
 
 export interface Sink {
   /** Resolves when the text is taken, so that a slow reader slows the writer. */
@@ -22,17 +23,18 @@ export interface Sink {
 /** `drawing` is what was laid out for people, and may have colours; `data` goes as it is to all but terminals. */
 export type Content = 'data' | 'drawing';
 
-/** Runs `fill` with the sink that `out` names; `-` and nothing are stdout. */
+/** Runs `fill` with the sink that `out` names; `-` and nothing are stdout, which may go through a pager. */
 export async function writeTo(
   context: Context,
   out: string | undefined,
   fill: (sink: Sink) => Promise<void>,
   content: Content = 'data',
+  page?: (print: Print) => PagedScreen,
 ): Promise<void> {
   const place = placeOf(context, out);
   const sink =
     place.kind === 'screen'
-      ? screenSink(context.stdout, content)
+      ? screenSink(context.stdout, content, page)
       : await (place.kind === 'file' ? fileSink(place.path) : pipeSink(place.path));
   await fillSink(sink, fill);
 }
@@ -81,17 +83,21 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
   await sink.commit();
 }
 
+type Print = (text: string | Uint8Array) => Promise<void>;
+
 /** All output to stdout passes here: on a terminal, escape sequences are made visible. */
-function screenSink(screen: Screen, content: Content): Sink {
+function screenSink(screen: Screen, content: Content, page?: (print: Print) => PagedScreen): Sink {
   const harmless = content === 'drawing' ? visibleDrawing : visible;
-  const asSeen = (text: string | Uint8Array) => (screen.isTTY ? harmless(String(text)) : text);
-  return streamSink(
-    (text) =>
-      new Promise((done, fail) => {
-        screen.write(asSeen(text), (error) => (error ? fail(error) : done()));
-      }),
-    async () => undefined,
-  );
+  const print: Print = (text) =>
+    new Promise((done, fail) => {
+      screen.write(text, (error) => (error ? fail(error) : done()));
+    });
+  const paged = screen.isTTY ? page?.(print) : undefined;
+  const write = (text: string | Uint8Array) => {
+    if (!screen.isTTY) return print(text);
+    return (paged?.write ?? print)(harmless(String(text)));
+  };
+  return streamSink(write, async () => paged?.end());
 }
 
 async function pipeSink(path: string): Promise<Sink> {

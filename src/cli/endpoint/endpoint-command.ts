@@ -142,7 +142,9 @@ function isWrite({ method }: Operation): boolean {
 
 function showsOf({ returns }: Operation, { view }: EndpointOptions): Shows {
   const { kind } = returns;
+  const resource = 'resource' in returns ? returns.resource : undefined;
   return {
+    ...(resource && { shape: () => view?.({}).resource ?? resource }),
     rows: kind === 'pages' || kind === 'list',
     pages: kind === 'pages',
     dated: 'dated' in returns,

@@ -1,6 +1,6 @@
 /**
- * Receipts, ticket IDs, SKUs, image IDs and account nicknames that were shown or typed, which the shell offers again: by
- * profile, in one private file. Names of people, addresses and keys are not stored.
+ * Receipts, ticket IDs, SKUs, image IDs and account nicknames that were typed or shown, for shell completion: by profile,
+ * in one private file. Names of people, addresses and keys are not stored.
  */
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,19 +17,22 @@ import { profilesOf } from '../session/stored-profiles.ts';
 
 type Caller = Pick<CommandContext, 'context' | 'flags'>;
 
-/** By what they name, latest first. */
-type Recent = Readonly<Partial<Record<Named, readonly string[]>>>;
+/** By what they name, latest first: those that were shown, and those that were typed. */
+type Recent = Readonly<Partial<Record<Named | `typed:${Named}`, readonly string[]>>>;
 
 /** Of each kind. */
 const mostKept = 50;
 
+/** Of those, the ones that were typed: a list does not take their place. */
+const mostTyped = 25;
+
 /** The rows of a list that are read: a list of a million orders takes no longer for this. */
 const mostRows = 200;
 
-/** A shell takes this for nothing but a word. The service can send other values, which are not stored. */
+/** A shell reads this as a word and nothing else. Other values, which the service can send, are not stored. */
 const plainWord = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** Stores the values of an operation that a person ran; a script leaves no trace. Never throws. */
+/** Stores the values of an operation that a person ran at a terminal; scripts store nothing. Never throws. */
 export async function remember(
   cmd: CommandContext,
   operation: Operation,
@@ -47,18 +50,23 @@ export async function recordRecent(
   rows: readonly unknown[],
 ): Promise<void> {
   try {
-    const seen = namesIn(operation, args, rows);
-    if (seen.size === 0) return;
+    const typed = typedNames(operation, args);
+    const shown = shownNames(operation, rows);
+    if (typed.size + shown.size === 0) return;
     const profile = await historyOf(cmd);
-    if (profile !== undefined) await keep(cmd.context, profile, seen);
+    if (profile !== undefined) await keep(cmd.context, profile, typed, shown);
   } catch {
-    // The command has done its work, and must not fail because of this.
+    // The command has succeeded and must not fail because of this.
   }
 }
 
-/** The values of the profile in use; empty if the file cannot be read. */
-export async function readRecent(cmd: Caller): Promise<Recent> {
-  return readAll(cmd.context).get(await profileInUse(cmd)) ?? {};
+/** The values of the profile in use, typed ones first; empty if the file can't be read. */
+export async function readRecent(cmd: Caller): Promise<(names: Named) => readonly string[]> {
+  const recent = readAll(cmd.context).get(await profileInUse(cmd)) ?? {};
+  return (names) => {
+    const all = [...(recent[`typed:${names}`] ?? []), ...(recent[names] ?? [])];
+    return [...new Set(all)].slice(0, mostKept);
+  };
 }
 
 /** Deletes the values of all profiles. Throws what the file system throws. */
@@ -68,28 +76,35 @@ export function forgetRecent(context: Context): void {
 
 type Seen = ReadonlyMap<Named, ReadonlySet<string>>;
 
-function namesIn({ params, returns }: Operation, args: Arguments, rows: readonly unknown[]): Seen {
+type Add = (names: Named, value: unknown) => void;
+
+function typedNames({ params }: Operation, args: Arguments): Seen {
+  const typed: Readonly<Record<string, unknown>> = args;
+  return collect((add) => {
+    for (const [name, { names }] of Object.entries(params)) {
+      if (names) for (const value of [typed[name]].flat()) add(names, value);
+    }
+  });
+}
+
+function shownNames({ returns }: Operation, rows: readonly unknown[]): Seen {
+  return collect((add) => {
+    if (!('resource' in returns)) return;
+    for (const row of rows.slice(0, mostRows)) addRow(returns.resource, row, add);
+  });
+}
+
+function collect(fill: (add: Add) => void): Seen {
   const seen = new Map<Named, Set<string>>();
-  const add = (names: Named, value: unknown) => {
+  fill((names, value) => {
     const word = String(value);
     if (value === null || value === undefined || !plainWord.test(word)) return;
     seen.set(names, (seen.get(names) ?? new Set()).add(word));
-  };
-  const typed: Readonly<Record<string, unknown>> = args;
-  for (const [name, { names }] of Object.entries(params)) {
-    if (names) for (const value of [typed[name]].flat()) add(names, value);
-  }
-  if ('resource' in returns) {
-    for (const row of rows.slice(0, mostRows)) addRow(returns.resource, row, add);
-  }
+  });
   return seen;
 }
 
-function addRow(
-  { fields }: Resource,
-  row: unknown,
-  add: (names: Named, value: unknown) => void,
-): void {
+function addRow({ fields }: Resource, row: unknown, add: Add): void {
   if (typeof row !== 'object' || row === null) return;
   const values: Readonly<Record<string, unknown>> = { ...row };
   for (const [name, { names, resource }] of Object.entries(fields)) {
@@ -98,7 +113,7 @@ function addRow(
   }
 }
 
-/** The profile that the values belong to; undefined if none are to be stored. */
+/** The profile that the values belong to; undefined if nothing is to be stored. */
 async function historyOf(cmd: Caller): Promise<string | undefined> {
   // Rows of several accounts belong to none of them.
   if (cmd.context.env.CB_NO_HISTORY || cmd.flags.allProfiles) return undefined;
@@ -120,11 +135,15 @@ async function profileInUse(cmd: Caller): Promise<string> {
   return isBuiltIn(name) ? 'sandbox' : name;
 }
 
-async function keep(context: Context, profile: string, seen: Seen): Promise<void> {
+async function keep(context: Context, profile: string, typed: Seen, shown: Seen): Promise<void> {
   const all = readAll(context);
   const stored = { ...all.get(profile) };
   const before = JSON.stringify(stored);
-  for (const [names, words] of seen) {
+  for (const [names, words] of typed) {
+    const known = stored[`typed:${names}`] ?? [];
+    stored[`typed:${names}`] = [...new Set([...words, ...known])].slice(0, mostTyped);
+  }
+  for (const [names, words] of shown) {
     stored[names] = [...new Set([...words, ...(stored[names] ?? [])])].slice(0, mostKept);
   }
   if (JSON.stringify(stored) === before) return;

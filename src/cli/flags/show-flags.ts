@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type FormatOption, formatNames } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
+import type { Shape } from '../../output/rows/rows.ts';
 import type { SortKey } from '../../output/rows/sort.ts';
 import { placeOf } from '../display/sink.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -43,12 +44,21 @@ export interface Shows {
   readonly endless?: boolean;
   /** The service sends a body that --raw can print. */
   readonly asReceived?: boolean;
+  /** The fields of the rows, for completion. */
+  readonly shape?: () => Shape;
+}
+
+const shapes = new WeakMap<Option, () => Shape>();
+
+/** What the rows of a command are known to have, by one of the options that name fields. */
+export function shapeNamedBy(option: Option): (() => Shape) | undefined {
+  return shapes.get(option);
 }
 
 /** Adds the output options of a command, in the order of its help. */
 export function addShowFlags(
   command: Command,
-  { rows, pages, dated, totals, endless, asReceived }: Shows = {},
+  { rows, pages, dated, totals, endless, asReceived, shape }: Shows = {},
 ): void {
   const formatsOf = (name: FormatOption) => formatNames(name).join(', ');
   const options: readonly (readonly [
@@ -89,8 +99,11 @@ export function addShowFlags(
     [pages, '--concurrency <n>', 'Number of pages to request at the same time (default: 10)'],
     [pages, '--max-pages <n>', 'Maximum number of pages to read per period (default: 10000)'],
   ];
-  for (const [offered, option, summary] of options) {
-    if (offered) command.addOption(new Option(option, summary).helpGroup(helpGroups.output));
+  for (const [offered, flags, summary] of options) {
+    if (!offered) continue;
+    const option = new Option(flags, summary).helpGroup(helpGroups.output);
+    if (shape) shapes.set(option, shape);
+    command.addOption(option);
   }
   const synonym = new Option('--columns <fields>', 'The same as --fields').hideHelp();
   if (rows) command.addOption(synonym.helpGroup(helpGroups.output));

@@ -34,7 +34,8 @@ export const environment: readonly Block[] = [
     NO_PROXY: 'hosts and domains to reach without a proxy, separated by commas; * for all',
     NODE_EXTRA_CA_CERTS: 'PEM file with the CA certificates of your company',
     CI: 'if set, cb never prompts',
-    NO_COLOR: 'if set, color is disabled',
+    NO_COLOR: 'if set, color is disabled; CLICOLOR, CLICOLOR_FORCE and FORCE_COLOR are obeyed too',
+    CB_PAGER: 'the pager for long lists (default: PAGER, otherwise less); cat for none',
     XDG_CONFIG_HOME: 'folder for profiles and settings (default on Linux: ~/.config)',
     XDG_DATA_HOME:
       'folder for the sandbox and the state of --since-last (default on Linux: ~/.local/share)',

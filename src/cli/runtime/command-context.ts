@@ -1,8 +1,8 @@
 /** What a running command holds: the context, the flags that every command takes, the exit code. */
 import { Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
+import { hasColor } from '../terminal/color.ts';
 import { commonFlags } from './argv.ts';
-import { hasColor } from './color.ts';
 import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { type Messages, messagesOf } from './messages.ts';
@@ -15,6 +15,7 @@ export interface CommonFlags {
   readonly sandbox?: boolean;
   readonly input?: boolean;
   readonly color?: boolean;
+  readonly pager?: boolean;
   readonly debug?: boolean;
   readonly tz?: string;
   readonly timeout?: string;

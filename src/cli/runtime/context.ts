@@ -8,10 +8,20 @@ import type { Prompts } from '../prompts/prompts.ts';
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
+  /** Lines of the terminal. */
+  readonly rows?: number | undefined;
   /** What is written goes nowhere: the null device, which also takes the place of a closed stream. */
   readonly isDiscarded?: boolean;
   /** `done` is called when the text is taken, so that a slow reader slows the writer. */
   write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
+}
+
+/** A running pager, which shows text on the terminal. */
+export interface Pager {
+  /** Rejects with EPIPE when the user has left the pager. */
+  write(text: string): Promise<void>;
+  /** Resolves when the user has left the pager. */
+  end(): Promise<void>;
 }
 
 export interface Context {
@@ -41,6 +51,8 @@ export interface Context {
   readonly clock?: Clock;
   /** Ends what is under way: SIGHUP, SIGINT, SIGTERM. Its reason is the exit code. */
   readonly signal: AbortSignal;
+  /** Starts the pager of a command line; resolves to undefined if it can't be started. Absent: there is no pager. */
+  startPager?(command: string): Promise<Pager | undefined>;
   /** Loaded when something is asked for the first time. */
   prompts(): Promise<Prompts>;
 }

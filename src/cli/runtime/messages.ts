@@ -1,8 +1,8 @@
 /** Writes everything that goes to stderr: notes, warnings and the report of a failure. */
 import { plain, visible } from '../../output/table/terminal-text.ts';
 import { wrapLine } from '../../output/table/wrap-line.ts';
+import { hasColor, withLabelColor } from '../terminal/color.ts';
 import type { CommandLine } from './argv.ts';
-import { hasColor, withLabelColor } from './color.ts';
 import type { Context } from './context.ts';
 import type { Failure } from './failure.ts';
 

@@ -8,6 +8,7 @@ import { Failure, usage } from '../runtime/failure.ts';
 interface Values {
   readonly pace: number;
   readonly history: 'on' | 'off';
+  readonly pager: 'on' | 'off';
 }
 
 export type SettingName = keyof Values;
@@ -36,11 +37,21 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     summary: 'Store receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
     takes: 'on or off',
     standard: 'on',
-    read: (typed) => (['on', 'off'] as const).find((value) => value === typed.toLowerCase()),
+    read: onOrOff,
+  },
+  pager: {
+    summary: 'Show long lists on a terminal in a pager: $CB_PAGER, $PAGER or less',
+    takes: 'on or off',
+    standard: 'on',
+    read: onOrOff,
   },
 };
 
-export const settingNames: readonly SettingName[] = ['pace', 'history'];
+function onOrOff(typed: string): 'on' | 'off' | undefined {
+  return (['on', 'off'] as const).find((value) => value === typed.toLowerCase());
+}
+
+export const settingNames: readonly SettingName[] = ['pace', 'history', 'pager'];
 
 /** Throws a usage failure with the name that was most likely meant. */
 export function settingNamed(typed: string): SettingName {

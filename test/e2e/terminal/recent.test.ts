@@ -41,7 +41,7 @@ async function withProfiles(...names: string[]): Promise<Home> {
   return made;
 }
 
-test('offers receipts, tickets, SKUs and accounts again, the latest first', async () => {
+test('offers receipts, tickets, SKUs and accounts again, typed ones first, then the latest', async () => {
   const made = home();
   const rows = [
     { receipt: 'AAAA0001', vendor: 'GREENLEAF', lineItemData: [{ itemNo: 'CLUB-M' }] },
@@ -52,10 +52,21 @@ test('offers receipts, tickets, SKUs and accounts again, the latest first', asyn
   await recorded(made.folder, sandbox, tickets.list, {}, [{ ticketid: 1001, receipt: 'AAAA0002' }]);
   await recorded(made.folder, sandbox, products.get, { sku: 'KIT-03', site: 'BLUELEAF' }, []);
   await recorded(made.folder, sandbox, quickstats.accounts, {}, [{ nickName: 'REDLEAF' }]);
-  expect(await asked(made, 'receipt')).toEqual(['AAAA0002', 'BBBB0001', 'AAAA0001']);
+  expect(await asked(made, 'receipt')).toEqual(['BBBB0001', 'AAAA0002', 'AAAA0001']);
   expect(await asked(made, 'ticket')).toEqual(['1001']);
   expect(await asked(made, 'sku')).toEqual(['KIT-03', 'CLUB-M']);
-  expect(await asked(made, 'account')).toEqual(['REDLEAF', 'BLUELEAF', 'GREENLEAF']);
+  expect(await asked(made, 'account')).toEqual(['BLUELEAF', 'REDLEAF', 'GREENLEAF']);
+});
+
+test('keeps typed receipts when lists show many others', async () => {
+  const made = home();
+  await recorded(made.folder, sandbox, orders.get, { receipt: 'TYPED001' }, []);
+  await recorded(made.folder, sandbox, orders.get, { receipt: 'TYPED002' }, []);
+  const rows = Array.from({ length: 200 }, (_, i) => ({ receipt: `LIST${1000 + i}` }));
+  await recorded(made.folder, sandbox, orders.list, {}, rows);
+  const offered = await asked(made, 'receipt');
+  expect(offered).toHaveLength(50);
+  expect(offered.slice(0, 3)).toEqual(['TYPED002', 'TYPED001', 'LIST1000']);
 });
 
 test('stores values of real responses, including IDs that are numbers', async () => {

@@ -32,7 +32,7 @@ export function addOrderWatch(group: Command, call: Call): void {
       new Option('--today', 'Start with the orders of today'),
     ];
     for (const option of own) command.addOption(option.helpGroup(helpGroups.options));
-    addShowFlags(command, { rows: true, endless: true });
+    addShowFlags(command, { rows: true, endless: true, shape: () => orders.list.returns.resource });
     addHelp(command, () => helpText);
     addAction(command, call, watchOrders);
   });
@@ -79,7 +79,7 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
         messages.say(`warning: Can't check for new orders; retrying. ${message}`),
       onRecovered: () => messages.say('ClickBank is responding again.'),
     });
-    await showPages(cmd, output, { resource }, pagesOf(looks));
+    await showPages(cmd, output, { resource }, pagesOf(looks), { isLive: true });
   });
 }
 

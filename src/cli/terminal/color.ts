@@ -1,6 +1,6 @@
 /** The one place that decides whether output has color, and how labels of messages look. */
 import { type Color, paint } from '../../output/paint.ts';
-import type { Context, Screen } from './context.ts';
+import type { Context, Screen } from '../runtime/context.ts';
 
 /**
  * Whether text on a stream has color. In this order: `--no-color`; `FORCE_COLOR` (0 and false disable, as in Node and

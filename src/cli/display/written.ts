@@ -1,0 +1,34 @@
+/** What `--out` and `--append` have written, for a person at a terminal. */
+import { statSync } from 'node:fs';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { placeOf } from './sink.ts';
+
+/** Prints, as in `Wrote 312 rows (48 KB) to orders.csv.`, on stderr if it is a terminal. */
+export function tellWritten(
+  { context, messages }: CommandContext,
+  { out, append }: Pick<OutputOptions, 'out' | 'append'>,
+  rows?: number,
+): void {
+  const file = append ?? out;
+  if (!messages.watched || file === undefined) return;
+  const place = placeOf(context, file, append === undefined ? '--out' : '--append');
+  if (place.kind !== 'file') return;
+  const size = sizeText(statSync(place.path).size);
+  const what = rows === undefined ? size : `${countText(rows)} (${size})`;
+  if (append === undefined) messages.tell(`Wrote ${what} to ${file}.`);
+  else messages.tell(`Added ${countText(rows ?? 0)} to ${file} (now ${size}).`);
+}
+
+function countText(rows: number): string {
+  return `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
+const units = ['bytes', 'KB', 'MB', 'GB'];
+
+/** As in `312 bytes`, `4.8 KB` or `48 KB`. */
+function sizeText(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10));
+  const size = bytes / 1024 ** power;
+  return `${power > 0 && size < 10 ? size.toFixed(1) : Math.round(size)} ${units[power]}`;
+}

@@ -1,0 +1,131 @@
+/** Long lists on a terminal: the pager, and the last line of a table. */
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { hasTerminals, onTerminal } from '../../support/pty.ts';
+import { serve } from '../../support/server.ts';
+
+function orders(count: number, from = 0) {
+  return Array.from({ length: count }, (_, i) => ({
+    receipt: `R${from + i}`,
+    transactionTime: '2026-03-18T10:00:00-07:00',
+    totalOrderAmount: i % 3 === 0 ? '1000.25' : '10.10',
+    currency: i % 3 === 0 ? 'EUR' : 'USD',
+  }));
+}
+
+/** A service with so many orders on each of so many pages. */
+async function shop(perPage: number, pages = 1) {
+  const { env } = await serve((reply, _, { headers }) => {
+    const page = Number(headers.page ?? 1);
+    reply.statusCode = page < pages ? 206 : 200;
+    reply.end(JSON.stringify({ orderData: orders(perPage, page * 1000) }));
+  });
+  return env;
+}
+
+const list = 'orders list --period today --fields receipt,totalOrderAmount,currency';
+
+describe('The last line of a table on a terminal', () => {
+  const lastLine = async (options: string, count = 7) => {
+    const env = { ...(await shop(count)), NO_COLOR: '1' };
+    const { out } = await home().cb(`${list} ${options}`, { env, columns: 80 });
+    return out.trimEnd().split('\n').at(-1);
+  };
+
+  test('counts the rows and adds up the amounts of each currency', async () => {
+    expect(await lastLine('')).toBe('7 orders, 40.40 USD, 3,000.75 EUR');
+  });
+
+  test('has one row in the singular', async () => {
+    expect(await lastLine('', 1)).toBe('1 order, 1,000.25 EUR');
+  });
+
+  test('says that --limit has left out rows', async () => {
+    expect(await lastLine('--limit 2')).toBe('First 2 orders, 1,000.25 EUR, 10.10 USD');
+    expect(await lastLine('--limit 7')).toMatch(/^7 orders/);
+    expect(await lastLine('--sort receipt --limit 2')).toMatch(/^First 2 orders/);
+  });
+
+  test('is not in a pipe, in a file, or in another format', async () => {
+    const env = await shop(7);
+    expect((await home().cb(`${list} -o table`, { env })).out).not.toContain('7 orders');
+    expect((await home().cb(`${list} -o csv`, { env, columns: 80 })).out).not.toContain('7 orders');
+  });
+});
+
+const hasLess = spawnSync('less', ['--version']).status === 0;
+
+describe.skipIf(!hasTerminals)('On a terminal', () => {
+  test.skipIf(!hasLess)('a long list waits in less for the user to leave it', async () => {
+    const run = onTerminal(`cb ${list}`, { env: await shop(100) });
+    await run.until(/R1020/);
+    run.type('G');
+    await run.until(/100 orders, 666\.60 USD, 34,008\.50 EUR/);
+    run.type('q');
+    expect(await run.until(/code \d/)).toMatch(/Receipt +Amount +Currency[\s\S]*code 0/);
+  });
+
+  test.skipIf(!hasLess)('leaving the pager early is quiet and ends with exit code 0', async () => {
+    const run = onTerminal(`cb ${list}`, { env: await shop(100, 200) });
+    await run.until(/R1020/);
+    run.type('q');
+    const all = await run.until(/code \d/);
+    expect(all).toContain('code 0');
+    expect(all).not.toMatch(/cb:|EPIPE|No rows/);
+  });
+
+  test.skipIf(!hasLess)('Ctrl-C in the pager does not end cb', async () => {
+    const run = onTerminal(`cb ${list}`, { env: await shop(100) });
+    await run.until(/R1020/);
+    run.type('\u0003');
+    // The terminal drops what is typed right after Ctrl-C.
+    const typing = setInterval(() => run.type('G'), 100);
+    await run.until(/100 orders/).finally(() => clearInterval(typing));
+    run.type('q');
+    expect(await run.until(/code \d/)).toContain('code 0');
+  });
+
+  test('CB_PAGER names the pager, which gets the header and the last line', async () => {
+    const env = { ...(await shop(60)), CB_PAGER: 'sed s/^/paged:/' };
+    const all = await onTerminal(`cb ${list} --no-color`, { env }).until(/code \d/);
+    expect(all).toMatch(/paged:Receipt/);
+    expect(all).toMatch(/paged:60 orders/);
+    expect(all).toContain('code 0');
+  });
+
+  test('PAGER may be a command line for the shell', async () => {
+    const env = { ...(await shop(60)), PAGER: 'sed "s/^/paged: /" | cat' };
+    expect(await onTerminal(`cb ${list} --no-color`, { env }).until(/code \d/)).toContain(
+      'paged: Receipt',
+    );
+  });
+
+  test.each([
+    ['is empty', { CB_PAGER: '', PAGER: 'sed s/^/paged:/' }, ''],
+    ['is cat', { CB_PAGER: 'cat' }, ''],
+    ['does not exist', { CB_PAGER: 'no-such-pager -x' }, ''],
+    ['does not exist for the shell', { CB_PAGER: "'no-such-pager' -x" }, ''],
+    ['is switched off with --no-pager', { CB_PAGER: 'sed s/^/paged:/' }, '--no-pager'],
+  ])('everything is printed at once when the pager %s', async (_, env, option) => {
+    const world = { env: { ...(await shop(60)), ...env } };
+    const all = await onTerminal(`cb ${list} ${option}`, world).until(/code \d/);
+    expect(all).toMatch(/R1059[\s\S]*60 orders[\s\S]*code 0/);
+    expect(all).not.toMatch(/paged:|not found/);
+  });
+
+  test('a list that fits on the screen starts no pager', async () => {
+    const env = { ...(await shop(5)), CB_PAGER: 'sed s/^/paged:/' };
+    expect(await onTerminal(`cb ${list}`, { env }).until(/code \d/)).not.toContain('paged:');
+  });
+
+  test('the setting pager of a profile switches the pager off', async () => {
+    const { CB_API_KEY, CB_BASE_URL } = await shop(60);
+    const env = { CB_PAGER: 'sed s/^/paged:/', CB_BASE_URL: CB_BASE_URL ?? '' };
+    const login = `echo ${CB_API_KEY} | cb login --with-key --profile shop --base-url ${CB_BASE_URL}`;
+    const line = `${login}; cb config set pager off; cb ${list}`;
+    const all = await onTerminal(line, { env }).until(/code \d/);
+    expect(all).toContain('60 orders');
+    expect(all).not.toContain('paged:');
+  });
+});
