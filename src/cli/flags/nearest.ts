@@ -23,7 +23,7 @@ export function mostAlike(typed: string, known: readonly string[], count: number
 
 function allowed(word: string): number {
   const { length } = word.replace(/^-+/, '');
-  return length < 3 ? 0 : length < 6 ? 1 : 2;
+  return length < 3 ? 0 : length < 6 ? 1 : Math.max(2, Math.floor(length / 3));
 }
 
 /** Two neighbors that changed places count as one slip. */

@@ -10,6 +10,7 @@ test.each([
   ['--lmit', ['--limit', '--timeout'], '--limit'],
   ['--STARTDATE', ['--start-date', '--end-date'], '--start-date'],
   ['--concur', ['--concurrency', '--columns'], '--concurrency'],
+  ['lineItems', ['lineItemData', 'receipt'], 'lineItemData'],
   ['COUNTRY', ['AFFILIATE', 'CUSTOMER_COUNTRY'], 'CUSTOMER_COUNTRY'],
 ])("takes '%s' among %j for %s", (typed, known, meant) => {
   expect(nearest(typed, known)).toBe(meant);
