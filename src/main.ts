@@ -69,7 +69,7 @@ function isNullDevice(fd: number): boolean {
 /** For help and versions. A reader that has gone wants none. */
 function reportLost({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || process.exitCode === exitCodes.incomplete) return;
-  process.stderr.write(`cb: the text could not be written (${code})\n`);
+  process.stderr.write(`cb: The text could not be written (${code}).\n`);
   process.exitCode = exitCodes.incomplete;
 }
 

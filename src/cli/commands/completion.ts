@@ -66,11 +66,11 @@ async function installScript(
   const { line, file, note } = installation;
   if (line !== undefined && !yes) {
     await writeTo(context, undefined, (sink) => sink.write(`${line}\n`));
-    messages.say(`add this line to ${file}, or let cb do it with --yes`);
+    messages.say(`Add this line to ${file}, or run the command again with --yes to add it.`);
     return;
   }
   const isThere = install(installation, shells[name].script);
-  messages.say(isThere ? `${file} is up to date` : `wrote ${file}`);
+  messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
   if (note !== undefined) messages.say(note);
 }
 
@@ -83,7 +83,7 @@ function addForget(group: Command, call: Call): void {
       const { messages, context } = contextFor(call, command.optsWithGlobals());
       const { forgetRecent } = await import('../endpoint/recent.ts');
       forgetRecent(context);
-      messages.tell('deleted all values that were stored for completion');
+      messages.tell('Deleted all values stored for completion.');
     });
   addHelp(command, () => ({ examples: ['cb completion forget'] }));
   group.addCommand(command);

@@ -38,7 +38,7 @@ const commands: readonly LocalCommand[] = [
       const profiles = await profilesOf(cmd);
       if (!isBuiltIn(name)) profileNamed(profiles, name);
       await profiles.use(name);
-      cmd.messages.tell(`profile '${name}' is used from now on`);
+      cmd.messages.tell(`Now using profile '${name}'.`);
     },
   },
   {
@@ -53,7 +53,7 @@ const commands: readonly LocalCommand[] = [
 export function buildLogout(command: Command, call: Call): void {
   addAction(command, call, async (cmd, { profile }: CommonFlags) => {
     const name = profile ?? (await profilesOf(cmd)).current();
-    if (name === undefined) throw new Failure(exitCodes.key, 'there is no stored key');
+    if (name === undefined) throw new Failure(exitCodes.key, 'There is no stored API key.');
     await removeProfile(cmd, name);
   });
   addHelp(command, () => ({
@@ -88,5 +88,5 @@ async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
   const removed = await profiles.remove(name);
   if (!removed) throw unknownProfile(profiles, name);
   const isGone = await forgetKey(removed, (note) => cmd.messages.say(`note: ${note}`));
-  cmd.messages.tell(`forgot profile '${name}'${isGone ? ' and its key' : ''}`);
+  cmd.messages.tell(`Removed profile '${name}'${isGone ? ' and its key' : ''}.`);
 }

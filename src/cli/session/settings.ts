@@ -24,8 +24,8 @@ interface Setting<Value> {
 
 export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> } = {
   pace: {
-    summary: 'Requests a second, of all cb processes of the profile together',
-    takes: "a number from 0.1 to 10, which is the service's limit",
+    summary: 'Maximum requests per second, for all cb processes of the profile together',
+    takes: "a number from 0.1 to 10, which is ClickBank's limit",
     standard: 8,
     read(typed) {
       const number = /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? Number(typed) : Number.NaN;
@@ -33,7 +33,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
     },
   },
   history: {
-    summary: 'Keep receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
+    summary: 'Store receipts, ticket IDs, SKUs, image IDs and accounts for shell completion',
     takes: 'on or off',
     standard: 'on',
     read: (typed) => (['on', 'off'] as const).find((value) => value === typed.toLowerCase()),
@@ -42,7 +42,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> }
 
 export const settingNames: readonly SettingName[] = ['pace', 'history'];
 
-/** Throws a usage failure with the name that was most likely meant. */
+/** Throws a usage failure that suggests the most similar name. */
 export function settingNamed(typed: string): SettingName {
   const name = settingNames.find((known) => known === typed);
   if (name) return name;
@@ -52,7 +52,7 @@ export function settingNamed(typed: string): SettingName {
   });
 }
 
-/** A value as typed. Throws a usage failure that tells what the setting takes. */
+/** Reads a value as typed. Throws a usage failure that names the valid values. */
 export function settingFrom(name: SettingName, typed: string): number | string {
   const value = settings[name].read(typed);
   if (value !== undefined) return value;

@@ -31,7 +31,7 @@ test('All settings are listed with what holds', async () => {
   const { cb } = await withProfiles('shop');
   await cb('config set pace 2.5');
   expect(JSON.parse((await cb('config list -o json')).out)).toEqual([
-    { name: 'pace', value: 2.5, isSet: true, summary: expect.stringContaining('a second') },
+    { name: 'pace', value: 2.5, isSet: true, summary: expect.stringContaining('per second') },
     { name: 'history', value: 'on', isSet: false, summary: expect.stringContaining('completion') },
   ]);
 });

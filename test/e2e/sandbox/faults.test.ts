@@ -23,7 +23,7 @@ test('Faults are shown, set, counted and ended', async () => {
   expect(await cb("sandbox faults 'only=GET, 503=#2'")).toEqual({
     code: 0,
     out: '',
-    err: 'faults: only=GET,503=#2; cb sandbox faults off ends them\n',
+    err: 'The sandbox now has the faults only=GET,503=#2. To end them: cb sandbox faults off\n',
   });
   expect(await cb(list)).toMatchObject({ code: 5, out: '', err: expect.stringContaining('503') });
   expect(await show()).toEqual({
@@ -32,7 +32,11 @@ test('Faults are shown, set, counted and ended', async () => {
     took: [{ fault: '503=#2', times: 1 }],
   });
   expect(await status()).toMatchObject({ faults: 'only=GET,503=#2' });
-  expect(await cb('sandbox faults off')).toEqual({ code: 0, out: '', err: 'no faults\n' });
+  expect(await cb('sandbox faults off')).toEqual({
+    code: 0,
+    out: '',
+    err: 'The sandbox has no faults.\n',
+  });
   expect(await cb(list)).toMatchObject({ code: 0, err: '' });
 });
 
@@ -115,7 +119,7 @@ test('A server with faults of its own leaves the others alone', async () => {
   const home = emptyHome();
   await binary(['sandbox', 'seed', '--orders', '60'], { home }).ended();
   const server = binary(['sandbox', 'start', '--faults', '503=100%'], { home });
-  const said = await server.until(/serving the sandbox/);
+  const said = await server.until(/The sandbox is running/);
   const env = Object.fromEntries(
     [...said.matchAll(/^(CB_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );

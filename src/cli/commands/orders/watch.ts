@@ -72,9 +72,9 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
       signal: context.signal,
       days: () => daysNow(cmd),
       onStarted: (rows) =>
-        messages.tell(`${rows} orders so far today; waiting for new ones, Ctrl-C ends`),
-      onError: ({ message }) => messages.say(`no new orders can be seen: ${message}; still trying`),
-      onRecovered: () => messages.say('the service answers again'),
+        messages.tell(`${rows} orders so far today. Waiting for new orders; press Ctrl-C to stop.`),
+      onError: ({ message }) => messages.say(`warning: ${message} Still trying.`),
+      onRecovered: () => messages.say('The service responds again.'),
     });
     await showPages(cmd, output, { resource }, pagesOf(looks));
   });
@@ -83,7 +83,9 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
 /** Refuses formats whose document is complete only at its end. */
 function requireEndless({ format }: OutputOptions): void {
   if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
-  throw usage(`a list without an end can't be ${format}`, { hint: '-o ndjson is for programs' });
+  throw usage(`A list without an end cannot be ${format}.`, {
+    hint: 'For programs, use -o ndjson.',
+  });
 }
 
 const hour = 3_600_000;

@@ -16,7 +16,7 @@ export function addClock(add: AddCommand): void {
   };
   add('clock', description, help, (cmd, _flags, [action, time = '']) => {
     if (action !== undefined && action !== 'advance') {
-      throw usage(`the clock can only advance, not '${action}'`, {
+      throw usage(`Unknown action '${action}'. The clock can only advance.`, {
         next: 'cb sandbox clock advance 1d',
       });
     }
@@ -37,7 +37,7 @@ const secondsIn: Readonly<Record<string, number>> = {
 /** Seconds of a time like 30d. */
 function durationOf(time: string): number {
   const match = /^(\d{1,4})([hdw])$/.exec(time);
-  if (!match) throw usage(`<time> must be like 12h, 30d or 2w, not '${time}'`);
+  if (!match) throw usage(`Invalid <time> '${time}'. Use a time such as 12h, 30d or 2w.`);
   return Number(match[1]) * (secondsIn[match[2] ?? ''] ?? 0);
 }
 
@@ -61,7 +61,7 @@ async function advance(
     const next = Math.floor((100 * done) / seconds);
     if (next === percent) return;
     percent = next;
-    messages.status(`advancing the clock: ${percent}%, ${sandbox.now().toISOString()}`);
+    messages.status(`Advancing the clock: ${percent}%, ${sandbox.now().toISOString()}`);
   };
   const now = await sandbox.advance(seconds, { signal: context.signal, onStep });
   messages.status('');

@@ -60,7 +60,9 @@ async function setFaults(cmd: CommandContext, list: string): Promise<void> {
     throw asUsage('<list>', error);
   });
   cmd.messages.say(
-    faults === null ? 'no faults' : `faults: ${faults}; cb sandbox faults off ends them`,
+    faults === null
+      ? 'The sandbox has no faults.'
+      : `The sandbox now has the faults ${faults}. To end them: cb sandbox faults off`,
   );
 }
 
@@ -68,5 +70,8 @@ async function setFaults(cmd: CommandContext, list: string): Promise<void> {
 export function asUsage(where: string, error: unknown): unknown {
   // By name, so that the sandbox need not be loaded.
   if (!(error instanceof Error) || error.name !== 'BadFaults') return error;
-  return usage(`${where}: ${error.message}`, { next: 'cb sandbox faults --help', cause: error });
+  return usage(`Invalid ${where}: ${error.message}`, {
+    next: 'cb sandbox faults --help',
+    cause: error,
+  });
 }
