@@ -6,6 +6,7 @@ import { addHelp } from '../help/help-text.ts';
 import { isTopic, topicBlocks, topics } from '../help/topics.ts';
 import type { Call } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
+import { readableAliases } from '../session/aliases.ts';
 
 export function buildHelp(command: Command, call: Call): void {
   command
@@ -16,14 +17,16 @@ export function buildHelp(command: Command, call: Call): void {
   }));
 }
 
-function help(words: readonly string[], command: Command, call: Call): void {
+async function help(words: readonly string[], command: Command, call: Call): Promise<void> {
   const [first = ''] = words;
   if (words.length === 1 && isTopic(first)) {
     const { stdout } = call.context;
     stdout.write(`${textOf(topicBlocks(first), stdout.columns)}\n`);
     return;
   }
-  if (first !== '') requireKnown(first, command.parent?.commands.map((one) => one.name()) ?? []);
+  const commands = command.parent?.commands.map((one) => one.name()) ?? [];
+  const aliases = commands.includes(first) ? [] : await readableAliases(call.context);
+  if (first !== '') requireKnown(first, [...commands, ...aliases.map(({ name }) => name)]);
   call.next = [...words, '--help'];
 }
 

@@ -1,5 +1,6 @@
 /** The command tree, of which only the asked branch is built. */
 import type { Command } from 'commander';
+import { addAlias } from '../commands/alias.ts';
 import { addAnalytics } from '../commands/analytics.ts';
 import { buildApi } from '../commands/api.ts';
 import { addCompletion } from '../commands/completion.ts';
@@ -49,6 +50,7 @@ const branches: Readonly<Record<string, Branch>> = {
   profiles: [setUp, 'List, switch and remove stored keys', addProfiles],
   doctor: [setUp, 'Look for what is wrong with the set-up, and tell what mends it', buildDoctor],
   config: [setUp, 'Settings of a profile, such as its pace', addConfig],
+  alias: [setUp, 'Give names to the commands that you use often', addAlias],
   sandbox: [script, 'The whole service on this machine, to try, script and test', addSandbox],
   completion: [
     setUp,
@@ -57,6 +59,9 @@ const branches: Readonly<Record<string, Branch>> = {
   ],
   help: [setUp, 'Help on a command, or on a topic such as dates, output or safety', buildHelp],
 };
+
+/** The words that can stand after `cb`, apart from aliases. */
+export const commandNames: readonly string[] = Object.keys(branches);
 
 /** Builds the program for one command line; the branches that it doesn't ask for are bare names. */
 export function buildProgram(argv: readonly string[], call: Call): Command {

@@ -1,12 +1,14 @@
 /** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
 import { type Command, CommanderError } from 'commander';
+import { addAliasHelp } from '../help/alias-block.ts';
+import { expandAlias } from '../session/aliases.ts';
 import { askedIn, readArgv } from './argv.ts';
 import type { Call } from './command-context.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom, usage } from './failure.ts';
 import { messagesOf, report } from './messages.ts';
-import { buildProgram, buildWholeProgram, stopsAtGroup } from './program.ts';
+import { buildProgram, buildWholeProgram, commandNames, stopsAtGroup } from './program.ts';
 
 /** `argv` is without the program's name. Never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -15,18 +17,21 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     await complete(argv.slice(1), context, async () => buildWholeProgram({ context, code: 0 }));
     return exitCodes.ok;
   }
-  const call: Call = { context, asked: askedIn(argv), code: exitCodes.ok };
+  let line = argv;
   try {
-    const program = buildProgram(argv, call);
+    line = await expandAlias(argv, context, commandNames);
+    const call: Call = { context, asked: askedIn(line), code: exitCodes.ok };
+    const program = buildProgram(line, call);
+    await addAliasHelp(program, context, line);
     program.hook('preAction', (_, command) => {
       context.command = pathOf(command);
     });
-    const words = stopsAtGroup(argv, program) ? [...argv, '--help'] : [...argv];
+    const words = stopsAtGroup(line, program) ? [...line, '--help'] : [...line];
     await program.parseAsync(words, { from: 'user' });
     if (call.next) return await run(call.next, context);
     return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
   } catch (error) {
-    return codeOf(error, argv, context);
+    return codeOf(error, line, context);
   } finally {
     await context.onEnd?.();
   }
