@@ -2,7 +2,7 @@
 import { fstatSync, readlinkSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { textOf } from './cli/help/blocks.ts';
+import { type Block, textOf } from './cli/help/blocks.ts';
 import { storedHelp } from './cli/help/store.ts';
 import type { Context, Screen } from './cli/runtime/context.ts';
 import { exitCodes } from './cli/runtime/exit-codes.ts';
@@ -85,7 +85,7 @@ function isNullDevice(fd: number): boolean {
 /** For help and versions. A reader that has gone wants none. */
 function reportLost({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || process.exitCode === exitCodes.incomplete) return;
-  process.stderr.write(`cb: the text could not be written (${code})\n`);
+  process.stderr.write(`cb: The text could not be written (${code}).\n`);
   process.exitCode = exitCodes.incomplete;
 }
 
@@ -210,11 +210,21 @@ function printAtOnce(text: string | Uint8Array): void {
   if (written < bytes.length) screenOn(1, reportLost).write(bytes.subarray(written));
 }
 
+function isProgramHelp([word = '', ...others]: readonly string[]): boolean {
+  return others.length === 0 && ['help', '-h', '--help'].includes(word);
+}
+
+async function aliasesForHelp(): Promise<readonly Block[]> {
+  const { aliasBlocks } = await import('./cli/help/alias-block.ts');
+  return aliasBlocks(openContext(screenOn(1), screenOn(2), new AbortController()));
+}
+
 /** The version and help are printed at once: the commands take longer to load than Node takes to start. */
 async function main(argv: readonly string[]): Promise<void> {
   const isVersion =
     argv.length === 1 && ['-V', '-v', '--version', 'version'].includes(argv[0] ?? '');
-  const help = isVersion ? [version] : await storedHelp(argv);
+  const page = isVersion ? [version] : await storedHelp(argv);
+  const help = page && isProgramHelp(argv) ? [...page, ...(await aliasesForHelp())] : page;
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
   else if (argv[0] === '__complete') {

@@ -40,6 +40,11 @@ export interface Profiles {
   use(name: string): Promise<void>;
   /** Returns what was removed; undefined if there is no such profile. */
   remove(name: string): Promise<Untrusted | undefined>;
+  /** The command line that an alias stands for; undefined if there is no such alias. */
+  alias(name: string): string | undefined;
+  aliasNames(): readonly string[];
+  /** Stores what an alias stands for; with undefined, deletes the alias. */
+  setAlias(name: string, line: string | undefined): Promise<void>;
 }
 
 export interface Place extends Owner {
@@ -51,6 +56,8 @@ export interface Place extends Owner {
 interface Stored {
   readonly current?: string;
   readonly profiles: Untrusted;
+  /** Command lines by the name that stands for each. */
+  readonly aliases?: Untrusted;
 }
 
 /** Reads the profiles in a folder; no file is written before something is changed. */
@@ -84,13 +91,32 @@ export function openProfiles(place: Place): Profiles {
       await change(name, (before) => ({ ...before, current: name }));
     },
     remove: (name) => change(name, (before) => without(before, name)),
+    alias: (name) => aliasIn(stored, name),
+    aliasNames: () => {
+      const names = Object.keys(stored.aliases ?? {}).sort();
+      return names.filter((name) => aliasIn(stored, name) !== undefined);
+    },
+    setAlias: async (name, line) => {
+      await change(name, (before) => withAlias(before, name, line));
+    },
   };
 }
 
-function saved({ current, profiles }: Stored, name: string, profile: Profile): Stored {
+function aliasIn({ aliases = {} }: Stored, name: string): string | undefined {
+  const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  return typeof line === 'string' ? line : undefined;
+}
+
+function withAlias(before: Stored, name: string, line: string | undefined): Stored {
+  const { [name]: _, ...others } = before.aliases ?? {};
+  return { ...before, aliases: line === undefined ? others : { ...others, [name]: line } };
+}
+
+function saved(before: Stored, name: string, profile: Profile): Stored {
+  const { current, profiles } = before;
   const settings = recordIn(profiles, name)?.settings;
   const kept = settings === undefined ? profile : { ...profile, settings };
-  return { current: current ?? name, profiles: { ...profiles, [name]: kept } };
+  return { ...before, current: current ?? name, profiles: { ...profiles, [name]: kept } };
 }
 
 function adjusted(before: Stored, name: string, setting: string, value: unknown): Stored {
@@ -101,10 +127,10 @@ function adjusted(before: Stored, name: string, setting: string, value: unknown)
   return { ...before, profiles: { ...before.profiles, [name]: { ...profile, settings } } };
 }
 
-function without({ current, profiles }: Stored, name: string): Stored {
+function without({ current, profiles, ...rest }: Stored, name: string): Stored {
   const { [name]: _, ...others } = profiles;
   const stays = current !== undefined && current !== name;
-  return { ...(stays && { current }), profiles: others };
+  return { ...rest, ...(stays && { current }), profiles: others };
 }
 
 /** A damaged file is reported, never replaced: it may hold the only copy of a key. */
@@ -117,8 +143,14 @@ function read(file: string, owner: Owner): Stored {
   } catch {
     // The error itself would quote the text, and with it a key.
   }
-  const { current, profiles = {} } = isRecord(json) ? json : { profiles: null };
-  if (isRecord(profiles)) return { profiles, ...(typeof current === 'string' && { current }) };
+  const { current, profiles = {}, aliases } = isRecord(json) ? json : { profiles: null };
+  if (isRecord(profiles)) {
+    return {
+      profiles,
+      ...(typeof current === 'string' && { current }),
+      ...(isRecord(aliases) && { aliases }),
+    };
+  }
   throw new ApiError('key', `the file with the profiles can't be read: ${file} is damaged`, {
     hint: 'mend its JSON, or move it away and run `cb login` again',
   });

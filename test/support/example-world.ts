@@ -111,6 +111,7 @@ async function openWorld(folder: string, line: string, clock: () => Date, orders
   write(folder, '.config/clickbank-cli/config.json', {
     current: 'work',
     profiles: { work: profile, shop2: profile },
+    aliases: { week: 'orders list --period last-7-days' },
   });
   for (const [name, text] of Object.entries(files(clock()))) {
     if (line.includes(name)) write(folder, name, text);

@@ -61,7 +61,10 @@ const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 /** Refuses a path that names another host or leaves the base URL: the key must not go there. */
 async function requestOf(word: string, path: string, { field = [] }: ApiFlags): Promise<Request> {
   const method = methods.find((one) => one === word.toUpperCase());
-  if (!method) throw usage(`<method> must be one of ${methods.join(', ')}, not '${word}'`);
+  if (!method)
+    throw usage(
+      `Invalid <method> '${word}'. Use ${methods.slice(0, -1).join(', ')} or ${methods.at(-1)}.`,
+    );
   // A query can contain question marks too.
   const [bare = '', ...rest] = path.split('?');
   const isPath = /^\/(?!\/)[\x21-\x7e]*$/.test(bare) && !/[\\#]/.test(bare);
@@ -76,7 +79,7 @@ async function requestOf(word: string, path: string, { field = [] }: ApiFlags): 
   }
   const query = field.map((pair): [string, string] => {
     const at = pair.indexOf('=');
-    if (at < 1) throw usage(`--field must be key=value, not '${pair}'`);
+    if (at < 1) throw usage(`Invalid --field '${pair}'. Use key=value.`);
     return [pair.slice(0, at), pair.slice(at + 1)];
   });
   return {
@@ -124,7 +127,8 @@ function isWrite({ method }: Request): boolean {
 }
 
 function pageOf({ page = '1', paginate }: ApiFlags): number {
-  if (paginate && page !== '1') throw usage('--page and --paginate exclude each other');
+  if (paginate && page !== '1')
+    throw usage('--page cannot be combined with --paginate.', { hint: 'Use one or the other.' });
   return wholeNumber('--page', page, 1, 999_999_999);
 }
 
@@ -142,8 +146,8 @@ async function writeAnswers(
     for (let page = first; ; page++) {
       const answer = await api.send(request, page);
       const hash = createHash('sha256').update(answer.body).digest('base64');
-      if (answer.status === 206 && seen.has(hash)) throw endless(page, 'sends the same page again');
-      if (seen.add(hash).size > maxPages) throw endless(page, 'has sent 10000 pages');
+      if (answer.status === 206 && seen.has(hash)) throw endless(page, 'sent the same page again');
+      if (seen.add(hash).size > maxPages) throw endless(page, 'sent 10,000 pages');
       await writeAnswer(sink, answer, flags.include ?? false);
       last = answer;
       if (!flags.paginate || answer.status !== 206) return;
@@ -156,7 +160,7 @@ async function writeAnswers(
 const maxPages = 10_000;
 
 function endless(page: number, what: string): Failure {
-  const message = `The service promises more but ${what} (page ${page}).`;
+  const message = `The service announced more pages but ${what} (page ${page}).`;
   return new Failure(exitCodes.incomplete, message);
 }
 

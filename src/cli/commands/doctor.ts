@@ -77,7 +77,7 @@ async function isWanted(
 ): Promise<boolean> {
   if (targets.length === 0 || online !== undefined || !mayAsk) return online ?? false;
   const names = targets.map(({ name }) => name).join(', ');
-  return (await context.prompts()).confirm(`Ask the service about ${names} too?`);
+  return (await context.prompts()).confirm(`Also check the key of ${names} with a request?`);
 }
 
 async function show(

@@ -7,6 +7,7 @@ import { isTopic, type Topic, topicBlocks, topics } from '../help/topics.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
+import { readableAliases } from '../session/aliases.ts';
 
 interface HelpFlags extends CommonFlags {
   readonly all?: boolean;
@@ -23,7 +24,7 @@ export function buildHelp(command: Command, call: Call): void {
   }));
 }
 
-function help(words: readonly string[], command: Command, call: Call): void {
+async function help(words: readonly string[], command: Command, call: Call): Promise<void> {
   const [first = ''] = words;
   const { all, output } = command.optsWithGlobals<HelpFlags>();
   const isJson = output === 'json';
@@ -32,7 +33,8 @@ function help(words: readonly string[], command: Command, call: Call): void {
     printTopic(first, isJson, call.context);
     return;
   }
-  if (first !== '') requireKnown(first, commands);
+  const aliases = commands.includes(first) ? [] : await readableAliases(call.context);
+  if (first !== '') requireKnown(first, [...commands, ...aliases.map(({ name }) => name)]);
   const options = [...(all ? ['--all'] : []), ...(isJson ? ['-o', 'json'] : [])];
   call.next = [...words, '--help', ...options];
 }

@@ -53,7 +53,7 @@ async function login(cmd: CommandContext, flags: LoginFlags): Promise<void> {
       : baseUrlFrom(flags.baseUrl, '--base-url');
   const key = await readKey(cmd, flags);
   if (!/^(API|DEV)-/.test(key)) {
-    cmd.messages.say("note: keys of the service begin with 'API-'; this one doesn't");
+    cmd.messages.say("note: ClickBank keys begin with 'API-'. This one does not.");
   }
   const permitted =
     flags.check === false
@@ -65,34 +65,36 @@ async function login(cmd: CommandContext, flags: LoginFlags): Promise<void> {
     { name, baseUrl, key, keychain: flags.keychain ?? false },
     (note) => cmd.messages.say(`note: ${note}`),
   );
-  const place = keptIn === 'keychain' ? ', its key in the keychain' : '';
-  const used = profiles.current() === name ? '' : `; use it with --profile ${name}`;
-  cmd.messages.say(`stored the key as profile '${name}' for ${baseUrl}${place}${used}`);
+  const place = keptIn === 'keychain' ? ' in the keychain' : '';
+  const use = profiles.current() === name ? '' : ` To use it, add --profile ${name}.`;
+  cmd.messages.say(`Stored the key for ${baseUrl}${place} as profile '${name}'.${use}`);
   if (permitted) cmd.messages.say(permitted);
 }
 
 function profileName({ profile = 'default', sandbox }: LoginFlags): string {
   if (sandbox || isBuiltIn(profile)) {
-    throw usage('the sandbox is built in and needs no login', { next: 'cb --sandbox whoami' });
+    throw usage('The sandbox is built in and needs no login.', { next: 'cb --sandbox whoami' });
   }
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(profile)) {
-    throw usage('--profile must be a name of letters, digits, dots, dashes and underscores');
+    throw usage('Invalid --profile. Use a name of letters, digits, dots, dashes and underscores.');
   }
   return profile;
 }
 
 async function readKey(cmd: CommandContext, { withKey }: LoginFlags): Promise<string> {
   if (!withKey && !cmd.mayAsk) {
-    throw usage('--with-key is missing', { hint: 'it reads the key from stdin' });
+    throw usage('--with-key is missing: cb cannot prompt for the key here.', {
+      hint: 'Pass --with-key to read the key from stdin.',
+    });
   }
   const typed = withKey
     ? await text(cmd.context.stdin)
     : await (await cmd.context.prompts()).hidden('API key:');
   const key = typed.trim();
-  if (key === '') throw new Failure(exitCodes.key, 'the key is empty; nothing was stored');
+  if (key === '') throw new Failure(exitCodes.key, 'The key is empty. Nothing was stored.');
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw usage('the key holds a space, a line break or a strange character', {
-      hint: 'nothing was stored',
+    throw usage('The key contains a space, a line break or an invalid character.', {
+      hint: 'Nothing was stored. Copy the key again from the ClickBank website.',
     });
   }
   return key;

@@ -55,7 +55,7 @@ const commands: readonly LocalCommand[] = [
 export function buildLogout(command: Command, call: Call): void {
   addAction(command, call, async (cmd, { profile }: CommonFlags) => {
     const name = profile ?? (await profilesOf(cmd)).current();
-    if (name === undefined) throw new Failure(exitCodes.key, 'there is no stored key');
+    if (name === undefined) throw new Failure(exitCodes.key, 'There is no stored API key.');
     await removeProfile(cmd, name);
   });
   addHelp(command, () => ({

@@ -49,10 +49,10 @@ function masked(key: string): string {
 }
 
 export function permissionWords(permissions: Permissions): string {
-  if (permissions === 'untold') return 'the key works; ClickBank does not say what it may do';
+  if (permissions === 'untold') return 'The key is valid. ClickBank did not list its permissions.';
   if (permissions === 'unrecognized') {
-    return 'the key works; ClickBank names no permission that cb knows, so its permissions are unknown';
+    return 'The key is valid. ClickBank listed no permission that cb knows, so its permissions are unknown.';
   }
-  if (permissions.length === 0) return 'the key has no permissions';
-  return `the key may: ${permissions.join(', ')}`;
+  if (permissions.length === 0) return 'The key has no permissions.';
+  return `Permissions of the key: ${permissions.join(', ')}.`;
 }

@@ -4,9 +4,11 @@
  * files, and `:list` says that a comma and another value can follow. Sends nothing, asks nothing, reports no error.
  */
 import type { Command } from 'commander';
+import { plain } from '../../output/table/terminal-text.ts';
 import { readRecent } from '../endpoint/recent.ts';
 import { readArgv } from '../runtime/argv.ts';
 import { type Context, withoutEmptySettings } from '../runtime/context.ts';
+import { type Alias, expandAlias, readableAliases } from '../session/aliases.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
 import { builtStore, type CompletionStore, completionStore, type StoredCommand } from './store.ts';
@@ -43,7 +45,9 @@ async function candidatesFor(
   context: Context,
   store: CompletionStore,
 ): Promise<string[]> {
-  const before = typed.slice(0, -1);
+  const { '': root = nothing } = store;
+  const names = root.commands.map(([name]) => name);
+  const before = await expandAlias(typed.slice(0, -1), context, names, { isPartial: true });
   const current = typed.at(-1) ?? '';
   const { command, flags, source, count, isHelp, ended } = readLine(before, store);
   const offer = async (source: Source | undefined, value: string, prefix = '') => {
@@ -57,9 +61,16 @@ async function candidatesFor(
     return flags.flatMap(({ names, summary }) => names.map((name) => line([name, summary])));
   }
   if (isHelp) return (await helpWords(command)).map(line);
-  if (count === 0 && command.commands.length > 0) return command.commands.map(line);
+  if (count === 0 && command.commands.length > 0) {
+    const aliases = command === root ? await readableAliases(context) : [];
+    return [...command.commands, ...aliases.map(candidateOf)].map(line);
+  }
   const last = command.places.length - 1;
   return offer(command.places[command.repeatsLast ? Math.min(count, last) : count], current);
+}
+
+function candidateOf({ name, command }: Alias): Candidate {
+  return [name, plain(command)];
 }
 
 const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };

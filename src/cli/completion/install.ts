@@ -23,15 +23,16 @@ export function shellNamed(typed: string | undefined, { env, platform }: Context
   if (name === undefined && platform === 'win32') return 'powershell';
   const found = shellNames.find((one) => one === (name === 'pwsh' ? 'powershell' : name));
   if (found) return found;
-  const what = typed === undefined ? `$SHELL is ${name ?? 'not set'}` : `'${typed}' is none`;
-  throw usage(`<shell> must be one of ${shellNames.join(', ')}; ${what}`);
+  const what =
+    typed === undefined ? `$SHELL is ${name ?? 'not set'}` : `there is no script for '${typed}'`;
+  throw usage(`Invalid <shell>: ${what}.`, { hint: `Use one of ${shellNames.join(', ')}.` });
 }
 
 export function installationOf(shell: ShellName, context: Context): Installation {
   if (shell === 'bash') {
     const data = absoluteFrom(context, 'XDG_DATA_HOME') ?? join(homeOf(context), '.local/share');
     const file = join(data, 'bash-completion/completions/cb');
-    const note = `new shells find it where the package bash-completion is installed; elsewhere add to ~/.bashrc: source ${file}`;
+    const note = `New shells load it if the package bash-completion is installed. If not, add to ~/.bashrc: source ${file}`;
     return { file, note };
   }
   if (shell === 'fish') {
@@ -49,7 +50,7 @@ function zshInstallation(context: Context): Installation {
   const file = join(home, '.zfunc/_cb');
   const settings = join(absoluteFrom(context, 'ZDOTDIR') ?? home, '.zshrc');
   if (textOf(settings).includes('.zfunc')) return { file };
-  const note = `add to ${settings}, before compinit is called if it is:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
+  const note = `Add these lines to ${settings}, before any call of compinit:\n  fpath=(~/.zfunc $fpath)\n  autoload -Uz compinit && compinit`;
   return { file, note };
 }
 
@@ -71,9 +72,9 @@ export function install({ file, line }: Installation, script: string): boolean {
     makeFolder(dirname(file), 0o777);
     writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
   } catch (cause) {
-    throw usage(`${file} can't be written (${codeOf(cause)})`, {
+    throw usage(`Cannot write ${file} (${codeOf(cause)}).`, {
       cause,
-      hint: 'cb completion bash, zsh, fish or powershell prints the script instead',
+      hint: 'To print the script instead, run cb completion with the name of the shell.',
     });
   }
   return false;

@@ -23,6 +23,8 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
 export interface CommandLine {
   /** What is no flag, and no value of a flag above, up to `--`. */
   readonly words: readonly string[];
+  /** Where the first word is in the line; undefined if there is none. */
+  readonly start: number | undefined;
   readonly profile: string | undefined;
   readonly sandbox: boolean;
   readonly debug: boolean;
@@ -45,14 +47,16 @@ export function askedIn(argv: readonly string[]): readonly string[] | undefined 
 export function readArgv(argv: readonly string[]): CommandLine {
   const end = argv.indexOf('--');
   const args = end < 0 ? argv : argv.slice(0, end);
-  const { values, positionals } = parseArgs({
+  const { values, positionals, tokens } = parseArgs({
     args: [...args],
     strict: false,
     allowPositionals: true,
+    tokens: true,
     options: Object.fromEntries(commonFlags.map(([flags]) => optionFrom(flags))),
   });
   return {
     words: positionals,
+    start: tokens.find(({ kind }) => kind === 'positional')?.index,
     profile: typeof values.profile === 'string' ? values.profile : undefined,
     sandbox: values.sandbox === true,
     debug: values.debug === true,

@@ -1,21 +1,21 @@
-/** What the command line adds to errors of the client: the flags and commands that help. */
+/** What the command line adds to the hints of the client: the options and commands that help. */
 
 /** By `ApiError.code`. */
 const additions: Readonly<Record<string, string>> = {
   'missing-rows': 'Run the command again.',
-  'rate-limit': '--max-wait waits longer',
-  redirect: '`cb whoami` shows it',
-  'sandbox-key': 'set CB_BASE_URL to the sandbox, or CB_API_KEY to a key of the service',
-  'split-period': 'omit --page',
-  timeout: 'allow more with --timeout',
+  'rate-limit': 'Use --max-wait to wait longer.',
+  redirect: 'To see the base URL, run `cb whoami`.',
+  'sandbox-key': 'Set CB_BASE_URL to the sandbox, or CB_API_KEY to a key for ClickBank.',
+  'split-period': 'Omit --page.',
+  timeout: 'Use --timeout to allow more time.',
   'too-many-pages': 'Pass --max-pages to allow more.',
-  'unknown-key': 'run `cb login` with the key shown under Settings, API Management',
-  unreachable: '`cb whoami` shows it',
-  unreadable: '--raw shows what came back',
+  'unknown-key': 'Run `cb login` with the key shown on ClickBank under Settings, API Management.',
+  unreachable: 'To see the base URL, run `cb whoami`.',
+  unreadable: 'Use --raw to see the response as received.',
 };
 
 export function hintFor(code: string | undefined, hint: string | undefined): string | undefined {
   const addition = code === undefined ? undefined : additions[code];
   if (hint === undefined || addition === undefined) return hint ?? addition;
-  return hint.endsWith('.') ? `${hint} ${addition}` : `${hint}; ${addition}`;
+  return `${hint} ${addition}`;
 }

@@ -1,4 +1,4 @@
-/** What went wrong, for a person and for a script: one line, or one JSON object, and an exit code. */
+/** What ends a command other than well: a message, what to do, and an exit code. */
 import { ApiError, type ErrorKind } from '../../client/errors.ts';
 import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../../output/errors.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
@@ -49,7 +49,7 @@ const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
   cancelled: exitCodes.interrupted,
 };
 
-/** Anything thrown, as a Failure. Errors of modules that may stay unloaded are told by name. */
+/** Anything thrown, as a Failure. Errors of modules that may stay unloaded are recognized by name. */
 export function failureFrom(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
@@ -67,21 +67,21 @@ export function failureFrom(error: unknown): Failure {
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
   if (error instanceof UnjoinableXml) {
-    const hint = 'see what came with --raw --page 1';
+    const hint = 'To see a response as received, use --raw --page 1.';
     return new Failure(exitCodes.failed, error.message, { hint, cause: error });
   }
   if (error.name === 'ExitPromptError') {
-    return new Failure(exitCodes.interrupted, 'interrupted; nothing was sent', { cause: error });
+    return new Failure(exitCodes.interrupted, 'Interrupted. Nothing was sent.', { cause: error });
   }
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (path !== undefined && syscall !== undefined) {
-    return new Failure(exitCodes.key, `${path} can't be used (${syscall}: ${code})`, {
-      hint: 'cb doctor looks at the folders that cb needs',
+    return new Failure(exitCodes.key, `Cannot use ${path} (${syscall}: ${code}).`, {
+      hint: 'To check the folders that cb uses, run `cb doctor`.',
       cause: error,
     });
   }
   return new Failure(exitCodes.internal, error.message, {
-    hint: 'this is a fault in cb; --debug shows where',
+    hint: 'This is an error in cb itself. Please report it with the output of --debug.',
     cause: error,
   });
 }
@@ -112,7 +112,7 @@ function fromWorkflow(error: Error, kind: string, hint: string | undefined): Fai
   const under = cause === undefined ? undefined : failureFrom(cause);
   const status = under?.status;
   if (kind === 'not-done' && under) {
-    return new Failure(under.code, `not done: ${message}`, { hint: under.hint, status, cause });
+    return new Failure(under.code, `Not done: ${message}`, { hint: under.hint, status, cause });
   }
   return new Failure(codeOfWorkflowKind[kind] ?? exitCodes.internal, message, {
     hint: hint ?? workflowHints[code],

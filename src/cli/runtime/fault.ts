@@ -15,7 +15,7 @@ export function faultText(error: unknown, argv: readonly string[]): string {
     exitCodes.internal,
     `cb stopped because of an internal error (${name}).`,
     {
-      hint: 'Please report it. To see where it occurred, run the command again with --debug.',
+      hint: 'This is an error in cb itself. Please report it with the output of --debug.',
     },
   );
   const { json, debug } = readArgv(argv);

@@ -1,4 +1,4 @@
-/** Locks files for commands, and tells who holds a lock. */
+/** Locks files for commands, and reports who holds a lock. */
 import { codeOf } from '../../storage/error-code.ts';
 import { acquireLock, LockError, type LockProblem } from '../../storage/lock.ts';
 import type { LockRecord } from '../../storage/lock-file.ts';
@@ -55,7 +55,7 @@ async function acquire(
 }
 
 function watchNote({ file, holder }: LockError): string {
-  return `${sentenceStart(holder)} was using ${file}. Waiting up to 30 s to see whether it still runs.`;
+  return `${sentenceStart(holder)} was using ${file}. Waiting up to 30s to see whether it is still running.`;
 }
 
 function failureOf(error: unknown, unusable: ExitCode): unknown {
@@ -72,12 +72,13 @@ type Wording = (error: LockError) => readonly [code: ExitCode, message: string, 
 const wordings: Readonly<Record<LockProblem, Wording>> = {
   held: ({ file, holder }) => [
     exitCodes.usage,
-    `${sentenceStart(holder)} is using ${file}. Wait until it ends.`,
+    `${sentenceStart(holder)} is using ${file}.`,
+    'Wait until it ends, then run the command again.',
   ],
   linked: ({ file }) => [
     exitCodes.usage,
     `${file} has several hard links, so cb cannot keep other processes from changing it.`,
-    'Nothing was sent. Replace it by a copy of itself.',
+    'Nothing was sent. Replace the file with a copy of itself.',
   ],
   lost: ({ file }) => [
     exitCodes.incomplete,
@@ -87,7 +88,7 @@ const wordings: Readonly<Record<LockProblem, Wording>> = {
   unusable: ({ file, lockFile, cause }) => {
     return [
       exitCodes.key,
-      `${file} cannot be locked: the lock file ${lockFile} cannot be used (${codeOf(cause) ?? 'unknown reason'}).`,
+      `Cannot lock ${file}: the lock file ${lockFile} cannot be used (${codeOf(cause) ?? 'unknown reason'}).`,
       'Nothing was changed. Use a file in a folder that you can write to.',
     ];
   },

@@ -1,5 +1,6 @@
 /** The command tree, of which only the asked branch is built. */
 import type { Command, Option } from 'commander';
+import { addAlias } from '../commands/alias.ts';
 import { addAnalytics } from '../commands/analytics.ts';
 import { buildApi } from '../commands/api.ts';
 import { addCompletion } from '../commands/completion.ts';
@@ -54,10 +55,14 @@ const branches: Readonly<Record<string, Branch>> = {
   profiles: [setup, 'List, select and remove stored profiles', addProfiles],
   doctor: [setup, 'Find problems in the setup and how to fix them', buildDoctor],
   config: [setup, 'Show and change the settings of a profile', addConfig],
+  alias: [setup, 'Create shortcuts for commands', addAlias],
   sandbox: [developer, 'Run a local copy of the service with sample orders', addSandbox],
   completion: [setup, 'Set up shell completion', addCompletion],
   help: [setup, 'Show help for a command or a topic', buildHelp],
 };
+
+/** The words that can stand after `cb`, apart from aliases. */
+export const commandNames: readonly string[] = Object.keys(branches);
 
 /** Builds the program for one command line; the branches that it doesn't ask for are bare names. */
 export function buildProgram(argv: readonly string[], call: Call): Command {

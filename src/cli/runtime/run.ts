@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { canonicalArgv } from '../grammar/canonical.ts';
 import { explain, Mistake } from '../grammar/mistake.ts';
 import { pathOf } from '../grammar/say.ts';
+import { expandAlias } from '../session/aliases.ts';
 import { askedIn, readArgv } from './argv.ts';
 import { HelpRequest } from './command.ts';
 import type { Call } from './command-context.ts';
@@ -10,7 +11,13 @@ import { type Context, withoutEmptySettings } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { Failure, failureFrom } from './failure.ts';
 import { messagesOf, report } from './messages.ts';
-import { buildProgram, buildWholeProgram, commandTree, stopsAtGroup } from './program.ts';
+import {
+  buildProgram,
+  buildWholeProgram,
+  commandNames,
+  commandTree,
+  stopsAtGroup,
+} from './program.ts';
 
 /** `typed` is without the program's name. Never throws. */
 export async function run(typed: readonly string[], world: Context): Promise<number> {
@@ -22,7 +29,8 @@ export async function run(typed: readonly string[], world: Context): Promise<num
   }
   let argv = typed;
   try {
-    argv = canonicalArgv(typed, commandTree(context));
+    const expanded = await expandAlias(typed, context, commandNames);
+    argv = canonicalArgv(expanded, commandTree(context));
     return await runCanonical(argv, context);
   } catch (error) {
     return codeOf(error, argv, context);
@@ -41,7 +49,7 @@ async function runCanonical(argv: readonly string[], context: Context): Promise<
   await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
     if (!(error instanceof HelpRequest)) throw error;
     const { showHelp } = await import('../help/show-help.ts');
-    showHelp(error.command, argv, context);
+    await showHelp(error.command, argv, context);
   });
   if (call.next) return run(call.next, context);
   return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;

@@ -1,11 +1,11 @@
-/** What to do about an error of a workflow, by `WorkflowError.code`: workflows know no flags. */
+/** What to do about an error of a workflow, by `WorkflowError.code`: workflows know no options. */
 export const workflowHints: Readonly<Record<string, string>> = {
   'existing-match': 'Nothing was sent. Pass --allow-duplicate to send it anyway.',
-  'linked-input': 'Name the journal with --journal FILE.',
-  'linked-journal': 'Remove the other names, or name another file with --journal.',
-  'other-import': 'Continue as it was started, or set the old journal aside with --restart.',
-  'damaged-journal': 'Move it away, or use --restart.',
-  'unwritable-folder': 'Nothing was sent. Name another folder in XDG_DATA_HOME.',
+  'linked-input': 'Name the journal with --journal.',
+  'linked-journal': 'Remove the other links, or name another file with --journal.',
+  'other-import': 'Run the same command as before, or set the old journal aside with --restart.',
+  'damaged-journal': 'Move it away, or start over with --restart.',
+  'unwritable-folder': 'Nothing was sent. Set XDG_DATA_HOME to another folder.',
   'unwritable-journal': 'Name another file with --journal.',
   'not-resumable': 'Omit --resume to start over.',
 };

@@ -10,7 +10,7 @@ import { dataFolder } from '../runtime/folders.ts';
 
 export type { Sandbox };
 
-/** Stores that told a command the time, until a server takes them over or the command ends. */
+/** Stores opened to read the sandbox's clock, until a server takes them over or the command ends. */
 const opened = new WeakMap<Context, Promise<OpenStore | undefined>>();
 
 async function takeStore(context: Context): Promise<OpenStore['db'] | undefined> {
@@ -41,10 +41,10 @@ async function startSandbox(
       onSeed: (orders, replaces) =>
         messages.say(
           replaces
-            ? `sandbox: the stored data is from another version of cb; replacing it with ${orders} new sample orders`
-            : `sandbox: creating ${orders} sample orders (first use only)`,
+            ? `sandbox: The stored data is from another version of cb. Replacing it with ${orders} new sample orders.`
+            : `sandbox: Creating ${orders} sample orders. This happens only once.`,
         ),
-      onCatchUp: () => messages.tell('sandbox: catching up on the time since it was last used'),
+      onCatchUp: () => messages.tell('sandbox: Catching up on the time since the last use.'),
       signal: context.signal,
       opened: await takeStore(context),
       ...options,
@@ -76,7 +76,7 @@ export async function reseedSandbox({ context, messages }: CommandContext, seed:
       file: sandboxFile(context),
       now: () => context.now(),
       seed,
-      onSeed: (orders) => messages.say(`sandbox: creating ${orders} sample orders`),
+      onSeed: (orders) => messages.say(`sandbox: Creating ${orders} sample orders.`),
       signal: context.signal,
     })
     .catch((error: unknown) => {
@@ -90,8 +90,8 @@ function asFailure(cause: unknown, file: string): unknown {
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
   const { code = '' } = cause as NodeJS.ErrnoException;
   if (!code.startsWith('SQLITE_')) return cause;
-  return new Failure(exitCodes.key, `the sandbox can't keep its data in ${file} (${code})`, {
-    hint: 'make room there, or name another folder in XDG_DATA_HOME',
+  return new Failure(exitCodes.key, `The sandbox cannot store its data in ${file} (${code}).`, {
+    hint: 'Free some space, or set XDG_DATA_HOME to another folder.',
     cause,
   });
 }
@@ -117,7 +117,9 @@ export async function openSandbox(cmd: CommandContext, keyName: string) {
   if (!key) {
     await sandbox.close();
     const known = sandbox.keys.map(({ name }) => `sandbox:${name}`).join(', ');
-    throw usage(`the sandbox has no key '${keyName}'`, { hint: `there are: ${known}` });
+    throw usage(`The sandbox has no key '${keyName}'.`, {
+      hint: `Profiles with its keys: ${known}.`,
+    });
   }
   return {
     profile: keyName === 'full' ? 'sandbox' : `sandbox:${keyName}`,

@@ -29,7 +29,9 @@ export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
   try {
     return dayIn(tz, now);
   } catch {
-    throw usage(`--tz '${tz}' is no time zone`, { hint: 'as in America/New_York or UTC' });
+    throw usage(`Invalid --tz '${tz}'.`, {
+      hint: 'Use the name of a time zone, such as America/New_York or UTC.',
+    });
   }
 }
 

@@ -27,7 +27,7 @@ import { settingOf } from './settings.ts';
 import { profilesOf } from './stored-profiles.ts';
 import { tellEvent, wireLog } from './wire-log.ts';
 
-/** An open way to the service. */
+/** The open service of a command, and the key to use. */
 export interface Session extends Service {
   /** There is no key. */
   readonly isPublic?: boolean;

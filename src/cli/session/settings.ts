@@ -53,7 +53,7 @@ function onOrOff(typed: string): 'on' | 'off' | undefined {
 
 export const settingNames: readonly SettingName[] = ['pace', 'history', 'pager'];
 
-/** Throws a usage failure with the name that was most likely meant. */
+/** Throws a usage failure that suggests the most similar name. */
 export function settingNamed(typed: string): SettingName {
   const name = settingNames.find((known) => known === typed);
   if (name) return name;
@@ -63,7 +63,7 @@ export function settingNamed(typed: string): SettingName {
   });
 }
 
-/** A value as typed. Throws a usage failure that tells what the setting takes. */
+/** Reads a value as typed. Throws a usage failure that names the valid values. */
 export function settingFrom(name: SettingName, typed: string): number | string {
   const value = settings[name].read(typed);
   if (value !== undefined) return value;

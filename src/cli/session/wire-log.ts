@@ -1,4 +1,4 @@
-/** What happens on the wire, on stderr: long waits, and with --debug each exchange, without a key. */
+/** Logs requests on stderr: long waits, and with --debug each request and response, without the key. */
 import type { ClientEvent, TraceListener } from '../../client/http/sender.ts';
 import type { Messages } from '../runtime/messages.ts';
 
@@ -7,19 +7,19 @@ const longWait = 2000;
 
 export function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
   if (event.type === 'unshared') {
-    debug(`the pace is this process's alone: ${event.why}`);
+    debug(`Requests are paced for this process alone: ${event.why}`);
     return;
   }
   if (event.type === 'paced') {
-    debug(`waited ${Math.round(event.milliseconds)} ms to keep the pace`);
+    debug(`Waited ${Math.round(event.milliseconds)} ms to keep the pace.`);
     return;
   }
-  const time = `${(event.milliseconds / 1000).toFixed(1)} s`;
-  if (event.milliseconds >= longWait) tell(`waiting ${time}: ${event.why}`);
-  else debug(`waiting ${time}: ${event.why}`);
+  const time = `${(event.milliseconds / 1000).toFixed(1)}s`;
+  if (event.milliseconds >= longWait) tell(`Waiting ${time}: ${event.why}`);
+  else debug(`Waiting ${time}: ${event.why}`);
 }
 
-/** Tells each request as it was sent, and each answer with its beginning. */
+/** Logs each request as it was sent, and each response with its beginning. */
 export function wireLog({ debug }: Messages): TraceListener {
   return {
     sent({ number, method, url, headers }) {
@@ -35,7 +35,7 @@ export function wireLog({ debug }: Messages): TraceListener {
     },
     failed({ number, method, url, headers }, why, took) {
       const end = `${why}, after ${Math.round(took)} ms`;
-      debug(`< no answer to ${method} ${url} page ${headers.page}: ${end} (#${number})`);
+      debug(`< no response to ${method} ${url} page ${headers.page}: ${end} (#${number})`);
     },
   };
 }
@@ -52,5 +52,5 @@ const shownLength = 2048;
 /** So that nothing in a body can pass for a line of ours. */
 function inOneLine(body: string): string {
   const line = body.slice(0, shownLength).replace(/\s+/g, ' ').trim();
-  return body.length < shownLength ? line : `${line}… (--raw shows it whole)`;
+  return body.length < shownLength ? line : `${line}… (use --raw to see all of it)`;
 }

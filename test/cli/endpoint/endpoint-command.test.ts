@@ -104,6 +104,7 @@ const special: Readonly<Record<string, readonly string[]>> = {
   'analytics summary': withTotals(paged),
   'analytics trends': [...paged, '--chart'],
   'tickets refund': body,
+  'alias list': ownRows,
   'profiles list': ownRows,
   'config list': ownRows,
   doctor: ownRows,

@@ -19,7 +19,7 @@ test('checks with --online that each profile is reached, accepted, permitted and
   expect(code).toBe(0);
   expect(find('reach shop')?.found).toMatch(/answered in \d+ ms/);
   expect(find('key shop')?.status).toBe('ok');
-  expect(find('permissions shop')?.found).toBe('the key may: api_order_read');
+  expect(find('permissions shop')?.found).toBe('Permissions of the key: api_order_read.');
   expect(find('clock')?.status).toBe('ok');
 });
 

@@ -147,7 +147,7 @@ test('shows a line for each finding on a terminal, and asks before it sends anyt
   const env = { CB_PROFILE: 'shop9' };
   const { code, out } = await made.cb('doctor', { columns: 60, person: who, env });
   expect(code).toBe(3);
-  expect(who.asked).toEqual(['Ask the service about shop too?']);
+  expect(who.asked).toEqual(['Also check the key of shop with a request?']);
   expect(asked).toEqual([]);
   expect(out).toMatch(/^ok +node +20\.18\.0 on linux$/m);
   expect(out).toMatch(

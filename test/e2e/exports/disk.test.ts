@@ -36,7 +36,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
         if (before !== undefined) writeFileSync(out, before);
         const { code, err } = await cb([...list, '--out', out, ...flags], { home, env }).ended();
         expect({ code, err }).toMatchObject({ code: 8 });
-        expect(err).toMatch(/orders\.\w+ can't be written \(ENOSPC\)/);
+        expect(err).toMatch(/orders\.\w+ can't be written \(ENOSPC\)/i);
         expect(readdirSync(folder)).toEqual(before === undefined ? [] : [`orders.${ending}`]);
         if (before !== undefined) expect(readFileSync(out, 'utf8')).toBe(before);
       }
@@ -56,7 +56,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
       const fill = 'rm disk/*; cat /dev/zero 2>/dev/null > disk/b';
       const { code, err } = await shell(`${fill}; cb ${line} > disk/a`, { home }).ended();
       expect({ line, code }).toEqual({ line, code: 8 });
-      expect(err).toMatch(/^cb: the (text|result) could not be written \(ENOSPC\)/);
+      expect(err).toMatch(/^cb: the (text|result) could not be written \(ENOSPC\)/i);
     }
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect((await run('profiles list -o json')).out).not.toContain('default');
     const sandbox = await run('--sandbox orders count');
     expect(sandbox).toMatchObject({ code: 3, out: '' });
-    expect(sandbox.err).toMatch(/can't keep its data.*(SQLITE_\w+|ENOSPC)/);
+    expect(sandbox.err).toMatch(/cannot store its data.*(SQLITE_\w+|ENOSPC)/);
   });
 
   /** Each is told before anything is sent. */
@@ -89,12 +89,12 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     [
       'tickets create --from in.csv --journal disk/j --yes',
       2,
-      /disk\/j cannot be locked: the lock file .*j\.lock .*EROFS/,
+      /Cannot lock .*disk\/j: the lock file .*j\.lock .*EROFS/,
     ],
     ['tickets create --from in.csv --results disk/r.csv --yes', 2, /r\.csv can't be written/],
-    ['login --with-key --no-check', 3, /can't be used/],
-    ['--sandbox orders count', 3, /can't be used/],
-    ['completion install bash', 2, /can't be written/],
+    ['login --with-key --no-check', 3, /Cannot use/],
+    ['--sandbox orders count', 3, /Cannot use/],
+    ['completion install bash', 2, /Cannot write/],
   ];
 
   test.each(refused)(

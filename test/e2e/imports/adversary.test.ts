@@ -68,7 +68,7 @@ test.each(Object.entries(lines))(
       if (code === 0) expect(done, err).toBe(1);
       else if (code === 8) expect(err).toMatch(/is unknown.*before you repeat/s);
       else {
-        expect(err).toContain('not done: ');
+        expect(err).toContain('Not done: ');
         expect(done, err).toBe(0);
       }
     }

@@ -88,7 +88,7 @@ describe('Permissions', () => {
         ? 'permissions are unknown'
         : roles.length === 0
           ? 'has no permissions'
-          : `the key may: ${roles.join(', ')}`;
+          : `Permissions of the key: ${roles.join(', ')}`;
     expect(doctor.out).toContain(words);
     if (roles === null) expect(whoami.err).toContain(words);
   });

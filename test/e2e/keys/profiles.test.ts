@@ -15,7 +15,7 @@ test('A key from stdin is checked, stored as a private file, and used from then 
     stdin: `${keyOf('read-only')}\n`,
   });
   expect(login).toMatchObject({ code: 0, out: '' });
-  expect(login.err).toContain('the key may: api_order_read');
+  expect(login.err).toContain('Permissions of the key: api_order_read');
   expect(statSync(join(folder, config)).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, '.config/clickbank-cli')).mode & 0o777).toBe(0o700);
   expect(await cb('orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });

@@ -116,8 +116,8 @@ test('--today begins with the orders of the day so far, and Ctrl-C ends with 130
 });
 
 test.each([
-  ['-o json', /can't be json/],
-  ['-o xml', /can't be xml/],
+  ['-o json', /cannot be json/],
+  ['-o xml', /can(not|'t) be xml/],
   ['--every 0', /--every/],
   ['--out orders.csv', /'orders watch' has no --out\. Use --out with cb orders list/],
   ['--start-date today', /'orders watch' has no --start-date/],

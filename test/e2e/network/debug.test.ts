@@ -51,10 +51,10 @@ test('A request without an answer, and the waits before the next, are told', asy
   const { code, err } = await cb(`${list} --debug`);
   expect(code).toBe(0);
   expect(err).toMatch(
-    /^< no answer to GET .*: the connection was cut by .*, after \d+ ms \(#1\)$/m,
+    /^< no response to GET .*: the connection was cut by .*, after \d+ ms \(#1\)$/m,
   );
-  expect(err).toMatch(/^waiting \d\.\d s: the connection was cut by /m);
-  expect(err).toMatch(/^< 503 GET .*\n {2}#2 .*\n {2}#2 Sorry\nwaiting \d\.\d s: .*503: Sorry/m);
+  expect(err).toMatch(/^Waiting \d\.\ds: the connection was cut by /m);
+  expect(err).toMatch(/^< 503 GET .*\n {2}#2 .*\n {2}#2 Sorry\nWaiting \d\.\ds: .*503: Sorry/m);
 });
 
 test('A wait for the pace is told', async () => {
@@ -65,7 +65,7 @@ test('A wait for the pace is told', async () => {
   await cb(`login --with-key --no-check --base-url ${url}`, { stdin: key });
   await cb('config set pace 2');
   const { err } = await cb(`${list} --debug`);
-  expect(err).toMatch(/^waited \d+ ms to keep the pace\n> GET /m);
+  expect(err).toMatch(/^Waited \d+ ms to keep the pace\.\n> GET /m);
 });
 
 test('Of a long answer the beginning is told, and a key at its cut is masked too', async () => {
@@ -75,7 +75,7 @@ test('Of a long answer the beginning is told, and a key at its cut is masked too
     const { err } = await cb('api GET /1.3/x --debug');
     const told = err.split('\n').find((line) => line.includes('xxx')) ?? '';
     expect(told.length).toBeLessThan(2200);
-    expect(told).toContain('--raw shows it whole');
+    expect(told).toContain('use --raw to see all of it');
     expect(told).not.toMatch(/API-Q7/);
   }
 });

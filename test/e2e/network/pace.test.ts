@@ -42,7 +42,7 @@ test('Where the pace can not be shared cb works all the same, and says so with -
   writeFileSync(join(folder, '.local/state'), 'a file');
   const { code, err } = await cb(`${list} --debug`);
   expect(code).toBe(0);
-  expect(err).toContain("the pace is this process's alone");
+  expect(err).toContain('Requests are paced for this process alone');
 });
 
 test('On this machine there is no pace, and no trace of one, unless it was set', async () => {
@@ -61,7 +61,7 @@ test('A list that meets the rate limit of the sandbox waits and comes whole', as
   await cb("sandbox faults '403=50%,seed=3'");
   const { code, out, err } = await cb(`${all} --debug`);
   expect({ code, out }).toEqual({ code: 0, out: whole.out });
-  expect(err).toMatch(/waiting \d\.\d s: too many requests, it seems/);
+  expect(err).toMatch(/Waiting \d\.\ds: too many requests, it seems/);
 });
 
 test('A 403 that does not end is 7 for a file, and 8 where rows were shown already', async () => {

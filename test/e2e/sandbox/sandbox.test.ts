@@ -39,7 +39,7 @@ test('An advance that is stopped at once leaves the clock where it was', async (
 test('A terminal shows how far the clock has come, a pipe only the new time', async () => {
   const at = await sandboxHome(60);
   const watched = await at.cb('sandbox clock advance 10d', { columns: 100 });
-  expect(watched.err).toContain('advancing the clock: 50%, 2026-03-23T');
+  expect(watched.err).toContain('Advancing the clock: 50%, 2026-03-23T');
   const piped = await at.cb('sandbox clock advance 10d');
   expect(piped).toEqual({ code: 0, out: expect.stringMatching(/^2026-04-07T\S+\n$/), err: '' });
 });
@@ -145,7 +145,7 @@ test('Data of another version of cb is replaced with a message, by as many order
   expect([code, err]).toEqual([
     0,
     expect.stringContaining(
-      'the stored data is from another version of cb; replacing it with 60 new sample orders\n',
+      'sandbox: The stored data is from another version of cb. Replacing it with 60 new sample orders.\n',
     ),
   ]);
   expect((await json(at, 'sandbox status')).orders).toBe(60);

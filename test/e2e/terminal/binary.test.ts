@@ -10,7 +10,7 @@ test('the first use of the sandbox reports on stderr that it creates sample orde
   expect(first).toEqual({
     code: 0,
     out: 'active\n',
-    err: 'sandbox: creating 5000 sample orders (first use only)\n',
+    err: 'sandbox: Creating 5000 sample orders. This happens only once.\n',
   });
   const second = await cb(['--sandbox', 'orders', 'active', 'MONTHLY1'], { home }).ended();
   expect(second).toEqual({ code: 0, out: 'active\n', err: '' });
@@ -37,7 +37,7 @@ test('sandbox exec runs a program against the sandbox and ends with its code', a
   expect(ran).toMatchObject({ code: 9, out: 'inactive\n' });
   const missing = await shell('cb sandbox exec -- no-such-program', { home }).ended();
   expect(missing.code).toBe(2);
-  expect(missing.err).toContain("'no-such-program' can't be run");
+  expect(missing.err).toContain("Cannot run 'no-such-program'");
 });
 
 test('sandbox seed creates as many orders as requested, and sandbox reset restores them', async () => {
@@ -74,7 +74,7 @@ test('On a real terminal the key is asked for and not shown', async () => {
   await asked.until(/API key:/);
   asked.type('API-SECRET\r');
   const ran = await asked.ended();
-  expect(ran.out).toContain("stored the key as profile 'default'");
+  expect(ran.out).toContain("as profile 'default'.");
   expect(ran.out).not.toContain('SECRET');
   const used = await cb(['profiles', 'list', '-o', 'json'], { home }).ended();
   expect(JSON.parse(used.out)[0]).toMatchObject({ name: 'default', current: true });

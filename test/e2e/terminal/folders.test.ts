@@ -98,5 +98,5 @@ test('a file in place of a folder ends with its name', async () => {
   const made = home();
   writeFileSync(join(made.folder, '.config'), '');
   const ran = await made.cb('login --with-key --no-check', { stdin: 'API-TEST' });
-  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/\.config.*can't be used/) });
+  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/Cannot use .*\.config/) });
 });

@@ -94,7 +94,7 @@ test('of two exports at once through a linked folder, the second is refused', as
   });
   const first = await cb('orders list --period today --out real/orders.csv', { env });
   expect(first).toMatchObject({ code: 0, err: '' });
-  const says = /`cb orders list …`.* is using .*real\/orders\.csv\.part\. Wait until it ends/;
+  const says = /`cb orders list …`.* is using .*real\/orders\.csv\.part\.\n +Wait until it ends/;
   expect(await second).toMatchObject({ code: 2, err: expect.stringMatching(says) });
   expect(readdirSync(join(folder, 'real'))).toEqual(['orders.csv']);
 });

@@ -118,14 +118,14 @@ test.each([
 ])('says that a write refused with %s is not done', async (status, line) => {
   const ran = await (await served()).on(line);
   expect(ran.code).toBe(4);
-  expect(ran.err).toMatch(new RegExp(`not done: .*${status}`));
+  expect(ran.err).toMatch(new RegExp(`Not done: .*${status}`));
 });
 
 test('says that a write is not done when nothing listens at the service', async () => {
   const { cb } = home();
   const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };
   const ran = await cb(`${changeAddress} --max-wait 0`, { env, clock: virtualClock() });
-  expect(ran).toMatchObject({ code: 6, err: expect.stringContaining('not done: ') });
+  expect(ran).toMatchObject({ code: 6, err: expect.stringContaining('Not done: ') });
 });
 
 test('ends with exit code 8 when a write whose answer is lost can not be verified', async () => {

@@ -160,7 +160,7 @@ test('What Node is told in its environment weakens nothing', async () => {
   const options = '--insecure-http-parser --max-http-header-size=1000000';
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} ${options}`;
   const { until } = startBinary(['sandbox', 'start'], { env: { NODE_OPTIONS } });
-  const [url = ''] = /http:\S+/.exec(await until(/serving/)) ?? [];
+  const [url = ''] = /http:\S+/.exec(await until(/is running/)) ?? [];
   const hidden = bytesOf(WRITE, [...OWN, 'Content-Length: 5', CHUNKED], '0\r\n\r\n');
   expect(await firstLine({ url }, hidden)).toContain(' 400 ');
   const large = bytesOf(`GET ${COUNT} HTTP/1.1`, [...OWN, `X: ${'a'.repeat(100_000)}`]);

@@ -49,7 +49,7 @@ test.each([
   const again = await cb(['sandbox', 'seed', '--orders', '300'], { home }).ended();
   expect([again.code, again.err]).toEqual([
     0,
-    expect.stringContaining('creating 300 sample orders'),
+    expect.stringContaining('Creating 300 sample orders'),
   ]);
 });
 
@@ -206,7 +206,7 @@ function ticketOf(receipt: string): Write {
 /** Eight clients write to a server of its own, which is killed as soon as so many answers are in. */
 async function writeUntilKilled(home: string, { next, answered }: World, answers: number) {
   const server = cb(['sandbox', 'start'], { home });
-  const [url = ''] = /http:\S+/.exec(await server.until(/serving/)) ?? [];
+  const [url = ''] = /http:\S+/.exec(await server.until(/is running/)) ?? [];
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const enough = answered.length + answers;

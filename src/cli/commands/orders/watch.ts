@@ -86,7 +86,9 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
 /** Refuses formats whose document is complete only at its end. */
 function requireEndless({ format }: OutputOptions): void {
   if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
-  throw usage(`a list without an end can't be ${format}`, { hint: '-o ndjson is for programs' });
+  throw usage(`A list without an end cannot be ${format}.`, {
+    hint: 'For programs, use -o ndjson.',
+  });
 }
 
 const hour = 3_600_000;

@@ -18,7 +18,7 @@ export function addClock(add: AddCommand): void {
   };
   add('clock', description, help, (cmd, _flags, [action, time = '']) => {
     if (action !== undefined && action !== 'advance') {
-      throw usage(`the clock can only advance, not '${action}'`, {
+      throw usage(`Unknown action '${action}'. The clock can only advance.`, {
         next: 'cb sandbox clock advance 1d',
       });
     }
@@ -57,7 +57,7 @@ async function advance(
     const next = Math.floor((100 * done) / seconds);
     if (next === percent) return;
     percent = next;
-    messages.status(`advancing the clock: ${percent}%, ${sandbox.now().toISOString()}`);
+    messages.status(`Advancing the clock: ${percent}%, ${sandbox.now().toISOString()}`);
   };
   const now = await sandbox.advance(seconds, { signal: context.signal, onStep });
   messages.status('');

@@ -67,5 +67,8 @@ async function setFaults(cmd: CommandContext, list: string): Promise<void> {
 export function asUsage(where: string, error: unknown): unknown {
   // By name, so that the sandbox need not be loaded.
   if (!(error instanceof Error) || error.name !== 'BadFaults') return error;
-  return usage(`${where}: ${error.message}`, { next: 'cb sandbox faults --help', cause: error });
+  return usage(`Invalid ${where}: ${error.message}`, {
+    next: 'cb sandbox faults --help',
+    cause: error,
+  });
 }

@@ -62,7 +62,10 @@ async function start(cmd: CommandContext, flags: SandboxFlags): Promise<void> {
   };
   await withSandbox(cmd, serve, { port, ...own }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EADDRINUSE') throw asUsage('--faults', cause);
-    throw new Failure(exitCodes.network, `port ${port} is taken`, { cause, hint: 'try another' });
+    throw new Failure(exitCodes.network, `Port ${port} is already in use.`, {
+      cause,
+      hint: 'Choose another port with --port, or omit --port to use any free one.',
+    });
   });
 }
 
@@ -71,7 +74,7 @@ function accessTo(sandbox: Sandbox, keyName = 'full'): Record<string, string> {
   const key = sandbox.keys.find(({ name }) => name === keyName);
   if (!key) {
     const known = sandbox.keys.map(({ name }) => name).join(', ');
-    throw usage(`--key '${keyName}' is no key of the sandbox`, { hint: `there are: ${known}` });
+    throw usage(`Unknown --key '${keyName}'.`, { hint: `Keys of the sandbox: ${known}.` });
   }
   return { CB_BASE_URL: sandbox.url, CB_API_KEY: key.key };
 }
@@ -100,7 +103,7 @@ function exec(
     const env = { ...cmd.context.env, ...accessTo(sandbox, key) };
     const child = spawn(file, args, { env, cwd: cmd.context.folder, stdio: 'inherit' });
     const [code, signal] = (await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
-      throw usage(`'${file}' can't be run (${cause.code})`, { cause });
+      throw usage(`Cannot run '${file}' (${cause.code}).`, { cause });
     })) as [number | null, NodeJS.Signals | null];
     // A program ended by a signal counts as shells count it.
     const ended = code ?? 128 + constants.signals[signal ?? 'SIGTERM'];

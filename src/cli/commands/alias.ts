@@ -1,0 +1,132 @@
+/** `cb alias …`: names for command lines. */
+import type { Command } from 'commander';
+import { resource, text } from '../../operations/resource.ts';
+import { onePage, showPages } from '../display/show.ts';
+import { nearest } from '../flags/nearest.ts';
+import { readShowFlags } from '../flags/show-flags.ts';
+import { addHelp } from '../help/help-text.ts';
+import { readArgv } from '../runtime/argv.ts';
+import type { Call, CommandContext } from '../runtime/command-context.ts';
+import { usage } from '../runtime/failure.ts';
+import { aliasesOf, aliasName, allArguments, splitWords } from '../session/aliases.ts';
+import { profilesOf } from '../session/stored-profiles.ts';
+import { addLocalCommands, type LocalCommand } from './local-command.ts';
+
+export function addAlias(group: Command, call: Call): void {
+  addHelp(group, () => ({
+    notes: [
+      'In the command of an alias, $1 to $9 stand for its arguments and $@ for all of them. Arguments without a placeholder are appended. Options before the alias, such as --sandbox, count too.',
+      'An alias only runs commands of cb: neither shell commands nor other aliases. If the command changes something, the alias asks or needs --yes as the command does.',
+    ],
+    examples: [
+      "cb alias set week 'orders list --period last-7-days'",
+      "cb alias set customer 'orders list --email %$1%'",
+      'cb alias list',
+    ],
+  }));
+  addLocalCommands(group, call, commandsBeside(group));
+}
+
+const alias = resource('alias', ['name', 'command'], { name: text, command: text });
+
+function commandsBeside(group: Command): readonly LocalCommand[] {
+  return [
+    {
+      name: 'set',
+      summary: 'Add or change an alias',
+      args: { name: 'Name of the alias', command: 'Command that it stands for, in quotes' },
+      examples: ["cb alias set week 'orders list --period last-7-days'"],
+      run: (cmd, _, name, line) => setAlias(cmd, name, line, builtIns(group)),
+    },
+    {
+      name: 'list',
+      summary: 'List the aliases',
+      prints: 'rows',
+      examples: ['cb alias list', 'cb alias list -o json'],
+      async run(cmd, flags) {
+        const output = readShowFlags(cmd, flags);
+        const rows = (await aliasesOf(cmd.context)).map((row) => ({ ...row }));
+        await showPages(cmd, output, { resource: alias }, onePage(rows));
+      },
+    },
+    {
+      name: 'delete',
+      summary: 'Delete an alias',
+      args: { name: 'Name of the alias' },
+      examples: ['cb alias delete week'],
+      run: (cmd, _, name) => deleteAlias(cmd, name),
+    },
+  ];
+}
+
+function builtIns(group: Command): readonly string[] {
+  return (group.parent?.commands ?? []).map((command) => command.name());
+}
+
+async function setAlias(
+  cmd: CommandContext,
+  name: string,
+  typed: string,
+  commands: readonly string[],
+): Promise<void> {
+  if (!aliasName.test(name)) {
+    throw usage(`Invalid alias name '${name}'.`, {
+      hint: 'Start with a letter, and use only letters, digits, dashes and underscores.',
+    });
+  }
+  if (commands.includes(name)) {
+    throw usage(`'${name}' is a command of cb.`, { hint: 'Choose another name for the alias.' });
+  }
+  const line = typed.trim().replace(/^cb\s+/, '');
+  const profiles = await profilesOf(cmd);
+  await requireCommand(line, commands, profiles.aliasNames());
+  const before = profiles.alias(name);
+  await profiles.setAlias(name, line);
+  cmd.messages.tell(
+    before === undefined
+      ? `Added the alias '${name}'. Run it with: cb ${name}`
+      : `Changed the alias '${name}', which stood for: ${before}`,
+  );
+}
+
+/** Checks that the line starts with a command of cb, after options such as --sandbox. */
+async function requireCommand(
+  line: string,
+  commands: readonly string[],
+  aliases: readonly string[],
+): Promise<void> {
+  if (line.startsWith('!')) {
+    throw usage('An alias cannot run shell commands.', {
+      hint: 'Give the alias a command of cb, or define an alias or a function in your shell.',
+    });
+  }
+  const words = await splitWords(line);
+  if (words.some((word) => word.includes(allArguments) && word !== allArguments)) {
+    throw usage(`${allArguments} must be a word of its own in the command of an alias.`);
+  }
+  const [first] = readArgv(words).words;
+  if (first === undefined) throw usage('The alias has no command.');
+  if (commands.includes(first)) return;
+  if (aliases.includes(first)) {
+    throw usage('An alias cannot refer to another alias.', {
+      hint: `Write out the command that '${first}' stands for.`,
+    });
+  }
+  const near = nearest(first, commands);
+  throw usage(`Unknown command '${first}' in the alias.`, {
+    hint: near ? `Did you mean ${near}?` : 'To list the commands, run `cb help`.',
+  });
+}
+
+async function deleteAlias(cmd: CommandContext, name: string): Promise<void> {
+  const profiles = await profilesOf(cmd);
+  const before = profiles.alias(name);
+  if (before === undefined) {
+    const near = nearest(name, profiles.aliasNames());
+    throw usage(`There is no alias '${name}'.`, {
+      hint: near ? `Did you mean ${near}?` : 'To list the aliases, run `cb alias list`.',
+    });
+  }
+  await profiles.setAlias(name, undefined);
+  cmd.messages.tell(`Deleted the alias '${name}', which stood for: ${before}`);
+}

@@ -1,0 +1,175 @@
+/** Aliases: names that a user gives to command lines. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { emptyHome, cb as program } from '../../support/binary.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+
+const file = '.config/clickbank-cli/config.json';
+
+/** A home with a sandbox and these aliases. */
+async function homeWith(aliases: Readonly<Record<string, string>>) {
+  const made = await sandboxHome();
+  const at = join(made.folder, file);
+  await made.cb("alias set placeholder 'orders list'");
+  writeFileSync(at, JSON.stringify({ ...JSON.parse(readFileSync(at, 'utf8')), aliases }));
+  return made;
+}
+
+test('an alias runs the command that it stands for', async () => {
+  const { cb } = await sandboxHome();
+  expect(await cb("alias set monthly 'orders get MONTHLY1 --fields receipt'")).toEqual({
+    code: 0,
+    out: '',
+    err: '',
+  });
+  const direct = await cb('--sandbox orders get MONTHLY1 --fields receipt');
+  expect(await cb('--sandbox monthly')).toEqual(direct);
+  expect(await cb('monthly --sandbox')).toEqual(direct);
+});
+
+test('placeholders stand for arguments, and other arguments are appended', async () => {
+  const { cb } = await homeWith({
+    one: 'orders get $1 --sandbox',
+    some: 'orders list --sandbox --start-date $1 --end-date $2',
+    all: 'orders $@ --sandbox',
+    none: 'orders get --sandbox',
+  });
+  const receipt = (ran: { readonly out: string }) => JSON.parse(ran.out)[0]?.receipt;
+  expect(receipt(await cb('one MONTHLY1 -o json'))).toBe('MONTHLY1');
+  expect(receipt(await cb('none MONTHLY1 -o json'))).toBe('MONTHLY1');
+  expect(receipt(await cb('all get MONTHLY1 -o json'))).toBe('MONTHLY1');
+  expect(await cb('some -7d today -o json --limit 1')).toMatchObject({ code: 0 });
+  expect(await cb('some -7d')).toMatchObject({
+    code: 2,
+    err: "cb: The alias 'some' needs 2 arguments, but got 1.\n    It stands for: orders list --sandbox --start-date $1 --end-date $2\n",
+  });
+  const { out } = await cb('orders list --help');
+  for (const name of ['some', 'one', 'none']) {
+    const help = await cb(`${name} --help`);
+    expect(help).toMatchObject({ code: 0, out: name === 'some' ? out : expect.anything() });
+  }
+  expect((await cb('all --help')).out).toBe((await cb('orders --help')).out);
+});
+
+test('words are split as a shell splits them, and an argument stays one word', async () => {
+  const { cb } = await homeWith({
+    query: 'orders get MONTHLY1 --sandbox -o json --query "[].$1"',
+    literal: 'orders get MONTHLY1 --sandbox -o json --query $1',
+  });
+  expect((await cb('query receipt')).out).toContain('MONTHLY1');
+  expect((await cb("literal '[].{a: receipt}'")).out).toContain('"a"');
+});
+
+test('cb alias list prints names and commands', async () => {
+  const { cb } = home();
+  expect(await cb('alias list -o json')).toMatchObject({ code: 0, out: '[]\n' });
+  await cb("alias set week 'orders list --period last-7-days'");
+  await cb("alias set all 'cb orders $@'");
+  expect(JSON.parse((await cb('alias list -o json')).out)).toEqual([
+    { name: 'all', command: 'orders $@' },
+    { name: 'week', command: 'orders list --period last-7-days' },
+  ]);
+  expect((await cb('alias list -o csv')).out).toBe(
+    'name,command\nall,orders $@\nweek,orders list --period last-7-days\n',
+  );
+});
+
+test('cb alias set and delete say on a terminal what changed', async () => {
+  const { cb } = home();
+  const say = async (line: string) => (await cb(line, { columns: 100 })).err;
+  expect(await say("alias set week 'orders list'")).toBe(
+    "Added the alias 'week'. Run it with: cb week\n",
+  );
+  expect(await say("alias set week 'orders count'")).toBe(
+    "Changed the alias 'week', which stood for: orders list\n",
+  );
+  expect(await say('alias delete week')).toBe(
+    "Deleted the alias 'week', which stood for: orders count\n",
+  );
+  expect(await cb('alias delete week')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("There is no alias 'week'."),
+  });
+});
+
+test.each([
+  ["orders 'tickets list'", "'orders' is a command of cb"],
+  ["alias 'tickets list'", "'alias' is a command of cb"],
+  ["'my orders' 'orders list'", 'Invalid alias name'],
+  ["-- -x 'orders list'", 'Invalid alias name'],
+  ["week '!ls'", 'cannot run shell commands'],
+  ["week '!orders list'", 'cannot run shell commands'],
+  ["week ''", 'The alias has no command'],
+  ['-- week --sandbox', 'The alias has no command'],
+  ["week 'ordres list'", "Unknown command 'ordres'"],
+  ["week 'week'", "Unknown command 'week'"],
+  ["week 'cb cb'", "Unknown command 'cb'"],
+  ["week 'orders list --email \"ada'", 'A quotation mark is missing'],
+  ["week 'orders get x$@'", '$@ must be a word of its own'],
+])('cb alias set %s is refused', async (words, says) => {
+  const made = home();
+  const ran = await made.cb(`alias set ${words}`);
+  expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) });
+  expect((await made.cb('alias list -o json')).out).toBe('[]\n');
+});
+
+test('an alias may not refer to another one', async () => {
+  const { cb } = await homeWith({ a: 'b', b: 'a', orders: 'tickets list' });
+  expect(await cb("alias set c 'b --limit 1'")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('An alias cannot refer to another alias'),
+  });
+  expect(await cb('a')).toMatchObject({ code: 2 });
+  expect(await cb('--sandbox orders count --period today')).toMatchObject({ code: 0 });
+});
+
+test('an alias of a command that writes needs --yes like the command itself', async () => {
+  const { cb } = await homeWith({ pause: 'orders pause $1 --restart-date +45d --sandbox' });
+  expect(await cb('pause MONTHLY1')).toMatchObject({
+    code: 10,
+    err: expect.stringContaining('--yes'),
+  });
+  expect(await cb('pause MONTHLY1 --dry-run')).toMatchObject({ code: 0 });
+});
+
+test('errors of an alias are JSON if the alias says so', async () => {
+  const { cb } = await homeWith({ bad: 'orders list --sandbox --period nonsense -o json' });
+  expect(JSON.parse((await cb('bad')).err)).toMatchObject({ code: 2 });
+});
+
+test('aliases and profiles do not overwrite each other', async () => {
+  const { cb } = home();
+  await cb("alias set week 'orders list'");
+  await cb('login --with-key --no-check', { stdin: 'API-MADEUP1' });
+  await cb('login --with-key --no-check --profile shop', { stdin: 'API-MADEUP2' });
+  await cb('config set pace 4');
+  await cb('profiles use shop');
+  await cb('logout --profile default');
+  expect((await cb('alias list --no-header')).out).toBe('week\torders list\n');
+  await cb('alias delete week');
+  expect((await cb('profiles list -o json')).out).toContain('shop');
+});
+
+test('help and completion know the aliases', async () => {
+  const { cb } = await homeWith({ week: 'orders list --period last-7-days' });
+  for (const line of ['help', '--help']) {
+    expect((await cb(line)).out).toMatch(
+      /\nAliases:\n {2}week +orders list --period last-7-days\n/,
+    );
+  }
+  expect((await cb('help week')).out).toBe((await cb('orders list --help')).out);
+  expect((await cb("__complete -- ''")).out).toContain('week\torders list --period last-7-days\n');
+  expect((await cb('__complete -- week --lim')).out).toContain('--limit\t');
+  expect((await cb('__complete -- --sandbox week -o js')).out).toContain('json\t');
+});
+
+test('the built program lists aliases in its help', async () => {
+  const at = emptyHome();
+  await program(['alias', 'set', 'week', 'orders list'], { home: at }).ended();
+  for (const args of [['help'], ['--help'], ['-h']]) {
+    const { out } = await program(args, { home: at }).ended();
+    expect(out).toMatch(/\nAliases:\n {2}week +orders list\n$/);
+  }
+  expect((await program(['week', '--help'], { home: at }).ended()).out).toContain('cb orders list');
+});
