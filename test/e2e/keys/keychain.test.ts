@@ -24,7 +24,9 @@ test.runIf(onLinux)('Without a keychain the key goes into the file, and cb says 
   const ran = cb(loginArgs, { stdin: canary });
   const { code, err } = await ran.ended();
   expect(code).toBe(0);
-  expect(err).toMatch(/^note: the keychain can't be used: .*; the key goes into the file instead/m);
+  expect(err).toMatch(
+    /^note: The keychain can't be used: .* The key is stored in the file instead/m,
+  );
   expect(err).toContain("stored the key as profile 'default'");
   expect(storedIn(ran.home)).toEqual({ baseUrl: 'https://api.clickbank.com', key: canary });
   const { out } = await cb(['profiles', 'list', '-o', 'json'], { home: ran.home }).ended();
@@ -72,10 +74,10 @@ test.runIf(onLinux)(
     write({ ...home(), folder: at }, kept);
     const { code, err } = await cb(['orders', 'list', '--period', 'today'], { home: at }).ended();
     expect(code).toBe(3);
-    expect(err).toMatch(/the keychain can't be used: .*\(unlock the keychain, or .*cb login/);
+    expect(err).toMatch(/The keychain can't be used: .*Unlock the keychain, or .*cb login/s);
     const left = await cb(['logout'], { home: at }).ended();
     expect(left.code).toBe(0);
-    expect(left.err).toContain("the key is still in the keychain, as 'shop 1'");
+    expect(left.err).toContain("The key is still in the keychain, as 'shop 1'");
   },
 );
 

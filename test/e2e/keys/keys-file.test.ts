@@ -53,8 +53,8 @@ test('A file that others can read is told of once, closed, and used', async () =
   chmodSync(join(made.folder, folder), 0o777);
   const first = await made.cb('profiles list');
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
-  expect(first.err.match(/^warning: .*open to other users/gm)).toHaveLength(2);
-  expect(first.err).toContain(`${file} was open to other users (mode 0644)`);
+  expect(first.err.match(/^warning: .*accessible to other users/gm)).toHaveLength(2);
+  expect(first.err).toContain(`${file} was accessible to other users (mode 0644)`);
   expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
   expect((await made.cb('profiles list')).err).toBe('');
 });
@@ -77,7 +77,7 @@ test('A symbolic link in place of the file is refused, and what it points to sta
     const { code, err } = await made.cb(line);
     expect({ code, err }).toEqual({
       code: 3,
-      err: expect.stringMatching(/symbolic link.*XDG_CONFIG_HOME/),
+      err: expect.stringMatching(/symbolic link.*XDG_CONFIG_HOME/s),
     });
   }
   const { code } = await made.cb('login --with-key --no-check', { stdin: canary });
@@ -115,7 +115,7 @@ test.runIf(process.getuid?.() === 0)('What belongs to another user is refused', 
       const { code, err } = await made.cb(line);
       expect({ code, err }).toEqual({
         code: 3,
-        err: expect.stringContaining('another user (number 12345)'),
+        err: expect.stringContaining('another user (ID 12345)'),
       });
     }
     expect((await doctor(made)).find('config-owner')).toMatchObject({ status: 'fault' });
@@ -130,7 +130,7 @@ test('A pipe or a folder in place of the file is refused, and not waited for', a
   mkdirSync(join(piped.folder, folder), { recursive: true });
   execFileSync(makePipe, [join(piped.folder, folder, 'config.json')]);
   const { code, err } = await piped.cb('profiles list');
-  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('not a plain file') });
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('not a regular file') });
 });
 
 test.each([
@@ -151,7 +151,9 @@ test.each([
     for (const flags of ['', ' --debug', ' -o json']) {
       const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
       expect(code).toBe(3);
-      expect(err).toMatch(/config\.json.*mend its JSON, or move it away and run `cb login` again/);
+      expect(err).toMatch(
+        /config\.json.*Fix the JSON, or move the file away and run `cb login` again/s,
+      );
     }
   }
   expect(readFileSync(file, 'utf8')).toBe(content);
@@ -237,6 +239,6 @@ test('A disk that is full keeps the old file', async () => {
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };`);
   expect(ended.code).toBe(3);
-  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*as it was/);
+  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*unchanged/s);
   expect(files).toEqual(['config.json']);
 });

@@ -28,17 +28,17 @@ test.each([301, 302, 303, 307, 308])(
 );
 
 test.each([
-  ['http://service.example.com', 3, /CB_BASE_URL.*not https/],
-  ['http://127.0.0.1.example.com', 3, /not https/],
-  ['http://localhost.example.com', 3, /not https/],
-  ['http://0.0.0.0:1', 3, /not https/],
-  ['ftp://127.0.0.1', 3, /not https/],
-  ['https://me@service.example.com', 3, /CB_BASE_URL must hold neither a user/],
-  ['https://me:secret@service.example.com', 3, /CB_BASE_URL must hold neither a user/],
-  ['https://service.example.com/?to=x', 3, /CB_BASE_URL must hold neither/],
-  ['service.example.com', 3, /CB_BASE_URL is not a URL/],
-  [key, 3, /CB_BASE_URL is not a URL/],
-  ['https://service.example.com/\r\nHost: x', 2, /CB_BASE_URL holds a space, a line break/],
+  ['http://service.example.com', 3, /CB_BASE_URL.*does not use https/],
+  ['http://127.0.0.1.example.com', 3, /does not use https/],
+  ['http://localhost.example.com', 3, /does not use https/],
+  ['http://0.0.0.0:1', 3, /does not use https/],
+  ['ftp://127.0.0.1', 3, /does not use https/],
+  ['https://me@service.example.com', 3, /CB_BASE_URL must not contain a user/],
+  ['https://me:secret@service.example.com', 3, /CB_BASE_URL must not contain a user/],
+  ['https://service.example.com/?to=x', 3, /CB_BASE_URL must not contain/],
+  ['service.example.com', 3, /CB_BASE_URL is not a valid URL/],
+  [key, 3, /CB_BASE_URL is not a valid URL/],
+  ['https://service.example.com/\r\nHost: x', 2, /CB_BASE_URL contains a space, a line break/],
 ])('CB_BASE_URL=%j is refused, and not quoted where it may be secret', async (url, exit, says) => {
   const { cb } = home();
   const { code, out, err } = await cb(list, { env: { CB_BASE_URL: url, CB_API_KEY: key } });
@@ -69,7 +69,7 @@ test('A stored key goes to no other port, scheme or host than it was stored for'
       const { code, err } = await cb(line, { env: { CB_BASE_URL } });
       expect(code).toBe(3);
       expect(err).toContain(`belongs to ${own.url}`);
-      expect(err).toMatch(/unset CB_BASE_URL, or set CB_API_KEY/);
+      expect(err).toMatch(/Unset CB_BASE_URL, or set CB_API_KEY/);
     }
   }
   expect([...own.asked, ...other.asked]).toEqual([]);
@@ -151,7 +151,7 @@ test.each(controls)(
     ];
     for (const { code, err } of ran) {
       expect(code).toBe(2);
-      expect(err).toMatch(/key holds a space, a line break or/);
+      expect(err).toMatch(/key (?:holds|contains) a space, a line break,? or/);
       expect(err).not.toContain('Q7RX');
     }
     expect(asked).toEqual([]);
@@ -200,7 +200,7 @@ test('A certificate that nobody vouches for is 6, and the key is not sent, whate
     for (const line of [list, 'tickets close 1 --yes']) {
       const { code, out, err } = await cb(line, { env });
       expect({ code, out }).toEqual({ code: 6, out: '' });
-      expect(err).toMatch(/certificate of 127\.0\.0\.1:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/);
+      expect(err).toMatch(/certificate of 127\.0\.0\.1:\d+ can't be trusted.*NODE_EXTRA_CA_CERTS/s);
     }
   }
   expect(asked).toEqual([]);
