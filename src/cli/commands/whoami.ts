@@ -48,7 +48,7 @@ function masked(key: string): string {
 }
 
 export function permissionWords(permissions: Permissions): string {
-  if (permissions === 'untold') return 'the key works; ClickBank does not say what it may do';
+  if (permissions === 'unavailable') return 'the key works; ClickBank does not say what it may do';
   if (permissions === 'unrecognized') {
     return 'the key works; ClickBank names no permission that cb knows, so its permissions are unknown';
   }

@@ -116,7 +116,11 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
       reply.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[number - 1]);
     });
     const client = await open();
-    const notWhole = { kind: 'failed', maybeDone: true, message: 'the answer is not whole gzip' };
+    const notWhole = {
+      kind: 'failed',
+      maybeDone: true,
+      message: 'The response is not valid gzip.',
+    };
     for (const _ of bodies) await failure(client, url, notWhole);
   });
 
@@ -126,7 +130,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
       if (number === 1) reply.end(body);
       else reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
     });
-    const tooLarge = { kind: 'failed', message: 'the answer is larger than 1 MiB' };
+    const tooLarge = { kind: 'failed', message: 'The response is larger than 1 MiB.' };
     const client = await open({ largestBody: 1024 * 1024 });
     for (const _ of ['plain', 'packed']) await failure(client, url, tooLarge);
   });
@@ -145,7 +149,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
         kind: 'network',
         passing: true,
         maybeDone: true,
-        message: expect.stringMatching(/^the connection was cut by 127\.0\.0\.1:\d+ /),
+        message: expect.stringMatching(/^Connection closed by 127\.0\.0\.1:\d+ /),
       });
     }
   });
@@ -156,7 +160,9 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     );
     await failure(await open(), `http${url}`, {
       kind: 'network',
-      message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
+      message: expect.stringMatching(
+        /^(No response from 127\.0\.0\.1:\d+: |Every connection was closed)/,
+      ),
     });
   });
 
@@ -172,7 +178,9 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     for (const _ of ['first', 'second']) {
       await expect(client.send(get(`http${url}`))).rejects.toMatchObject({
         kind: 'network',
-        message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
+        message: expect.stringMatching(
+          /^(No response from 127\.0\.0\.1:\d+: |Every connection was closed)/,
+        ),
       });
     }
     expect(connections).toBeLessThan(100);
@@ -187,8 +195,8 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
       maybeDone: false,
       message: expect.stringMatching(
         isProxied
-          ? /^the proxy http:\/\/127\.0\.0\.1:\d+ opens no way to the service \(502\)$/
-          : /^nothing answers at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+          ? /^The proxy http:\/\/127\.0\.0\.1:\d+ refused to connect to the service \(502\)\.$/
+          : /^Connection refused by 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/,
       ),
     });
   });
@@ -200,7 +208,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     await expect((await open()).send(get(`https${url}`))).rejects.toMatchObject({
       kind: 'network',
       passing: false,
-      message: expect.stringMatching(/^the certificate of 127\.0\.0\.1:\d+ can't be trusted/),
+      message: expect.stringMatching(/^The certificate of 127\.0\.0\.1:\d+ can't be trusted/),
       hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
     });
     expect(asked).toEqual([]);
@@ -210,7 +218,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     const { url } = await serve((reply) => {
       if (how === 'never ends') reply.writeHead(200).write('a');
     });
-    const message = 'no whole answer within 0.15 s';
+    const message = 'No complete response within 0.15 s.';
     const expected = { kind: 'network', passing: true, maybeDone: true, message };
     await failure(await open({ timeout: 150 }), url, expected);
   });
@@ -230,7 +238,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
   test('end with the client, whatever they wait for', async () => {
     const client = await open();
     const { url } = await serve(() => void client.close());
-    const closed = { kind: 'cancelled', message: 'the client is closed', passing: false };
+    const closed = { kind: 'cancelled', message: 'The client is closed.', passing: false };
     await expect(client.send(get(url))).rejects.toMatchObject(closed);
     await expect(client.send(get(url))).rejects.toMatchObject(closed);
   });

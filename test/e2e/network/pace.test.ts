@@ -61,7 +61,7 @@ test('A list that meets the rate limit of the sandbox waits and comes whole', as
   await cb("sandbox faults '403=50%,seed=3'");
   const { code, out, err } = await cb(`${all} --debug`);
   expect({ code, out }).toEqual({ code: 0, out: whole.out });
-  expect(err).toMatch(/waiting \d\.\d s: too many requests, it seems/);
+  expect(err).toMatch(/waiting \d\.\d s: Probably rate limited/);
 });
 
 test('A 403 that does not end is 7 for a file, and 8 where rows were shown already', async () => {
@@ -71,20 +71,20 @@ test('A 403 that does not end is 7 for a file, and 8 where rows were shown alrea
   const toFile = await cb(`${list} --max-wait 0 --out orders.ndjson`);
   expect(toFile.code).toBe(7);
   expect(toFile.err).toMatch(
-    /too many requests.*allowed \d+ s ago.*403: Sorry.*try again later.*--max-wait/,
+    /rate limited.*allowed this \d+ s ago.*403 Forbidden: Sorry.*Try again later.*--max-wait/s,
   );
-  expect(toFile.err).toContain('lost the permission');
+  expect(toFile.err).toContain('check the permissions of the key');
   expect(readdirSync(folder)).toEqual([]);
   const shown = await cb(`${list} --max-wait 0`);
   expect(shown).toMatchObject({ code: 8, out: expect.stringContaining('A1') });
-  expect(shown.err).toMatch(/not whole.*too many requests/);
+  expect(shown.err).toMatch(/not whole.*rate limited/s);
 });
 
 test('A 403 without a success before it is 4 at once', async () => {
   const { cb, asked } = await servedHome((reply) => reply.writeHead(403).end('Sorry'));
   const { code, err } = await cb(list);
   expect(code).toBe(4);
-  expect(err).toContain('or too many requests');
+  expect(err).toContain('requests may be too frequent');
   expect(asked).toHaveLength(1);
 });
 

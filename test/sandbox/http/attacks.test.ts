@@ -227,7 +227,7 @@ test.each(KEYS.map(({ name, key }) => [name, key]))(
         for (const line of ['orders count', 'tickets close 1 --yes', 'api GET /1.3/x', 'whoami']) {
           const { code, out, err } = await cb(line, { env: { CB_API_KEY, CB_BASE_URL } });
           expect({ code, out }, line).toEqual({ code: 3, out: '' });
-          expect(err).toMatch(/key is one of the sandbox.*nothing was sent/);
+          expect(err).toMatch(/This is a sandbox key.*Nothing was sent/s);
         }
       }
     }
