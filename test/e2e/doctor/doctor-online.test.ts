@@ -17,16 +17,16 @@ test('checks with --online that each profile is reached, accepted, permitted and
   const { url } = await answering(`api_order_read\n${canary}\n`);
   const { code, find } = await doctorWith(shop(url), '--online');
   expect(code).toBe(0);
-  expect(find('reach shop')?.found).toMatch(/answered in \d+ ms/);
+  expect(find('reach shop')?.found).toMatch(/responded in \d+ ms/);
   expect(find('key shop')?.status).toBe('ok');
   expect(find('permissions shop')?.found).toBe('the key may: api_order_read');
   expect(find('clock')?.status).toBe('ok');
 });
 
 test.each([
-  [-12, 'this machine is 12 minutes ahead of the service'],
-  [12, 'this machine is 12 minutes behind the service'],
-])('reports a fault if the clock of the service is off by %i minutes', async (minutes, found) => {
+  [-12, "The clock of this machine is 12 minutes ahead of the service's clock."],
+  [12, "The clock of this machine is 12 minutes behind the service's clock."],
+])('reports a fault if the clocks differ by %i minutes', async (minutes, found) => {
   const { url } = await answering('api_order_read', minutes);
   const { code, find } = await doctorWith(shop(url), '--online');
   expect(code).toBe(3);
@@ -57,7 +57,10 @@ test('does not take a web page for an accepted key', async () => {
   const { url } = await answering('<!DOCTYPE html><html>Sign in</html>');
   const { code, find } = await doctorWith(shop(url), '--online');
   expect({ code, key: find('key shop') }).toEqual({ code: 5, key: undefined });
-  expect(find('reach shop')).toMatchObject({ status: 'fault', found: 'a web page came back' });
+  expect(find('reach shop')).toMatchObject({
+    status: 'fault',
+    found: 'The response is a web page.',
+  });
 });
 
 test.each([400, 401, 403, 404, 500, 503])(
