@@ -66,7 +66,7 @@ test.each(Object.entries(lines))(
       expect(adversary.writes() - before.writes, err).toBe(1);
       codes.push(code);
       if (code === 0) expect(done, err).toBe(1);
-      else if (code === 8) expect(err).toMatch(/is unknown.*before you repeat/);
+      else if (code === 8) expect(err).toMatch(/is unknown.*before you run it again/s);
       else {
         expect(err).toContain('not done: ');
         expect(done, err).toBe(0);

@@ -73,7 +73,7 @@ test('A row that cb was sending when it died is looked for, stays unknown, and i
   const clock = virtualClock(Date.now());
   const again = await at.cb(`${line} --allow-duplicate`, { clock });
   expect(again.code).toBe(8);
-  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown: cb ended before the answer came/);
+  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown: cb ended before the response arrived/);
   expect(await count(at)).toBe(before + 1);
   const retried = await at.cb(`${line} --allow-duplicate --retry-unknown`, { clock });
   expect(retried.code).toBe(0);
@@ -94,7 +94,7 @@ test('A dry run leaves out what is done, and rows of unknown outcome unless they
   };
   const plan = await planned('');
   expect(plan.lines).toEqual([4]);
-  expect(plan.err).toContain('Line 3 has an unknown outcome and would only be looked for');
+  expect(plan.err).toContain('Line 3 has an unknown outcome and would only be searched for');
   expect((await planned('--retry-unknown')).lines).toEqual([3, 4]);
 });
 
@@ -127,7 +127,7 @@ test('A row that could not be verified stays unknown, is named, and blocks its r
   const again = await at.cb(line);
   expect(again.code).toBe(8);
   expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown/);
-  expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent, because the outcome of line 2/);
+  expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent because the outcome of line 2/);
   expect(readFileSync(`${at.file}.results.csv`, 'utf8')).toContain('2,PARCEL01,unknown: ');
   expect(await count(at)).toBe(at.before);
 });
@@ -215,10 +215,10 @@ test('a damaged journal is refused, and --restart warns that it repeats what is 
   const at = await imported('T1');
   appendFileSync(`${at.file}.cb-journal`, '{"row":2,"state":"sent"}\n');
   const refused = await at.cb(line);
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('no state of a row') });
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('an invalid line') });
   const restarted = await at.cb(`${line} --restart`);
   expect(restarted.err).toContain(
-    'the old journal is damaged; rows that it records as done are sent again',
+    'The old journal is damaged. Rows that it records as done are sent again.',
   );
   expect(await count(at)).toBe(at.before);
 });
@@ -228,7 +228,7 @@ test('Other flags or another service are noticed', async () => {
   const carrier = await at.cb(line.replace('USPS', 'DHL'));
   expect(carrier).toMatchObject({ code: 2, err: expect.stringContaining('have changed') });
   const service = await at.cb(line.replace('--sandbox', '--profile sandbox:vendor'));
-  expect(service.err).toContain('it was started with sandbox, and this is sandbox:vendor');
+  expect(service.err).toContain('it was started with sandbox, not sandbox:vendor');
 });
 
 test('of two imports of one file at once, the second is refused and told who runs the first', async () => {

@@ -69,7 +69,7 @@ test.each(['{"row":2,"state":"sendin"}', '{"row":"2","state":"done"}', '{}', 'nu
   async (line) => {
     const path = place();
     writeFileSync(path, `${JSON.stringify(header)}\n${line}\n`);
-    await expect(readJournal(path)).rejects.toThrow(/no state of a row/);
+    await expect(readJournal(path)).rejects.toThrow(/an invalid line/);
   },
 );
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import type { JournalEntry, RowHistory } from '../../../src/workflows/bulk-import/journal.ts';
 import { type RowStates, runImport } from '../../../src/workflows/bulk-import/run.ts';
-import { type Answer, servedApi } from '../api.ts';
+import { type Response, servedClient } from '../clients.ts';
 
 const row = (line: number, tracking: string) => ({
   ...{ line, key: 'A1' },
@@ -15,7 +15,7 @@ const otherRows = [row(2, 'T1'), row(3, 'T2')];
 
 interface World {
   /** What the nth write is answered with, and whether it is done. */
-  readonly writes: readonly { readonly answer?: Answer; readonly done: boolean }[];
+  readonly writes: readonly { readonly answer?: Response; readonly done: boolean }[];
   /** Milliseconds by which reads are late. */
   readonly lag?: number;
   readonly rows: readonly ReturnType<typeof row>[];
@@ -26,7 +26,7 @@ interface World {
 async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = false }: World) {
   const done: { tracking: string; at: number }[] = [];
   let sent = 0;
-  const { api, clock, asked } = await servedApi((method, url, at) => {
+  const { client, clock, asked } = await servedClient((method, url, at) => {
     if (method === 'POST') {
       const fate = writes[sent++];
       const tracking = new URL(url, 'http://x').searchParams.get('tracking') ?? '';
@@ -48,7 +48,7 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
   const operation = notices3.add;
   const options = { concurrency: 2, allowDuplicate: true, retryUnknown, signal };
   const verification = { wait: 10_000, clock };
-  await runImport({ api, operation, journal, verification, rows, history, ...options }, states);
+  await runImport({ client, operation, journal, verification, rows, history, ...options }, states);
   const told = rows.map(({ line }) => states.get(line)?.state);
   return { told, sent, entries, clock, asked, states };
 }

@@ -7,7 +7,7 @@ import {
   refundsMoney,
   ticketArguments,
 } from '../../../src/workflows/refund/ticket.ts';
-import { servedApi } from '../api.ts';
+import { servedClient } from '../clients.ts';
 
 const sale = { receipt: 'A1', transactionType: 'SALE', transactionTime: '2026-01-01T10:00:00Z' };
 const rebill = {
@@ -43,19 +43,19 @@ test('a chargeback, an open refund and blocked items stand against a refund', ()
 
 test('lists the payments of a receipt newest first, and leaves out refunds and affiliate shares', async () => {
   const share = { ...sale, receipt: 'A9', role: 'AFFILIATE' };
-  const { api } = await servedApi((_, url) => {
+  const { client } = await servedClient((_, url) => {
     const body = url.includes('/tickets/') ? 'null' : JSON.stringify([sale, refund, rebill, share]);
     return { status: 200, body };
   });
-  const found = await readSale(api, 'A1');
+  const found = await readSale(client, 'A1');
   expect(paymentsOf(found).map(({ receipt }) => receipt)).toEqual(['A1-B1', 'A1']);
 });
 
 test('a receipt without a payment to the vendor and a search without a match are not found', async () => {
-  const { api } = await servedApi(() => ({ status: 200, body: 'null' }));
-  await expect(readSale(api, 'A1')).rejects.toMatchObject({ kind: 'not-found' });
+  const { client } = await servedClient(() => ({ status: 200, body: 'null' }));
+  await expect(readSale(client, 'A1')).rejects.toMatchObject({ kind: 'not-found' });
   const query = { by: 'email', text: 'ada@', days: undefined } as const;
-  await expect(searchPayments(api, query, 5)).rejects.toMatchObject({ kind: 'not-found' });
+  await expect(searchPayments(client, query, 5)).rejects.toMatchObject({ kind: 'not-found' });
 });
 
 const monthly = { itemNo: 'CLUB', recurring: true, status: 'ACTIVE' };

@@ -8,17 +8,17 @@ import { tickets } from '../../../src/operations/tickets.ts';
 import { planWrite, warningsFor } from '../../../src/workflows/safe-write/confirmation.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';
-import { sandboxClient } from '../api.ts';
+import { sandboxClient } from '../clients.ts';
 
 /** The newest receipt of a one-time sale in a state. */
-async function receiptInState(api: Client, state: string): Promise<string> {
+async function receiptInState(client: Client, state: string): Promise<string> {
   const days = {
     startDate: '2025-03-19',
     endDate: '2026-03-18',
     role: 'VENDOR',
     type: 'SALE',
   } as const;
-  for await (const { receipt, customerRefundableState, lineItemData: items } of api.list(
+  for await (const { receipt, customerRefundableState, lineItemData: items } of client.list(
     orders.list,
     days,
   )) {
@@ -29,8 +29,8 @@ async function receiptInState(api: Client, state: string): Promise<string> {
 }
 
 async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {
-  const { api, writes } = await sandboxClient();
-  const warnings = await warningsFor(api, operation as Operation, args);
+  const { client, writes } = await sandboxClient();
+  const warnings = await warningsFor(client, operation as Operation, args);
   expect(writes()).toEqual([]);
   return warnings;
 }
@@ -76,17 +76,17 @@ test.each([
 });
 
 test('a refund of a payment that is too old warns that it is', async () => {
-  const { api } = await sandboxClient(200);
-  const old = { receipt: await receiptInState(api, 'TOO_OLD') };
+  const { client } = await sandboxClient(200);
+  const old = { receipt: await receiptInState(client, 'TOO_OLD') };
   const refund = { ...old, type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' };
-  expect(await warningsFor(api, tickets.create, refund)).toEqual([
+  expect(await warningsFor(client, tickets.create, refund)).toEqual([
     {
       kind: 'not-refundable',
       message: `${old.receipt} can't be refunded: it is too old`,
       receipt: old.receipt,
     },
   ]);
-  const canceled = await warningsFor(api, tickets.create, { ...old, ...cancel });
+  const canceled = await warningsFor(client, tickets.create, { ...old, ...cancel });
   expect(canceled.map(({ kind }) => kind)).toEqual(['refunds-sale', 'not-refundable']);
 });
 
@@ -101,12 +101,12 @@ test('a cancellation of a sale that was refunded already warns of no amount', as
 });
 
 test('a cancellation of a sale that was refunded in part warns of the rest', async () => {
-  const { sandbox, api } = await sandboxClient();
+  const { sandbox, client } = await sandboxClient();
   const part = { refundType: 'PARTIAL_AMOUNT', refundAmount: '30' } as const;
   const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', ...part } as const;
-  await api.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
+  await client.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
   sandbox.advance(2 * 86_400);
-  const [warning] = await warningsFor(api, tickets.create, { receipt: 'DIGITAL1', ...cancel });
+  const [warning] = await warningsFor(client, tickets.create, { receipt: 'DIGITAL1', ...cancel });
   expect(warning).toMatchObject({ kind: 'refunds-sale', amount: '7.00', currency: 'USD' });
 });
 
@@ -151,9 +151,9 @@ test.each([
 });
 
 test('reopening a refund warns that it is requested again', async () => {
-  const { api } = await sandboxClient();
-  await api.call(tickets.close, { id: '1001', action: 'close' });
-  const [warning] = await warningsFor(api, tickets.reopen, { id: '1001' });
+  const { client } = await sandboxClient();
+  await client.call(tickets.close, { id: '1001', action: 'close' });
+  const [warning] = await warningsFor(client, tickets.reopen, { id: '1001' });
   expect(warning).toMatchObject({ kind: 'reopens-refund', requires: 'allow-refund' });
 });
 
@@ -186,19 +186,19 @@ test.each([
 
 test('a read that fails for another reason is an error, not a warning', async () => {
   const server = await serve((reply) => reply.writeHead(500).end('out of order'));
-  const api = clientOf(server.url, { maxWait: 0 });
-  const asked = warningsFor(api, tickets.close, { id: '1001' });
+  const client = clientOf(server.url, { maxWait: 0 });
+  const asked = warningsFor(client, tickets.close, { id: '1001' });
   await expect(asked).rejects.toMatchObject({ kind: 'failed', status: 500 });
 });
 
 test('every changing operation is described in a sentence, also where nothing can be read', async () => {
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
-  const api = clientOf(server.url);
+  const client = clientOf(server.url);
   const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
   expect(writes.length).toBeGreaterThan(15);
   for (const operation of writes) {
     const args = { receipt: 'MONTHLY1', id: '1001', sku: 'CLUB-M', type: 'rfnd' };
-    const { action, warnings } = await planWrite(api, operation, args);
+    const { action, warnings } = await planWrite(client, operation, args);
     expect(action).not.toMatch(/^Send |undefined \(/);
     expect(warnings).not.toEqual([]);
   }

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { orders } from '../../../src/operations/orders.ts';
 import { watchRows } from '../../../src/workflows/watch/watch-rows.ts';
-import { servedApi } from '../api.ts';
+import { servedClient } from '../clients.ts';
 
 /** Yields the receipts of the looks, of which each has its own list or HTTP status. */
 async function watched(looks: readonly (string[] | number)[], { includeExisting = false } = {}) {
   const log: string[] = [];
   const stop = new AbortController();
   const answers = looks.values();
-  const { api, clock, asked } = await servedApi(() => {
+  const { client, clock, asked } = await servedClient(() => {
     const { value: look, done } = answers.next();
     if (done) stop.abort();
     if (typeof look === 'number') return { status: look };
@@ -19,7 +19,7 @@ async function watched(looks: readonly (string[] | number)[], { includeExisting 
   const yielded: string[] = [];
   const days = async () => ({ first: '2026-03-18', last: '2026-03-18' });
   const rows = watchRows({
-    ...{ client: api, list: orders.list, args: {}, includeExisting, days },
+    ...{ client: client, list: orders.list, args: {}, includeExisting, days },
     ...{ interval: 30_000, clock, signal: stop.signal },
     onStarted: (count) => void log.push(`started with ${count}`),
     onError: ({ status }) => void log.push(`failed with ${status}`),
