@@ -88,7 +88,7 @@ test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
     const at = await served(faults);
     const failed = await at.on(notice);
     expect(failed.code).toBe(8);
-    expect(failed.err).toMatch(/outcome is unknown.*before you repeat/);
+    expect(failed.err).toMatch(/outcome is unknown.*before you run it again/s);
     expect(failed.err).not.toMatch(/safe to repeat|not done/);
     expect(at.clock.waited).toBeGreaterThanOrEqual(10_000);
     expect(at.writes().length).toBeLessThanOrEqual(1);
@@ -132,7 +132,7 @@ test('ends with exit code 8 when a write whose answer is lost can not be verifie
   const at = await served('cut-after=#1,only=POST');
   const ran = await at.on(changeAddress);
   expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/outcome is unknown.*before you repeat/);
+  expect(ran.err).toMatch(/outcome is unknown.*before you run it again/s);
   expect(ran.err).toContain('orders do not show the shipping address');
   expect(at.writes()).toHaveLength(1);
 });
@@ -143,7 +143,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
     const at = await served(faults);
     const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
     expect(ran.code).toBe(8);
-    expect(ran.err).toMatch(/is unknown.*before you repeat it/);
+    expect(ran.err).toMatch(/is unknown.*before you run it again/s);
     expect(at.writes().length).toBeLessThanOrEqual(1);
   },
 );

@@ -60,7 +60,7 @@ test.each([
   const who = person(way, term, 'last-7-days', 'DIGITAL1', 'rfnd', 'FULL', why, '', 'send');
   expect(await at.refund('', who)).toMatchObject({ code: 0 });
   expect(who.offered[2]?.join('\n')).toMatch(/DIGITAL1 {2}2026-03-1\d {2}37\.00 USD {2}sale/);
-  expect(who.offered[2]?.at(-1)).toBe('Cancel: send nothing');
+  expect(who.offered[2]?.at(-1)).toBe('Cancel (nothing is sent)');
   expect(at.sent()).toEqual([
     { receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL', reason: why },
   ]);
@@ -71,7 +71,7 @@ test('A search without a find goes back to the period, an unknown receipt is ask
   const none = person('lastName', 'Nobodysname', 'last-7-days', back, back, cancel);
   const first = await at.refund('', none);
   expect(first).toMatchObject({ code: 10 });
-  expect(first.err).toContain("No payment of 'Nobodysname' was found in that period.");
+  expect(first.err).toContain("No payment by 'Nobodysname' was found in that period.");
   const wrong = person('receipt', 'NOSUCH99', 'DIGITAL1', cancel);
   expect(await at.refund('', wrong)).toMatchObject({ code: 10 });
   expect(wrong.asked).toEqual([
@@ -150,7 +150,7 @@ test('A cancellation of something sold once shows what it refunds', async () => 
   const who = person('cncl', 'ticket.type.cancel.7', '', 'send');
   const ran = await at.refund('DIGITAL1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(who.offered[0]).toContain('Cancel the order, which refunds it too');
+  expect(who.offered[0]).toContain('Cancel the order, which also refunds it');
   expect(ran.err.replaceAll('\n', ' ')).toContain(
     'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.',
   );
@@ -162,7 +162,7 @@ test('A subscription that has ended is not offered to be cancelled or kept', asy
   const who = person('CANCEL01-B002', 'rfnd', 'FULL', why, cancel);
   const ran = await at.refund('CANCEL01', who);
   expect(ran).toMatchObject({ code: 10 });
-  expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel: send nothing']);
+  expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel (nothing is sent)']);
   expect(ran.err).toContain('the subscription has already ended');
 });
 
@@ -213,8 +213,8 @@ test('where nothing can be done, the wizard says so and offers only the ways out
   const at = await desk();
   const who = person(cancel);
   const ran = await at.refund('REFUND01', who);
-  expect(who.offered[0]).toEqual(['Back', 'Cancel: send nothing']);
-  expect(ran.err).toContain('Nothing else can be done about this payment.');
+  expect(who.offered[0]).toEqual(['Back', 'Cancel (nothing is sent)']);
+  expect(ran.err).toContain('There are no other actions for this payment.');
   expect(ran.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
 });
 
@@ -232,7 +232,7 @@ test('an open refund is told on the first screen; its ticket can be shown and co
     'Show ticket 1001',
     'Add a comment to ticket 1001',
     'Back',
-    'Cancel: send nothing',
+    'Cancel (nothing is sent)',
   ]);
   expect(at.sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
   expect(ran.err).toContain("cb tickets comment 1001 --comment 'On it' --yes");
@@ -245,7 +245,7 @@ test('a subscription whose payment was refunded can still be canceled', async ()
   );
   const who = person('MONTHLY1-B004', 'cncl', 'ticket.type.cancel.5', '', 'send');
   expect(await at.refund('MONTHLY1', who)).toMatchObject({ code: 0 });
-  expect(who.offered[1]?.[0]).toBe('Cancel the subscription: no more payments, no refund');
+  expect(who.offered[1]?.[0]).toBe('Cancel the subscription: no further payments, no refund');
   expect(at.sent().at(-1)).toMatchObject({ receipt: 'MONTHLY1-B004', type: 'cncl' });
 });
 
@@ -264,8 +264,8 @@ test('a refusal that the order did not announce is told once, and then the refun
   expect(ran.code).toBe(10);
   expect(ran.err.replaceAll('\n', ' ')).toContain('No refund today.');
   expect(who.offered).toEqual([
-    ['Refund', 'Cancel the order, which refunds it too', 'Back', 'Cancel: send nothing'],
-    ['Back', 'Cancel: send nothing'],
+    ['Refund', 'Cancel the order, which also refunds it', 'Back', 'Cancel (nothing is sent)'],
+    ['Back', 'Cancel (nothing is sent)'],
   ]);
 });
 
@@ -314,7 +314,7 @@ test('an amount that the service refuses is asked for again, and a full refund i
   expect(who.asked.slice(-3)).toEqual([
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
-    'Why?',
+    'Reason for the ticket?',
   ]);
   const again = person('rfnd', 'PARTIAL_PERCENT', '80', back, cancel);
   await at.refund('DIGITAL1', again);
@@ -332,7 +332,7 @@ test('a vendor that may not refund in part is not asked for a part again, and no
   expect(who.offered[2]).toEqual([
     expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
     'Back',
-    'Cancel: send nothing',
+    'Cancel (nothing is sent)',
   ]);
   expect(who.preselected[2]).toBe(back);
 });
@@ -367,7 +367,7 @@ test('What a customer or an item is called can not steer the terminal', async ()
   const ran = await home().cb('tickets refund EVIL0001', { env, columns: 80, person: who });
   expect(ran.code).toBe(10);
   expect(ran.err).toContain('Customer      Eve Sample Refunded');
-  expect(who.offered[0]?.[0]).toBe('A  Eve Sample Refunded  0 A  sold once');
+  expect(who.offered[0]?.[0]).toBe('A  Eve Sample Refunded  0 A  one-time');
   expect(`${ran.err}${who.offered}`).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 

@@ -34,17 +34,17 @@ const choice = (question: string) => new RegExp(`${question}[\\s\\S]*⏎`);
 const steps = {
   payment: choice('Which payment of the subscription'),
   item: choice('Which item'),
-  type: choice('What do you want to do'),
+  type: choice('What do you want to do\\?'),
   extent: choice('How much'),
   percent: /Percentage to refund/,
-  keep: choice('What about the subscription'),
-  why: choice('Why'),
+  keep: choice('What do you want to do with the subscription'),
+  reason: choice('Reason for the ticket'),
   comment: /Comment on the ticket/,
   send: choice('Send this request'),
 } as const;
 
 const toTheEnd = [
-  [steps.why, enter],
+  [steps.reason, enter],
   [steps.comment, enter],
   [steps.send, enter],
 ] as const;
@@ -71,7 +71,7 @@ test('A one-time sale is refunded from its receipt to its ticket', async () => {
     'DIGITAL1',
     [steps.type, enter],
     [steps.extent, enter],
-    [steps.why, `${down}${enter}`],
+    [steps.reason, `${down}${enter}`],
     [steps.comment, `It's "not" what $HOME wanted; sorry${enter}`],
     [steps.send, enter],
   );
@@ -149,7 +149,7 @@ test('A customer is searched for by e-mail, and the payment picked from a list',
   const { code, out } = await at.wizard(
     '',
     [choice('How do you want to find the sale'), `${down}${enter}`],
-    [/Email address, or its beginning/, `ada.sample@${enter}`],
+    [/Email address, or the start of it/, `ada.sample@${enter}`],
     [choice('When was it paid'), `${down}${enter}`],
     [choice('Which payment'), `${down.repeat(2)}${enter}`],
     [steps.type, enter],
@@ -169,7 +169,7 @@ const allSteps: (readonly [keyof typeof steps, string])[] = [
   ['extent', `${down}${enter}`],
   ['percent', `50${enter}`],
   ['keep', enter],
-  ['why', enter],
+  ['reason', enter],
   ['comment', enter],
   ['send', enter],
 ];
@@ -184,7 +184,7 @@ test.each(allSteps.map(([name], i) => [name, i] as const))(
     const cancel = isText ? `!${enter}` : `${down.repeat(14)}${enter}`;
     const { code, out } = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
     expect({ code, out }).toMatchObject({ code: 10 });
-    expect(out).toContain('canceled; nothing was sent');
+    expect(out).toContain('Canceled. Nothing was sent.');
     expect(at.sandbox.requests.length).toBeGreaterThan(0);
     expect(at.writes()).toEqual([]);
   },

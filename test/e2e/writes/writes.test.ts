@@ -364,7 +364,7 @@ test('the question of cb api shows the whole request and says that it is not che
   const line = 'api POST /1.3/orders2/MONTHLY1/extend -f numPeriods=1';
   expect(await at.on(line, { columns: 80, person: who })).toMatchObject({ code: 10 });
   expect(who.asked).toEqual([
-    `Send POST /rest/1.3/orders2/MONTHLY1/extend?numPeriods=1 to ${at.sandbox.url}? cb does not check what this request does.`,
+    `Send POST /rest/1.3/orders2/MONTHLY1/extend?numPeriods=1 to ${at.sandbox.url}? cb does not check the effects of this request.`,
   ]);
   expect((await at.on(`${line} --dry-run`)).err).toMatch(/^Not checked: /);
   expect(at.writes()).toEqual([]);
