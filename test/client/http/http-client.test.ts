@@ -28,7 +28,7 @@ const setups: readonly Setup[] = [
   { over: 'a proxy', openAll: openConnections, isProxied: true },
 ];
 
-describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
+describe.each(setups)('HTTP over $over', ({ openAll, isProxied }) => {
   let proxy: HttpProxy | undefined;
 
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
 
   const get = (url: string) => ({ method: 'GET', url, headers: {} }) as const;
 
-  test('bring back status, headers in lower case, and the body', async () => {
+  test('returns the status, lower-case headers, and the body', async () => {
     const { url } = await serve((reply) => {
       reply.writeHead(206, { 'X-Some-Header': 'a', 'Set-Cookie': ['b=1', 'c=2'] }).end('{"ü":1}');
     });
@@ -59,7 +59,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(answer.headers).toMatchObject({ 'x-some-header': 'a', 'set-cookie': 'b=1, c=2' });
   });
 
-  test('carry path, query and headers as given, and ask for gzip', async () => {
+  test('sends path, query, and headers unchanged, and accepts gzip', async () => {
     const { url, asked } = await serve((reply) => reply.end());
     const headers = { authorization: 'API-KEY', page: '3' };
     await (await open()).send({ method: 'GET', url: `${url}/rest/a%2Fb?c=%20d&c=e`, headers });
@@ -75,7 +75,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
   });
 
-  test('bring back HEAD and 204 without a body', async () => {
+  test('handles HEAD and 204 without a body', async () => {
     const { url } = await serve((reply, _, { method }) => {
       if (method === 'HEAD') reply.writeHead(200, { 'content-length': 9 }).end();
       else reply.writeHead(204).end();
@@ -85,7 +85,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(await client.send(get(url))).toMatchObject({ status: 204, body: '' });
   });
 
-  test('follow no redirect, so that a key goes nowhere else', async () => {
+  test('follows no redirect, so that a key reaches no other service', async () => {
     const elsewhere = await serve((reply) => reply.end());
     const { url } = await serve((reply) => reply.writeHead(302, { location: elsewhere.url }).end());
     const headers = { authorization: 'API-KEY' };
@@ -94,7 +94,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  test('answer many at once, each with its own', async () => {
+  test('matches concurrent requests with their responses', async () => {
     const { url } = await serve((reply, _, asked) => reply.end(asked.url));
     const client = await open();
     const paths = Array.from({ length: 20 }, (_, n) => `/${n}`);
@@ -102,14 +102,14 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(answers.map(({ body }) => body)).toEqual(paths);
   });
 
-  test('unpack gzip and drop a byte order mark', async () => {
+  test('decompresses gzip and drops a byte order mark', async () => {
     const { url } = await serve((reply) => {
       reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('\ufeff{"a":"ж"}'));
     });
     expect(await (await open()).send(get(url))).toMatchObject({ body: '{"a":"ж"}' });
   });
 
-  test('refuse a gzip that is cut or none', async () => {
+  test('rejects truncated and invalid gzip', async () => {
     const packed = gzipSync('x'.repeat(10_000));
     const bodies = [packed.subarray(0, packed.length - 12), Buffer.from('no gzip')];
     const { url } = await serve((reply, number) => {
@@ -124,7 +124,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     for (const _ of bodies) await failure(client, url, notWhole);
   });
 
-  test('read no more than the largest body, packed or not', async () => {
+  test('reads at most the maximum body size, compressed or not', async () => {
     const { url } = await serve((reply, number) => {
       const body = 'x'.repeat(3_000_000);
       if (number === 1) reply.end(body);
@@ -135,7 +135,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     for (const _ of ['plain', 'packed']) await failure(client, url, tooLarge);
   });
 
-  test('tell a connection that is cut before the answer, or in it', async () => {
+  test('reports a connection closed before or during the response', async () => {
     const { url } = await serve((reply, number) => {
       if (number === 1) reply.destroy();
       else {
@@ -154,7 +154,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     }
   });
 
-  test('tell an answer that is no HTTP', async () => {
+  test('reports a response that is not HTTP', async () => {
     const url = await listen(
       createServer((socket) => socket.on('error', () => 0).end('hello\r\n')),
     );
@@ -166,7 +166,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     });
   });
 
-  test('give up soon on a server that speaks before it is asked, as one for mail does', async () => {
+  test('gives up quickly on a server that sends data first, such as a mail server', async () => {
     let connections = 0;
     const url = await listen(
       createServer((socket) => {
@@ -186,7 +186,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(connections).toBeLessThan(100);
   });
 
-  test('tell that nothing listens, and that nothing was sent', async () => {
+  test('reports a refused connection as not sent', async () => {
     const server = createServer();
     const url = await listen(server);
     await new Promise((done) => server.close(done));
@@ -201,7 +201,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     });
   });
 
-  test('trust no certificate that signs itself', async () => {
+  test('rejects self-signed certificates', async () => {
     const asked: unknown[] = [];
     const server = createSecureServer({ key, cert }, (request) => asked.push(request));
     const url = await listen(server);
@@ -235,7 +235,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     }
   });
 
-  test('end with the client, whatever they wait for', async () => {
+  test('ends all requests when the client is closed', async () => {
     const client = await open();
     const { url } = await serve(() => void client.close());
     const closed = { kind: 'cancelled', message: 'The client is closed.', passing: false };

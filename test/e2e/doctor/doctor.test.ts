@@ -9,7 +9,7 @@ import { person } from '../../support/person.ts';
 
 const live = 'https://api.clickbank.com';
 
-test('finds no fault on a new machine, and makes no file', async () => {
+test('finds no fault on a new machine, and creates no file', async () => {
   const made = home();
   const { code, find } = await doctor(made);
   expect(code).toBe(0);
@@ -58,7 +58,7 @@ test.each(['[]', 'null', '{"profiles": 7}', '{"profiles": {"shop": null}}'])(
   },
 );
 
-test('reports a file that others may read, with the command that fixes it', async () => {
+test('reports a file that others can read, with the command that fixes it', async () => {
   const made = home();
   const file = write(made, shop(live));
   chmodSync(file, 0o644);
@@ -85,7 +85,7 @@ test('lists profiles by name and service, and reports a current one that does no
   expect(find('current-profile')).toMatchObject({ status: 'fault' });
 });
 
-test('tells how to unset an invalid setting', async () => {
+test('says how to unset an invalid setting', async () => {
   const profile = { baseUrl: live, key: canary, settings: { pace: 99 } };
   const { code, find } = await doctorWith({ current: 'shop', profiles: { shop: profile } });
   expect(code).toBe(3);
@@ -127,7 +127,7 @@ test('reports CB_BASE_URL if the key in use was stored for another service', asy
   expect(own.find('CB_BASE_URL')?.status).toBe('ok');
 });
 
-test('warns of a file where a folder should be', async () => {
+test('warns about a file where a folder should be', async () => {
   const made = home();
   writeFileSync(join(made.folder, 'taken'), '');
   const env = { XDG_STATE_HOME: join(made.folder, 'taken') };

@@ -6,21 +6,21 @@ import { servedHome } from '../../support/served-home.ts';
 
 const list = 'orders list --period today';
 
-test('Without a key: 3, and what to do', async () => {
+test('ends with exit code 3 and says what to do without a key', async () => {
   const { cb } = home();
   const { code, err } = await cb(list);
   expect(code).toBe(3);
   expect(err).toMatch(/^cb: there is no API key yet .*cb login.*--sandbox/);
 });
 
-test('A 403 is 4, and names what it can mean', async () => {
+test('ends with exit code 4 for a 403 and says what it can mean', async () => {
   const { cb } = await sandboxHome();
   const { code, err } = await cb('orders get DIGITAL1 --profile sandbox:no-orders');
   expect(code).toBe(4);
   expect(err).toMatch(/403 Forbidden.*does not exist.*permission.*too frequent/s);
 });
 
-test('a receipt that does not exist, or that the key may not see, is 4, also for orders active', async () => {
+test('ends with exit code 4 for an unknown or inaccessible receipt, also for orders active', async () => {
   const { cb } = await sandboxHome();
   for (const line of [
     'active MONTHLY1 --profile sandbox:no-orders',
@@ -40,7 +40,7 @@ test.each([
   [503, 'Sorry', 5, /503 Service Unavailable: Sorry/],
   [200, '<html><body>Log in</body></html>', 5, /proxy/],
 ])(
-  'a response %i with %j ends with exit code %i and one line',
+  'reports a response %i with %j in one line and ends with exit code %i',
   async (status, body, code, says) => {
     const { cb } = await servedHome((reply) => reply.writeHead(status).end(body));
     const ran = await cb(`${list} --max-wait 0`);
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test('a server that does not exist, or never answers, is 6', async () => {
+test('ends with exit code 6 for an unreachable or silent server', async () => {
   const silent = await servedHome(() => undefined);
   const late = await silent.cb(`${list} --timeout 0.2 --max-wait 0`);
   expect(late).toMatchObject({ code: 6, err: expect.stringContaining('--timeout') });
@@ -60,7 +60,7 @@ test('a server that does not exist, or never answers, is 6', async () => {
   expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
 });
 
-test('a list that breaks off is 8 once rows were shown, and leaves the file of before as it was', async () => {
+test('ends with exit code 8 for an incomplete list, and keeps the old file', async () => {
   const { cb, folder } = await servedHome((reply, _, { headers }) =>
     headers.page === '1'
       ? reply.writeHead(206).end('{"orderData":{"receipt":"A1"}}')

@@ -64,7 +64,7 @@ test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'HTTP_PROXY',
   },
 );
 
-test('A certificate named in NODE_EXTRA_CA_CERTS is trusted for the first request and those after', async () => {
+test('trusts a certificate in NODE_EXTRA_CA_CERTS for all requests', async () => {
   const service = await secureService();
   const ran = await run(list, { CB_BASE_URL: `https://127.0.0.1:${service.port}` });
   expect(ran).toMatchObject({ code: 0, err: '' });
@@ -107,7 +107,7 @@ test.each(['test.example', 'ervice.test', 'service.test:444', 'a.service.test'])
   },
 );
 
-test('A service of this machine is never asked through a proxy', async () => {
+test('never uses a proxy for a service on this machine', async () => {
   const proxy = await startProxy();
   const { url, asked } = await serve((reply) => reply.end(page('A')));
   const { cb } = home();
@@ -142,7 +142,7 @@ test.each([
   },
 );
 
-test('A proxy that nothing answers at is 6, named with the variable that names it', async () => {
+test('ends with exit code 6 for an unreachable proxy and names its variable', async () => {
   const { cb } = home();
   for (const name of ['HTTPS_PROXY', 'all_proxy']) {
     const ran = await cb('tickets close 1 --yes', { env: { ...there, [name]: '127.0.0.1:1' } });
@@ -164,7 +164,7 @@ test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 
   },
 );
 
-test('A service behind a proxy whose certificate nobody vouches for is 6, and gets no key', async () => {
+test('rejects an untrusted certificate behind a proxy with exit code 6 before sending the key', async () => {
   const [service, proxy] = [await secureService(), await startProxy()];
   const env = { CB_BASE_URL: service.url, CB_API_KEY: key, HTTPS_PROXY: proxy.url };
   const { code, err } = await home().cb('orders list --period today', { env });
@@ -173,7 +173,7 @@ test('A service behind a proxy whose certificate nobody vouches for is 6, and ge
   expect(service.asked).toEqual([]);
 });
 
-test('cb doctor tells the proxy, and --online what is wrong with it', async () => {
+test('shows the proxy in cb doctor, and its problem with --online', async () => {
   const proxy = await startProxy(407);
   const { cb } = home();
   const env = { ...there, HTTPS_PROXY: signedIn(proxy) };

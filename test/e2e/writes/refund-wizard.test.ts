@@ -65,7 +65,7 @@ async function expectSameRequest(
   expect(fresh.writes()).toEqual(writes());
 }
 
-test('A one-time sale is refunded from its receipt to its ticket', async () => {
+test('refunds a one-time sale from its receipt to its ticket', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'DIGITAL1',
@@ -87,7 +87,7 @@ test('A one-time sale is refunded from its receipt to its ticket', async () => {
   await expectSameRequest(at, sameLine(out));
 });
 
-test('Of a cart of three one item is refunded', async () => {
+test('refunds one item of a cart of three', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'CART0003',
@@ -104,7 +104,7 @@ test('Of a cart of three one item is refunded', async () => {
   await expectSameRequest(at, sameLine(out));
 });
 
-test('Of a subscription a payment is refunded in part, and the subscription kept', async () => {
+test('refunds a subscription payment in part and keeps the subscription', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'MONTHLY1',
@@ -126,7 +126,7 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
   await expectSameRequest(at, sameLine(out));
 });
 
-test('For something that was shipped the wizard says what to do when it is back', async () => {
+test('says what to do after the return of a shipped item', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'PARCEL01 -o json',
@@ -144,7 +144,7 @@ test('For something that was shipped the wizard says what to do when it is back'
   expect(done).toMatchObject({ code: 0 });
 });
 
-test('A customer is searched for by e-mail, and the payment picked from a list', async () => {
+test('finds a customer by email and shows a list of payments', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     '',

@@ -22,7 +22,7 @@ async function outcomeOf(status: number, body = '') {
   return { outcome, asked, clock };
 }
 
-test('takes a 200 for done without looking', async () => {
+test('treats a 200 as done without reading back', async () => {
   const { outcome, asked } = await outcomeOf(200, written);
   expect(outcome.state).toBe('done');
   expect(asked).toHaveLength(1);
@@ -51,7 +51,7 @@ test.each([
   '<!DOCTYPE html><html>Log in</html>',
   '<?xml version="1.0"?>\n<!DOCTYPE html><html>Log in</html>',
   '<!-- portal --><html lang="en">Log in</html>',
-])('does not take the login page %j with status 200 for done', async (body) => {
+])('does not treat the login page %j with status 200 as done', async (body) => {
   const { client, clock } = await servedClient(() => ({ status: 200, body }));
   const verification = { wait: 0, clock };
   const pause = { receipt: 'A1', restartDate: '2026-04-20' };
@@ -61,7 +61,7 @@ test.each([
   expect(saved.state).toBe('unknown');
 });
 
-test('finds a write that shows 9 s after its answer was lost', async () => {
+test('finds a write that appears 9 s after its response was lost', async () => {
   const { client, clock } = await servedClient((method, _, at) => {
     if (isWrite(method)) return undefined;
     return { status: 200, body: at < 9000 ? 'null' : `{"shippingNoticeData":${written}}` };
@@ -72,7 +72,7 @@ test('finds a write that shows 9 s after its answer was lost', async () => {
   expect(result.reply).toMatchObject({ trackingId: 'T1' });
 });
 
-test('does not take an equal notice from before for the one that was sent', async () => {
+test('does not mistake an equal earlier notice for the one that was sent', async () => {
   const { client, clock } = await servedClient((method) => {
     if (isWrite(method)) return { status: 504 };
     return { status: 200, body: `{"shippingNoticeData":${written}}` };
@@ -84,7 +84,7 @@ test('does not take an equal notice from before for the one that was sent', asyn
   });
 });
 
-test('does not know the outcome of a write that was cancelled, and does not wait', async () => {
+test('reports an unknown outcome for a cancelled write without waiting', async () => {
   const stop = new AbortController();
   const { client, clock } = await servedClient(
     (method) => {
@@ -99,7 +99,7 @@ test('does not know the outcome of a write that was cancelled, and does not wait
   expect(clock.waited).toBe(0);
 });
 
-test('sends nothing when the look before the write fails', async () => {
+test('sends nothing if the read before the write fails', async () => {
   const { client, clock, asked } = await servedClient(() => ({ status: 500 }));
   const options = { wait: 10_000, clock, allowDuplicate: false };
   await expect(writeOnce(client, notices3.add, notice, options)).rejects.toThrow('500');
@@ -118,7 +118,7 @@ const cancellation = {
   reason: 'ticket.type.cancel.7',
 } as const;
 
-test('sends a write without warnings, and refuses the same write a second time', async () => {
+test('sends a write without warnings, and refuses to repeat it', async () => {
   const { client, writes } = await sandboxClient();
   const { reply, how } = await safeWrite(client, tickets.create, refund);
   expect(reply).toMatchObject({ type: 'REFUND', receipt: 'DIGITAL1' });
@@ -143,7 +143,7 @@ test('refuses a write with a warning unless it is confirmed', async () => {
   expect(writes()).toHaveLength(1);
 });
 
-test('refuses a write without warnings if the person says no', async () => {
+test('refuses a write without warnings if confirmation is declined', async () => {
   const { client, writes } = await sandboxClient();
   const no = safeWrite(client, tickets.create, refund, { confirm: async () => false });
   await expect(no).rejects.toMatchObject({ kind: 'declined', hint: 'Nothing was sent.' });

@@ -7,7 +7,7 @@ import { tickets } from '../../../src/operations/tickets.ts';
 import { verifierOf } from '../../../src/workflows/safe-write/rules.ts';
 import { servedClient } from '../clients.ts';
 
-test('every operation that changes something has a verifier, except two', () => {
+test('has a verifier for every write except two', () => {
   const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
   const without = writes.filter((operation) => !verifierOf(operation));
   expect(without.map(({ command }) => command).sort()).toEqual([

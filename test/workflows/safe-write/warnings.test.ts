@@ -37,7 +37,7 @@ async function warn(operation: unknown, args: Readonly<Record<string, unknown>>)
 
 const cancel = { type: 'cncl', reason: 'ticket.type.cancel.7' };
 
-test('a cancellation of a one-time sale warns that it refunds the sale, with the amount', async () => {
+test('warns that canceling a one-time sale refunds it, with the amount', async () => {
   expect(await warn(tickets.create, { receipt: 'DIGITAL1', ...cancel })).toEqual([
     {
       kind: 'refunds-sale',
@@ -50,7 +50,7 @@ test('a cancellation of a one-time sale warns that it refunds the sale, with the
   ]);
 });
 
-test('a cancellation of one item of a cart warns with the amount of that item', async () => {
+test('warns with the amount of the item when canceling one item of a cart', async () => {
   const [warning] = await warn(tickets.create, { receipt: 'CART0003', sku: 'KIT-03', ...cancel });
   expect(warning).toMatchObject({ kind: 'refunds-sale', receipt: 'CART0003' });
   const [whole] = await warn(tickets.create, { receipt: 'CART0003', ...cancel });
@@ -71,11 +71,11 @@ test.each([
     orders.changeProduct,
     { receipt: 'MONTHLY1', applyProratedRefund: false },
   ],
-])('%s gives no warning', async (_, operation, args) => {
+])('does not warn about %s', async (_, operation, args) => {
   expect(await warn(operation, args)).toEqual([]);
 });
 
-test('a refund of a payment that is too old warns that it is', async () => {
+test('warns about a refund of a payment that is too old', async () => {
   const { client } = await sandboxClient(200);
   const old = { receipt: await receiptInState(client, 'TOO_OLD') };
   const refund = { ...old, type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' };
@@ -90,7 +90,7 @@ test('a refund of a payment that is too old warns that it is', async () => {
   expect(canceled.map(({ kind }) => kind)).toEqual(['refunds-sale', 'not-refundable']);
 });
 
-test('a cancellation of a sale that was refunded already warns of no amount', async () => {
+test('warns without an amount when canceling a refunded sale', async () => {
   expect(await warn(tickets.create, { receipt: 'REFUND01', ...cancel })).toEqual([
     {
       kind: 'not-refundable',
@@ -100,7 +100,7 @@ test('a cancellation of a sale that was refunded already warns of no amount', as
   ]);
 });
 
-test('a cancellation of a sale that was refunded in part warns of the rest', async () => {
+test('warns with the remaining amount when canceling a partly refunded sale', async () => {
   const { sandbox, client } = await sandboxClient();
   const part = { refundType: 'PARTIAL_AMOUNT', refundAmount: '30' } as const;
   const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', ...part } as const;
@@ -146,11 +146,11 @@ test.each([
     'prorated-refund',
     'Changing the product of MONTHLY1 refunds the unused part of the current period',
   ],
-])('%s gives a warning', async (_, operation, args, kind, message) => {
+])('warns about %s', async (_, operation, args, kind, message) => {
   expect(await warn(operation, args)).toMatchObject([{ kind, message }]);
 });
 
-test('reopening a refund warns that it is requested again', async () => {
+test('warns that reopening a refund requests it again', async () => {
   const { client } = await sandboxClient();
   await client.call(tickets.close, { id: '1001', action: 'close' });
   const [warning] = await warningsFor(client, tickets.reopen, { id: '1001' });
@@ -162,7 +162,7 @@ test.each([
   [tickets.change, { id: '1001', type: 'cncl' }, 'allow-refund'],
   [tickets.reopen, { id: '1001' }, 'allow-refund'],
   [tickets.close, { id: '1001' }, undefined],
-])('a key that may not read gets a warning of what was not checked', async (...given) => {
+])('warns about what was not checked if the key may not read', async (...given) => {
   const [operation, args, requires] = given;
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
   const [warning] = await warningsFor(clientOf(server.url), operation, args);
@@ -175,23 +175,20 @@ test.each([
   [tickets.create, { receipt: 'NOPE1234', ...cancel }],
   [tickets.close, { id: '4711' }],
   [tickets.change, { id: '4711', type: 'cncl' }],
-])(
-  'what does not exist gives a warning with the refusal of the service',
-  async (operation, args) => {
-    expect(await warn(operation, args)).toMatchObject([
-      { kind: 'refused', message: expect.stringContaining('403') },
-    ]);
-  },
-);
+])('warns with the refusal of the service about a missing resource', async (operation, args) => {
+  expect(await warn(operation, args)).toMatchObject([
+    { kind: 'refused', message: expect.stringContaining('403') },
+  ]);
+});
 
-test('a read that fails for another reason is an error, not a warning', async () => {
+test('throws if a read fails for another reason', async () => {
   const server = await serve((reply) => reply.writeHead(500).end('out of order'));
   const client = clientOf(server.url, { maxWait: 0 });
   const asked = warningsFor(client, tickets.close, { id: '1001' });
   await expect(asked).rejects.toMatchObject({ kind: 'failed', status: 500 });
 });
 
-test('every changing operation is described in a sentence, also where nothing can be read', async () => {
+test('describes every write in a sentence, also if nothing can be read', async () => {
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
   const client = clientOf(server.url);
   const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
