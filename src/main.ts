@@ -18,7 +18,7 @@ function endPaging(): void {
   for (const write of paging.held.splice(0)) write();
 }
 
-/** A second signal ends at once what the first could not end. */
+/** The first signal stops gracefully; a second one exits at once. */
 function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): void {
   process.on(signal, () => {
     if (signal === 'SIGINT' && paging.isActive) return;
@@ -28,7 +28,7 @@ function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): vo
 }
 
 /**
- * stdout or stderr. `onLost` is called for a text that can't be written and whose writer does not wait
+ * stdout or stderr. `onLost` is called for text that can't be written when the caller does not wait
  * for it.
  */
 function screenOn(
@@ -61,7 +61,7 @@ function screenOn(
   };
 }
 
-/** Node's own stream to a file takes no notice when a full disk takes only a part of a text. */
+/** Node's own stream to a file ignores partial writes to a full disk. */
 function writeToFile(fd: number, text: string | Uint8Array, done: (error?: Error) => void): void {
   let failure: Error | undefined;
   try {
@@ -72,7 +72,7 @@ function writeToFile(fd: number, text: string | Uint8Array, done: (error?: Error
   done(failure);
 }
 
-/** Node opens the null device in place of a closed stdout. */
+/** Node replaces a closed stdout with the null device. */
 function isNullDevice(fd: number): boolean {
   try {
     const device = fstatSync(fd);
@@ -82,10 +82,10 @@ function isNullDevice(fd: number): boolean {
   }
 }
 
-/** For help and versions. A reader that has gone wants none. */
+/** Reports lost output of help and versions, unless the reader has closed the pipe. */
 function reportLost({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || process.exitCode === exitCodes.incomplete) return;
-  process.stderr.write(`cb: The text could not be written (${code}).\n`);
+  process.stderr.write(`cb: The output can't be written (${code}).\n`);
   process.exitCode = exitCodes.incomplete;
 }
 
@@ -172,7 +172,7 @@ function currentFolder(): string {
   }
 }
 
-/** Node would print the error as it is, and with it the request that failed and its key. */
+/** Node would print the whole error, including the failed request and its key. */
 function endOnFault(argv: readonly string[]): void {
   process.on('uncaughtException', (error) => {
     try {
@@ -194,7 +194,7 @@ async function start(argv: readonly string[], stdout: Screen): Promise<void> {
   process.exitCode = (await run(argv, context)) || process.exitCode;
 }
 
-/** Node's streams take as long to load as help takes to print; they write what a full pipe does not take. */
+/** Writes directly, since Node's streams load slowly; a stream writes the rest if a pipe is full. */
 function printAtOnce(text: string | Uint8Array): void {
   const bytes = Buffer.from(text);
   let written = 0;
@@ -219,7 +219,7 @@ async function aliasesForHelp(): Promise<readonly Block[]> {
   return aliasBlocks(openContext(screenOn(1), screenOn(2), new AbortController()));
 }
 
-/** The version and help are printed at once: the commands take longer to load than Node takes to start. */
+/** Prints the version and help without loading the commands, which take longer to load than Node. */
 async function main(argv: readonly string[]): Promise<void> {
   const isVersion =
     argv.length === 1 && ['-V', '-v', '--version', 'version'].includes(argv[0] ?? '');
@@ -228,7 +228,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
   else if (argv[0] === '__complete') {
-    // Without the commands: the build has stored what completion has to know of them.
+    // Without loading the commands: the build has stored what completion needs.
     const { complete } = await import('./cli/completion/complete.ts');
     const atOnce = { write: printAtOnce };
     const context = openContext(atOnce, atOnce, new AbortController());

@@ -20,17 +20,17 @@ const sources = new Map(
 );
 const code = [...sources].map(([file, text]) => ({ file, code: withoutComments(text) }));
 
-test('src has the layers that the rules are about, and no others', () => {
+test('src has exactly the layers of the rules', () => {
   const layers = new Set([...sources.keys()].map(layerOf));
   expect([...layers].sort()).toEqual(Object.keys(mayImport).sort());
   expect(importsOf(sources).length).toBeGreaterThan(500);
 });
 
-test('every file imports only what its layer may know', () => {
+test('every file imports only from allowed layers', () => {
   expect(layerViolations(sources)).toEqual([]);
 });
 
-test('no two files import each other, directly or through others', () => {
+test('no files import each other, directly or indirectly', () => {
   expect(cycles(sources)).toEqual([]);
 });
 
@@ -38,7 +38,7 @@ test(`no folder has more than ${largestFolder} files`, () => {
   expect(crowdedFolders(sources)).toEqual([]);
 });
 
-test('src/README.md names every folder, and nothing that does not exist', () => {
+test('src/README.md names exactly the existing folders', () => {
   const map = readFileSync('src/README.md', 'utf8');
   const paths = [...map.matchAll(/`([\w-]+(?:\/[\w.-]+)*\/?)`/g)].map(([, path]) => path ?? '');
   const folders = new Set(
@@ -65,7 +65,7 @@ test.each([
   ['src/sandbox/a.ts', "export { b } from '../client/b.ts';"],
   ['src/cli/run.ts', "await import('../sandbox/http/server.ts');"],
   ['src/operations/a.ts', "import { join } from 'node:path';"],
-])('the rules refuse an import in %s: %s', (file, text) => {
+])('the rules reject an import in %s: %s', (file, text) => {
   expect(layerViolations(new Map([[file, text]]))).toHaveLength(1);
 });
 
@@ -74,7 +74,7 @@ test('the rules allow an import of a lower layer', () => {
   expect(layerViolations(new Map([['src/cli/a.ts', text]]))).toEqual([]);
 });
 
-test('the rules refuse two files that import each other, and a longer cycle', () => {
+test('the rules reject import cycles', () => {
   const two = new Map([
     ['src/client/a.ts', "import { b } from './b.ts';"],
     ['src/client/b.ts', "import type { A } from './a.ts';"],
@@ -88,7 +88,7 @@ test('the rules refuse two files that import each other, and a longer cycle', ()
   expect(cycles(three)).toEqual([]);
 });
 
-test('the rules refuse a folder that outgrows its bound', () => {
+test('the rules reject a folder with too many files', () => {
   const files = Array.from({ length: largestFolder }, (_, i) => `src/client/http/${i}.ts`);
   const folder = new Map(files.map((file) => [file, '']));
   expect(crowdedFolders(folder)).toEqual([]);
@@ -101,7 +101,7 @@ test('no file has a default export', () => {
   expect(strays.map(({ file }) => file)).toEqual([]);
 });
 
-test('only main.ts, and the programs of the build, touch the process', () => {
+test('only main.ts and the build programs use process', () => {
   const touched = /\bprocess\s*(\?\.|[.[])|['"](node:)?process['"]/;
   const strays = code.filter(({ file, code }) => layerOf(file) !== 'build' && touched.test(code));
   expect(strays.map(({ file }) => file)).toEqual(['src/main.ts']);

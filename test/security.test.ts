@@ -35,7 +35,7 @@ test('SECURITY.md makes promises', () => {
   expect(promises.length).toBeGreaterThan(20);
 });
 
-test.each(promises)('is held by a test that is not skipped: $promise', ({ tests }) => {
+test.each(promises)('is covered by a test that is not skipped: $promise', ({ tests }) => {
   expect(tests).not.toEqual([]);
   for (const { file, title } of tests) {
     const statement = statementOf(file, title);

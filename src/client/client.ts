@@ -15,7 +15,7 @@ import { withRetries } from './limits/retry.ts';
 import { type ListOptions, readList } from './paging/lists.ts';
 import type { RowPage } from './paging/row-page.ts';
 
-/** Only `apiKey` has no default. Times are milliseconds. */
+/** Only `apiKey` is required. Times are milliseconds. */
 export interface ClientOptions
   extends Partial<Omit<SenderOptions, 'apiKey'>>,
     Pick<SenderOptions, 'apiKey'> {
@@ -24,20 +24,20 @@ export interface ClientOptions
   /** True returns the body of a 2xx response that can't be decoded, with an undefined reply, instead of throwing. */
   readonly asReceived?: boolean;
   /**
-   * False sends arguments unchecked. By default, those that break a rule of the catalogue are refused before
-   * anything is sent; rules about the current day go by the Pacific day of `clock.wall()`.
+   * False sends arguments unchecked. By default, arguments that break a rule of the catalogue are refused before
+   * anything is sent; rules about the current day use the Pacific day of `clock.wall()`.
    */
   readonly validate?: boolean;
   /** Aborts all requests and waits of the client. */
   readonly signal?: AbortSignal | undefined;
-  /** For tests: what waits and the pace go by. */
+  /** For tests: the clock of waits and of the pace. */
   readonly clock?: Clock | undefined;
 }
 
 export interface CallOptions<N extends Numbers = Numbers> {
   /** How decimals and integers are returned; `plain` by default. */
   readonly numbers?: N;
-  /** False sends a read once, whatever happens to its response. */
+  /** False sends a read only once, without retries. */
   readonly retries?: boolean;
   /** Aborts this request only. */
   readonly signal?: AbortSignal | undefined;
@@ -49,9 +49,9 @@ export interface PageOptions<N extends Numbers = Numbers> extends ListOptions {
 }
 
 /**
- * Every method but `close` throws an ApiError; its `kind` and `code` say what went wrong. Reads are retried
- * after connection failures, 429 and 5xx, for up to `maxWait` milliseconds. A write is sent once, whatever
- * happens to its response: if the error has `maybeDone`, look whether it was done before sending it again.
+ * Every method except `close` throws an ApiError; its `kind` and `code` say what went wrong. Reads are retried
+ * after connection failures, 429, and 5xx, for up to `maxWait` milliseconds. A write is sent once and never
+ * retried: if the error has `maybeDone`, check whether it was done before sending it again.
  */
 export interface Client {
   /**
@@ -85,7 +85,7 @@ export interface Client {
   ): AsyncGenerator<RowPage<RowOf<R, N>>>;
   /** Sends any request unchecked and returns the response, also if it is 4xx. */
   send(request: Request, page: number): Promise<HttpResponse>;
-  /** Aborts everything under way. Resolves when all connections are closed. */
+  /** Aborts all requests. Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
@@ -94,11 +94,11 @@ const defaults = {
   pace: 8,
   timeout: 60_000,
   maxWait: 60_000,
-  // At the default pace, pages of a whole second still overlap enough, with two to spare.
+  // Enough for the default pace if each page takes a second, with two to spare.
   concurrency: 10,
 };
 
-/** What is asked for, by the wire's format, and where an operation has only one form. */
+/** Accept headers by wire format, and by kind for operations with only one format. */
 const media: Readonly<Record<string, string>> = {
   json: 'application/json',
   xml: 'application/xml',
@@ -144,9 +144,9 @@ export function createClient(options: ClientOptions): Client {
       const request = requestFor(operation, args);
       const until = own ? AbortSignal.any([signal, own]) : signal;
       const once = async () => {
-        const answer = await send(operation, request, 1, until);
-        const read = () => replyOf(operation, answer, numbers);
-        return { reply: decoded(answer, read, () => undefined as never), body: answer.body };
+        const response = await send(operation, request, 1, until);
+        const read = () => replyOf(operation, response, numbers);
+        return { reply: decoded(response, read, () => undefined as never), body: response.body };
       };
       return retries ? attempt(operation.method, once, until) : once();
     },
@@ -162,10 +162,10 @@ export function createClient(options: ClientOptions): Client {
         attempt(
           operation.method,
           async () => {
-            const answer = await send(operation, request, number, until);
-            const { body, status } = answer;
-            const read = () => listContentOf<R, N>(operation, answer, numbers);
-            const content = decoded(answer, read, () => ({ rows: [], totals: [] }));
+            const response = await send(operation, request, number, until);
+            const { body, status } = response;
+            const read = () => listContentOf<R, N>(operation, response, numbers);
+            const content = decoded(response, read, () => ({ rows: [], totals: [] }));
             return { ...content, number, more: status === 206, body };
           },
           until,
@@ -179,14 +179,14 @@ export function createClient(options: ClientOptions): Client {
         request.method,
         async () => {
           const accept = media[wire] ?? '*/*';
-          const answer = await sender.send(request, { accept, page, signal });
-          if (answer.status >= 500) throw refusal(answer);
-          return answer;
+          const response = await sender.send(request, { accept, page, signal });
+          if (response.status >= 500) throw refusal(response);
+          return response;
         },
         signal,
       ),
     close() {
-      closing.abort(new ApiError('cancelled', 'the client is closed'));
+      closing.abort(new ApiError('cancelled', 'The client is closed.'));
       return sender.close();
     },
   };
@@ -201,17 +201,17 @@ function requireValidArguments(operation: Operation, args: Arguments, clock: Clo
   // `{name}` in a text stands for a parameter.
   const message = texts.join('; ').replaceAll(/\{(\w+)\}/g, '$1');
   throw new ApiError('request', message, {
-    ...{ code: 'invalid-arguments', findings, hint: 'nothing was sent' },
+    ...{ code: 'invalid-arguments', findings, hint: 'Nothing was sent.' },
   });
 }
 
-/** Retries reads; a write is sent once, whatever happens to its response. */
+/** Retries reads; writes are sent once. */
 function retrier(
   { hasAnswered }: Sender,
   { maxWait, onEvent }: Pick<SenderOptions, 'maxWait' | 'onEvent'>,
   clock: Clock,
 ) {
-  // Requests that meet one limit wait together, and it is told once.
+  // Concurrent requests that exceed the limit wait together, and the wait is reported once.
   let waitingUntil = Number.NEGATIVE_INFINITY;
   const onWait = (error: ApiError, milliseconds: number) => {
     if (error.kind === 'rate-limit' && clock.now() < waitingUntil) return;

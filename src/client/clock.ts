@@ -1,15 +1,15 @@
-/** Time as the client sees it, so that tests need not wait. */
+/** The clock of the client, which tests replace so that they need not wait. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
 
 export interface Clock {
   /** Milliseconds; only differences count. */
   now(): number;
-  /** Milliseconds since 1970, as every process of the machine tells them; it may be set back. */
+  /** Milliseconds since 1970 by the system clock, which may be set back. */
   wall(): number;
-  /** Rejects with an ApiError of kind `cancelled` when the signal comes first. */
+  /** Rejects with an ApiError of kind `cancelled` if the signal is aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 
@@ -20,7 +20,7 @@ export const realClock: Clock = {
     try {
       await sleep(milliseconds, undefined, signal ? { signal } : {});
     } catch (cause) {
-      throw new ApiError('cancelled', 'cancelled', { cause });
+      throw new ApiError('cancelled', 'Cancelled.', { cause });
     }
   },
   random: Math.random,

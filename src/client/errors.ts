@@ -1,17 +1,17 @@
-/** The one error of the client. */
+/** The error class of the client. */
 import type { Finding } from '../operations/validate.ts';
 
 /**
  * What went wrong with a request. Stable.
  *
- * - `request`: the request can't be sent as asked (nothing was sent)
- * - `key`: the key or the base URL is missing or unusable, or the service does not know the key (401)
- * - `refused`: the service says no (other 4xx, redirects)
- * - `rate-limit`: too many requests for longer than the wait allowed (429, or a 403 that means it)
+ * - `request`: the request is invalid (nothing was sent)
+ * - `key`: the key or the base URL is missing or unusable, or the service does not recognize the key (401)
+ * - `refused`: the service refused the request (other 4xx, redirects)
+ * - `rate-limit`: too many requests, for longer than the allowed wait (429, or a 403 that means it)
  * - `failed`: the service failed (5xx), or its response can't be read
- * - `network`: no connection, TLS, time-out
- * - `incomplete`: a list that can't be read to its end
- * - `cancelled`: stopped by the caller's signal, or by closing the client
+ * - `network`: connection failures, TLS failures, timeouts
+ * - `incomplete`: a list that can't be read to the end
+ * - `cancelled`: aborted by the caller's signal, or by closing the client
  */
 export type ErrorKind =
   | 'request'
@@ -23,7 +23,7 @@ export type ErrorKind =
   | 'incomplete'
   | 'cancelled';
 
-/** The cases within a kind that a caller may want to handle by itself. Stable. */
+/** Cases within a kind that a caller may want to handle separately. Stable. */
 export type ErrorCode =
   | 'invalid-arguments'
   | 'missing-rows'
@@ -48,22 +48,22 @@ interface Details {
   readonly findings?: readonly Finding[];
 }
 
-/** Thrown by everything in the client; `message` is one line and never holds a key. */
+/** Thrown by everything in the client; `message` is one line and never contains a key. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: ErrorKind;
   readonly code: ErrorCode | undefined;
-  /** HTTP status of the response that the error is about. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
   /** What to do about it. */
   readonly hint: string | undefined;
-  /** Seconds to wait before another attempt: what the service asked for, or the back-off of a rate limit. */
+  /** Seconds to wait before another attempt: from Retry-After, or the backoff of a rate limit. */
   readonly retryAfter: number | undefined;
   /** Another attempt may succeed: a lost connection, 429, 5xx, a response cut short. */
   readonly passing: boolean;
   /**
-   * The request may have left this machine, and no clear answer came back: neither 2xx nor 4xx. What it
-   * asks for may be done already, or may be done later by something on the way that passes it on.
+   * The request may have been sent, and its outcome is unclear: neither 2xx nor 4xx. It
+   * may have been carried out already, or may be later, by an intermediary that passes it on.
    */
   readonly maybeDone: boolean;
   /** With the code `invalid-arguments`: what is wrong with each argument. Otherwise empty. */

@@ -1,5 +1,5 @@
 /**
- * What a program imports. For example, to print the sales of a week:
+ * The public interface of the library. For example, to print the sales of a week:
  *
  *     const client = createClient({ apiKey });
  *     const week = { startDate: '2026-03-01', endDate: '2026-03-07', type: 'SALE' } as const;

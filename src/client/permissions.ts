@@ -1,4 +1,4 @@
-/** What a key may do, as far as the service tells: GET /1.3/debug, which is not in the catalogue. */
+/** Reads the roles of a key from GET /1.3/debug, which is not in the catalogue. */
 import { operation, type Role, roles } from '../operations/operation.ts';
 import type { Client } from './client.ts';
 import { ApiError } from './errors.ts';
@@ -8,7 +8,7 @@ const debug = operation({
   method: 'GET',
   path: '/1.3/debug',
   command: 'whoami',
-  summary: 'Tell the roles of the caller',
+  summary: 'Show the roles of the key',
   roles: [],
   params: {},
   returns: { kind: 'text' },
@@ -16,20 +16,20 @@ const debug = operation({
 });
 
 /**
- * The roles of the key; `untold` if the service does not answer the question, and `unrecognized` if its
- * answer names no role that cb knows.
+ * The roles of the key; `unavailable` if the service refuses to list them, and `unrecognized` if its
+ * response names no role that cb knows.
  */
-export type Permissions = readonly Role[] | 'untold' | 'unrecognized';
+export type Permissions = readonly Role[] | 'unavailable' | 'unrecognized';
 
 /**
- * Asks the service what the client's key may do. Throws an ApiError of kind `key` when it does not know
- * the key. The answer also holds the key: only roles leave here.
+ * Reads the roles of the client's key. Throws an ApiError of kind `key` if the service does not recognize
+ * the key. The response also contains the key, so only roles are returned.
  */
 export async function permissionsOf(client: Client): Promise<Permissions> {
   try {
     return rolesIn((await client.call(debug, {})) ?? '');
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'refused') return 'untold';
+    if (error instanceof ApiError && error.kind === 'refused') return 'unavailable';
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * API keys on this machine: named profiles in one private file, each bound to its base URL.
- * A plain-text file that only its owner can read, like those of other service command lines; a key
- * may be in the keychain of the system instead, and then only where to find it is in the file.
+ * Stores API keys on this machine: named profiles in one private file, each bound to its base URL.
+ * The file is plain text that only its owner can read, as with other service command lines; a key
+ * may be in the system keychain instead, and the file then contains only the name of the keychain entry.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,36 +9,36 @@ import { ApiError } from '../client/errors.ts';
 import { codeOf } from '../storage/error-code.ts';
 import { makePrivateFolder, type Owner, readPrivate } from './private-file.ts';
 
-/** The key is in `key`, or in the keychain under the name that `keychain` is. */
+/** The key is in `key`, or in the keychain entry named by `keychain`. */
 export interface Profile {
   readonly baseUrl: string;
   readonly key?: string;
   readonly keychain?: string;
-  /** Only those that were set. */
+  /** Contains only settings that were set. */
   readonly settings?: Settings;
 }
 
-/** An object as it was read from the file: a person may have written it. */
+/** An object read from the file, which a person may have edited. */
 export type Untrusted = Readonly<Record<string, unknown>>;
 export type Settings = Untrusted;
 
-/** What changes something reads the file anew and waits its turn, so that no process undoes another's. */
+/** Changes lock the file and read it again first, so that concurrent changes are kept. */
 export interface Profiles {
   readonly file: string;
   names(): readonly string[];
-  /** The name of the profile that is used when none is named. */
+  /** The name of the default profile. */
   current(): string | undefined;
-  /** Throws an ApiError where what is stored by that name is no profile. */
+  /** Throws an ApiError if the stored profile is invalid. */
   get(name: string): Profile | undefined;
   /**
-   * The first profile saved becomes the current one; a new key leaves the settings as they are. Returns
-   * what was stored before.
+   * The first profile saved becomes the current one; a new key keeps the settings. Returns
+   * the previous profile.
    */
   save(name: string, profile: Omit<Profile, 'settings'>): Promise<Untrusted | undefined>;
-  /** Sets one setting of an existing profile, or with undefined forgets it. */
+  /** Sets one setting of an existing profile; undefined removes it. */
   adjust(name: string, setting: string, value: unknown): Promise<void>;
   use(name: string): Promise<void>;
-  /** Returns what was removed; undefined if there is no such profile. */
+  /** Returns the removed profile; undefined if it does not exist. */
   remove(name: string): Promise<Untrusted | undefined>;
   /** The command line that an alias stands for; undefined if there is no such alias. */
   alias(name: string): string | undefined;
@@ -49,7 +49,7 @@ export interface Profiles {
 
 export interface Place extends Owner {
   readonly folder: string;
-  /** Keeps other processes out until what it resolves to is called. */
+  /** Locks the file; resolves to a function that unlocks it. */
   lock(path: string): Promise<() => Promise<void>>;
 }
 
@@ -60,11 +60,11 @@ interface Stored {
   readonly aliases?: Untrusted;
 }
 
-/** Reads the profiles in a folder; no file is written before something is changed. */
+/** Reads the profiles in a folder. Writes no file until a profile is changed. */
 export function openProfiles(place: Place): Profiles {
   const file = join(place.folder, 'config.json');
   let stored = read(file, place);
-  /** Returns the profile as it was. */
+  /** Returns the previous profile. */
   const change = async (name: string, alter: (before: Stored) => Stored) => {
     makePrivateFolder(place.folder, place);
     const unlock = await place.lock(file);
@@ -141,7 +141,7 @@ function read(file: string, owner: Owner): Stored {
   try {
     json = JSON.parse(text);
   } catch {
-    // The error itself would quote the text, and with it a key.
+    // The parser's message would quote the text, which may contain a key.
   }
   const { current, profiles = {}, aliases } = isRecord(json) ? json : { profiles: null };
   if (isRecord(profiles)) {
@@ -151,8 +151,8 @@ function read(file: string, owner: Owner): Stored {
       ...(isRecord(aliases) && { aliases }),
     };
   }
-  throw new ApiError('key', `the file with the profiles can't be read: ${file} is damaged`, {
-    hint: 'mend its JSON, or move it away and run `cb login` again',
+  throw new ApiError('key', `The profiles can't be read: ${file} is not valid JSON.`, {
+    hint: 'Fix the JSON, or move the file away and run `cb login` again.',
   });
 }
 
@@ -160,8 +160,8 @@ function profileIn(file: string, { profiles }: Stored, name: string): Profile | 
   if (!Object.hasOwn(profiles, name)) return undefined;
   const found = recordIn(profiles, name);
   if (isProfile(found)) return found;
-  throw new ApiError('key', `profile '${name}' in ${file} has no base URL or no key`, {
-    hint: `store it again with \`cb login --profile ${name}\``,
+  throw new ApiError('key', `Profile '${name}' in ${file} has no base URL or no key.`, {
+    hint: `Store it again with \`cb login --profile ${name}\`.`,
   });
 }
 
@@ -170,9 +170,9 @@ export function isProfile(found: unknown): found is Profile {
   return typeof found.baseUrl === 'string' && typeof (found.keychain ?? found.key) === 'string';
 }
 
-/** Whole or not at all, through a file of its own beside it. */
+/** Writes the file atomically. */
 async function write(folder: string, stored: Stored): Promise<void> {
-  clearCutWrites(folder);
+  removeDrafts(folder);
   try {
     const { default: Conf } = await import('conf');
     const conf = new Conf<Record<string, unknown>>({
@@ -186,13 +186,13 @@ async function write(folder: string, stored: Stored): Promise<void> {
     conf.store = { ...stored };
   } catch (cause) {
     const code = codeOf(cause);
-    const why = `${folder}/config.json can't be written (${code ?? 'unknown reason'})`;
-    throw new ApiError('key', why, { hint: 'what was stored before is as it was' });
+    const why = `${folder}/config.json can't be written (${code ?? 'unknown reason'}).`;
+    throw new ApiError('key', why, { hint: 'The stored profiles are unchanged.' });
   }
 }
 
-/** What a process that was killed in the middle left behind holds keys too. */
-function clearCutWrites(folder: string): void {
+/** Removes drafts of killed processes, which contain keys. */
+function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (/^config\.json\.tmp-/.test(name)) rmSync(join(folder, name), { force: true });
   }

@@ -1,4 +1,4 @@
-/** Which service a command goes to, and with which key: rules that need no terminal. */
+/** Determines the service and the key of a command. */
 import { ApiError } from '../client/errors.ts';
 import { baseUrlFrom, liveBaseUrl } from '../client/http/origin.ts';
 import type { Profile } from './credentials.ts';
@@ -11,7 +11,7 @@ export interface Service {
   readonly key: string;
 }
 
-/** Where the service and the key come from. A stored profile has no name if none is current. */
+/** The source of the service and the key. `name` is undefined if no profile is current. */
 export type ServiceSource =
   | { readonly kind: 'environment' }
   | { readonly kind: 'sandbox'; readonly key: string }
@@ -19,14 +19,14 @@ export type ServiceSource =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The built-in profile, with a colon and the name of one of its keys where it isn't the full one. */
+/** The built-in profile, optionally followed by a colon and the name of one of its keys. */
 const builtIn = /^sandbox(?::(.+))?$/;
 
 export function isBuiltIn(profile: string): boolean {
   return builtIn.test(profile);
 }
 
-/** The profile named by a flag, else the key in the environment, else CB_PROFILE, else the current profile. */
+/** In order: the profile named by the option, the key in the environment, CB_PROFILE, the current profile. */
 export async function findSource(
   named: string | undefined,
   env: Environment,
@@ -36,13 +36,13 @@ export async function findSource(
   const name = named ?? env.CB_PROFILE ?? (await currentProfile());
   if (/\p{Cc}/u.test(name ?? '')) {
     const source = named === undefined ? 'CB_PROFILE' : '--profile';
-    throw new ApiError('request', `${source} holds a line break or another control character`);
+    throw new ApiError('request', `${source} contains a line break or another control character.`);
   }
   const sandbox = builtIn.exec(name ?? '');
   return sandbox ? { kind: 'sandbox', key: sandbox[1] ?? 'full' } : { kind: 'stored', name };
 }
 
-/** What CB_BASE_URL says, else the live service. */
+/** The value of CB_BASE_URL; otherwise the live service. */
 export function baseUrlIn(env: Environment): string {
   return baseUrlFrom(env.CB_BASE_URL || liveBaseUrl, 'CB_BASE_URL');
 }
@@ -50,7 +50,7 @@ export function baseUrlIn(env: Environment): string {
 /** The key in the environment, for the service that the environment names. */
 export function environmentService(env: Environment): Service {
   const key = env.CB_API_KEY?.trim() ?? '';
-  if (key === '') throw new ApiError('key', 'CB_API_KEY is set but empty');
+  if (key === '') throw new ApiError('key', 'CB_API_KEY is set but empty.');
   return { profile: undefined, baseUrl: baseUrlIn(env), key };
 }
 
@@ -60,12 +60,12 @@ export async function storedService(
   profile: Profile,
   env: Environment,
 ): Promise<Service> {
-  const baseUrl = baseUrlFrom(profile.baseUrl, `the base URL of profile '${name}'`);
+  const baseUrl = baseUrlFrom(profile.baseUrl, `The base URL of profile '${name}'`);
   if (env.CB_BASE_URL && baseUrlIn(env) !== baseUrl) {
     throw new ApiError(
       'key',
-      `the key of profile '${name}' belongs to ${baseUrl}, and CB_BASE_URL names another service`,
-      { hint: 'unset CB_BASE_URL, or set CB_API_KEY too' },
+      `The key of profile '${name}' belongs to ${baseUrl}, but CB_BASE_URL names another service.`,
+      { hint: 'Unset CB_BASE_URL, or set CB_API_KEY too.' },
     );
   }
   return { profile: name, baseUrl, key: await keyOf(name, profile) };

@@ -1,5 +1,5 @@
 /**
- * Where the key of a profile is kept: in the file with the profiles, or in the keychain of the system (macOS
+ * Stores the key of a profile in the file of profiles, or in the system keychain (macOS
  * Keychain, Windows Credential Manager, Secret Service).
  */
 import { randomUUID } from 'node:crypto';
@@ -17,20 +17,20 @@ interface NewKey {
   readonly keychain: boolean;
 }
 
-/** Gets a sentence on what did not work. */
+/** Receives a sentence about what failed. */
 type Note = (text: string) => void;
 
-/** The key of a stored profile, from the file or the keychain. Throws an ApiError if it is not there. */
+/** Returns the key of a stored profile, from the file or the keychain. Throws an ApiError if it is missing. */
 export async function keyOf(name: string, { key, keychain }: Profile): Promise<string> {
   if (keychain === undefined) return key ?? '';
   const kept = await withEntry(keychain, (entry) => entry.getPassword());
   if (kept) return kept;
-  throw new ApiError('key', `the keychain holds no key of profile '${name}' any more`, {
-    hint: `store it again with \`cb login --profile ${name} --keychain\``,
+  throw new ApiError('key', `The keychain no longer contains the key of profile '${name}'.`, {
+    hint: `Store it again with \`cb login --profile ${name} --keychain\`.`,
   });
 }
 
-/** Stores a key as a profile, and returns where it is now. */
+/** Stores a key as a profile, and returns where it was stored. */
 export async function saveKey(
   profiles: Profiles,
   { name, baseUrl, key, keychain: isWanted }: NewKey,
@@ -49,8 +49,8 @@ export async function saveKey(
 }
 
 /**
- * The name under which the keychain has it; undefined, with a note, if the keychain can't be used. Each is a
- * new one: the old key stays until the file names the new one, and two files with profiles don't meet.
+ * Returns the name of the keychain entry; undefined, with a note, if the keychain can't be used. The name is
+ * always new: the old key stays until the file names the new one, and two files of profiles never share one.
  */
 async function intoKeychain(profile: string, key: string, note: Note): Promise<string | undefined> {
   const name = `${profile} ${randomUUID().slice(0, 8)}`;
@@ -58,12 +58,12 @@ async function intoKeychain(profile: string, key: string, note: Note): Promise<s
     await withEntry(name, (entry) => entry.setPassword(key));
     return name;
   } catch (error) {
-    note(`${messageOf(error)}; the key goes into the file instead, which only you can read`);
+    note(`${messageOf(error)} The key is stored in the file instead, which only you can read.`);
     return undefined;
   }
 }
 
-/** Removes the key of a profile from the keychain. False, with a note, if that does not work. */
+/** Removes the key of a profile from the keychain. Returns false, with a note, if that fails. */
 export async function forgetKey(
   { keychain }: { readonly keychain?: unknown },
   note: Note,
@@ -73,12 +73,12 @@ export async function forgetKey(
     await withEntry(keychain, (entry) => entry.deleteCredential());
     return true;
   } catch (error) {
-    note(`the key is still in the keychain, as '${keychain}': ${messageOf(error)}`);
+    note(`The key is still in the keychain, as '${keychain}'. ${messageOf(error)}`);
     return false;
   }
 }
 
-/** Of what the keychain can't do. Throws any other error. */
+/** Returns the message of a keychain error; throws any other error. */
 function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   throw error;
@@ -87,11 +87,11 @@ function messageOf(error: unknown): string {
 async function withEntry<T>(name: string, work: (entry: AsyncEntry) => Promise<T>): Promise<T> {
   const { AsyncEntry } = await loadDriver();
   try {
-    // Without the choice, Linux would fall back to a keyring of the kernel that a restart empties.
+    // Otherwise, Linux would fall back to a kernel keyring, which a restart clears.
     return await work(new AsyncEntry(service, name, { linux: { store: 'secret-service' } }));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw unusable(why.replace(/\s+/g, ' '));
+    throw unusable(why.replace(/\s+/g, ' ').replace(/\.$/, ''));
   }
 }
 
@@ -104,7 +104,7 @@ async function loadDriver() {
 }
 
 function unusable(why: string): ApiError {
-  return new ApiError('key', `the keychain can't be used: ${why}`, {
-    hint: 'unlock the keychain, or store the key in the file with `cb login`',
+  return new ApiError('key', `The keychain can't be used: ${why}.`, {
+    hint: 'Unlock the keychain, or store the key in the file with `cb login`.',
   });
 }

@@ -1,4 +1,4 @@
-/** A file that only its owner may read, in a folder of its own: looked at before it is trusted. */
+/** Reads a private file and its folder after checking type, owner, and mode. */
 import {
   chmodSync,
   closeSync,
@@ -16,46 +16,46 @@ import { codeOf } from '../storage/error-code.ts';
 import { makeFolder } from '../storage/folder.ts';
 
 export interface Owner {
-  /** The user's number; missing where files have neither owners nor modes, as on Windows. */
+  /** The user ID; undefined if files have neither owners nor modes, as on Windows. */
   readonly user: number | undefined;
-  /** Gets a sentence on what others could reach, and what was done about it. */
-  onLoose?(note: string): void;
+  /** Receives a sentence about a file that other users could access, and what was done. */
+  onExposed?(note: string): void;
 }
 
-/** Undefined where there is none. Throws an ApiError for what is not this user's own plain file. */
+/** Returns undefined if the file does not exist. Throws an ApiError unless it is a regular file of this user. */
 export function readPrivate(file: string, owner: Owner): string | undefined {
   if (!checkFolder(dirname(file), owner)) return undefined;
   const opened = openPlain(file);
   if (opened === undefined) return undefined;
   try {
     const stats = fstatSync(opened);
-    if (!stats.isFile()) throw refused(file, 'is not a plain file');
+    if (!stats.isFile()) throw refused(file, 'is not a regular file');
     checkOwner(file, stats, owner);
-    closeToOthers(file, stats, 0o077, owner, () => fchmodSync(opened, 0o600));
+    makePrivate(file, stats, 0o077, owner, () => fchmodSync(opened, 0o600));
     return readFileSync(opened, 'utf8');
   } finally {
     closeSync(opened);
   }
 }
 
-/** Makes the folder, or takes from others what they may do there. */
+/** Creates the folder, or removes the permissions of other users. */
 export function makePrivateFolder(folder: string, owner: Owner): void {
   makeFolder(folder);
   checkFolder(folder, owner);
   chmodSync(folder, 0o700);
 }
 
-/** False where there is none. Whoever may write into it could put another file in place of the real one. */
+/** Returns false if the folder does not exist. A user who may write to it could replace the file. */
 function checkFolder(folder: string, owner: Owner): boolean {
   const stats = statsOf(folder);
   if (!stats) return false;
   if (stats.isSymbolicLink()) throw linked(folder);
   checkOwner(folder, stats, owner);
-  closeToOthers(folder, stats, 0o022, owner, () => chmodSync(folder, 0o700));
+  makePrivate(folder, stats, 0o022, owner, () => chmodSync(folder, 0o700));
   return true;
 }
 
-/** Undefined where there is none, also where a file stands in place of a folder above it. */
+/** Returns undefined if the path does not exist, also if one of its parents is a file. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -66,10 +66,10 @@ export function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Links are not followed, and a pipe is not waited for. */
+/** Does not follow symbolic links or wait for a pipe. */
 function openPlain(file: string): number | undefined {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  // Windows can't be told in the same breath.
+  // Windows has no O_NOFOLLOW.
   const isLink = O_NOFOLLOW === 0 && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
   if (isLink) throw linked(file);
   try {
@@ -84,35 +84,41 @@ function openPlain(file: string): number | undefined {
 
 function checkOwner(path: string, { uid }: Stats, { user }: Owner): void {
   if (user === undefined || uid === user) return;
-  throw refused(path, `belongs to another user (number ${uid})`);
+  throw refused(path, `belongs to another user (ID ${uid})`);
 }
 
-/** `bits` are what others may not be allowed to do. */
-function closeToOthers(
+/** Removes the permissions `bits` of other users. */
+function makePrivate(
   path: string,
   { mode }: Stats,
   bits: number,
-  { user, onLoose }: Owner,
+  { user, onExposed }: Owner,
   close: () => void,
 ): void {
   if (user === undefined || (mode & bits) === 0) return;
-  const found = `${path} was open to other users (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`;
+  const found = `${path} was accessible to other users (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`;
   try {
     close();
-    onLoose?.(`${found}; it is closed now, but who looked in before may have the keys`);
+    onExposed?.(`${found}. It is private now, but other users may have read the keys.`);
   } catch (error) {
-    onLoose?.(`${found}, and can't be closed (${codeOf(error)}): move it, or change its mode`);
+    onExposed?.(
+      `${found}, and the mode can't be changed (${codeOf(error)}). Move it, or change its mode.`,
+    );
   }
 }
 
 function linked(path: string): ApiError {
-  return new ApiError('key', `${path} is a symbolic link, which is not followed for keys`, {
-    hint: 'put what it points to in its place, or name another folder with XDG_CONFIG_HOME',
-  });
+  return new ApiError(
+    'key',
+    `${path} is a symbolic link. Symbolic links are not followed for keys.`,
+    {
+      hint: 'Replace the link with its target, or set XDG_CONFIG_HOME to another folder.',
+    },
+  );
 }
 
 function refused(path: string, why: string): ApiError {
-  return new ApiError('key', `the profiles can't be used: ${path} ${why}`, {
-    hint: 'move it away and run `cb login` again, or name another folder with XDG_CONFIG_HOME',
+  return new ApiError('key', `The profiles can't be used: ${path} ${why}.`, {
+    hint: 'Move it away and run `cb login` again, or set XDG_CONFIG_HOME to another folder.',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Files that appear under their names whole or not at all: written beside the name, synced, then renamed.
- * A file that is replaced hands on its mode, and its owner where this user may set it.
+ * Writes files atomically: to a draft beside the target, synced, then renamed.
+ * A replaced file keeps its mode, and its owner if this user may set it.
  */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -9,23 +9,23 @@ import { basename, dirname, join } from 'node:path';
 import { startOf } from './path.ts';
 
 export interface ReplacementOptions {
-  /** The mode of the file, whether it exists or not; otherwise the one it has, or that of new files. */
+  /** The mode of the file. By default, that of the existing file or of new files. */
   readonly mode?: number;
   /**
-   * Where the file is written before it gets its name. Give one only under a lock: what a killed process
-   * left there is removed. Otherwise the name is different each time.
+   * The path of the draft. Pass one only under a lock: a draft left by a killed process is
+   * removed. By default, the name is different each time.
    */
   readonly draft?: string;
 }
 
 export interface Replacement {
   readonly file: FileHandle;
-  /** Gives the file its name. If that fails, the draft is removed and the old file stays. */
+  /** Renames the draft to the target. If that fails, the draft is removed and the old file stays. */
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** Opens a new file that is to replace `path`. Throws what the file system throws. */
+/** Opens a new file to replace `path`. Throws file system errors. */
 export async function openReplacement(
   path: string,
   options: ReplacementOptions = {},
@@ -50,13 +50,13 @@ export async function openReplacement(
   return { file, commit, discard };
 }
 
-/** A name that is as long as a name may be leaves room for its beginning only. */
+/** Uses only the start of the name, since a file name has a maximum length. */
 function draftFor(path: string): string {
   const name = `.${startOf(basename(path), 60)}.${randomUUID().slice(0, 8)}.part`;
   return join(dirname(path), name);
 }
 
-/** Writes a whole file. Throws what the file system throws; the old file then is as it was. */
+/** Writes a whole file. Throws file system errors; the old file is then unchanged. */
 export async function writeAtomic(
   path: string,
   content: string | Uint8Array,
@@ -75,9 +75,9 @@ export async function writeAtomic(
 /** Creates `draft` with the mode and owner of `path`, or with the given mode. */
 export async function openLike(path: string, draft: string, mode?: number): Promise<FileHandle> {
   const old = await lstat(path).catch(() => undefined);
-  // A link is replaced itself: what it names may be somebody else's.
+  // A symbolic link itself is replaced: its target may belong to another user.
   if (!old?.isFile()) return open(draft, 'wx', mode ?? 0o666);
-  // Private at first, since the mode says nothing about another owner or group.
+  // Private at first, since the mode was meant for the old owner and group.
   const file = await open(draft, 'wx', 0o600);
   try {
     const kept = await keepOwner(file, old);
@@ -90,7 +90,7 @@ export async function openLike(path: string, draft: string, mode?: number): Prom
   }
 }
 
-/** False if the file has another group than the old one. Only root may give a file to another user. */
+/** Returns false if the group differs from that of the old file. Only root may change the owner. */
 async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<boolean> {
   const own = await file.stat();
   if (own.uid === uid && own.gid === gid) return true;

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { codeOf } from './error-code.ts';
 
 /**
- * Creates a folder and its parents; an existing folder stays as it is. Throws what the file system throws.
+ * Creates a folder and its parents; an existing folder is unchanged. Throws file system errors.
  * `mkdir` with `recursive` is not used: below /proc, where the kernel reports ENOENT for a new entry of an
  * existing folder, it retries forever.
  */
@@ -25,7 +25,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Makes a new name in a folder survive a crash. Not every platform can do that. */
+/** Makes new names in a folder survive a crash, on platforms that support it. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

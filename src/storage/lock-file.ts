@@ -3,7 +3,7 @@
  *
  * Each lock file has a nonce N. Taking over from a process that has ended begins with creating
  * `NAME.lock.N`, which only one process can do; that file then replaces the lock file. If its creator ends
- * in between, its own nonce is claimed in the same way. So the holder is the last one of a chain: the lock
+ * before that, its own nonce is claimed in the same way. So the holder is the last one of a chain: the lock
  * file, the claim on its nonce, the claim on that claim's nonce, and so on.
  */
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,7 @@ import type { Identity } from './lock-owner.ts';
 
 /** The content of a lock file. It never holds arguments, which may contain a key. */
 export interface LockRecord extends Identity {
-  /** Different each time that a lock is acquired. */
+  /** Different each time a lock is acquired. */
   readonly nonce: string;
   /** As in `orders list`. */
   readonly command?: string | undefined;
@@ -37,16 +37,16 @@ export interface LockRecord extends Identity {
 /** A lock file as it was read. */
 export interface LockFile {
   readonly nonce: string;
-  /** Undefined for a damaged file, or for a copy that is being written. */
+  /** Undefined for a damaged file, or a copy that is still being written. */
   readonly record: LockRecord | undefined;
-  /** The modification time; each heartbeat changes it. */
-  readonly beat: number;
+  /** The modification time, which each heartbeat changes. */
+  readonly modifiedAt: number;
 }
 
-/** How every lock file begins; after a power failure one may be empty. */
+/** The start of every lock file; after a power failure, it may be empty. */
 const start = '{"nonce":"';
 const nonceForm = /^[0-9a-f]{16}$/;
-/** What a claim or a draft adds to the name of the lock file. */
+/** The suffixes of claims and drafts. */
 const endingForm = /^\.(?:[0-9a-f]{16}(?:\.new)?|damaged\d+)$/;
 export const longestEnding = '.damaged01234567890123456789'.length;
 const longestRecord = 4096;
@@ -59,7 +59,7 @@ function claimPath(lockFile: string, nonce: string): string {
 export function readChain(lockFile: string): readonly LockFile[] {
   const chain: LockFile[] = [];
   let next = readLockFile(lockFile);
-  // A claim is created once for each nonce, so a chain has an end.
+  // Each nonce has at most one claim, so the chain ends.
   while (next) {
     chain.push(next);
     next = readLockFile(claimPath(lockFile, next.nonce));
@@ -68,7 +68,7 @@ export function readChain(lockFile: string): readonly LockFile[] {
 }
 
 /**
- * Takes a lock that nobody holds, or whose holder, the last one of the chain, has ended. Returns the nonce of
+ * Takes a free lock, or one whose holder, the last one of the chain, has ended. Returns the nonce of
  * the new lock file; undefined if another process was faster.
  */
 export function takeLock(
@@ -84,7 +84,7 @@ export function takeLock(
   if (claim) {
     let isTaken = false;
     try {
-      // The chain may have been replaced after it was read: then this claim is on a nonce of the past.
+      // If the chain was replaced after it was read, this claim is on an old nonce.
       const expected = [...chain.map((one) => one.nonce), nonce].join();
       const found = readChain(lockFile).map((one) => one.nonce);
       if (found.join() !== expected) return undefined;
@@ -98,7 +98,7 @@ export function takeLock(
   return nonce;
 }
 
-/** False if the file exists. It appears whole, so that a process that is killed leaves no empty lock file. */
+/** Returns false if the file exists. Created atomically, so a killed process leaves no empty lock file. */
 function create(file: string, draft: string, record: LockRecord): boolean {
   try {
     writeFileSync(draft, `${JSON.stringify(record)}\n`, { flag: 'wx', mode: 0o644 });
@@ -120,29 +120,29 @@ function publish(draft: string, file: string): boolean {
     return true;
   } catch (error) {
     const code = codeOf(error);
-    // The draft is missing if another process got the lock and removed leftovers.
+    // The draft is missing if another process acquired the lock and removed leftovers.
     if (code === 'EEXIST' || code === 'ENOENT') return false;
     throw error;
   }
 }
 
-/** Whether the lock file has this nonce, and nobody is taking it over. */
+/** Whether the lock file has this nonce and no process is taking it over. */
 export function isHeldBy(lockFile: string, nonce: string): boolean {
   return readLockFile(lockFile)?.nonce === nonce && !readLockFile(claimPath(lockFile, nonce));
 }
 
-/** Removes claims and drafts of processes that were killed. Those that stay do no harm. */
+/** Removes claims and drafts of killed processes. Remaining ones do no harm. */
 function removeLeftovers(lockFile: string, own: string): void {
   const name = basename(lockFile);
   const leftovers = namesIn(dirname(lockFile)).filter(
     (one) => one.startsWith(name) && endingForm.test(one.slice(name.length)),
   );
-  // A claim on this process's own lock: others hold it to have ended.
+  // There is a claim on this process's own lock: another process considers this one to have ended.
   if (leftovers.includes(claimPath(name, own))) return;
   for (const one of leftovers) removeQuietly(join(dirname(lockFile), one));
 }
 
-/** Empty for a folder whose names this user may not read. */
+/** Returns an empty list for a folder that this user may not read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -155,11 +155,11 @@ export function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // What is left over is removed by the next process that gets the lock.
+    // The next process that acquires the lock removes the file.
   }
 }
 
-/** Undefined where there is no lock file. Follows no link. Throws what the file system throws. */
+/** Returns undefined if there is no lock file. Does not follow symbolic links. Throws file system errors. */
 function readLockFile(file: string): LockFile | undefined {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   let opened: number;
@@ -170,22 +170,24 @@ function readLockFile(file: string): LockFile | undefined {
     throw error;
   }
   try {
-    // Only now, so that a network file system gives the current time and not a cached one.
+    // After opening, so that a network file system returns the current time and not a cached one.
     const { ino, mtimeMs } = fstatSync(opened);
     const buffer = Buffer.alloc(longestRecord);
     const text = buffer.toString('utf8', 0, readSync(opened, buffer));
-    // A file of the user's own must not be replaced.
+    // A file that cb did not create must not be replaced.
     if (text !== '' && !text.startsWith(start)) {
-      throw Object.assign(new Error(`${file} is no lock file`), { code: 'not a lock file of cb' });
+      throw Object.assign(new Error(`${file} is not a lock file.`), {
+        code: 'not a lock file of cb',
+      });
     }
     const record = parseRecord(text);
-    return { nonce: record?.nonce ?? `damaged${ino}`, record, beat: mtimeMs };
+    return { nonce: record?.nonce ?? `damaged${ino}`, record, modifiedAt: mtimeMs };
   } finally {
     closeSync(opened);
   }
 }
 
-/** Only texts of the expected form become part of messages and file names. */
+/** Validates the record, since its texts are used in messages and file names. */
 function parseRecord(text: string): LockRecord | undefined {
   try {
     const record: LockRecord = JSON.parse(text);

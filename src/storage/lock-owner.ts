@@ -1,19 +1,19 @@
-/** What a lock file says about the process that created it, and whether that process still runs. */
+/** Identifies the process that created a lock file, and checks whether it still runs. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** The processes of this machine, as the caller can see them. */
+/** The processes of this machine. */
 export interface Processes {
   /** The ID of this process. */
   readonly own: number;
-  /** Whether there is a process with this ID, of any user. */
+  /** Whether a process with this ID, of any user, exists. */
   isRunning(id: number): boolean;
 }
 
 /** What identifies a process. */
 export interface Identity {
   readonly host: string;
-  /** The running system and the process namespace, where these are known: Linux. */
+  /** The boot ID and the process namespace. Known on Linux only. */
   readonly boot?: string | undefined;
   readonly namespace?: string | undefined;
   readonly pid: number;
@@ -31,7 +31,7 @@ export function identityOf(processes: Processes): Identity {
   };
 }
 
-/** `elsewhere` is a process that can't be looked up from here: on another host, or in another container. */
+/** `elsewhere`: the process can't be looked up, since it runs on another host or in another container. */
 export type Liveness = 'running' | 'ended' | 'elsewhere';
 
 export function livenessOf(owner: Identity, processes: Processes): Liveness {
@@ -44,14 +44,14 @@ export function livenessOf(owner: Identity, processes: Processes): Liveness {
   if (!processes.isRunning(owner.pid)) return 'ended';
   const found = statOf(owner.pid, processes);
   if (!found) return 'running';
-  // Another process may have got the ID since.
+  // Another process may have this ID now.
   const isAnother = owner.start !== undefined && found.start !== owner.start;
   return found.isDead || isAnother ? 'ended' : 'running';
 }
 
 /**
- * A process that was killed keeps its entry until its parent has asked how it ended. Undefined where /proc is
- * missing or shows the processes of another namespace.
+ * A killed process keeps its entry until its parent has read its exit status. Undefined if /proc is
+ * missing or shows another namespace.
  */
 function statOf(
   id: number,
@@ -59,7 +59,7 @@ function statOf(
 ): { readonly start: string; readonly isDead: boolean } | undefined {
   if (!contentOf('/proc/self/stat')?.startsWith(`${own} `)) return undefined;
   const stat = contentOf(`/proc/${id}/stat`);
-  // The name of the program is in parentheses and may hold spaces and parentheses.
+  // The name of the program is in parentheses and may contain spaces and parentheses.
   const [state = '', ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   const start = fields[18];
   return start === undefined ? undefined : { start, isDead: state === 'Z' || state === 'X' };

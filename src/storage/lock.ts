@@ -1,13 +1,13 @@
 /**
- * A lock on a file, held by one process at a time: a file `NAME.lock` beside it, which tells who holds it.
+ * A lock on a file, held by one process at a time: a file `NAME.lock` beside it that names the holder.
  *
- * It lies beside the file itself, so it holds for every symbolic link to the file, and in every container
- * that has the folder mounted. Who can't write into that folder can't block the lock.
+ * It is beside the file itself, so it works for every symbolic link to the file, and in every container
+ * that mounts the folder. A user who can't write to that folder can't block the lock.
  *
- * The lock of a process that has ended is taken over at once if that process can be looked up from here.
+ * The lock of a process that has ended is taken over at once if that process can be looked up.
  * From another host or container, it is taken over when its heartbeat, the modification time of the lock
- * file, has not moved for 30 seconds as seen by this process; clocks are not compared. A process that was
- * suspended for that long finds out by `assertHeld`.
+ * file, has not changed for 30 seconds as seen by this process; clocks are not compared. A process that was
+ * suspended for that long finds out with `assertHeld`.
  */
 import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,15 +23,15 @@ import {
 import { identityOf, livenessOf, type Processes } from './lock-owner.ts';
 import { canonicalPath, hasHardLinks, siblingPath } from './path.ts';
 
-/** Milliseconds between two heartbeats, two looks at the heartbeat of another process, and two tries. */
-const beatEvery = 2000;
-const lookEvery = 500;
-const tryEvery = 20;
+/** Milliseconds between heartbeats, checks of another process's heartbeat, and attempts. */
+const heartbeatInterval = 2000;
+const watchInterval = 500;
+const attemptInterval = 20;
 
-/** Milliseconds of silence after which a process elsewhere is held to have ended. */
+/** Milliseconds without a heartbeat after which a process elsewhere is considered ended. */
 const staleAfter = 30_000;
 
-/** Time as the lock sees it, so that tests need not wait. */
+/** The clock of the lock, which tests replace so that they need not wait. */
 export interface Waits {
   /** Milliseconds; only differences count. */
   now(): number;
@@ -42,11 +42,11 @@ export interface LockOptions {
   readonly processes: Processes;
   /** As in `orders list`: never arguments, which may contain a key. */
   readonly command?: string | undefined;
-  /** Milliseconds to wait for a process that holds the lock; 0 gives up as soon as one is found. */
+  /** Milliseconds to wait for a process that holds the lock; 0 gives up at once. */
   readonly patience: number;
   /** Refuse a file that has several hard links, since each of its names has a lock file of its own. */
   readonly singleName?: boolean;
-  /** Called once if the heartbeat of a process elsewhere has to be watched. */
+  /** Called once if the heartbeat of a process elsewhere must be watched. */
   onWatch?(problem: LockError): void;
   readonly waits?: Waits;
 }
@@ -57,7 +57,7 @@ export interface Lock {
   release(): void;
 }
 
-/** `held`: by another process; `lost`: to another process; `linked`: several hard links; else `unusable`. */
+/** `held`: by another process; `lost`: to another process; `linked`: several hard links; otherwise `unusable`. */
 export type LockProblem = 'held' | 'lost' | 'linked' | 'unusable';
 
 interface Names {
@@ -115,13 +115,15 @@ async function take(names: Names, options: LockOptions): Promise<string> {
     if (found.state === 'held' && waits.now() >= end) throw problem;
     if (found.state === 'unclear' && !isWatching) onWatch?.(problem);
     isWatching ||= found.state === 'unclear';
-    await waits.sleep(found.state === 'unclear' ? lookEvery : tryEvery * (0.5 + Math.random()));
+    await waits.sleep(
+      found.state === 'unclear' ? watchInterval : attemptInterval * (0.5 + Math.random()),
+    );
   }
 }
 
 /**
- * `held` by a process that runs, or `unclear` yet whether it runs; `changed` just now; or its holder has
- * `ended`.
+ * `held`: by a running process; `unclear`: not yet known whether it runs; `changed`: just now; `ended`:
+ * the holder has ended.
  */
 type State = 'held' | 'unclear' | 'changed' | 'ended';
 
@@ -150,19 +152,19 @@ type Observe = (holder: LockFile) => State;
 /** Watches the heartbeat of a holder that can't be looked up. */
 function observer(processes: Processes, waits: Waits): Observe {
   let last: LockFile | undefined;
-  let lookedAt = 0;
+  let checkedAt = 0;
   let silence = 0;
   return (holder) => {
     const liveness = holder.record ? livenessOf(holder.record, processes) : 'elsewhere';
     if (liveness !== 'elsewhere') return liveness === 'ended' ? 'ended' : 'held';
     const before = last;
     const now = waits.now();
-    const isSame = before?.nonce === holder.nonce && before.beat === holder.beat;
-    // The time in which this process did not look, such as while it was suspended, is no silence.
-    silence = isSame ? silence + Math.min(now - lookedAt, 2 * lookEvery) : 0;
+    const isSame = before?.nonce === holder.nonce && before.modifiedAt === holder.modifiedAt;
+    // Time in which this process did not check, such as while suspended, does not count.
+    silence = isSame ? silence + Math.min(now - checkedAt, 2 * watchInterval) : 0;
     last = holder;
-    lookedAt = now;
-    // A copy needs a moment to be whole.
+    checkedAt = now;
+    // A copy may still be being written.
     if (!before) return holder.record ? 'unclear' : 'changed';
     if (!isSame) return 'held';
     return silence >= staleAfter ? 'ended' : 'unclear';
@@ -171,7 +173,7 @@ function observer(processes: Processes, waits: Waits): Observe {
 
 function lockOn(names: Names, nonce: string): Lock {
   const { lockFile } = names;
-  const timer = setInterval(heartbeat(lockFile, nonce), beatEvery).unref();
+  const timer = setInterval(heartbeat(lockFile, nonce), heartbeatInterval).unref();
   return {
     assertHeld() {
       let cause: unknown;
@@ -187,21 +189,21 @@ function lockOn(names: Names, nonce: string): Lock {
       try {
         if (isHeldBy(lockFile, nonce)) removeQuietly(lockFile);
       } catch {
-        // It can't be read now; the next process finds that this one has ended.
+        // Unreadable now; the next process finds that this one has ended.
       }
     },
   };
 }
 
-/** Moves the modification time on by steps, whatever the clock says. */
+/** Advances the modification time in steps, independent of the clock. */
 function heartbeat(lockFile: string, nonce: string): () => void {
   let time = Date.now() / 1000;
   return () => {
-    time += beatEvery / 1000;
+    time += heartbeatInterval / 1000;
     try {
       if (isHeldBy(lockFile, nonce)) utimesSync(lockFile, time, time);
     } catch {
-      // Others then see no heartbeat; `assertHeld` tells.
+      // Other processes then see no heartbeat; `assertHeld` reports a lost lock.
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Names of files: the one true path of a file, and names for the files beside it. */
+/** Canonical paths of files, and names for the files beside them. */
 import { createHash } from 'node:crypto';
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,12 +7,12 @@ import { codeOf } from './error-code.ts';
 /** The longest file name, in bytes, that the usual file systems accept. */
 const longestName = 255;
 
-/** As many links in a row as Linux follows. */
+/** Maximum number of symbolic links in a chain, as on Linux. */
 const mostLinks = 40;
 
 /**
- * The path of a file without symbolic links, whether the file exists or not: all names of a file lead to
- * the same path. Hard links are different files here. Throws what the file system throws.
+ * The path of a file without symbolic links, whether the file exists or not: all names of a file resolve to
+ * the same path. Hard links count as different files. Throws file system errors.
  */
 export function canonicalPath(path: string, links = 0): string {
   try {
@@ -27,7 +27,7 @@ export function canonicalPath(path: string, links = 0): string {
   return join(realpathSync.native(dirname(path)), basename(path));
 }
 
-/** Undefined for a file that does not exist or is no symbolic link. */
+/** Returns undefined for a file that does not exist or is not a symbolic link. */
 function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -43,18 +43,18 @@ export function hasHardLinks(file: string): boolean {
 }
 
 /**
- * The path with a suffix, for a file beside it. A name that would be too long is cut and gets a hash
- * instead, always the same one. `room` is the number of bytes to leave free for further suffixes.
+ * The path with a suffix, for a file beside it. A name that would be too long is truncated and gets a hash
+ * of the name. `reserved` is the number of bytes to leave free for further suffixes.
  */
-export function siblingPath(path: string, suffix: string, room = 0): string {
+export function siblingPath(path: string, suffix: string, reserved = 0): string {
   const name = basename(path);
-  const most = longestName - Buffer.byteLength(suffix) - room;
+  const most = longestName - Buffer.byteLength(suffix) - reserved;
   if (Buffer.byteLength(name) <= most) return `${path}${suffix}`;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
   return join(dirname(path), `${startOf(name, most - hash.length - 1)}~${hash}${suffix}`);
 }
 
-/** As much of the beginning of a text as fits into so many bytes of UTF-8. */
+/** The longest prefix of a text that fits into `bytes` bytes of UTF-8. */
 export function startOf(text: string, bytes: number): string {
   let start = '';
   let used = 0;

@@ -1,13 +1,13 @@
-/** The errors of the workflows, by kind. They know no exit codes; `cli/runtime/failure.ts` maps them. */
+/** The errors of workflows, by kind. `cli/runtime/failure.ts` maps them to exit codes. */
 
 /**
- * - `bad-input`: what was given can't be used; nothing was sent
- * - `not-found`: nothing matches what was searched for
+ * - `bad-input`: the input is invalid; nothing was sent
+ * - `not-found`: nothing matches the search
  * - `declined`: the write was not confirmed; nothing was sent
- * - `existing-match`: an equal ticket or ship notice exists already; nothing was sent
+ * - `existing-match`: an equal ticket or ship notice already exists; nothing was sent
  * - `not-done`: the write was not done; `cause` says why
- * - `unknown-outcome`: the write may be done; `cause` says what happened to its answer
- * - `not-saved`: a file that records what is done can't be written; a later run can continue
+ * - `unknown-outcome`: the write may be done; `cause` says what happened to its response
+ * - `not-saved`: a file that records progress can't be written; a later run can continue
  */
 export type WorkflowErrorKind =
   | 'bad-input'
@@ -18,7 +18,7 @@ export type WorkflowErrorKind =
   | 'unknown-outcome'
   | 'not-saved';
 
-/** Tells errors of one kind apart where the user can do different things about them. */
+/** Distinguishes errors of one kind that have different remedies. */
 export type WorkflowErrorCode =
   | 'existing-match'
   | 'linked-input'
@@ -35,12 +35,12 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** `message` is one line and never holds a key. */
+/** `message` is one line and never contains a key. */
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
   readonly kind: WorkflowErrorKind;
   readonly code: WorkflowErrorCode | undefined;
-  /** What to do about it, where that needs no words of a user interface. */
+  /** What to do about it, independent of the user interface. */
   readonly hint: string | undefined;
 
   constructor(kind: WorkflowErrorKind, message: string, { code, hint, cause }: Details = {}) {

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { alternate, median } from './rounds.ts';
 
-test('a median is the middle one, or lies between the two in the middle', () => {
+test('computes the median of odd and even counts', () => {
   expect([median([9, 1, 4]), median([4, 1, 3, 2])]).toEqual([4, 2.5]);
 });
 
 const one = { seconds: 1, cpuSeconds: undefined, peakMiB: undefined, lines: 0 };
 
-test('every second round runs the other way round', async () => {
+test('reverses the order in every second round', async () => {
   const ran: string[] = [];
   const entrants = ['a', 'b', 'c'].map((key) => ({
     key,
@@ -22,7 +22,7 @@ test('every second round runs the other way round', async () => {
   expect(taken.get('b')).toEqual([one, one]);
 });
 
-test('no second round begins when the time is over, but the first always runs', async () => {
+test('always runs the first round, and starts no other after the time limit', async () => {
   const entrants = [{ key: 'a', run: async () => one }];
   const taken = await alternate(entrants, { rounds: 5, until: 0 });
   expect(taken.get('a')).toHaveLength(1);

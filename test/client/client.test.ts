@@ -18,7 +18,7 @@ async function receipts(client: Client): Promise<string[]> {
 
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 
-test('Everything goes into the query, encoded; % arrives as %', async () => {
+test('encodes all parameters in the query', async () => {
   const server = await serve((reply) => reply.end('null'));
   await clientOf(server.url).call(orders.list, { email: '%a b+c@x.org', lastName: 'Ü&=' });
   const [asked] = server.asked;
@@ -32,7 +32,7 @@ test('Everything goes into the query, encoded; % arrives as %', async () => {
   });
 });
 
-test('a request with arguments that break rules of the catalogue is refused with all findings, and nothing is sent', async () => {
+test('rejects invalid arguments with all findings before sending anything', async () => {
   const server = await serve((reply) => reply.end());
   const client = createClient({ baseUrl: server.url, apiKey: 'API-TEST', clock: patientClock() });
   const pause = { receipt: 'MONTHLY1', restartDate: '2026-03-18' };
@@ -56,7 +56,7 @@ test('a request with arguments that break rules of the catalogue is refused with
   expect(server.asked).toHaveLength(1);
 });
 
-test('A connection that is cut five times in a row is outlived in the middle of a list, and given up after three where nobody ever answered', async () => {
+test('retries a lost connection five times within a list, but only three times before the first response', async () => {
   const page2 = { cut: 5 };
   const server = await serve((reply, _, { headers }) => {
     if (headers.page === '1') return void reply.writeHead(206).end(row('A'));
@@ -79,7 +79,7 @@ test('A connection that is cut five times in a row is outlived in the middle of 
   expect(deaf.asked).toHaveLength(3);
 });
 
-test('A write is a POST without a body that tells its length, sent once whatever comes', async () => {
+test('sends a write once, as a POST with the length of its empty body', async () => {
   const server = await serve((reply) => reply.writeHead(503).end('later'));
   const client = clientOf(server.url, { clock: patientClock() });
   const sent = client.call(orders.extend, { receipt: 'A1', numPeriods: 2 });
@@ -92,7 +92,7 @@ test('A write is a POST without a body that tells its length, sent once whatever
   });
 });
 
-test('A short page goes on while the status says 206', async () => {
+test('continues after a short page with status 206', async () => {
   const server = await serve((reply, _, { headers }) => {
     const page = Number(headers.page);
     reply.writeHead(page < 3 ? 206 : 200).end(page === 2 ? 'null' : row(`R${page}`));
@@ -103,13 +103,13 @@ test('A short page goes on while the status says 206', async () => {
 test.each([
   ['the same page', () => row('R1')],
   ['empty pages', () => 'null'],
-])('A server that promises more for ever and sends %s is found out', async (_, body) => {
+])('stops at a server that announces more pages forever and sends %s', async (_, body) => {
   const server = await serve((reply) => reply.writeHead(206).end(body()));
   await expect(receipts(clientOf(server.url))).rejects.toMatchObject({ kind: 'incomplete' });
   expect(server.asked.length).toBeLessThan(10);
 });
 
-test('A read is asked again after 5xx, 429 and a broken answer, when Retry-After says, and then succeeds', async () => {
+test('retries a read after 5xx, 429, and a broken response, and respects Retry-After', async () => {
   const clock = patientClock();
   const server = await serve((reply, number) => {
     if (number === 1) reply.writeHead(500).end();
@@ -166,7 +166,7 @@ test.each(
 test.each([
   ['a refusal', 403, 'refused', true],
   ['a 503 to a call without retries', 503, 'failed', false],
-])('%s is not asked again', async (_, status, kind, retries) => {
+])('does not retry %s', async (_, status, kind, retries) => {
   const { url, asked } = await serve((reply) => reply.writeHead(status).end('no'));
   const client = clientOf(url, { clock: patientClock() });
   const call = client.call(orders.count, {}, { retries });
@@ -174,7 +174,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('a list in one body of which rows are missing is an error, and never a shorter list', async () => {
+test('throws if rows of a list in one body are missing', async () => {
   const { url } = await serve((reply) =>
     reply.end('{"products":{"product":{"@sku":"A"}},"total_record_count":"2"}'),
   );
@@ -184,7 +184,7 @@ test('a list in one body of which rows are missing is an error, and never a shor
   });
 });
 
-test('Requests keep the pace', async () => {
+test('spaces requests out at the pace', async () => {
   const clock = patientClock();
   const server = await serve((reply, number) =>
     reply.writeHead(number < 5 ? 206 : 200).end(row(`R${number}`)),
@@ -193,7 +193,7 @@ test('Requests keep the pace', async () => {
   expect(clock.waits).toEqual([125, 125, 125, 125]);
 });
 
-test('HEAD answers yes, or no with the status that means it; any other refusal is an error', async () => {
+test('decodes HEAD as yes or no, and throws for any other refusal', async () => {
   let status = 204;
   const server = await serve((reply) => reply.writeHead(status).end());
   const client = clientOf(server.url);
@@ -204,7 +204,7 @@ test('HEAD answers yes, or no with the status that means it; any other refusal i
   await expect(client.call(orders.active, { receipt: 'A' })).rejects.toMatchObject({ kind: 'key' });
 });
 
-test('A URL of more than 2,000 characters is refused before anything is sent', async () => {
+test('rejects a URL of more than 2,000 characters before sending anything', async () => {
   const server = await serve((reply) => reply.end('null'));
   const fits = 2000 - `${server.url}/rest/1.3/orders2/list?item=`.length;
   const client = clientOf(server.url);
@@ -221,11 +221,11 @@ test.each(['.', '..', ''])('A path can not be changed by the receipt %j', async 
   });
 });
 
-test.each(['API-1\r\nHost: x', 'API 1', 'Schlüssel', ''])('The key %j is refused', (key) => {
+test.each(['API-1\r\nHost: x', 'API 1', 'Schlüssel', ''])('rejects the key %j', (key) => {
   expect(() => clientOf('http://127.0.0.1:1', { apiKey: key })).toThrow(/key/);
 });
 
-test('A base URL is https, or http to this machine', () => {
+test('accepts only https base URLs, or http to this machine', () => {
   expect(baseUrlFrom('https://api.example.com/')).toBe('https://api.example.com');
   expect(baseUrlFrom('http://127.0.0.1:80/')).toBe('http://127.0.0.1');
   expect(baseUrlFrom('http://[::1]:8080')).toBe('http://[::1]:8080');
@@ -256,7 +256,7 @@ test('reads Retry-After as RFC 9110 defines it, and ignores anything else', () =
   expect(others.filter((other) => retryAfterSeconds(other, now) !== undefined)).toEqual([]);
 });
 
-test('An aborted list stops at once and closes its requests', async () => {
+test('stops an aborted list at once and closes its requests', async () => {
   const stop = new AbortController();
   const server = await serve((reply, number) => {
     if (number === 1) reply.writeHead(206).end(row('R1'));
@@ -266,7 +266,7 @@ test('An aborted list stops at once and closes its requests', async () => {
   await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
-test('closing the client ends a read that waits to be retried', async () => {
+test('ends a read that waits for a retry when the client is closed', async () => {
   const server = await serve((reply) => reply.writeHead(503, { 'retry-after': '3600' }).end());
   const onEvent = vi.fn();
   const client = clientOf(server.url, { maxWait: 10_000_000, onEvent });
@@ -276,7 +276,7 @@ test('closing the client ends a read that waits to be retried', async () => {
   await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
-test('closing the client ends requests under way, which are not retried', async () => {
+test('ends requests in progress without a retry when the client is closed', async () => {
   const server = await serve(() => undefined);
   const onEvent = vi.fn<(event: ClientEvent) => void>();
   const client = clientOf(server.url, { onEvent });

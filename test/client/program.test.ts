@@ -23,7 +23,7 @@ async function bundle() {
   return { outfile, sources: Object.keys(metafile.inputs) };
 }
 
-test('a program that imports the client and the workflows alone lists orders, follows pages and creates a ticket once', async () => {
+test('lists orders, follows pages, and creates a ticket once from a program that imports only the client and the workflows', async () => {
   const { outfile, sources } = await bundle();
   const { sandbox, key } = await serveSandbox({ orders: 250 });
   const { stdout } = await promisify(execFile)(process.execPath, [outfile, sandbox.url, key]);

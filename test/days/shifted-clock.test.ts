@@ -25,7 +25,7 @@ new Worker("console.log('worker', " + seen + ")", { eval: true });
 `;
 
 test.skipIf(!hasFaketime)(
-  'A process, its threads, and the programs that it starts see the shifted clock and time zone (needs faketime)',
+  'shifts the clock and time zone of a process, its threads, and its child processes (needs faketime)',
   () => {
     const ran = spawnSync(process.execPath, ['-e', program], {
       cwd: root,
@@ -40,7 +40,7 @@ test.skipIf(!hasFaketime)(
   },
 );
 
-test.skipIf(!hasFaketime)('Time-outs are not changed by a shifted clock (needs faketime)', () => {
+test.skipIf(!hasFaketime)('does not change timeouts with a shifted clock (needs faketime)', () => {
   const waits =
     'const t = performance.now(); setTimeout(() => console.log(performance.now() - t), 50)';
   const env = { ...process.env, ...clockAt('2020-01-01T00:00:00Z', 'UTC') };
@@ -48,7 +48,7 @@ test.skipIf(!hasFaketime)('Time-outs are not changed by a shifted clock (needs f
   expect(Number(ran.stdout)).toBeGreaterThan(49);
 });
 
-test('A sample is the same for the same seed, and has no moment twice', () => {
+test('draws the same sample for the same seed, without duplicates', () => {
   const sample = samplePoints(7, 5);
   expect(samplePoints(7, 5)).toEqual(sample);
   expect(samplePoints(8, 5)).not.toEqual(sample);
@@ -56,7 +56,7 @@ test('A sample is the same for the same seed, and has no moment twice', () => {
   expect(new Set(sample.map(({ zone }) => zone)).size).toBe(4);
 });
 
-test('Every point is in a sample sooner or later', () => {
+test('draws every point eventually', () => {
   const taken = new Set<string>();
   for (let seed = 0; seed < 1000; seed++) {
     for (const { at, zone } of samplePoints(seed, 3)) taken.add(`${at} ${zone}`);
@@ -68,7 +68,7 @@ test.each(moments)('$at is a time', ({ at }) => {
   expect(Date.parse(at)).not.toBeNaN();
 });
 
-test('The files that depend on the day exist, and the README and the examples are among them', () => {
+test('lists existing files that depend on the day, including the README and the examples', () => {
   const files = filesThatDependOnTheDay();
   expect(files.filter((path) => !existsSync(root + path))).toEqual([]);
   const names = files.map((path) => path.split('/').slice(-2).join('/'));

@@ -121,7 +121,7 @@ const moments = turns
   .flatMap((moment) => [moment - 1, moment]);
 
 /** Also run at other moments and in other time zones of the machine by `npm run test:days`. */
-test('every word for a day or a period means the days that are counted from today', () => {
+test('resolves every word for a day or a period relative to today', () => {
   for (const today of todays) {
     for (const [word, spell] of Object.entries(days)) {
       expect([word, parseDay(word, textOf(today))]).toEqual([word, textOf(spell(today))]);
@@ -134,13 +134,13 @@ test('every word for a day or a period means the days that are counted from toda
   }
 });
 
-test.each(zones)('the day in %s is that of its offset, around each turn', (zone) => {
+test.each(zones)('computes the day in %s by its offset, around each clock change', (zone) => {
   for (const moment of moments) {
     expect(dayIn(zone, new Date(moment))).toBe(dayThere(zone, moment));
   }
 });
 
-test('What is asked for are the days of the period as the zone of --tz counts them', async () => {
+test('requests the days of the period in the time zone of --tz', async () => {
   const { cb } = home();
   const { env, url, asked } = await serve((reply) => reply.end('1'));
   const clock = virtualClock();

@@ -90,9 +90,9 @@ function lengthOf({ path, query }: ReturnType<typeof requestFor>): number {
   return encodeURIComponent(path + query.join('')).length;
 }
 
-test('Half of a character, out of a text that was cut, is refused with the name of its parameter', () => {
+test('rejects an incomplete character and names its parameter', () => {
   const args = { sku: 'A\ud83d', site: 'SHOP' };
-  expect(() => requestFor(products.get, args)).toThrow(/sku holds half of a character/);
+  expect(() => requestFor(products.get, args)).toThrow(/sku contains an incomplete character/);
   const request = requestFor(orders.list, { email: 'ada\udc69' });
-  expect(() => urlOf(base, request)).toThrow(/email holds half of a character/);
+  expect(() => urlOf(base, request)).toThrow(/email contains an incomplete character/);
 });

@@ -161,14 +161,14 @@ const answers = catalogue.flatMap(({ method, path, returns }) =>
 );
 
 test.each(Object.entries(transcribed))(
-  '%s answers with the fields and types of the facts',
+  '%s returns the documented fields and types',
   (name, fields) => {
     const [answer] = answers.filter((one) => one.name === name);
     expect(answer && fieldsOf(answer.resource).sort()).toEqual([...fields].sort());
   },
 );
 
-test('every other answer has the fields of one that is transcribed', () => {
+test('returns the fields of a transcribed response in every other response', () => {
   const known = Object.keys(transcribed).map((name) => {
     const [answer] = answers.filter((one) => one.name === name);
     return answer ? fieldsOf(answer.resource).join('\n') : name;
@@ -178,7 +178,7 @@ test('every other answer has the fields of one that is transcribed', () => {
   }
 });
 
-test('analytics may answer with the figures of the schema, of which some cannot be selected', () => {
+test('lists all figures of the schema for analytics, including those that cannot be selected', () => {
   const selected = Object.keys(analytics.dimension.params.select.values ?? {});
   const schema = `DIMENSION_VALUE HOP_COUNT ORDER_IMPRESSION INITIAL_ORDER_IMPRESSION UPSELL_ORDER_IMPRESSION
     TOTAL_ORDER_IMPRESSION ORDER_SUBMISSION SALE_COUNT SALE_AMOUNT REFUND_COUNT REFUND_AMOUNT

@@ -58,13 +58,13 @@ function cataloguedFacts(
 }
 
 describe('the transcribed specification', () => {
-  test('has 66 different operations: 50 of data and 16 of schema', () => {
+  test('has 66 different operations: 50 for data and 16 for schemas', () => {
     expect(new Set(specification.map(nameOf)).size).toBe(66);
     expect(specification.filter(({ isSchema }) => !isSchema)).toHaveLength(50);
     expect(specification.filter(({ isSchema }) => isSchema)).toHaveLength(16);
   });
 
-  test('names each parameter of an operation once, and those of its path', () => {
+  test('names each parameter of an operation once, including those of its path', () => {
     for (const { name, path, params } of specified) {
       const names = params.map(({ name }) => name);
       expect(names, name).toEqual([...new Set(names)]);
@@ -80,7 +80,7 @@ describe('the catalogue', () => {
     expect(lacking.map(({ name }) => name)).toEqual([]);
   });
 
-  test('has two operations that the specification does not have: the images and their schema', () => {
+  test('has two operations beyond the specification: images and their schema', () => {
     const names = new Set(specification.map(nameOf));
     expect(catalogue.map(nameOf).filter((name) => !names.has(name))).toEqual([
       'GET /1.3/images/list',
@@ -89,7 +89,7 @@ describe('the catalogue', () => {
     expect(outsideTheSpecification).toHaveLength(2);
   });
 
-  test('gives every operation a command of its own', () => {
+  test('gives every operation its own command', () => {
     const commands = catalogue.map(({ command }) => command);
     expect(commands).toEqual([...new Set(commands)]);
   });
@@ -99,7 +99,7 @@ describe('the catalogue', () => {
     expect(long.map(({ command }) => command)).toEqual([]);
   });
 
-  test('has examples of every command, and they call it', () => {
+  test('has working examples for every command', () => {
     for (const { command, examples } of catalogue) {
       expect(examples.length, command).toBeGreaterThan(0);
       // What follows the words of a command picks the variant that is meant.
@@ -112,13 +112,13 @@ describe('the catalogue', () => {
 describe.each(known)('$name', ({ operations, params, roles, isSchema }) => {
   const sent = params.filter(({ where }) => where !== 'header');
 
-  test('needs the roles of the specification', () => {
+  test('requires the roles of the specification', () => {
     for (const operation of operations) {
       expect([...operation.roles].sort()).toEqual([...roles].sort());
     }
   });
 
-  test('takes the parameters of the specification', () => {
+  test('accepts the parameters of the specification', () => {
     const names = new Set(operations.flatMap(({ params }) => Object.keys(params)));
     expect([...names].sort()).toEqual(sent.map(({ name }) => name).sort());
     for (const spec of sent) {

@@ -148,7 +148,7 @@ test.each(
   expect(found(operation, args)).toEqual(codes);
 });
 
-test('says what is wrong without naming a flag, and gives the value at fault', () => {
+test('says what is wrong without naming an option, and returns the invalid value', () => {
   expect(validate(orders.extend, { receipt: 'A', numPeriods: 0 }, today)).toEqual([
     {
       code: 'out-of-range',
@@ -165,7 +165,7 @@ test('says what is wrong without naming a flag, and gives the value at fault', (
   expect(every.filter(({ says }) => says.includes('--'))).toEqual([]);
 });
 
-test('marks what a value would resolve as missing, and what needs no action as a note', () => {
+test('marks missing values as missing, and hints as notes', () => {
   const missing = (param: string) => [{ param, isMissing: true, weight: 'problem' }];
   expect(validate(tickets.create, refund, today)).toMatchObject(missing('refundType'));
   expect(validate(orders.get, {}, today)).toMatchObject(missing('receipt'));
@@ -174,7 +174,7 @@ test('marks what a value would resolve as missing, and what needs no action as a
   expect([note?.param, note?.weight, others]).toEqual([undefined, 'note', []]);
 });
 
-test('notes a period that the service takes only in parts', () => {
+test('notes a period that must be split', () => {
   const period = (createDateTo: string) => ({ createDateFrom: '2026-03-01', createDateTo });
   expect(validate(tickets.list, period('2026-03-07'), today)).toEqual([]);
   expect(validate(tickets.list, period('2026-03-08'), today)).toMatchObject([
@@ -182,13 +182,13 @@ test('notes a period that the service takes only in parts', () => {
   ]);
 });
 
-test('checks one value by itself', () => {
+test('checks a single value', () => {
   const { receipt } = orders.get.params;
   expect(checkValue('receipt', receipt, 'MONTHLY1')).toBeUndefined();
   expect(checkValue('receipt', receipt, '')).toMatchObject({ code: 'empty', param: 'receipt' });
 });
 
-test('offers the choices that fit the other arguments, and all while one of those is missing', () => {
+test('offers the choices that fit the other arguments, or all if one of those is missing', () => {
   const reasons = (args: Args) => fittingValues(tickets.create, 'reason', args, today);
   const fitting = reasons({ receipt: 'A', type: 'tech' }).map(([value]) => value);
   expect(fitting.length).toBeGreaterThan(5);

@@ -233,7 +233,7 @@ function send(
   return ask(sandbox, method, path, headers);
 }
 
-test('The table has all 66 operations of the specification', () => {
+test('covers all 66 operations of the specification', () => {
   expect(table).toHaveLength(66);
 });
 
@@ -257,7 +257,7 @@ test.for([...table, ...outside])(
 
 const refusals = [...table, ...outside].flatMap(([, , , refused = []]) => refused);
 
-test.for(refusals)('%s is refused with %i: %s', async ([request, status], { sandbox }) => {
+test.for(refusals)('refuses %s with %i: %s', async ([request, status], { sandbox }) => {
   const answer = await send(sandbox, request, json);
   expect(answer.status, answer.text).toBe(status);
   // A sentence in plain text, whatever Accept says.
@@ -267,7 +267,7 @@ test.for(refusals)('%s is refused with %i: %s', async ([request, status], { sand
   }
 });
 
-test('A page past the end of a list is empty', async ({ sandbox }) => {
+test('returns an empty page past the end of a list', async ({ sandbox }) => {
   for (const path of [
     `${orders}/list?startDate=2025-03-19&endDate=2026-03-18`,
     `${tickets}/list?status=open`,

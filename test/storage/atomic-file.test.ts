@@ -40,7 +40,7 @@ test.each(['600', '640', '644', '664'])(
   },
 );
 
-test('gives a new file the usual mode, and a private one the mode that is asked for', async () => {
+test('creates files with the default mode or the requested private mode', async () => {
   const made = folder();
   writeFileSync(join(made, 'usual'), '');
   await writeAtomic(join(made, 'new'), 'text');
@@ -63,7 +63,7 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
-test('replaces a symbolic link, without the mode of the file that it names', async () => {
+test('replaces a symbolic link without copying the mode of its target', async () => {
   const made = folder();
   writeFileSync(join(made, 'named'), 'named', { mode: 0o600 });
   chmodSync(join(made, 'named'), 0o666);
@@ -74,7 +74,7 @@ test('replaces a symbolic link, without the mode of the file that it names', asy
   expect(readFileSync(join(made, 'named'), 'utf8')).toBe('named');
 });
 
-test('leaves nothing behind and the old file as it was when it can not be written', async () => {
+test('keeps the old file and leaves no draft if writing fails', async () => {
   const made = folder();
   const file = join(made, 'orders.csv');
   writeFileSync(file, 'old');
@@ -89,7 +89,7 @@ test('leaves nothing behind and the old file as it was when it can not be writte
   expect(readdirSync(made)).toEqual(['folder', 'orders.csv']);
 });
 
-test('removes the draft of a process that was killed', async () => {
+test('removes the draft of a killed process', async () => {
   const made = folder();
   const file = join(made, 'state.json');
   writeFileSync(`${file}.next`, 'half');

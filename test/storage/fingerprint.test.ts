@@ -16,7 +16,7 @@ test.each([
   expect(matchesFingerprint(createFingerprint(account), other)).toBe(false);
 });
 
-test('holds no key, and differs each time', () => {
+test('contains no key, and differs each time', () => {
   const [one, two] = [createFingerprint(account), createFingerprint(account)];
   expect(one).not.toContain('API-ONE');
   expect(one).not.toBe(two);

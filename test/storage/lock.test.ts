@@ -120,7 +120,7 @@ function foreignLock(file: string, changes: object = {}): string {
   return lockFile;
 }
 
-test('24 processes, killed at random, hold a lock one at a time', async () => {
+test('lets one of 24 processes, killed at random, hold a lock at a time', async () => {
   const { folder, file } = fileToLock();
   writeFileSync(`${file}.sections`, '');
   let sections = 0;
@@ -151,7 +151,7 @@ test('24 processes, killed at random, hold a lock one at a time', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('journal.lock'))).toEqual([]);
 });
 
-test('a lock holds for a file that is reached through a symbolic link, or a link to a link', async () => {
+test('locks a file through a symbolic link, or a link to a link', async () => {
   const { file } = fileToLock();
   symlinkSync(file, `${file}.first`);
   symlinkSync('journal.first', `${file}.link`);
@@ -163,7 +163,7 @@ test('a lock holds for a file that is reached through a symbolic link, or a link
   await acquireAndRelease(`${file}.link`);
 });
 
-test('a lock holds for a linked folder, and for a file that does not exist yet', async () => {
+test('locks a file in a linked folder, and one that does not exist yet', async () => {
   const { folder, file } = fileToLock();
   mkdirSync(join(folder, 'real'));
   symlinkSync('real', join(folder, 'linked'));
@@ -185,7 +185,7 @@ test('refuses a file with several hard links, and leaves no lock', async () => {
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.other']);
 });
 
-test('tells who holds a lock, without the arguments of the command', async () => {
+test('reports the holder of a lock without the arguments of its command', async () => {
   const { file } = fileToLock();
   const holder = await startHolder(file);
   await refusal(file, 'held', here, { holder: { pid: holder.child.pid } });
@@ -193,7 +193,7 @@ test('tells who holds a lock, without the arguments of the command', async () =>
   expect(fields.sort().join(' ')).toBe('boot host namespace nonce pid since start');
 });
 
-test('a lock of a killed process is taken over at once, also while its parent has not noticed', async () => {
+test('takes over the lock of a killed process at once, even as a zombie', async () => {
   const { file } = fileToLock();
   await killedHolder(file);
   await acquireAndRelease(file, { ...here, waits: skippedWaits() });
@@ -206,7 +206,7 @@ test('a lock of a killed process is taken over at once, also while its parent ha
   await acquireAndRelease(file, { ...here, waits: skippedWaits() });
 });
 
-test('a lock is not held by another process that got the same ID', async () => {
+test('takes over a lock whose process ID was reused', async () => {
   const { file } = fileToLock();
   await killedHolder(file);
   const record = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
@@ -214,7 +214,7 @@ test('a lock is not held by another process that got the same ID', async () => {
   await acquireAndRelease(file);
 });
 
-test('a running process is never overridden, however long it gives no heartbeat', async () => {
+test('never takes over the lock of a running process, even without heartbeats', async () => {
   const { file } = fileToLock();
   const holder = await startHolder(file);
   holder.child.kill('SIGSTOP');
@@ -223,7 +223,7 @@ test('a running process is never overridden, however long it gives no heartbeat'
   expect(waits.now()).toBeGreaterThanOrEqual(40_000);
 });
 
-test('a lock of another host is refused as soon as its heartbeat moves', async () => {
+test('gives up on a lock of another host when its heartbeat changes', async () => {
   const { file } = fileToLock();
   const lockFile = foreignLock(file);
   const waits = skippedWaits((now) => utimesSync(lockFile, now / 1000, now / 1000));
@@ -234,7 +234,7 @@ test('a lock of another host is refused as soon as its heartbeat moves', async (
 test.each([
   ['another host', {}],
   ['a file that is damaged', { nonce: '../../x' }],
-])('a lock of %s is taken over after 30 seconds without a heartbeat', async (_, changes) => {
+])('takes over a lock of %s after 30 seconds without a heartbeat', async (_, changes) => {
   const { folder, file } = fileToLock();
   foreignLock(file, changes);
   const waits = skippedWaits();
@@ -245,7 +245,7 @@ test.each([
   expect(readdirSync(folder)).toEqual(['journal']);
 });
 
-test('time in which the waiting process itself was suspended does not count as silence', async () => {
+test('ignores time in which the waiting process itself was suspended', async () => {
   const { file } = fileToLock();
   const lockFile = foreignLock(file);
   let looks = 0;
@@ -259,7 +259,7 @@ test('time in which the waiting process itself was suspended does not count as s
   await refusal(file, 'held', { ...here, waits });
 });
 
-test('a process that was suspended finds out that it lost its lock, and leaves the new one alone', async () => {
+test('detects a lost lock after suspension, and does not remove the new one', async () => {
   const { file } = fileToLock();
   const lock = await acquireLock(file, here);
   lock.assertHeld();
@@ -271,7 +271,7 @@ test('a process that was suspended finds out that it lost its lock, and leaves t
   expect(readFileSync(lockFile, 'utf8')).toContain('elsewhere');
 });
 
-test('a process that was suspended finds out that another one is taking over', async () => {
+test('detects a takeover in progress after suspension', async () => {
   const { file } = fileToLock();
   const lock = await acquireLock(file, here);
   const { nonce } = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
@@ -279,7 +279,7 @@ test('a process that was suspended finds out that another one is taking over', a
   expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ problem: 'lost' }));
 });
 
-test('a takeover that was cut short is taken over itself', async () => {
+test('takes over an interrupted takeover', async () => {
   const { folder, file } = fileToLock();
   await killedHolder(file);
   const dead = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
@@ -293,7 +293,7 @@ test('a takeover that was cut short is taken over itself', async () => {
   lock.release();
 });
 
-test('a claim that is held by a running process keeps others out', async () => {
+test('respects the claim of a running process', async () => {
   const { file } = fileToLock();
   const holder = await startHolder(file);
   const alive = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
@@ -307,7 +307,7 @@ const hasNamespaces =
   spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
 test.skipIf(!hasNamespaces)(
-  'a process in another PID namespace holds a lock while its heartbeat moves (needs unshare)',
+  'respects a lock in another PID namespace while its heartbeat changes (needs unshare)',
   async () => {
     const { file } = fileToLock();
     const unshare = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
@@ -330,14 +330,14 @@ test('names a lock file that cannot be created', async () => {
   await refusal(join(folder, 'none/journal'), 'unusable', here, { cause: { code: 'ENOENT' } });
 });
 
-test('leaves a file alone that is no lock file of cb', async () => {
+test('does not replace a file that is not a lock file', async () => {
   const { file } = fileToLock();
   writeFileSync(`${file}.lock`, '# of another program');
   await refusal(file, 'unusable', { ...here, waits: skippedWaits() });
   expect(readFileSync(`${file}.lock`, 'utf8')).toBe('# of another program');
 });
 
-test('locks a file whose name is as long as a name may be', async () => {
+test('locks a file with the longest possible name', async () => {
   const { folder } = fileToLock();
   const file = join(folder, 'ü'.repeat(127));
   writeFileSync(file, '');
@@ -347,7 +347,7 @@ test('locks a file whose name is as long as a name may be', async () => {
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-test('of two processes that find the same lock to have ended, only one takes it over', () => {
+test('lets only one of two processes take over a lock', () => {
   const { folder, file } = fileToLock();
   const lockFile = foreignLock(file);
   const content = { host: 'here', pid: process.pid, since: '2026-03-18T12:03:00.000Z' };

@@ -50,7 +50,7 @@ describe('a test cannot reach beyond loopback', () => {
     expect(await rejection(undiciRequest(url))).toMatchObject(blocked);
   });
 
-  test('by a look-up of its own that finds an address outside', async () => {
+  test('by its own lookup of an external address', async () => {
     const strayLookup = ((_host, _options, callback) =>
       callback(null, [{ address: outside, family: 4 }])) as net.LookupFunction;
     const socket = net.connect({ port: 443, host: 'localhost', lookup: strayLookup });
@@ -61,7 +61,7 @@ describe('a test cannot reach beyond loopback', () => {
     await dispatcher.close();
   });
 
-  test('by asking for a name', async () => {
+  test('by resolving a name', async () => {
     const name = outsideName;
     expect(await rejection(promisify(lookup)(name))).toMatchObject(blocked);
     expect(await rejection(dns.promises.lookup(name))).toMatchObject(blocked);
@@ -113,7 +113,7 @@ describe('a program that a test starts cannot reach beyond loopback', () => {
   });
 });
 
-describe('what stays on this machine works', () => {
+describe('local connections work', () => {
   const server = createServer((_request, response) => response.end('here'));
   const folder = mkdtempSync(join(tmpdir(), 'cb-loopback-'));
   const pipe = join(folder, 'socket');

@@ -49,7 +49,8 @@ function masked(key: string): string {
 }
 
 export function permissionWords(permissions: Permissions): string {
-  if (permissions === 'untold') return 'The key is valid. ClickBank did not list its permissions.';
+  if (permissions === 'unavailable')
+    return 'The key is valid. ClickBank did not list its permissions.';
   if (permissions === 'unrecognized') {
     return 'The key is valid. ClickBank listed no permission that cb knows, so its permissions are unknown.';
   }

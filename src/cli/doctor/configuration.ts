@@ -1,4 +1,4 @@
-/** Checks of the configuration: the file, its permissions, and its profiles. */
+/** Checks the configuration: the file, its permissions, and its profiles. */
 import { isRecord, type Profile } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import { statsOf } from '../../profiles/private-file.ts';
@@ -11,8 +11,8 @@ import { type Stored, type StoredProfile, serviceAt } from './stored.ts';
 export function configurationFindings(context: Context, stored: Stored): Finding[] {
   return [
     fileFinding(context, stored),
-    ...standingFindings(context, stored.folder),
-    ...standingFindings(context, stored.file),
+    ...ownerFindings(context, stored.folder),
+    ...ownerFindings(context, stored.file),
     ...modeFindings(context, stored),
     ...stored.profiles.flatMap((profile) => profileFindings(profile, stored)),
     ...currentFinding(context, stored),
@@ -21,44 +21,50 @@ export function configurationFindings(context: Context, stored: Stored): Finding
 
 function fileFinding({ env }: Context, { file, problem, profiles }: Stored): Finding {
   if (problem !== undefined) {
-    const fix = 'mend it, or move it away and run cb login again';
-    return fault('config-file', `${file}: ${problem}`, fix);
+    const fix = 'Fix it, or move it away and run `cb login` again.';
+    return fault('config-file', `${file}: ${problem}.`, fix);
   }
   const count = profiles.length === 1 ? '1 profile' : `${profiles.length} profiles`;
-  if (profiles.length > 0) return fine('config-file', `${file}: ${count}`);
+  if (profiles.length > 0) return fine('config-file', `${file} (${count})`);
   if (env.CB_API_KEY !== undefined) {
-    return fine('config-file', `${file}: no profile; CB_API_KEY is set`);
+    return fine('config-file', `${file} (no profiles; CB_API_KEY is set)`);
   }
-  const fix = 'cb login stores a key; --sandbox works without one';
-  return warning('config-file', `${file}: no profile yet`, fix);
+  const fix = 'Run `cb login` to store a key, or use --sandbox, which needs none.';
+  return warning('config-file', `${file} contains no profile.`, fix);
 }
 
 /** Commands refuse symbolic links and files of other users. */
-function standingFindings({ user }: Context, path: string): Finding[] {
+function ownerFindings({ user }: Context, path: string): Finding[] {
   const stats = statsOf(path);
   if (!stats) return [];
   if (stats.isSymbolicLink()) {
-    const fix = 'put what it points to in its place, or name another folder with XDG_CONFIG_HOME';
-    return [fault('config-link', `${path} is a symbolic link, which is not followed`, fix)];
+    const fix = 'Replace the link with its target, or set XDG_CONFIG_HOME to another folder.';
+    return [
+      fault(
+        'config-link',
+        `${path} is a symbolic link. Symbolic links are not followed for keys.`,
+        fix,
+      ),
+    ];
   }
   if (user === undefined || stats.uid === user) return [];
-  const found = `${path} belongs to another user (number ${stats.uid})`;
-  return [fault('config-owner', found, 'move it away and run cb login again')];
+  const found = `${path} belongs to another user (ID ${stats.uid}).`;
+  return [fault('config-owner', found, 'Move it away and run `cb login` again.')];
 }
 
 /** On Windows, modes do not show who can read a file. */
 function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[] {
   if (platform === 'win32') return [];
-  const places = [
-    ['config-mode', file, '600', fault, 'others may read the keys'],
-    ['config-folder-mode', folder, '700', warning, 'others may look in'],
+  const expected = [
+    ['config-mode', file, '600', fault, 'Other users may be able to read the keys.'],
+    ['config-folder-mode', folder, '700', warning, 'Other users may be able to list the files.'],
   ] as const;
-  return places.flatMap(([check, path, right, report, harm]) => {
+  return expected.flatMap(([check, path, right, report, harm]) => {
     const mode = statsOf(path)?.mode;
     if (mode === undefined) return [];
     const octal = (mode & 0o777).toString(8).padStart(4, '0');
-    if ((mode & 0o077) === 0) return [fine(check, octal)];
-    return [report(check, `${octal}: ${harm}`, `chmod ${right} ${quoted(path)}`)];
+    if ((mode & 0o077) === 0) return [fine(check, `mode ${octal}`)];
+    return [report(check, `Mode ${octal}. ${harm}`, `chmod ${right} ${quoted(path)}`)];
   });
 }
 
@@ -69,10 +75,10 @@ function quoted(path: string): string {
 function profileFindings({ name, profile }: StoredProfile, { current }: Stored): Finding[] {
   const check = `profile ${name}`;
   const again = `cb login --profile ${name}`;
-  if (!profile) return [fault(check, 'it has no base URL or no key', again)];
+  if (!profile) return [fault(check, 'The profile has no base URL or no key.', again)];
   const { url, problem = '' } = serviceAt(profile.baseUrl);
   if (url === undefined) return [fault(check, problem, again)];
-  const found = `${url}${name === current ? ', used when none is named' : ''}`;
+  const found = `${url}${name === current ? ', default profile' : ''}`;
   const shown =
     profile.keychain === undefined
       ? keyFinding(check, profile.key ?? '', found, again)
@@ -99,8 +105,10 @@ function currentFinding({ env }: Context, { current, profiles }: Stored): Findin
   if (typeof current === 'string' && (isKnown || isBuiltIn(current))) {
     return [fine('current-profile', current)];
   }
-  const isAsked = env.CB_API_KEY === undefined && env.CB_PROFILE === undefined;
-  const report = isAsked ? fault : warning;
-  const found = 'the profile that is used when none is named is not there';
-  return [report('current-profile', found, 'cb profiles list, then cb profiles use NAME')];
+  const isNeeded = env.CB_API_KEY === undefined && env.CB_PROFILE === undefined;
+  const report = isNeeded ? fault : warning;
+  const found = 'The default profile does not exist.';
+  return [
+    report('current-profile', found, 'Run `cb profiles list`, then `cb profiles use <name>`.'),
+  ];
 }

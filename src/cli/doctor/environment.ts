@@ -1,4 +1,4 @@
-/** Checks of the environment variables that cb and Node read. Values that may be secret are not shown. */
+/** Checks the environment variables that cb and Node read. Values that may be secret are not shown. */
 import { accessSync, constants } from 'node:fs';
 import { liveBaseUrl } from '../../client/http/origin.ts';
 import { proxyFor, proxyNames } from '../../client/http/proxy.ts';
@@ -17,17 +17,17 @@ const checks: Readonly<Record<string, Check>> = {
   CB_API_KEY: checkKey,
   CB_BASE_URL: checkBaseUrl,
   CB_PROFILE: checkProfile,
-  CB_NO_HISTORY: effect('nothing is kept for completion'),
-  CI: effect('nothing is ever asked'),
-  NO_COLOR: effect('no colour'),
-  XDG_CONFIG_HOME: folder('the profiles are in a folder of it'),
-  XDG_STATE_HOME: folder('the state is in a folder of it'),
-  XDG_DATA_HOME: folder('the sandbox is in a folder of it'),
+  CB_NO_HISTORY: effect('no history is kept for completion'),
+  CI: effect('prompts are disabled'),
+  NO_COLOR: effect('color is disabled'),
+  XDG_CONFIG_HOME: folder('profiles are stored there'),
+  XDG_STATE_HOME: folder('state is stored there'),
+  XDG_DATA_HOME: folder('sandbox data is stored there'),
   NODE_EXTRA_CA_CERTS: checkCertificates,
   NODE_TLS_REJECT_UNAUTHORIZED: checkUnverified,
 };
 
-/** Variables whose empty value is not the same as none. */
+/** Variables for which an empty value differs from an unset one. */
 const emptyCounts = ['CB_API_KEY', 'CB_PROFILE'];
 
 export function environmentFindings(context: Context, stored: Stored): Finding[] {
@@ -41,43 +41,43 @@ export function environmentFindings(context: Context, stored: Stored): Finding[]
 }
 
 function checkKey(value: string, name: string): Finding {
-  const fix = 'set it to the whole key from Settings, API Management, or unset it';
-  return keyFinding(name, value.trim(), 'set: it goes before the stored profiles', fix);
+  const fix = 'Set it to the complete key from Settings, API Management, or unset it.';
+  return keyFinding(name, value.trim(), 'set; overrides the stored profiles', fix);
 }
 
 function checkBaseUrl(value: string, name: string, { env }: Context, stored: Stored): Finding {
   const { url, problem = '' } = serviceAt(value);
-  const fix = 'set it to a URL like https://api.clickbank.com, or unset it';
+  const fix = 'Set it to a URL such as https://api.clickbank.com, or unset it.';
   if (url === undefined) return fault(name, problem, fix);
   const used = env.CB_PROFILE ?? stored.current;
   const profile = stored.profiles.find((one) => one.name === used)?.profile;
   const own = (profile && serviceAt(profile.baseUrl).url) ?? url;
   if (env.CB_API_KEY !== undefined || own === url) return fine(name, url);
-  const found = `${url}, but the key of profile '${used}' belongs to ${own}`;
-  return fault(name, found, 'unset CB_BASE_URL, or set CB_API_KEY too');
+  const found = `It is ${url}, but the key of profile '${used}' belongs to ${own}.`;
+  return fault(name, found, 'Unset CB_BASE_URL, or set CB_API_KEY too.');
 }
 
 function checkProfile(value: string, name: string, { env }: Context, stored: Stored): Finding {
   if (env.CB_API_KEY !== undefined) {
-    const fix = 'unset CB_API_KEY, or CB_PROFILE';
-    return warning(name, 'it has no effect, since CB_API_KEY is set', fix);
+    const fix = 'Unset CB_API_KEY or CB_PROFILE.';
+    return warning(name, 'It has no effect because CB_API_KEY is set.', fix);
   }
   const known = ['sandbox', ...stored.profiles.map((profile) => profile.name)];
   if (isBuiltIn(value) || known.includes(value)) return fine(name, value);
-  const fix = `set it to one of: ${known.join(', ')}; or unset it`;
-  // Not quoted, since a key may have been pasted there.
-  return fault(name, 'it names a profile that is not there', fix);
+  const fix = `Set it to one of ${known.join(', ')}, or unset it.`;
+  // Not quoted, since it may be a key pasted by mistake.
+  return fault(name, 'It names a profile that does not exist.', fix);
 }
 
-function effect(says: string): Check {
-  return (_, name) => fine(name, `set: ${says}`);
+function effect(description: string): Check {
+  return (_, name) => fine(name, `set; ${description}`);
 }
 
-function folder(says: string): Check {
+function folder(description: string): Check {
   return (_, name, context) => {
-    if (absoluteFrom(context, name) !== undefined) return fine(name, `set: ${says}`);
-    const found = 'ignored, since it is not an absolute path';
-    return warning(name, found, 'set it to an absolute path, or unset it');
+    if (absoluteFrom(context, name) !== undefined) return fine(name, `set; ${description}`);
+    const found = 'It is ignored because it is not an absolute path.';
+    return warning(name, found, 'Set it to an absolute path, or unset it.');
   };
 }
 
@@ -86,15 +86,15 @@ function checkCertificates(file: string, name: string, context: Context): Findin
     accessSync(pathOf(context, file), constants.R_OK);
     return fine(name, file);
   } catch {
-    const fix = 'name a file with certificates in PEM form, or unset it';
-    return warning(name, `${file} can't be read, and Node goes on without`, fix);
+    const fix = 'Set it to a file of PEM certificates, or unset it.';
+    return warning(name, `${file} can't be read. Node ignores it.`, fix);
   }
 }
 
 function checkUnverified(value: string, name: string): Finding | undefined {
   if (value !== '0') return undefined;
-  const found = 'it would leave certificates unchecked; cb checks them all the same';
-  const fix = 'unset it; name the certificate of your company in NODE_EXTRA_CA_CERTS';
+  const found = 'It asks Node not to verify certificates. cb always verifies them.';
+  const fix = 'Unset it, and name the certificate of your company in NODE_EXTRA_CA_CERTS.';
   return warning(name, found, fix);
 }
 
@@ -105,15 +105,15 @@ function proxyFindings(env: Context['env']): Finding[] {
   const shown = withoutSecrets(env[proxy] ?? '');
   try {
     const used = proxyFor(liveBaseUrl, env);
-    const effect = used ? 'the way to the service' : `not used, since ${exceptions} says so`;
+    const effect = used ? 'used for requests' : `not used because of ${exceptions}`;
     return [fine(proxy, `${shown}, ${effect}`), ...except];
   } catch (error) {
     const { hint } = failureFrom(error);
-    return [fault(proxy, `${shown}, which cb can't use`, hint ?? 'unset it'), ...except];
+    return [fault(proxy, `cb can't use the proxy ${shown}.`, hint ?? 'Unset it.'), ...except];
   }
 }
 
-/** The address of a proxy without user, password and what follows the host. */
+/** The scheme and host of a proxy, without user, password, and path. */
 function withoutSecrets(proxy: string): string {
   const [, scheme = '', rest = ''] = /^([a-z][\w+.-]*:\/\/)?(.*)$/is.exec(proxy) ?? [];
   const at = rest.lastIndexOf('@');

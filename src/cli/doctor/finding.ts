@@ -6,7 +6,7 @@ export interface Finding {
   /** A stable name for scripts. */
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'fault';
-  /** Never holds a key or a password. */
+  /** Never contains a key or a password. */
   readonly found: string;
   readonly fix: string | null;
   /** Exit code of `cb doctor` if this is a fault. */
@@ -17,12 +17,12 @@ export function fine(check: string, found: string): Finding {
   return { check, status: 'ok', found, fix: null, code: exitCodes.ok };
 }
 
-/** cb works, but not all of it, or not as one may expect. */
+/** cb works, but some features fail or behave unexpectedly. */
 export function warning(check: string, found: string, fix: string): Finding {
   return { check, status: 'warning', found, fix, code: exitCodes.ok };
 }
 
-/** Commands fail because of it, or keys are in danger. */
+/** Commands fail, or keys may leak. */
 export function fault(
   check: string,
   found: string,
@@ -32,23 +32,27 @@ export function fault(
   return { check, status: 'fault', found, fix, code };
 }
 
-/** Checks the form of a key; `whole` is reported if nothing is wrong with it. */
+/** Checks the format of a key; reports `whole` if it is valid. */
 export function keyFinding(check: string, key: string, whole: string, fix: string): Finding {
-  if (key === '') return fault(check, 'the key is empty', fix);
+  if (key === '') return fault(check, 'The key is empty.', fix);
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return fault(check, 'the key holds a space, a line break or a strange character', fix);
+    return fault(check, 'The key contains a space, a line break, or an invalid character.', fix);
   }
   if (/^(API|DEV)-/.test(key)) return fine(check, whole);
-  return warning(check, `${whole}; keys of the service begin with 'API-', this one doesn't`, fix);
+  return warning(
+    check,
+    `${whole}, but the key does not begin with 'API-' as ClickBank's keys do`,
+    fix,
+  );
 }
 
-/** A fault on this machine counts before a fault of a service. */
+/** A fault on this machine takes precedence over a fault of a service. */
 export function codeOver(findings: readonly Finding[]): ExitCode {
   const codes = findings.filter(({ status }) => status === 'fault').map(({ code }) => code);
   return codes.includes(exitCodes.key) ? exitCodes.key : (codes[0] ?? exitCodes.ok);
 }
 
-/** A line for each finding with its fix below, never cut off. */
+/** One line per finding with its fix below, never truncated. */
 export function reportText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, status, found, fix }) => [
@@ -63,6 +67,6 @@ function summary(findings: readonly Finding[]): string {
     const found = findings.filter((finding) => finding.status === status).length;
     return `${found} ${status}${found === 1 ? '' : 's'}`;
   };
-  if (findings.every(({ status }) => status === 'ok')) return 'all is well';
+  if (findings.every(({ status }) => status === 'ok')) return 'No problems found.';
   return `${count('fault')}, ${count('warning')}`;
 }

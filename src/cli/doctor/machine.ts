@@ -1,4 +1,4 @@
-/** Checks of Node, the version of cb, its folders, and the database driver of the sandbox. */
+/** Checks Node, the version of cb, its folders, and the database driver of the sandbox. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Context } from '../runtime/context.ts';
@@ -12,12 +12,20 @@ export async function machineFindings(context: Context): Promise<Finding[]> {
   return [
     nodeFinding(context),
     fine('cb', version),
-    folderFinding('config-folder', configFolder(context), 'cb login can store no key'),
-    folderFinding('state-folder', stateFolder(context), '--since-last and a shared pace fail'),
-    folderFinding('data-folder', dataFolder(context), 'the sandbox can keep nothing'),
+    folderFinding('config-folder', configFolder(context), '`cb login` cannot store a key'),
+    folderFinding(
+      'state-folder',
+      stateFolder(context),
+      '--since-last and the shared request pace fail',
+    ),
+    folderFinding('data-folder', dataFolder(context), 'the sandbox cannot keep data'),
     problem === undefined
       ? fine('sandbox-driver', 'libsql loads')
-      : warning('sandbox-driver', problem, 'npm install -g libsql; all but the sandbox works'),
+      : warning(
+          'sandbox-driver',
+          problem,
+          'Run `npm install -g libsql`. Everything except the sandbox works without it.',
+        ),
   ];
 }
 
@@ -29,19 +37,19 @@ function nodeFinding({ runtime: { node }, platform }: Context): Finding {
   const found = `${node} on ${platform}`;
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return fine('node', found);
   const least = oldest.join('.');
-  return fault('node', `${found}, older than ${least}`, `install Node ${least} or newer`);
+  return fault('node', `${found} is older than ${least}.`, `Install Node ${least} or newer.`);
 }
 
-/** A folder that does not exist yet is fine if it can be made. */
+/** A folder that does not exist yet is fine if it can be created. */
 function folderFinding(check: string, folder: string, harm: string): Finding {
-  let there = folder;
-  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   try {
-    if (!statSync(there).isDirectory()) throw new Error('not a folder');
-    accessSync(there, constants.W_OK);
-    return fine(check, there === folder ? folder : `${folder}, not made yet`);
+    if (!statSync(existing).isDirectory()) throw new Error('not a folder');
+    accessSync(existing, constants.W_OK);
+    return fine(check, existing === folder ? folder : `${folder}, not created yet`);
   } catch {
-    const fix = `make ${there} a folder that you can write to`;
-    return warning(check, `${folder} can't be written: ${harm}`, fix);
+    const fix = `Make ${existing} a folder that you can write to.`;
+    return warning(check, `${folder} can't be written, so ${harm}.`, fix);
   }
 }

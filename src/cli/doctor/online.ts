@@ -1,4 +1,4 @@
-/** Checks that ask a service: reachability, latency, the key and its permissions, the clock. */
+/** Checks that send requests: reachability, latency, the key and its permissions, the clock. */
 import type { Client } from '../../client/client.ts';
 import { permissionsOf } from '../../client/permissions.ts';
 import { keyOf } from '../../profiles/keychain.ts';
@@ -18,7 +18,7 @@ export interface Target {
   open(): Promise<Session>;
 }
 
-/** The profiles that flags name, else the key of the environment and every stored one. */
+/** The profiles named by options; otherwise the key of the environment and every stored one. */
 export function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
   const { allProfiles, ...flags } = cmd.flags;
   const openWith = (profile?: string) => () =>
@@ -30,10 +30,10 @@ export function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
   }
   const inEnvironment = {
     name: 'CB_API_KEY',
-    again: 'set CB_API_KEY to a key that the service knows, or unset it',
+    again: 'Set CB_API_KEY to a valid key, or unset it.',
     open: openWith(),
   };
-  // Each with its own service, whatever CB_BASE_URL says.
+  // Each with its own service, regardless of CB_BASE_URL.
   const stored = profiles.flatMap(({ name, profile }): Target[] => {
     const baseUrl = profile && serviceAt(profile.baseUrl).url;
     if (!profile || baseUrl === undefined || (!profile.keychain && !profile.key)) return [];
@@ -47,7 +47,7 @@ function loginAs(profile: string): string {
   return `cb login --profile ${profile}`;
 }
 
-interface Visit {
+interface ServiceResult {
   readonly findings: readonly Finding[];
   /** Milliseconds that the clock of the service is ahead of this machine; absent if it sends no date. */
   readonly ahead?: number;
@@ -59,51 +59,56 @@ export async function onlineFindings(
   targets: readonly Target[],
 ): Promise<Finding[]> {
   const { flags } = cmd;
-  // One short try: a service that does not answer now is what doctor should report.
+  // One short attempt: doctor should report a service that is unavailable now.
   const brief = { ...cmd, flags: { ...flags, timeout: flags.timeout ?? '10', maxWait: '0' } };
-  const visits = await Promise.all(targets.map((target) => visit(brief, target)));
-  const ahead = visits.find((one) => one.ahead !== undefined)?.ahead;
+  const results = await Promise.all(targets.map((target) => checkService(brief, target)));
+  const ahead = results.find((one) => one.ahead !== undefined)?.ahead;
   const clock = ahead === undefined ? [] : [clockFinding(ahead)];
-  return [...visits.flatMap(({ findings }) => findings), ...clock];
+  return [...results.flatMap(({ findings }) => findings), ...clock];
 }
 
-async function visit(cmd: CommandContext, target: Target): Promise<Visit> {
+async function checkService(cmd: CommandContext, target: Target): Promise<ServiceResult> {
   try {
     const session = await target.open();
-    return await withSession(cmd, session, {}, (api) => askAbout(cmd, target, session, api));
+    return await withSession(cmd, session, {}, (client) => checkWith(cmd, target, session, client));
   } catch (error) {
     return { findings: [failed(cmd, target, error)] };
   }
 }
 
-async function askAbout(
+async function checkWith(
   cmd: CommandContext,
   target: Target,
   { baseUrl }: Session,
-  api: Client,
-): Promise<Visit> {
+  client: Client,
+): Promise<ServiceResult> {
   const check = `reach ${target.name}`;
   const start = performance.now();
   const request = { method: 'GET', path: '/rest/1.3/debug', query: [] } as const;
-  const { headers, body } = await api.send(request, 1);
+  const { headers, body } = await client.send(request, 1);
   const took = Math.round(performance.now() - start);
   const ahead = Date.parse(headers.date ?? '') - cmd.context.now().getTime();
   // A login page would accept any key.
   if (/^\s*<(?:!doctype )?html/i.test(body)) {
-    const fix = 'look whether a proxy or a login page is in between, and at the base URL';
-    return { findings: [fault(check, 'a web page came back', fix, exitCodes.failed)] };
+    const fix = 'Check for a proxy or a login page on the network, and check the base URL.';
+    return { findings: [fault(check, 'The response is a web page.', fix, exitCodes.failed)] };
   }
-  const reached = fine(check, `${baseUrl} answered in ${took} ms`);
-  const findings = [reached, ...(await keyFindings(cmd, target, api))];
+  const reached = fine(check, `${baseUrl} responded in ${took} ms`);
+  const findings = [reached, ...(await keyFindings(cmd, target, client))];
   return Number.isNaN(ahead) ? { findings } : { findings, ahead };
 }
 
-async function keyFindings(cmd: CommandContext, target: Target, api: Client): Promise<Finding[]> {
+async function keyFindings(
+  cmd: CommandContext,
+  target: Target,
+  client: Client,
+): Promise<Finding[]> {
   try {
-    const permissions = await permissionsOf(api);
+    const permissions = await permissionsOf(client);
     const check = `permissions ${target.name}`;
     const words = permissionWords(permissions);
-    const fix = 'give the key permissions on the website under Settings, API Management';
+    const fix =
+      'Give the key permissions on the ClickBank website, under Settings, API Management.';
     const permitted = permissions.length === 0 ? warning(check, words, fix) : fine(check, words);
     return [fine(`key ${target.name}`, 'accepted'), permitted];
   } catch (error) {
@@ -116,16 +121,17 @@ function failed({ context }: CommandContext, { name, again }: Target, error: unk
   const { code, message, hint, next } = failureFrom(error);
   if (code === exitCodes.internal) throw error;
   if (code === exitCodes.key) return fault(`key ${name}`, message, next ?? again);
-  const fix = next ?? hint ?? 'try again later, or see what is sent with --debug';
+  const fix = next ?? hint ?? 'Try again later, or use --debug to see the requests.';
   return fault(`reach ${name}`, message, fix, code);
 }
 
-const mostApart = 5 * 60_000;
+const maxClockDifference = 5 * 60_000;
 
-/** cb computes days and periods by the clock of this machine. */
+/** cb computes days and periods from the clock of this machine. */
 function clockFinding(ahead: number): Finding {
   const minutes = Math.round(Math.abs(ahead) / 60_000);
-  if (Math.abs(ahead) <= mostApart) return fine('clock', "less than 5 minutes off the service's");
-  const found = `this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service`;
-  return fault('clock', found, 'set the clock of this machine, best by a time server (NTP)');
+  if (Math.abs(ahead) <= maxClockDifference)
+    return fine('clock', "within 5 minutes of the service's clock");
+  const found = `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service's clock.`;
+  return fault('clock', found, 'Set the clock of this machine, ideally with a time server (NTP).');
 }

@@ -1,4 +1,4 @@
-/** Reads a damaged file of profiles too, which other commands refuse. */
+/** Reads the file of profiles, also a damaged one that other commands reject. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFrom } from '../../client/http/origin.ts';
@@ -14,7 +14,7 @@ export interface StoredProfile {
   readonly profile: Profile | undefined;
 }
 
-/** `problem` says why nothing could be read, without quoting the file. */
+/** `problem` is a clause that says why the file can't be read, without quoting it. */
 export interface Stored {
   readonly folder: string;
   readonly file: string;
@@ -26,29 +26,29 @@ export interface Stored {
 /** Never throws or writes. */
 export function readStored(context: Context): Stored {
   const folder = configFolder(context);
-  const place = { folder, file: join(folder, 'config.json'), profiles: [] };
+  const empty = { folder, file: join(folder, 'config.json'), profiles: [] };
   try {
-    const json: unknown = JSON.parse(readFileSync(place.file, 'utf8'));
+    const json: unknown = JSON.parse(readFileSync(empty.file, 'utf8'));
     const { current, profiles = {} } = isRecord(json) ? json : { profiles: null };
-    if (!isRecord(profiles)) return { ...place, problem: 'it holds no object with profiles' };
+    if (!isRecord(profiles)) return { ...empty, problem: "it has no 'profiles' object" };
     const stored = Object.entries(profiles).map(([name, value]) => {
       return { name, profile: isProfile(value) ? value : undefined };
     });
-    return { ...place, current, profiles: stored };
+    return { ...empty, current, profiles: stored };
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return place;
-    return { ...place, problem: problemOf(error, code) };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return empty;
+    return { ...empty, problem: problemOf(error, code) };
   }
 }
 
 function problemOf(error: unknown, code: string | undefined): string {
   if (!(error instanceof SyntaxError)) return `it can't be read (${code ?? 'unknown reason'})`;
   const at = /line \d+ column \d+/.exec(error.message)?.[0];
-  return at ? `it is not JSON, from ${at} on` : 'it is not JSON';
+  return at ? `it is not valid JSON at ${at}` : 'it is not valid JSON';
 }
 
-/** A normalized base URL, or the problem without the text, since a key may have been pasted there. */
+/** A normalized base URL, or the problem without quoting the text, which may be a key pasted by mistake. */
 export function serviceAt(text: string): { readonly url?: string; readonly problem?: string } {
   try {
     return { url: baseUrlFrom(text) };

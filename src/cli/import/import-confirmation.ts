@@ -1,4 +1,4 @@
-/** What is read, said and asked before the rows of an import are sent. */
+/** Reads, warnings, and the confirmation before the rows of an import are sent. */
 import type { Client } from '../../client/client.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { addDecimals } from '../../output/rows/decimal-sum.ts';
@@ -23,7 +23,7 @@ interface Plan {
   readonly concurrency: number;
 }
 
-/** Prints what would be sent, with the warnings of each row, and ends as the real command would. */
+/** Prints what would be sent, with the warnings of each row. Ends with the exit code of the real command. */
 export async function planImport(
   cmd: CommandContext,
   output: OutputOptions,
@@ -31,8 +31,8 @@ export async function planImport(
   rows: readonly ImportRow[],
 ): Promise<void> {
   let stopped: Failure | undefined;
-  const checks = await withApi(cmd, { concurrency }, (api) =>
-    checkImport(cmd, api, operation, rows, { concurrency, findMatches: true }),
+  const checks = await withApi(cmd, { concurrency }, (client) =>
+    checkImport(cmd, client, operation, rows, { concurrency, findMatches: true }),
   ).catch((error: unknown): Checks => {
     stopped = failureFrom(error);
     if (cmd.context.signal.aborted || stopped.code === exitCodes.internal) throw error;
@@ -46,15 +46,15 @@ export async function planImport(
 
 export async function checkImport(
   cmd: CommandContext,
-  api: Client,
+  client: Client,
   operation: Operation,
   rows: readonly ImportRow[],
-  wishes: Pick<CheckOptions, 'concurrency' | 'findMatches' | 'readAmounts'>,
+  options: Pick<CheckOptions, 'concurrency' | 'findMatches' | 'readAmounts'>,
 ): Promise<Checks> {
   const progress = progressOn(cmd, rows.length, 'checked');
   const { signal } = cmd.context;
-  const checks = await checkRows(api, operation, rows, {
-    ...wishes,
+  const checks = await checkRows(client, operation, rows, {
+    ...options,
     signal,
     onRow: progress.step,
   });
@@ -62,7 +62,7 @@ export async function checkImport(
   return checks;
 }
 
-interface Asked {
+interface PendingImport {
   readonly flags: BatchFlags;
   readonly account: ImportAccount;
   readonly toSend: readonly ImportRow[];
@@ -70,10 +70,10 @@ interface Asked {
   readonly checks: Checks;
 }
 
-/** Goes on with a person's yes, or with --yes and the flags that the warnings require. */
+/** Returns if a person confirms, or with --yes and the options that the warnings require. */
 export async function confirmImport(
   cmd: CommandContext,
-  { flags, account, toSend, retried, checks }: Asked,
+  { flags, account, toSend, retried, checks }: PendingImport,
 ): Promise<void> {
   for (const { line, key } of toSend) {
     for (const { message } of checks.get(line)?.warnings ?? []) {
@@ -155,8 +155,8 @@ function requireAllowRefund(
   checks: Checks,
   { allowRefund = false }: BatchFlags,
 ): void {
-  const isAtStake = ({ requires }: Warning) => requires === 'allow-refund';
-  const sentences = warningSentences(rows, checks, isAtStake);
+  const needsPermission = ({ requires }: Warning) => requires === 'allow-refund';
+  const sentences = warningSentences(rows, checks, needsPermission);
   if (sentences.length === 0 || allowRefund) return;
   throw new Failure(exitCodes.declined, `${sentences.join(' ')} Nothing was sent.`, {
     hint: 'Remove these rows, or pass --allow-refund to send them anyway.',
@@ -169,7 +169,7 @@ const effects: Partial<Record<Warning['kind'], string>> = {
   'not-checked': 'could not be checked',
 };
 
-/** A sentence for each kind of warning, as in "2 of 40 rows would refund a one-time sale: line 2 …". */
+/** One sentence per kind of warning, as in "2 of 40 rows would refund a one-time sale: line 2 …". */
 function warningSentences(
   rows: readonly ImportRow[],
   checks: Checks,

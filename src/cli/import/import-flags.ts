@@ -1,4 +1,4 @@
-/** The flags of commands that import a file. */
+/** The options of commands that import a file. */
 import { Option } from 'commander';
 import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import type { WriteFlags } from '../flags/flags.ts';

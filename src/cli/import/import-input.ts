@@ -1,4 +1,4 @@
-/** Reads the file of an import and checks its rows. */
+/** Reads the input of an import and checks its rows. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Operation } from '../../operations/operation.ts';
@@ -23,7 +23,7 @@ export interface Batch {
   readonly flags: BatchFlags;
 }
 
-/** Reads and checks all rows. Throws where some are invalid, unless they may be skipped. */
+/** Reads and checks all rows. Throws if some are invalid, unless they may be skipped. */
 export async function readImport(cmd: CommandContext, batch: Batch, day: ImportFacts['day']) {
   const { operation, defaults, flags, file } = batch;
   const input = await readInput(cmd, file);
@@ -34,11 +34,11 @@ export async function readImport(cmd: CommandContext, batch: Batch, day: ImportF
     allowDuplicate: flags.allowDuplicate === true,
     read: (values) => {
       const { args, findings } = readArguments(operation, values, day);
-      const wordsOf = (weight: string) =>
+      const messagesOf = (weight: string) =>
         findings
           .filter((one) => one.weight === weight)
           .map((one) => messageOf(operation, one, day));
-      return { args, problems: wordsOf('problem'), notes: wordsOf('note') };
+      return { args, problems: messagesOf('problem'), notes: messagesOf('note') };
     },
   });
   if (columns.ignored.length > 0) {
@@ -68,21 +68,21 @@ function refuseInvalidRows(
   if (invalid.length === 0 || skip) return;
   throw usage(
     `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,
-    { hint: 'Correct them, or pass --skip-invalid to send the others.' },
+    { hint: 'Correct them, or pass --skip-invalid to send the other rows.' },
   );
 }
 
 async function readInput({ context }: CommandContext, file: string): Promise<Buffer> {
   if (file === '-') return buffer(context.stdin);
   return readFile(pathOf(context, file)).catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`${file} can't be read (${cause.code})`, { cause });
+    throw usage(`${file} can't be read (${cause.code}).`, { cause });
   });
 }
 
 function delimiterFrom(typed: string | undefined): string | undefined {
   const mark = typed === '\\t' || typed === 'tab' ? '\t' : typed;
   if (mark === undefined || mark.length === 1) return mark;
-  throw usage(`--delimiter must be one character, or tab, not '${typed}'`);
+  throw usage(`Invalid --delimiter '${typed}'. Use one character, or tab.`);
 }
 
 /** `Column=parameter,…` */
@@ -91,8 +91,9 @@ function mapFrom(typed: string | undefined): ReadonlyMap<string, string> {
   for (const pair of typed?.split(',') ?? []) {
     const at = pair.lastIndexOf('=');
     const [column, param] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    if (at < 1 || param === '') throw usage(`--map '${pair}' must be like 'Column=parameter'`);
-    if ([...map.values()].includes(param)) throw usage(`--map names ${param} twice`);
+    if (at < 1 || param === '') throw usage(`Invalid --map '${pair}'. Use 'Column=parameter'.`);
+    if ([...map.values()].includes(param))
+      throw usage(`--map names the parameter '${param}' twice.`);
     map.set(column, param);
   }
   return map;

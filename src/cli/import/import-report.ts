@@ -1,4 +1,4 @@
-/** What an import prints and writes: the plan, the progress, the result file, the summary. */
+/** The output of an import: plan, progress, result file, and summary. */
 import { requestFor } from '../../client/http/request.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { renderRows } from '../../output/render.ts';
@@ -15,7 +15,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 
-/** What was read about the rows, by line; empty where nothing could be read. */
+/** What was read about the rows, by line; empty if nothing could be read. */
 export type Checks = ReadonlyMap<number, CheckedRow>;
 
 /** Prints each request with its line in the input and its warnings. Sends nothing. */
@@ -30,20 +30,20 @@ export async function showPlan(
     const plan = rows.map(({ line, args }): Row => {
       const { warnings = [], existingMatch = null } = checks.get(line) ?? {};
       const checked = checks.has(line);
-      const remarks = warnings.map((warning): Row => ({ ...warning }));
+      const warningRows = warnings.map((warning): Row => ({ ...warning }));
       const request = inWords(requestFor(operation, args));
-      return { line, ...request, checked, warnings: remarks, existingMatch };
+      return { line, ...request, checked, warnings: warningRows, existingMatch };
     });
     return showValue(cmd, output, plan);
   }
   const texts = rows.flatMap(({ line, args }) => [
     `line ${line}: ${requestText(requestFor(operation, args))}`,
-    ...remarksOn(checks.get(line)).map((remark) => `  ${remark}`),
+    ...notesOn(checks.get(line)).map((note) => `  ${note}`),
   ]);
   return showText(cmd, output, texts.join('\n'));
 }
 
-function remarksOn(check: CheckedRow | undefined): string[] {
+function notesOn(check: CheckedRow | undefined): string[] {
   if (!check) return ['not checked'];
   const { warnings, existingMatch } = check;
   return [
@@ -58,7 +58,7 @@ function statusOf(state: RowState | undefined): string {
   return 'why' in state ? `${state.state}: ${state.why}` : state.state;
 }
 
-/** Writes the result file, whole or not at all: a line for each row of the input. */
+/** Writes the result file atomically, with one line for each row of the input. */
 export async function writeResults(
   cmd: CommandContext,
   path: string,
@@ -100,7 +100,7 @@ export function progressOn({ context: { stderr } }: CommandContext, total: numbe
   };
 }
 
-/** Prints the summary. Throws a Failure (exit code 8) where a row failed or its outcome is unknown. */
+/** Prints the summary. Throws a Failure (exit code 8) if a row failed or its outcome is unknown. */
 export async function showSummary(
   cmd: CommandContext,
   output: OutputOptions,
@@ -133,8 +133,8 @@ export async function showSummary(
     unknown > 0 && `${isFailed ? 'the' : 'The'} outcome of ${unknown} of ${rows} rows is unknown`;
   const hints = [
     `See ${results}.`,
-    isFailed && 'Run the same command again to send what failed.',
-    isUnknown && 'Look before you send unknown rows again with --retry-unknown.',
+    isFailed && 'Run the same command again to send failed rows.',
+    isUnknown && 'Check rows of unknown outcome before you send them again with --retry-unknown.',
   ];
   const message = `${[isFailed, isUnknown].filter(Boolean).join(', and ')}.`;
   throw new Failure(exitCodes.incomplete, message, { hint: hints.filter(Boolean).join(' ') });

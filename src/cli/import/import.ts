@@ -59,16 +59,16 @@ export async function runBatch(
     if (before) requireSameImport(before, facts, undefined, path ?? '');
     const { toSend, lookedFor } = rowsLeft(rows.valid, before?.rows, flags.retryUnknown);
     for (const { line } of lookedFor) {
-      cmd.messages.say(`note: Line ${line} has an unknown outcome and would only be looked for.`);
+      cmd.messages.say(`note: Line ${line} has an unknown outcome and would only be searched for.`);
     }
     await planImport(cmd, output, { ...batch, concurrency }, toSend);
     return;
   }
   if (path === undefined) {
-    throw usage('Rows from standard input need --journal FILE, so that none is sent twice.');
+    throw usage('Rows from standard input require --journal <file>, so that no row is sent twice.');
   }
   if (!flags.yes) requireSomebodyToAsk(cmd);
-  // A result file that can't be written must be known before anything is sent.
+  // Report an unwritable result file before anything is sent.
   const results = resultsPath(cmd, batch, path);
   placeOf(cmd.context, results, '--results');
   await sendImport(cmd, output, {
@@ -91,33 +91,33 @@ interface Import extends Batch {
   readonly verification: Verification;
 }
 
-/** Holds the journal for this process alone. Ctrl-C lets requests that are under way finish. */
+/** Locks the journal. Ctrl-C lets requests in progress finish. */
 async function sendImport(
   cmd: CommandContext,
   output: OutputOptions,
-  wanted: Import,
+  batch: Import,
 ): Promise<void> {
-  const { flags, operation, path, facts, rows, concurrency, verification } = wanted;
+  const { flags, operation, path, facts, rows, concurrency, verification } = batch;
   const signal = new AbortController().signal;
   const patient = { ...cmd, context: { ...cmd.context, signal } };
   const release = await lock(cmd.context, path);
   try {
-    await withApi(patient, { concurrency }, async (api, session) => {
+    await withApi(patient, { concurrency }, async (client, session) => {
       const account = await accountOf(cmd, session);
       const old = flags.restart ? await warnOfRestart(cmd, path) : await readJournal(path);
       if (old) requireSameImport(old, facts, account, path);
       const { toSend, retried } = rowsLeft(rows.valid, old?.rows, flags.retryUnknown);
-      const wishes = { concurrency, readAmounts: flags.yes !== true };
-      const checks = await checkImport(cmd, api, operation, toSend, wishes);
+      const options = { concurrency, readAmounts: flags.yes !== true };
+      const checks = await checkImport(cmd, client, operation, toSend, options);
       await confirmImport(cmd, { flags, account, toSend, retried, checks });
-      // Not before the yes: after a no, the old journal must still be in force.
+      // After the confirmation: if it is declined, the old journal must remain.
       if (flags.restart) await retire(cmd, path);
       const journal = await openJournal(path, journalHeader(facts, account), old);
       const run: ImportRun = {
-        ...{ api, operation, concurrency, verification },
+        ...{ client, operation, concurrency, verification },
         journal: {
           async add(entry) {
-            // Each row is journaled before it is sent.
+            // Each row is journaled before it is sent, so this also guards the write.
             release.assertHeld();
             await journal.add(entry);
           },
@@ -128,7 +128,7 @@ async function sendImport(
         retryUnknown: flags.retryUnknown === true,
         signal: cmd.context.signal,
       };
-      await finishImport(cmd, output, run, wanted, checks).finally(journal.close);
+      await finishImport(cmd, output, run, batch, checks).finally(journal.close);
     });
   } finally {
     await release();
@@ -159,19 +159,19 @@ async function finishImport(
   await showSummary(cmd, output, rows, states, results);
 }
 
-/** What the old journal records is not known to the new one. */
+/** Warns about recorded rows, which a new journal does not know. */
 async function warnOfRestart({ messages }: CommandContext, path: string): Promise<undefined> {
   const old = await readJournal(path).catch(() => 'unreadable' as const);
   if (old === 'unreadable') {
     messages.say(
-      'warning: the old journal is damaged; rows that it records as done are sent again',
+      'warning: The old journal is damaged. Rows that it records as done are sent again.',
     );
     return;
   }
   const sent = [...(old?.rows.values() ?? [])].filter((row) => isFinished(row) || isOpen(row));
   if (sent.length === 0) return;
   messages.say(
-    `warning: The old journal records ${counted(sent.length, 'row')} as done or unknown. Those that are in the file are sent again.`,
+    `warning: The old journal records ${counted(sent.length, 'row')} as done or unknown. Rows that are in the file are sent again.`,
   );
 }
 
@@ -180,7 +180,7 @@ async function retire({ messages }: CommandContext, path: string): Promise<void>
   if (name !== undefined) messages.say(`note: The old journal is now ${name}.`);
 }
 
-/** The built-in sandbox has another port on every run: its data file stands for its URL. */
+/** The port of the built-in sandbox changes on every run, so its data file identifies it. */
 async function accountOf({ context }: CommandContext, session: Session): Promise<ImportAccount> {
   const { profile, baseUrl, key } = session;
   if (profile !== undefined && isBuiltIn(profile)) {

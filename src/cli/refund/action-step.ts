@@ -1,4 +1,4 @@
-/** What to do about a payment: refund, cancel, or deal with the tickets that are open. */
+/** Asks what to do about a payment: refund it, cancel it, or handle its open tickets. */
 import { cancelEffect, refundEffect } from '../../workflows/refund/effects.ts';
 import { isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
 import { possibleTickets } from '../../workflows/refund/ticket.ts';
@@ -8,17 +8,17 @@ import type { Choice } from '../prompts/prompts.ts';
 import { type Refusals, subjectKey } from './amount-step.ts';
 import { ticketLine } from './sale.ts';
 import { back, type Draft, type Step, subjectOf } from './steps.ts';
-import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';
+import { askChoice, sayWrapped, type WizardContext } from './wizard-context.ts';
 
-/** Offers only what can succeed, and says why a refund can't. */
+/** Offers only actions that can succeed, and says why a refund can't. */
 export function askAction(context: WizardContext, refusals: Refusals): Step {
   return async (draft) => {
     const { sale, payment, item } = subjectOf(draft);
     const obstacle = refusals.get(subjectKey(draft)) ?? obstacleTo(sale, payment, [item])?.clause;
     const open = (sale.tickets ?? []).filter(isOpen);
-    tellEffects(context, draft, obstacle);
+    showEffects(context, draft, obstacle);
     const choices = [...ticketChoices(draft, obstacle), ...open.flatMap(openTicketChoices)];
-    if (choices.length === 0) tellWrapped(context, 'Nothing else can be done about this payment.');
+    if (choices.length === 0) sayWrapped(context, 'There are no other actions for this payment.');
     for (;;) {
       const chosen = await askChoice(context, 'What do you want to do?', choices);
       if (chosen === back) return back;
@@ -31,21 +31,21 @@ export function askAction(context: WizardContext, refusals: Refusals): Step {
   };
 }
 
-function tellEffects(context: WizardContext, draft: Draft, obstacle: string | undefined): void {
+function showEffects(context: WizardContext, draft: Draft, obstacle: string | undefined): void {
   const subject = subjectOf(draft);
   const { payment, item } = subject;
   context.messages.say('');
-  if (obstacle === undefined) tellWrapped(context, refundEffect(subject));
-  else tellWrapped(context, `${payment.receipt} can't be refunded: ${obstacle}.`);
+  if (obstacle === undefined) sayWrapped(context, refundEffect(subject));
+  else sayWrapped(context, `${payment.receipt} can't be refunded: ${obstacle}.`);
   // A cancellation of a one-time sale is a refund.
-  if (obstacle === undefined || item.recurring) tellWrapped(context, cancelEffect(subject));
+  if (obstacle === undefined || item.recurring) sayWrapped(context, cancelEffect(subject));
 }
 
 function ticketChoices(draft: Draft, obstacle: string | undefined): Choice[] {
   const subject = subjectOf(draft);
   const cancel = subject.item.recurring
-    ? 'Cancel the subscription: no more payments, no refund'
-    : 'Cancel the order, which refunds it too';
+    ? 'Cancel the subscription: no further payments, no refund'
+    : 'Cancel the order, which also refunds it';
   const names = { rfnd: 'Refund', cncl: cancel };
   const possible = possibleTickets(subject, obstacle === undefined);
   return possible.map((value) => ({ value, name: names[value] }));
@@ -65,9 +65,9 @@ function openTicketChoices(ticket: Ticket): Choice[] {
 
 function showTicket(context: WizardContext, ticket: Ticket): void {
   context.messages.say('');
-  tellWrapped(context, `Ticket ${ticketLine(ticket)}`);
+  sayWrapped(context, `Ticket ${ticketLine(ticket)}`);
   for (const { date, commentRole, action, comment } of ticket.comments ?? []) {
     const words = [dayOf(date), commentRole, action].filter(Boolean).join(' ');
-    tellWrapped(context, `${words}${comment ? `: ${comment}` : ''}`, '  ');
+    sayWrapped(context, `${words}${comment ? `: ${comment}` : ''}`, '  ');
   }
 }

@@ -1,4 +1,4 @@
-/** How much to refund, with what that comes to before anything is sent. */
+/** Asks how much to refund, and shows the resulting amount before anything is sent. */
 import { tickets } from '../../operations/tickets.ts';
 import { amountsInWords } from '../../workflows/refund/effects.ts';
 import {
@@ -11,9 +11,9 @@ import type { Amounts } from '../../workflows/safe-write/reads.ts';
 import { money } from '../../workflows/safe-write/sentence.ts';
 import { problemWith } from '../flags/values.ts';
 import { type Back, back, type Draft, type Step, skip, subjectOf } from './steps.ts';
-import { askChoice, askText, backKey, tellWrapped, type WizardContext } from './wizard-context.ts';
+import { askChoice, askText, backKey, sayWrapped, type WizardContext } from './wizard-context.ts';
 
-/** What the service said against a refund of an item, by `subjectKey`. */
+/** Why the service refuses a refund of an item, by `subjectKey`. */
 export type Refusals = Map<string, string>;
 
 export function subjectKey(draft: Draft): string {
@@ -22,8 +22,8 @@ export function subjectKey(draft: Draft): string {
 }
 
 /**
- * The full amount is read first: it is the maximum of every other one, and where the service refuses it,
- * no refund can succeed. That is noted in `refusals`, and the person chooses what else to do.
+ * The full amount is read first: it is the maximum of every other one, and if the service refuses it,
+ * no refund can succeed. The reason is added to `refusals`, and the person chooses another action.
  */
 export function askAmount(context: WizardContext, refusals: Refusals): Step {
   const onlyInFull = new Set<unknown>();
@@ -32,14 +32,14 @@ export function askAmount(context: WizardContext, refusals: Refusals): Step {
     if (type === undefined || !refundsMoney(type, subjectOf(draft))) return skip;
     const full = await quote(context, draft, 'FULL');
     if ('refused' in full) {
-      refusals.set(subjectKey(draft), full.refused);
+      refusals.set(subjectKey(draft), full.refused.replace(/\.$/, ''));
       return back;
     }
     return type === 'cncl' ? skip : askExtent(context, draft, full.amounts, onlyInFull);
   };
 }
 
-/** After an answer that was refused, nothing that refunds more is under the cursor. */
+/** After a refused amount, the cursor is never on a choice that refunds more. */
 async function askExtent(
   context: WizardContext,
   draft: Draft,
@@ -63,7 +63,7 @@ async function askExtent(
       selected = backKey;
     } else if (part === back) selected = refundType;
     else {
-      tellWrapped(context, `ClickBank would refund ${amountsInWords(part.amounts)}.`);
+      sayWrapped(context, `ClickBank would refund ${amountsInWords(part.amounts)}.`);
       const { refundAmount } = part;
       return { ...draft, refundType, ...(refundAmount && { refundAmount }) };
     }
@@ -79,7 +79,7 @@ function extents(full: Amounts): { readonly value: RefundType; readonly name: st
   ];
 }
 
-/** Asks until the service accepts the amount; a refused one is asked for again, with the maximum. */
+/** Asks until the service accepts the amount. */
 async function askPart(
   context: WizardContext,
   draft: Draft,
@@ -99,7 +99,7 @@ async function askPart(
     if (refundAmount === back) return back;
     const quoted = await quote(context, draft, refundType, refundAmount);
     if ('amounts' in quoted) return { refundAmount, amounts: quoted.amounts };
-    tellWrapped(context, `${refundAmount} was not accepted: ${quoted.refused}`);
+    sayWrapped(context, `${refundAmount} was not accepted: ${quoted.refused}`);
     if (quoted.status === 403) return 'only in full';
   }
 }
@@ -113,12 +113,12 @@ function question({ customerAmount, customerCurrency }: Amounts, refundType: Ref
 }
 
 async function quote(
-  { api }: WizardContext,
+  { client }: WizardContext,
   draft: Draft,
   refundType: RefundType,
   refundAmount?: string,
 ) {
-  const looked = await quoteRefund(api, subjectOf(draft), { refundType, refundAmount });
+  const looked = await quoteRefund(client, subjectOf(draft), { refundType, refundAmount });
   if (looked.state === 'found') return { amounts: looked.value };
   if (looked.state === 'refused') return { refused: looked.message, status: looked.status };
   return { refused: 'This key may not read refund amounts.', status: undefined };

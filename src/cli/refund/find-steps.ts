@@ -1,4 +1,4 @@
-/** The first steps: finding the sale. */
+/** The first steps, which find the sale. */
 import { parsePeriod } from '../../dates/periods.ts';
 import type { Param } from '../../operations/operation.ts';
 import { orders } from '../../operations/orders.ts';
@@ -10,9 +10,9 @@ import type { Choice } from '../prompts/prompts.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { paymentLine, rebillLines } from './sale.ts';
 import { back, type Draft, type SearchBy, type Step, skip } from './steps.ts';
-import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
+import { askChoice, askText, sayWrapped, type WizardContext } from './wizard-context.ts';
 
-/** `given` is a receipt that was typed as an argument: the search is offered only after going back. */
+/** `given` is the receipt from the command line: the search is offered only after going back. */
 export function findSteps(context: WizardContext, given: string | undefined): Step[] {
   return [
     askSearchBy(context, given),
@@ -27,7 +27,7 @@ function askSearchBy(context: WizardContext, given: string | undefined): Step {
   let receipt = given;
   return async () => {
     if (receipt !== undefined) {
-      const sale = await readSale(context.api, receipt);
+      const sale = await readSale(context.client, receipt);
       receipt = undefined;
       return { sale };
     }
@@ -45,8 +45,8 @@ function askSearchBy(context: WizardContext, given: string | undefined): Step {
 
 const questions: Readonly<Record<SearchBy, string>> = {
   receipt: 'Receipt',
-  email: 'Email address, or its beginning',
-  lastName: 'Last name, or its beginning',
+  email: 'Email address, or the start of it',
+  lastName: 'Last name, or the start of it',
 };
 
 const params: Readonly<Record<SearchBy, Param>> = {
@@ -64,7 +64,7 @@ function askTerm(context: WizardContext): Step {
       );
       if (term === back) return back;
       if (searchBy !== 'receipt') return { ...draft, searchBy, term };
-      const sale = await orTell(context, () => readSale(context.api, term));
+      const sale = await orShowError(context, () => readSale(context.client, term));
       if (sale) return { ...draft, searchBy, term, sale };
     }
   };
@@ -88,13 +88,13 @@ function askPeriod(context: WizardContext): Step {
 function pickSale(context: WizardContext): Step {
   return async (draft) => {
     if (draft.sale) return skip;
-    const found = await orTell(context, () => search(context, draft));
+    const found = await orShowError(context, () => search(context, draft));
     if (!found) return back;
     const choices = found.map((payment) => choiceOf(payment, paymentLine(payment)));
     for (;;) {
       const receipt = await askChoice(context, 'Which payment?', choices);
       if (receipt === back) return back;
-      const sale = await orTell(context, () => readSale(context.api, receipt));
+      const sale = await orShowError(context, () => readSale(context.client, receipt));
       const payment = sale && paymentsOf(sale).find((one) => one.receipt === receipt);
       if (sale && payment) return { ...draft, sale, payment };
     }
@@ -106,7 +106,7 @@ function choiceOf(payment: Transaction, name: string): Choice {
   return { value: receipt, name, short: receipt };
 }
 
-/** Each payment of a subscription is refunded on its own: newest first, with whether it can be. */
+/** Each payment of a subscription is refunded separately. Newest first, each with its refundable state. */
 function askPayment(context: WizardContext): Step {
   return async (draft) => {
     const { sale } = draft;
@@ -122,15 +122,18 @@ function askPayment(context: WizardContext): Step {
   };
 }
 
-/** Tells what is not found or refused, so that the person can try something else. */
-async function orTell<T>(context: WizardContext, read: () => Promise<T>): Promise<T | undefined> {
+/** Shows that something is not found or refused, so that the person can try something else. */
+async function orShowError<T>(
+  context: WizardContext,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
     const isNotFound = error instanceof WorkflowError && error.kind === 'not-found';
     const { status = 0, message } = failureFrom(error);
     if (!isNotFound && ![400, 403, 404].includes(status)) throw error;
-    tellWrapped(context, message);
+    sayWrapped(context, message);
     return undefined;
   }
 }
@@ -143,7 +146,7 @@ async function search(
 ): Promise<readonly Transaction[]> {
   const by = searchBy === 'email' ? 'email' : 'lastName';
   const query = { by, text: term, days: parsePeriod(period, context.today) } as const;
-  const { payments, hasMore } = await searchPayments(context.api, query, longestList);
+  const { payments, hasMore } = await searchPayments(context.client, query, longestList);
   if (hasMore) {
     context.messages.say(
       `Only the first ${longestList} payments are shown. Go back to narrow the search.`,

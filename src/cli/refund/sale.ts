@@ -1,4 +1,4 @@
-/** A sale in words: its payments, what was refunded, and a card with everything. */
+/** Describes a sale: its payments, its refunds, and a card with all details. */
 import { addDecimals } from '../../output/rows/decimal-sum.ts';
 import { hasEnded, isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
 import type { Sale } from '../../workflows/refund/sale.ts';
@@ -18,7 +18,7 @@ const reversals: Readonly<Record<string, string>> = {
   CGBK: 'charged back',
 };
 
-/** A payment on one line, to choose from among those of several customers. */
+/** One line for a payment, in a list with several customers. */
 export function paymentLine(payment: Transaction): string {
   const { receipt, transactionType, fullName, lineItemData = [] } = payment;
   const items = (lineItemData ?? []).map(({ productTitle, itemNo }) => productTitle ?? itemNo);
@@ -27,7 +27,7 @@ export function paymentLine(payment: Transaction): string {
   return words.filter(Boolean).join('  ');
 }
 
-/** The payments of a subscription, one a line, each with whether it can be refunded. */
+/** One line for each payment of a subscription, with whether it can be refunded. */
 export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string[] {
   const widest = Math.max(...rebills.map(({ receipt }) => (receipt ?? '').length));
   return rebills.map((payment) => {
@@ -54,7 +54,7 @@ function natureOf(item: LineItem): string {
   const { recurring, shippable, status, nextPaymentDate, refundsBlocked } = item;
   const next = nextPaymentDate && !hasEnded(item) && `next payment ${dayOf(nextPaymentDate)}`;
   return [
-    recurring ? ['subscription', status, next].filter(Boolean).join(', ') : 'sold once',
+    recurring ? ['subscription', status, next].filter(Boolean).join(', ') : 'one-time',
     shippable && 'ships',
     refundsBlocked && 'refunds blocked',
   ]
@@ -62,7 +62,7 @@ function natureOf(item: LineItem): string {
     .join(', ');
 }
 
-/** What went back of a payment: a line for each refund and chargeback, and their sum. */
+/** One line for each refund and chargeback of a payment, and their total. */
 function reversedLines({ transactions }: Sale, { receipt, currency }: Transaction): string[] {
   const own = transactions.filter(
     (one) => one.receipt === receipt && (one.transactionType ?? '') in reversals,
@@ -73,7 +73,7 @@ function reversedLines({ transactions }: Sale, { receipt, currency }: Transactio
     return `${paid(one).replace(/^-/, '')} ${what} on ${dayOf(one.transactionTime)} (${items})`;
   });
   const sum = addDecimals(own.map(({ totalOrderAmount }) => totalOrderAmount ?? '0'));
-  if (own.length > 1 && sum) lines.push(`${money(sum.replace(/^-/, ''), currency)} in all`);
+  if (own.length > 1 && sum) lines.push(`${money(sum.replace(/^-/, ''), currency)} in total`);
   return lines.length > 0 ? lines : ['nothing'];
 }
 
@@ -90,7 +90,7 @@ export function ticketLine(ticket: Ticket): string {
   return [ticketid, type, amount, 'on', receipt, productItemNo, since].filter(Boolean).join(' ');
 }
 
-/** A payment as labeled lines: customer, dates, what was paid and what went back. */
+/** A payment as labeled lines: customer, date, amount paid, and amount refunded. */
 export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [string, string])[] {
   const { fullName, email, country, paytmentMethod, transactionType, vendor } = payment;
   const obstacle = obstacleTo(sale, payment)?.clause;

@@ -1,11 +1,11 @@
-/** Runs the questions of the wizard one after the other; a person can go back through them. */
+/** Runs the questions of the wizard in order; a person can go back to earlier ones. */
 import type { PaymentQuery, Sale, Subject } from '../../workflows/refund/sale.ts';
 import type { Decision, MoneyTicket } from '../../workflows/refund/ticket.ts';
 import type { LineItem, Transaction } from '../../workflows/safe-write/reads.ts';
 
 export type SearchBy = 'receipt' | PaymentQuery['by'];
 
-/** What the wizard knows so far. Each step returns a new one. */
+/** The answers so far. Each step returns a new draft. */
 export interface Draft extends Partial<Omit<Decision, 'type'>> {
   readonly searchBy?: SearchBy;
   readonly term?: string;
@@ -14,33 +14,33 @@ export interface Draft extends Partial<Omit<Decision, 'type'>> {
   readonly sale?: Sale;
   readonly payment?: Transaction;
   readonly item?: LineItem;
-  /** The ticket to open; absent where a comment is added to one that is open. */
+  /** The ticket to create; undefined if a comment is added to an open one. */
   readonly type?: MoneyTicket;
-  /** The ID of the open ticket that the comment is for. */
+  /** The ID of the open ticket to comment on. */
   readonly commentOn?: string;
 }
 
-/** What the ticket is about, for the steps behind the choice of the item; throws before it. */
+/** The sale, payment, and item. Throws before an item is chosen. */
 export function subjectOf({ sale, payment, item }: Draft): Subject {
-  if (!sale || !payment || !item) throw new Error('no item is chosen yet');
+  if (!sale || !payment || !item) throw new Error('No item is chosen yet.');
   return { sale, payment, item };
 }
 
-/** The person wants the previous question again. */
+/** Return to the previous question. */
 export const back = Symbol('back');
 /** The question does not apply. */
 export const skip = Symbol('skip');
 
 export type Back = typeof back;
 
-/** Returns the draft with the answer; `silently` where something was filled in without a question. */
+/** Returns the draft with the answer; `silently` if it was filled in without a question. */
 export type Step = (
   draft: Draft,
 ) => Promise<Draft | Back | typeof skip | { readonly silently: Draft }>;
 
 /**
- * Runs the steps in order. Going back repeats the last step that asked a question, with the draft as it
- * was then; at the first question it repeats that one.
+ * Runs the steps in order. Going back repeats the last step that asked a question, with the draft from
+ * that time; at the first question, it repeats that one.
  */
 export async function runSteps(steps: readonly Step[]): Promise<Draft> {
   const asked: { readonly at: number; readonly draft: Draft }[] = [];

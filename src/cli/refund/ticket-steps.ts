@@ -1,4 +1,4 @@
-/** The steps after the sale is found: which item, what to do, how much, why. */
+/** The steps after the sale is found: item, action, amount, and reason. */
 import { tickets } from '../../operations/tickets.ts';
 import { fittingValues } from '../../operations/validate.ts';
 import { hasEnded } from '../../workflows/refund/refundable.ts';
@@ -7,7 +7,7 @@ import { askAction } from './action-step.ts';
 import { askAmount, type Refusals } from './amount-step.ts';
 import { cardOf, itemLine } from './sale.ts';
 import { back, type Draft, type Step, skip, subjectOf } from './steps.ts';
-import { askChoice, askText, tellWrapped, type WizardContext } from './wizard-context.ts';
+import { askChoice, askText, sayWrapped, type WizardContext } from './wizard-context.ts';
 
 export function ticketSteps(context: WizardContext): Step[] {
   const refusals: Refusals = new Map();
@@ -29,7 +29,7 @@ function showCard(context: WizardContext): Step {
     const widest = Math.max(...card.map(([label]) => label.length));
     context.messages.say('');
     for (const [label, text] of card) {
-      tellWrapped(context, text, `  ${label.padEnd(widest)}  `);
+      sayWrapped(context, text, `  ${label.padEnd(widest)}  `);
     }
     return skip;
   };
@@ -56,9 +56,9 @@ function askToKeep(context: WizardContext): Step {
   return async (draft) => {
     const { item } = subjectOf(draft);
     if (draft.type !== 'rfnd' || !item.recurring || hasEnded(item)) return skip;
-    const keeps = await askChoice(context, 'What about the subscription?', [
-      { value: 'end', name: 'End it: no more payments' },
-      { value: 'keep', name: 'Keep it: the next payment is charged as planned' },
+    const keeps = await askChoice(context, 'What do you want to do with the subscription?', [
+      { value: 'end', name: 'End it: no further payments' },
+      { value: 'keep', name: 'Keep it: the next payment is charged on schedule' },
     ]);
     return keeps === back
       ? back
@@ -73,12 +73,12 @@ function askReason(context: WizardContext): Step {
     const receipt = subjectOf(draft).payment.receipt ?? '';
     const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, context.today);
     const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
-    const reason = await askChoice(context, 'Why?', choices);
+    const reason = await askChoice(context, 'Reason for the ticket?', choices);
     return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };
   };
 }
 
-/** The maximum length of a comment, URL-encoded: the service takes requests of up to 2,000 characters. */
+/** The maximum length of a comment, URL-encoded: ClickBank accepts requests of up to 2,000 characters. */
 const longestComment = 1500;
 
 function askComment(context: WizardContext): Step {
@@ -92,7 +92,7 @@ function askComment(context: WizardContext): Step {
       if (answer === '' && commentOn === undefined) return undefined;
       const isLong = encodeURIComponent(answer).length > longestComment;
       const problem = problemWith(tickets.create.params.comment, answer, context.today);
-      return problem ?? (isLong ? 'is too long for the service' : undefined);
+      return problem ?? (isLong ? 'is too long' : undefined);
     });
     if (comment === back) return back;
     return comment === '' ? { ...draft } : { ...draft, comment };

@@ -1,4 +1,4 @@
-/** What the wizard works with: the service, the questions to the person, and the width of the terminal. */
+/** The context of the wizard: client, prompts, messages, and the width of the terminal. */
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import { blanks, cut, displayWidth, wrap } from '../../output/table/display-width.ts';
@@ -10,29 +10,29 @@ import type { Messages } from '../runtime/messages.ts';
 import { type Back, back } from './steps.ts';
 
 export interface WizardContext {
-  readonly api: Client;
+  readonly client: Client;
   readonly prompts: Prompts;
   readonly messages: Messages;
   readonly today: Day;
   readonly width: number;
 }
 
-/** The values of the two choices that every question has. */
+/** The values of the two choices that every question offers. */
 export const backKey = '<';
 const cancelKey = '!';
 
 const navigation: readonly Choice[] = [
   { value: backKey, name: 'Back' },
-  { value: cancelKey, name: 'Cancel: send nothing' },
+  { value: cancelKey, name: 'Cancel (nothing is sent)' },
 ];
 
-/** The cursor in front of a choice, and a column to spare. */
+/** The columns of the cursor before a choice, plus one. */
 const cursorWidth = 4;
 
 interface ChoiceOptions {
-  /** Nothing lies before it to go back to. */
+  /** The first question, without Back. */
   readonly isFirst?: boolean;
-  /** The value of the choice under the cursor; the first one when absent. */
+  /** The value of the initially selected choice; the first one by default. */
   readonly selected?: string | undefined;
 }
 
@@ -52,11 +52,11 @@ export async function askChoice<T extends string>(
   const answer = answerOf(await prompts.select(plain(question), all, selected));
   if (answer === back) return back;
   const chosen = choices.find(({ value }) => value === answer);
-  if (!chosen) throw new Error(`'${answer}' was not offered`);
+  if (!chosen) throw new Error(`'${answer}' was not offered.`);
   return chosen.value;
 }
 
-/** Asks for a text; `<` goes back and `!` cancels. `check` says what is wrong with it. */
+/** Asks for a text; `<` goes back and `!` cancels. `check` returns what is wrong with it. */
 export async function askText(
   { prompts }: WizardContext,
   question: string,
@@ -71,12 +71,12 @@ export async function askText(
 }
 
 function answerOf(answer: string): string | Back {
-  if (answer === cancelKey) throw new Failure(exitCodes.declined, 'canceled; nothing was sent');
+  if (answer === cancelKey) throw new Failure(exitCodes.declined, 'Canceled. Nothing was sent.');
   return answer === backKey ? back : answer;
 }
 
-/** Shows a text wrapped to the terminal; further lines are indented to the end of `lead`. */
-export function tellWrapped({ messages, width }: WizardContext, text: string, lead = ''): void {
+/** Shows a text wrapped to the terminal; continuation lines are indented by the width of `lead`. */
+export function sayWrapped({ messages, width }: WizardContext, text: string, lead = ''): void {
   const indent = blanks('', displayWidth(lead));
   const lines = wrap(plain(text), Math.max(1, width - indent.length - 1));
   messages.say(lines.map((line, i) => (i === 0 ? lead : indent) + line).join('\n'));

@@ -1,4 +1,4 @@
-/** Running `cb tickets refund`: asks everything, sends one write, and prints the command that does the same. */
+/** Runs `cb tickets refund`: asks all questions, sends one write, and prints the equivalent command. */
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -19,7 +19,7 @@ import { serviceName, withApi } from '../session/session.ts';
 import { findSteps } from './find-steps.ts';
 import { back, type Draft, runSteps, type Step, subjectOf } from './steps.ts';
 import { ticketSteps } from './ticket-steps.ts';
-import { askChoice, tellWrapped, type WizardContext } from './wizard-context.ts';
+import { askChoice, sayWrapped, type WizardContext } from './wizard-context.ts';
 
 export interface RefundFlags {
   readonly dryRun?: boolean;
@@ -39,15 +39,15 @@ export async function refund(
   const prompts = await cmd.context.prompts();
   const { messages, context } = cmd;
   const width = Math.max(20, context.stderr.columns ?? 80);
-  await withApi(cmd, wireFor(output), async (api, session) => {
-    const wizard: WizardContext = { api, prompts, messages, today, width };
+  await withApi(cmd, wireFor(output), async (client, session) => {
+    const wizard: WizardContext = { client, prompts, messages, today, width };
     const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
     if (!flags.dryRun) steps.push(review(wizard, serviceName(session)));
     const draft = await runSteps(steps);
     const { operation, args } = writeOf(draft);
-    if (flags.dryRun) await dryRun({ cmd, operation, each: [args], output, flags }, api);
-    else await send(cmd, api, output, draft, flags);
-    messages.say('The same without questions:');
+    if (flags.dryRun) await dryRun({ cmd, operation, each: [args], output, flags }, client);
+    else await send(cmd, client, output, draft, flags);
+    messages.say('To do the same without prompts, run:');
     messages.show(commandLine(cmd, draft, flags));
   });
 }
@@ -57,7 +57,7 @@ function writeOf(draft: Draft): { readonly operation: Operation; readonly args: 
   if (commentOn !== undefined) {
     return { operation: tickets.comment, args: { id: commentOn, comment } };
   }
-  if (reason === undefined) throw new Error('no reason is chosen yet');
+  if (reason === undefined) throw new Error('No reason is chosen yet.');
   const args = ticketArguments(subjectOf(draft), {
     ...{ type, reason },
     ...(refundType && { refundType }),
@@ -71,11 +71,11 @@ function writeOf(draft: Draft): { readonly operation: Operation; readonly args: 
 function review(context: WizardContext, service: string): Step {
   return async (draft) => {
     const { operation, args } = writeOf(draft);
-    const plan = await planWrite(context.api, operation, args);
+    const plan = await planWrite(context.client, operation, args);
     context.messages.say('');
-    tellWrapped(context, statementOf(plan));
+    sayWrapped(context, statementOf(plan));
     context.messages.say(`This request will be sent to ${service}:`);
-    for (const line of requestText(plan.request).split('\n')) tellWrapped(context, line, '  ');
+    for (const line of requestText(plan.request).split('\n')) sayWrapped(context, line, '  ');
     const answer = await askChoice(context, 'Send this request?', [
       { value: 'send', name: 'Send it', short: 'yes' },
     ]);
@@ -85,8 +85,8 @@ function review(context: WizardContext, service: string): Step {
 
 function requireTerminal({ mayAsk }: CommandContext): void {
   if (mayAsk) return;
-  throw usage('The wizard needs a terminal.', {
-    hint: 'In scripts use cb tickets create, which has a flag for everything.',
+  throw usage('The refund wizard requires a terminal.', {
+    hint: 'In scripts, use cb tickets create, which has an option for each question.',
     next: 'cb tickets create --help',
   });
 }
@@ -98,13 +98,13 @@ function requireReceipt(receipt: string, today: Day): void {
 
 async function send(
   cmd: CommandContext,
-  api: Client,
+  client: Client,
   output: OutputOptions,
   draft: Draft,
   flags: RefundFlags,
 ): Promise<void> {
   const { operation, args } = writeOf(draft);
-  const reply = await writeOne({ cmd, operation, output }, api, args, writeOptions(cmd, flags));
+  const reply = await writeOne({ cmd, operation, output }, client, args, writeOptions(cmd, flags));
   const id = (reply as { ticketid?: string } | undefined)?.ticketid;
   if (!subjectOf(draft).item.shippable || !refunds(draft) || id === undefined) return;
   cmd.messages.say(`When the item is returned, complete the refund: cb tickets returned ${id}`);
@@ -114,7 +114,7 @@ function refunds(draft: Draft): boolean {
   return draft.type !== undefined && refundsMoney(draft.type, subjectOf(draft));
 }
 
-/** The command line that sends the same request without questions, to the same service. */
+/** The command that sends the same request to the same service without prompts. */
 function commandLine(
   { flags: { sandbox, profile } }: CommandContext,
   draft: Draft,

@@ -10,6 +10,6 @@ export async function profilesOf({ context }: Pick<CommandContext, 'context'>): 
     folder: configFolder(context),
     user: context.user,
     lock: async (path) => lockInTurn(context, path),
-    onLoose: (note) => messagesOf(context).say(`warning: ${note}`),
+    onExposed: (note) => messagesOf(context).say(`warning: ${note}`),
   });
 }

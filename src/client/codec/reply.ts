@@ -2,7 +2,7 @@
 import type { Operation, Reply, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { ApiError } from '../errors.ts';
-import { type Answer, refusal, unreadable } from '../http/http-errors.ts';
+import { type ReceivedResponse, refusal, unreadable } from '../http/http-errors.ts';
 import { announcedTotal, findNeighbors, findRows } from './row-finder.ts';
 import { type DecodedRow, type Numbers, rowDecoder } from './rows.ts';
 import { parseJson } from './wire-json.ts';
@@ -13,7 +13,7 @@ type Decodable<R extends Returns> = Partial<Pick<Operation, 'method' | 'refusals
   readonly returns: R;
 };
 
-/** A row as the caller gets it: typed, or with exact numbers to be printed. */
+/** A row as returned to the caller: typed, or with exact numbers for printing. */
 export type RowOf<R extends Returns, N extends Numbers = 'plain'> = N extends 'exact'
   ? DecodedRow
   : Reply<R> extends readonly (infer Row)[]
@@ -30,26 +30,26 @@ export type Decoded<R extends Returns, N extends Numbers> = N extends 'exact'
 
 export interface ListContent<Row = DecodedRow> {
   readonly rows: readonly Row[];
-  /** What stands beside the rows, where the operation has such. */
+  /** Totals beside the rows, if the operation has any. */
   readonly totals: readonly DecodedRow[];
   /** How many rows the service says the whole list has. */
   readonly announced?: number | undefined;
 }
 
-/** Throws an ApiError for every status that is no success, and for a body that can't be read. */
+/** Throws an ApiError for every status other than 2xx, and for a body that can't be read. */
 export function replyOf<R extends Returns, N extends Numbers = 'plain'>(
   { method, returns, refusals }: Decodable<R>,
-  answer: Answer,
+  response: ReceivedResponse,
   numbers?: N,
 ): Decoded<R, N> {
   // The kind of `returns` decides the type, which the compiler can't follow.
   const decoded = (value: unknown) => value as Decoded<R, N>;
-  if (returns.kind === 'answer' && answer.status === returns.noStatus) return decoded(false);
-  requireSuccess(answer, refusals);
-  const value = decode(returns, answer, numbers ?? 'plain');
-  // Any success of a write is one, with or without word of it.
+  if (returns.kind === 'answer' && response.status === returns.noStatus) return decoded(false);
+  requireSuccess(response, refusals);
+  const value = decode(returns, response, numbers ?? 'plain');
+  // A write is a success with or without a body.
   if (returns.kind === 'one' && value === undefined && method === 'GET') {
-    throw unreadable(answer, 'it is empty');
+    throw unreadable(response, 'it is empty');
   }
   return decoded(value);
 }
@@ -57,35 +57,35 @@ export function replyOf<R extends Returns, N extends Numbers = 'plain'>(
 /** Throws as `replyOf` does. */
 export function listContentOf<R extends Returns, N extends Numbers = 'plain'>(
   { returns, refusals }: Decodable<R>,
-  answer: Answer,
+  response: ReceivedResponse,
   numbers?: N,
 ): ListContent<RowOf<R, N>> {
-  requireSuccess(answer, refusals);
-  return decodeList(answer, returns, numbers ?? 'plain') as ListContent<RowOf<R, N>>;
+  requireSuccess(response, refusals);
+  return decodeList(response, returns, numbers ?? 'plain') as ListContent<RowOf<R, N>>;
 }
 
-function requireSuccess(answer: Answer, refusals: Operation['refusals']): void {
-  if (answer.status < 200 || answer.status > 299) throw refusal(answer, refusals);
+function requireSuccess(response: ReceivedResponse, refusals: Operation['refusals']): void {
+  if (response.status < 200 || response.status > 299) throw refusal(response, refusals);
 }
 
-function decode(returns: Returns, answer: Answer, numbers: Numbers): unknown {
+function decode(returns: Returns, response: ReceivedResponse, numbers: Numbers): unknown {
   switch (returns.kind) {
     case 'nothing':
       return undefined;
     case 'answer':
       return true;
     case 'text':
-      return textIn(answer.body);
+      return textIn(response.body);
     case 'schema':
-      return answer.body;
+      return response.body;
     case 'count':
-      return countIn(answer);
+      return countIn(response);
     case 'one':
-      return decodeList(answer, returns, numbers).rows[0];
+      return decodeList(response, returns, numbers).rows[0];
     case 'list':
-      return allRows(decodeList(answer, returns, numbers));
+      return allRows(decodeList(response, returns, numbers));
     case 'pages':
-      return decodeList(answer, returns, numbers).rows;
+      return decodeList(response, returns, numbers).rows;
   }
 }
 
@@ -104,10 +104,10 @@ export function missingRows(announced: number, received: number): ApiError | und
   );
 }
 
-function decodeList(answer: Answer, returns: Returns, numbers: Numbers): ListContent {
-  const body = answer.body.trim();
-  // An empty body stands for an empty list, but a page that promises more was lost on the way.
-  if (!('resource' in returns) || (body === '' && answer.status !== 206)) {
+function decodeList(response: ReceivedResponse, returns: Returns, numbers: Numbers): ListContent {
+  const body = response.body.trim();
+  // An empty body is an empty list, unless the status announces more pages.
+  if (!('resource' in returns) || (body === '' && response.status !== 206)) {
     return { rows: [], totals: [] };
   }
   const { resource } = returns;
@@ -121,11 +121,11 @@ function decodeList(answer: Answer, returns: Returns, numbers: Numbers): ListCon
       announced: announcedTotal(document),
     };
   } catch (cause) {
-    throw unreadable(answer, (cause as Error).message, cause);
+    throw unreadable(response, (cause as Error).message, cause);
   }
 }
 
-/** The body as the wire's JSON, or its XML in the same form. */
+/** Parses the body: JSON, or XML converted to the form of the JSON. */
 function documentIn(body: string, { element }: Resource): unknown {
   if (body === '') throw new SyntaxError('it is empty');
   if (!body.startsWith('<')) return parseJson(body);
@@ -134,10 +134,10 @@ function documentIn(body: string, { element }: Resource): unknown {
 }
 
 /** The count in `7`, `"7"`, `{"count":7}` or `<count>7</count>`. */
-function countIn(answer: Answer): number {
-  const { body } = answer;
+function countIn(response: ReceivedResponse): number {
+  const { body } = response;
   const text = (/^\s*\d+\s*$/.test(body) ? body : onlyScalar(body))?.trim() ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw unreadable(answer, 'it is not a count');
+  if (!/^\d{1,15}$/.test(text)) throw unreadable(response, 'it is not a count');
   return Number(text);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Finds the rows in a decoded body. The service does not document the wrapper of every list, so the
- * reader goes by these rules, in this order (docs/decisions/005):
+ * reader applies these rules, in this order (docs/decisions/005):
  *
  * 1. Fields of the known wrapper (`inside`) that do not lead to the rows, such as totals, are ignored.
  * 2. A field named like the row's element, at most two levels deep, holds the rows.
@@ -9,7 +9,7 @@
  * 5. The list is empty if the body is empty, if it announces a total of 0, or if it holds only empty and
  *    scalar values; everything below the known wrapper may be missing.
  *
- * Everything else is a SyntaxError. No body that holds an array of objects is ever an empty list.
+ * Everything else is a SyntaxError. A body that holds an array of objects is never an empty list.
  */
 import type { Field, Resource } from '../../operations/resource.ts';
 import {
@@ -24,7 +24,7 @@ import {
 
 const mostWrappers = 2;
 
-/** The elements that are rows. Throws a SyntaxError if there is no telling. */
+/** Returns the elements that are rows. Throws a SyntaxError if that is ambiguous. */
 export function findRows(
   resource: Resource,
   body: unknown,
@@ -34,13 +34,13 @@ export function findRows(
   const rows = namedRows(resource, content, 0) ?? onlyCandidate(resource, content);
   if (rows && rows.length > 0) return rows;
   if (holdsObjects(content)) {
-    throw new SyntaxError(`it holds objects, but none is known to be ${resource.element}`);
+    throw new SyntaxError(`it contains objects, but none is recognized as ${resource.element}`);
   }
   if (rows || isEmptyList(content)) return [];
-  throw new SyntaxError(`it holds no ${resource.element}`);
+  throw new SyntaxError(`it contains no ${resource.element}`);
 }
 
-/** The elements at the place of `resource` in the known wrapper; none if the place is missing. */
+/** Returns the elements of `resource` in the known wrapper; none if they are missing. */
 export function findNeighbors(
   resource: Resource,
   body: unknown,
@@ -62,7 +62,7 @@ export function announcedTotal(body: unknown): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** The body without the fields of its wrapper that stand beside the rows. */
+/** Removes the fields of the wrapper that stand beside the rows. */
 function withoutNeighbors(resource: Resource, body: unknown, inside?: Resource): unknown {
   if (!inside || !isObject(body)) return body;
   const kept = Object.entries(body).filter(([name]) => {
@@ -106,7 +106,7 @@ function onlyCandidate(resource: Resource, body: unknown): readonly WireObject[]
   const candidates = candidatesIn(resource, body, 0);
   const arrays = candidates.filter(({ isArray }) => isArray);
   const [only, another] = arrays.length > 0 ? arrays : candidates;
-  if (another) throw new SyntaxError(`it holds several lists that could be ${resource.element}`);
+  if (another) throw new SyntaxError(`it contains several lists that could be ${resource.element}`);
   return only?.rows;
 }
 
@@ -138,7 +138,7 @@ function knownFields({ fields }: Resource, value: unknown): number {
 function objectsIn({ element }: Resource, value: unknown): readonly WireObject[] {
   const elements = listOf(value).filter((one) => !isNothing(one));
   if (elements.every(isObject)) return elements;
-  throw new SyntaxError(`something in the place of a row is no ${element}`);
+  throw new SyntaxError(`it contains a row that is not a ${element} object`);
 }
 
 function isNothing(value: unknown): boolean {

@@ -1,5 +1,5 @@
 /**
- * Decodes elements of the wire into rows. The wire is Jersey's mapped JSON (or XML brought into its form):
+ * Decodes elements of a response into rows. The format is Jersey's mapped JSON (or XML converted to its form):
  * scalars are texts, nil is an object, a list of one is the bare element, an empty list is null.
  */
 import { LosslessNumber } from 'lossless-json';
@@ -19,7 +19,7 @@ import {
  *
  * - `plain`: decimals are strings with the digits as sent, integers are numbers or, beyond the safe range,
  *   strings of digits
- * - `exact`: all are objects of lossless-json with the digits as sent, to be printed as numbers
+ * - `exact`: all numbers are lossless-json objects with the digits as sent, to be printed as numbers
  */
 export type Numbers = 'plain' | 'exact';
 
@@ -37,10 +37,10 @@ export interface DecodedRow {
   readonly [name: string]: Value;
 }
 
-/** An unknown part of a response nested deeper than this is not read. */
+/** Maximum nesting depth of unknown parts of a response. */
 const deepest = 100;
 
-/** A row with more fields than this is not read: columns for them would take minutes. */
+/** Maximum number of fields of a row: columns for more would take minutes. */
 const mostFields = 10_000;
 
 type Decode = (raw: unknown) => Value;
@@ -56,7 +56,7 @@ export function rowDecoder(
   });
   const knownKeys = new Set(known.flatMap(({ name }) => [name, `@${name}`]));
   const decodeUnknown = unknownDecoder(numbers);
-  // Known fields in the order of the resource, then unknown ones as they came.
+  // Known fields in the order of the resource, then unknown ones in the order received.
   return (element) => {
     const row: Record<string, Value> = {};
     for (const { name, key, isList, decode } of known) {
@@ -137,12 +137,12 @@ function unknownDecoder(numbers: Numbers, depth = 0): Decode {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A number with its digits; what is no number in JSON stays the text that it is. */
+/** A number with its digits as sent; text that is not a JSON number stays text. */
 function exactNumber(text: string): Value {
   return jsonNumber.test(text) ? new LosslessNumber(text) : text;
 }
 
-/** A number where that says all that the text does. */
+/** A number if that loses no digits; the text otherwise. */
 function plainInteger(text: string): Value {
   const number = Number(text);
   return Number.isSafeInteger(number) && String(number) === text ? number : text;

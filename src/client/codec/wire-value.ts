@@ -1,5 +1,5 @@
 /**
- * The values of the wire's JSON, and of its XML in the same form: a scalar is a text, nil is
+ * The values of a parsed response, JSON or XML in the same form: a scalar is a text, nil is
  * `{"@nil":"true"}`, an attribute is `@name`, text beside attributes is `$`.
  */
 import { LosslessNumber } from 'lossless-json';
@@ -16,7 +16,7 @@ export function scalarText(raw: unknown): string | undefined {
   return scalarText(raw.$) ?? String(raw.$);
 }
 
-/** What the writers of XML and JSON add around the data, and a name that no object may carry. */
+/** Whether a key is XML or JSON markup, or `__proto__`, which no object may have. */
 export function isMarkup(key: string): boolean {
   return /^@(?:nil|type|xmlns.*|xs|xsi|schemaLocation)$|^\$$|^@?__proto__$/.test(key);
 }

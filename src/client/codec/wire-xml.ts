@@ -1,5 +1,5 @@
 /**
- * The XML of the wire, brought into the form of the service's JSON: an element is a text or an
+ * Converts XML responses to the form of the JSON: an element is a text or an
  * object, repeated elements are an array, an attribute is `@name`, text beside attributes is `$`.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -12,11 +12,11 @@ const parser = new XMLParser({
   removeNSPrefix: true,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  // Digits and spaces stay as they were sent.
+  // Digits and spaces stay as sent.
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
-  // Entities are decoded below, the predefined ones only: no document brings its own.
+  // Only predefined entities are decoded, below: a document can't define its own.
   processEntities: false,
   tagValueProcessor: (_name, value) => decodeEntities(value),
   attributeValueProcessor: (_name, value) => decodeEntities(value),
@@ -27,15 +27,16 @@ export interface XmlRoot {
   readonly content: unknown;
 }
 
-/** Parses a body; throws a SyntaxError when it is not one whole XML document without DOCTYPE. */
+/** Parses a body; throws a SyntaxError if it is not one complete XML document without DOCTYPE. */
 export function parseXml(body: string): XmlRoot {
-  if (/<!DOCTYPE/i.test(body)) throw new SyntaxError('it brings a DOCTYPE');
+  if (/<!DOCTYPE/i.test(body)) throw new SyntaxError('it contains a DOCTYPE');
   requireXmlLimits(body);
   const valid = XMLValidator.validate(body);
   if (valid !== true) throw new SyntaxError(valid.err.msg);
   const document = parser.parse(body) as Record<string, unknown>;
   const [name, ...others] = Object.keys(document).filter((key) => key !== '$');
-  if (name === undefined || others.length > 0) throw new SyntaxError('it has no single root');
+  if (name === undefined || others.length > 0)
+    throw new SyntaxError('it does not have a single root element');
   return { name, content: document[name] };
 }
 

@@ -1,18 +1,18 @@
-/** Limits on XML, checked in one pass before parsing, since the parser's time and memory grow with the square. */
+/** Limits on XML, checked in one pass before parsing, since the parser takes quadratic time and memory. */
 
 /** In characters. The service's own tags are far shorter. */
 const longestTag = 65_536;
 const deepestElement = 100;
-/** The parser puts a text together from single characters, at some 70 bytes of memory each. */
+/** The parser builds a text from single characters, at about 70 bytes of memory each. */
 const longestText = 1_048_576;
 
-/** Throws a SyntaxError for a tag or a text that is too long and for elements that are nested too deep. */
+/** Throws a SyntaxError for a tag or a text that is too long, or elements that are nested too deeply. */
 export function requireXmlLimits(body: string): void {
   let depth = 0;
   let at = body.indexOf('<');
   while (at >= 0) {
     const end = endOfMarkup(body, at);
-    // The parser reports what is not closed.
+    // The parser reports unclosed markup.
     if (end < 0) return;
     depth += depthChange(body, at, end);
     if (depth > deepestElement) {
@@ -20,19 +20,19 @@ export function requireXmlLimits(body: string): void {
     }
     at = body.indexOf('<', end);
     if (at - end > longestText) {
-      throw new SyntaxError(`it has a text of more than ${longestText} characters`);
+      throw new SyntaxError(`it contains a text of more than ${longestText} characters`);
     }
   }
 }
 
-/** Sections that a tag's characters have no meaning in. */
+/** Sections in which the characters of tags have no meaning. */
 const sections: readonly (readonly [start: string, end: string])[] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ];
 
-/** The index behind the tag or section that begins here; -1 if it has no end. */
+/** The index after the tag or section that begins here; -1 if it has no end. */
 function endOfMarkup(body: string, start: number): number {
   const section = sections.find(([opening]) => body.startsWith(opening, start));
   if (!section) return endOfTag(body, start);
@@ -52,7 +52,7 @@ function endOfTag(body: string, start: number): number {
     else if (one === '"' || one === "'") quote = one;
   }
   if (most === body.length) return -1;
-  throw new SyntaxError(`it has a tag of more than ${longestTag} characters`);
+  throw new SyntaxError(`it contains a tag of more than ${longestTag} characters`);
 }
 
 function depthChange(body: string, start: number, end: number): number {

@@ -1,4 +1,4 @@
-/** What HTTP connections offer, and those of Node's own client. */
+/** The interface of HTTP connections, and its implementation with Node's own client. */
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -16,11 +16,11 @@ export interface HttpOptions {
   readonly connections: number;
   /** The largest body that is read, in bytes, compressed or not. */
   readonly largestBody?: number;
-  /** Every request goes through it. */
+  /** Every request goes through this proxy. */
   readonly proxy?: HttpProxy | undefined;
 }
 
-/** What undici's agents offer, as far as it is used here. */
+/** The part of undici's agents that is used here. */
 export interface Connections {
   /** Resolves with the head of the response; an aborted signal also ends the body. */
   request(options: {
@@ -40,14 +40,14 @@ export interface Connections {
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Milliseconds to open a connection. Less than the time for an exchange, whose end could not tell that
+ * Milliseconds to open a connection. Less than the timeout of an exchange, which could not show that
  * nothing was sent.
  */
 export function connectTimeout({ timeout }: HttpOptions): number {
   return Math.min(0.9 * timeout, 10_000);
 }
 
-/** Each request has a connection of its own, so a write never meets one that the service has just closed. */
+/** Opens a connection for each request, so a write never uses one that the service has just closed. */
 export function openNode(options: HttpOptions): Connections {
   const open = new Set<ClientRequest>();
   return {
@@ -61,7 +61,7 @@ export function openNode(options: HttpOptions): Connections {
       request.on('close', () => open.delete(request));
       limitConnecting(request, connectTimeout(options));
       return new Promise((done, fail) => {
-        request.on('error', fail).on('response', (answer) => done(headOf(answer)));
+        request.on('error', fail).on('response', (response) => done(headOf(response)));
         request.end();
       });
     },
@@ -71,14 +71,14 @@ export function openNode(options: HttpOptions): Connections {
   };
 }
 
-function headOf(answer: IncomingMessage) {
-  return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer };
+function headOf(response: IncomingMessage) {
+  return { statusCode: response.statusCode ?? 0, headers: response.headers, body: response };
 }
 
-/** Connecting includes the TLS handshake; nothing is sent before its end. */
+/** Connecting includes the TLS handshake; nothing is sent before it ends. */
 function limitConnecting(request: ClientRequest, timeout: number): void {
   request.on('socket', (socket) => {
-    const tooLate = Object.assign(new Error('no connection in time'), { code: 'ECONNTIMEOUT' });
+    const tooLate = Object.assign(new Error('Timed out connecting.'), { code: 'ECONNTIMEOUT' });
     const timer = setTimeout(() => request.destroy(tooLate), timeout);
     const stop = () => clearTimeout(timer);
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);

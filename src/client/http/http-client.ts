@@ -1,4 +1,4 @@
-/** One HTTP exchange: a request goes out, and a whole response or an ApiError comes back. */
+/** One HTTP exchange: sends a request, and returns a complete response or throws an ApiError. */
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -25,7 +25,7 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** Decompressed and decoded, without a byte order mark. */
   readonly body: string;
-  /** Size of the body as it came, which may be compressed. */
+  /** Size of the body as received, which may be compressed. */
   readonly bytes: number;
 }
 
@@ -69,13 +69,13 @@ export function openHttpClient(
   let isClosed = false;
   return {
     async send(request, signal) {
-      if (isClosed) throw new ApiError('cancelled', 'the client is closed');
+      if (isClosed) throw new ApiError('cancelled', 'The client is closed.');
       try {
         return await exchange(connections, request, options, signal);
       } catch (cause) {
-        // Closing cuts requests that are under way: no failure of the network that a retry could mend.
+        // Closing cuts requests in progress. That is not a network failure, and a retry would not help.
         if (!isClosed) throw cause;
-        throw new ApiError('cancelled', 'the client is closed', { cause, maybeDone: true });
+        throw new ApiError('cancelled', 'The client is closed.', { cause, maybeDone: true });
       }
     },
     close() {
@@ -99,17 +99,17 @@ async function exchange(
       headers: { ...headers, 'accept-encoding': 'gzip' },
     });
     // The connections may notice an aborted signal only once one of them is open.
-    const reply = await Promise.race([sent, deadline.passed]);
-    const bytes = await readBytes(reply.body, largest);
-    // A body without a length ends where the connection does, also where we cut it ourselves.
+    const response = await Promise.race([sent, deadline.passed]);
+    const bytes = await readBytes(response.body, largest);
+    // A body without a length ends with the connection, also when the deadline cut the connection.
     deadline.signal.throwIfAborted();
-    const body = textOf(await decompressed(bytes, reply.headers, largest), reply.headers);
+    const body = textOf(await decompressed(bytes, response.headers, largest), response.headers);
     return {
-      ...{ status: reply.statusCode, headers: joined(reply.headers) },
+      ...{ status: response.statusCode, headers: joined(response.headers) },
       ...{ body, bytes: bytes.length },
     };
   } catch (cause) {
-    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled', { cause, maybeDone: true });
+    if (signal?.aborted) throw new ApiError('cancelled', 'Cancelled.', { cause, maybeDone: true });
     if (deadline.signal.aborted) throw timedOut(timeout, cause);
     throw cause instanceof ApiError ? cause : networkError(cause, host);
   } finally {
@@ -117,7 +117,7 @@ async function exchange(
   }
 }
 
-/** Ends with the time or with the caller's signal. `AbortSignal.any` leaks and loses time-outs on Node 20. */
+/** Aborts on the timeout or the caller's signal. `AbortSignal.any` leaks and loses timeouts on Node 20. */
 function startDeadline(timeout: number, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const end = () => controller.abort();
@@ -126,7 +126,7 @@ function startDeadline(timeout: number, signal: AbortSignal | undefined) {
   });
   passed.catch(() => undefined);
   const timer = setTimeout(end, timeout);
-  // All requests under way listen to one signal.
+  // All requests in progress listen to one signal.
   if (signal) setMaxListeners(0, signal);
   signal?.addEventListener('abort', end);
   if (signal?.aborted) end();
@@ -154,15 +154,15 @@ async function readBytes(stream: AsyncIterable<Buffer>, largest: number): Promis
 async function decompressed(bytes: Buffer, headers: RawHeaders, largest: number): Promise<Buffer> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity' || bytes.length === 0) return bytes;
-  // Not quoted, since a key may stand there; the same holds for every error of this file.
+  // Not quoted, since it may contain a key; the same holds for every error of this file.
   if (!/^(?:x-)?gzip$/.test(encoding)) {
-    throw unusable('the answer has a content encoding that was not asked for');
+    throw unusable('The response has an unsupported content encoding.');
   }
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: largest });
   } catch (cause) {
     if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(largest);
-    throw unusable('the answer is not whole gzip', cause);
+    throw unusable('The response is not valid gzip.', cause);
   }
 }
 
@@ -173,11 +173,11 @@ function textOf(bytes: Buffer, headers: RawHeaders): string {
   try {
     return new TextDecoder(charset ?? charsetWithin(bytes)).decode(bytes);
   } catch (cause) {
-    throw unusable('the response names an unknown character set', cause);
+    throw unusable('The response names an unknown character set.', cause);
   }
 }
 
-/** The charset of a byte order mark or of an XML declaration; undefined, which is UTF-8, without these. */
+/** The charset of a byte order mark or an XML declaration. Undefined without either, which means UTF-8. */
 function charsetWithin(bytes: Buffer): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -186,7 +186,7 @@ function charsetWithin(bytes: Buffer): string | undefined {
 }
 
 function timedOut(timeout: number, cause: unknown): ApiError {
-  return new ApiError('network', `no whole answer within ${timeout / 1000} s`, {
+  return new ApiError('network', `No complete response within ${timeout / 1000} s.`, {
     ...{ code: 'timeout', cause, passing: true, maybeDone: true },
   });
 }
@@ -196,7 +196,7 @@ function unusable(message: string, cause?: unknown): ApiError {
 }
 
 function tooLarge(largest: number): ApiError {
-  return new ApiError('failed', `the answer is larger than ${largest / 1024 / 1024} MiB`, {
+  return new ApiError('failed', `The response is larger than ${largest / 1024 / 1024} MiB.`, {
     maybeDone: true,
   });
 }

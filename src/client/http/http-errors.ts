@@ -1,21 +1,26 @@
-/** The errors that responses of the service mean. */
+/** Turns responses that are not a success into errors. */
+import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../errors.ts';
 import { retryAfterSeconds } from '../limits/retry.ts';
 import type { HttpResponse } from './http-client.ts';
 
-export type Answer = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
+export type ReceivedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 
-export function unreadable({ status, body }: Answer, why: string, cause?: unknown): ApiError {
+export function unreadable(
+  { status, body }: ReceivedResponse,
+  why: string,
+  cause?: unknown,
+): ApiError {
   const isWebPage = /^\s*<(?:!doctype )?html/i.test(body);
-  return new ApiError('failed', `the answer can't be read: ${firstWords(why)}`, {
+  return new ApiError('failed', `The response can't be read: ${sentenceFrom(firstWords(why))}`, {
     ...{ status, cause, passing: true, maybeDone: true },
     ...(isWebPage
-      ? { hint: 'a web page came back: is a proxy or a login page in between?' }
-      : { hint: 'try again', code: 'unreadable' }),
+      ? { hint: 'It is a web page. Check for a proxy or a login page on the network.' }
+      : { hint: 'Try again.', code: 'unreadable' }),
   });
 }
 
-/** How long nothing should go out, and what tells that a 403 is no refusal of another kind. */
+/** How long to hold requests back, and the evidence that a 403 means a rate limit. */
 interface Limited {
   /** Milliseconds. */
   readonly wait: number;
@@ -23,78 +28,98 @@ interface Limited {
   readonly allowedAgo: number | undefined;
 }
 
-/** The error of a 429, or of a 403 that is taken for one. */
-export function tooManyRequests(answer: Answer, { wait, allowedAgo }: Limited): ApiError {
-  const said = statusAndWords(answer);
+/** The error for a 429, or for a 403 that means a rate limit. */
+export function tooManyRequests(
+  response: ReceivedResponse,
+  { wait, allowedAgo }: Limited,
+): ApiError {
+  const said = statusAndWords(response);
   const passing = { code: 'rate-limit', passing: true, retryAfter: wait / 1000 } as const;
-  const hint = 'the limits are 10 a second and 25,000 a day: try again later';
+  const hint = 'ClickBank allows 10 requests a second and 25,000 a day. Try again later.';
   if (allowedAgo === undefined) {
-    const { status } = answer;
-    return new ApiError('rate-limit', `too many requests (${said})`, { ...passing, status, hint });
+    const { status } = response;
+    return new ApiError('rate-limit', `Rate limit exceeded: ClickBank returned ${said}`, {
+      ...{ ...passing, status, hint },
+    });
   }
   // Without the status 403, which callers would take for a refusal.
-  return new ApiError(
-    'rate-limit',
-    `too many requests, it seems: the service refused what it allowed ${allowedAgo} s ago (${said})`,
-    { ...passing, hint: `${hint}; if it never ends, the key may have lost the permission` },
-  );
+  const message = `Probably rate limited: ClickBank allowed this ${allowedAgo} s ago and now returned ${said}`;
+  return new ApiError('rate-limit', message, {
+    ...{ ...passing, hint: `${hint} If this persists, check the permissions of the key.` },
+  });
 }
 
-/** The error that a status beyond 2xx means. `meanings` are those of the operation. */
-export function refusal(answer: Answer, meanings: Readonly<Record<number, string>> = {}): ApiError {
-  const { status, headers } = answer;
-  const said = statusAndWords(answer);
+/** The error for a status other than 2xx. `meanings` are those of the operation, by status. */
+export function refusal(
+  response: ReceivedResponse,
+  meanings: Readonly<Record<number, string>> = {},
+): ApiError {
+  const { status, headers } = response;
+  const said = statusAndWords(response);
   const meaning = meanings[status];
   if (status === 401) {
-    return new ApiError('key', `the service does not know this key (${said})`, {
+    return new ApiError('key', `ClickBank does not recognize this API key: it returned ${said}`, {
       ...{ status, code: 'unknown-key' },
     });
   }
   if (status === 403) {
-    return new ApiError('refused', `the service refused (${said})`, {
-      status,
-      hint: `it can mean: ${meaning ?? 'not found, or not of your account'}; the key lacks the permission; or too many requests`,
+    return new ApiError('refused', `ClickBank returned ${said}`, {
+      ...{ status, hint: hintOn403(meaning) },
     });
   }
   if (status >= 500) {
     const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
-    return new ApiError('failed', `the service failed (${said})`, {
-      ...{ status, passing: true, maybeDone: true, hint: 'try again later' },
+    return new ApiError('failed', `ClickBank failed: it returned ${said}`, {
+      ...{ status, passing: true, maybeDone: true, hint: 'Try again later.' },
       ...(retryAfter !== undefined && { retryAfter }),
     });
   }
-  if (status >= 300 && status < 400 && status !== 304) {
-    const to = placeNamed(headers.location);
-    return new ApiError(
-      'refused',
-      `the service redirects${to} (${status}); redirects are not followed`,
-      {
-        ...{ status, code: 'redirect', maybeDone: true },
-        hint: 'the key goes to its own service only; check the base URL',
-      },
-    );
-  }
-  return new ApiError('refused', `the service refused (${said})`, {
+  if (status >= 300 && status < 400 && status !== 304) return redirected(response);
+  return new ApiError('refused', `ClickBank returned ${said}`, {
     status,
-    // A gateway that ran out of time may have passed the request on.
+    // A gateway that timed out may have passed the request on.
     maybeDone: status < 400 || status === 408,
-    ...(meaning && { hint: meaning }),
+    ...(meaning && { hint: sentenceFrom(capitalized(meaning)) }),
   });
 }
 
-function statusAndWords({ status, body }: Answer): string {
-  const words = firstWords(body);
-  return words ? `${status}: ${words}` : `${status}`;
+function hintOn403(meaning = 'the resource does not exist, or is not yours'): string {
+  const usual = meaning.charAt(0).toLowerCase() + meaning.slice(1).replace(/\.$/, '');
+  return `This usually means that ${usual}. The key may also lack permission, or requests may be too frequent.`;
 }
 
-/** The service's own words, or the start of what stands in their place, on one line. */
+function redirected({ status, headers }: ReceivedResponse): ApiError {
+  const to = placeNamed(headers.location);
+  const message = `The service redirects${to} (${status}). Redirects are never followed.`;
+  return new ApiError('refused', message, {
+    ...{ status, code: 'redirect', maybeDone: true },
+    hint: 'A key is sent only to its own base URL. Check the base URL.',
+  });
+}
+
+/** As in `403 Forbidden: Access is denied.` */
+function statusAndWords({ status, body }: ReceivedResponse): string {
+  const name = STATUS_CODES[status];
+  const words = firstWords(body);
+  return sentenceFrom([name ? `${status} ${name}` : `${status}`, words].filter(Boolean).join(': '));
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function sentenceFrom(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** The start of the body, on one line and without HTML tags. */
 function firstWords(body: string): string {
   const text = /<html|<!doctype html/i.test(body) ? body.replace(/<[^>]*>/g, ' ') : body;
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 
-/** Where a redirect leads, without what may be secret in it. */
+/** The target of a redirect, without a query or credentials, which may be secret. */
 function placeNamed(location: string | undefined): string {
   const place = location?.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
   return place ? ` to ${firstWords(place)}` : '';

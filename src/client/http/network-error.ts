@@ -1,7 +1,7 @@
 /** Describes the error codes of Node and undici. */
 import { ApiError } from '../errors.ts';
 
-/** Failures that can only occur before anything is sent. */
+/** Failures that occur only before anything is sent. */
 const beforeSending: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -10,13 +10,13 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ECONNTIMEOUT',
 ]);
 
-/** TLS failures of the first message. Others may occur while an answer is under way. */
+/** TLS failures of the handshake. Others may occur while a response is being received. */
 const tlsRefusals = /^ERR_SSL_.*(VERSION|PROTOCOL|HANDSHAKE_FAILURE)/;
 
 interface SystemError {
   readonly code?: string;
   readonly syscall?: string;
-  /** Where several addresses were tried: one error for each. */
+  /** One error for each address, if several were tried. */
   readonly errors?: readonly SystemError[];
 }
 
@@ -26,39 +26,39 @@ function isBeforeSending({ code = '', syscall, errors }: SystemError): boolean {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers at',
-  ENOTFOUND: 'there is no host called',
-  EAI_AGAIN: 'the name server does not know',
-  ECONNRESET: 'the connection was cut by',
-  EPIPE: 'the connection was cut by',
-  UND_ERR_SOCKET: 'the connection was cut by',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time to',
-  ECONNTIMEOUT: 'no connection in time to',
-  EHOSTUNREACH: 'there is no way to',
-  ENETUNREACH: 'there is no network to',
+  ECONNREFUSED: 'Connection refused by',
+  ENOTFOUND: 'Could not find the host',
+  EAI_AGAIN: 'The name server could not resolve',
+  ECONNRESET: 'Connection closed by',
+  EPIPE: 'Connection closed by',
+  UND_ERR_SOCKET: 'Connection closed by',
+  UND_ERR_CONNECT_TIMEOUT: 'Timed out connecting to',
+  ECONNTIMEOUT: 'Timed out connecting to',
+  EHOSTUNREACH: 'No route to',
+  ENETUNREACH: 'No network connection to',
 };
 
-/** The error of an exchange that the network, or TLS, did not carry to its end. */
+/** The error for an exchange that failed in the network or in TLS. */
 export function networkError(cause: unknown, host: string): ApiError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
   if (certificate) {
-    return new ApiError('network', `the certificate of ${host} can't be trusted (${code})`, {
+    return new ApiError('network', `The certificate of ${host} can't be trusted (${code}).`, {
       cause,
       maybeDone: code.startsWith('ERR_SSL') && !tlsRefusals.test(code),
-      hint: 'if a proxy of your company is in between, name its certificate in NODE_EXTRA_CA_CERTS',
+      hint: 'If a company proxy intercepts TLS, name its certificate in NODE_EXTRA_CA_CERTS.',
     });
   }
   const reason = reasons[code];
   return new ApiError(
     'network',
-    reason ? `${reason} ${host} (${code})` : `no answer from ${host}: ${message}`,
+    reason ? `${reason} ${host} (${code}).` : `No response from ${host}: ${message}.`,
     {
       cause,
       passing: true,
       maybeDone: !isBeforeSending(cause as SystemError),
       code: 'unreachable',
-      hint: 'check the network and the base URL',
+      hint: 'Check the network and the base URL.',
     },
   );
 }

@@ -1,29 +1,34 @@
-/** Where a key may go: https anywhere, plain http only on this machine. */
+/** Checks base URLs: a key is sent over https, or over plain http on this machine only. */
 import { isIP } from 'node:net';
 import { ApiError } from '../errors.ts';
 
 export const liveBaseUrl = 'https://api.clickbank.com';
 
 /**
- * The base URL in its one form: scheme, host and port, an optional path, no slash at the end. `source`
- * is what it was read from. What is no URL is not quoted, since a key may have been put there.
+ * Normalizes a base URL: scheme, host and port, an optional path, no trailing slash. `source`
+ * names where it was read from. An invalid URL is not quoted, since it may be a key put there by mistake.
  */
-export function baseUrlFrom(text: string, source = 'the base URL'): string {
+export function baseUrlFrom(text: string, source = 'The base URL'): string {
   if (/[\p{Cc}\s]/u.test(text)) {
-    throw new ApiError('request', `${source} holds a space, a line break or a control character`);
+    throw new ApiError(
+      'request',
+      `${source} contains a space, a line break, or a control character.`,
+    );
   }
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new ApiError('key', `${source} is not a URL`, { hint: `it looks like ${liveBaseUrl}` });
+    throw new ApiError('key', `${source} is not a valid URL.`, {
+      hint: `Use a URL such as ${liveBaseUrl}.`,
+    });
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new ApiError('key', `${source} must hold neither a user, a password nor a query`);
+    throw new ApiError('key', `${source} must not contain a user, a password, or a query.`);
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new ApiError('key', `${source}, ${url.origin}, is not https`, {
-      hint: 'a key is sent over plain http to this machine only',
+    throw new ApiError('key', `${source}, ${url.origin}, does not use https.`, {
+      hint: 'Plain http is allowed only to this machine.',
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
@@ -37,14 +42,14 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * The service as state on the disk names it: its base URL, or `sandbox`, which has another port on
- * every run and whose keys are no others' keys.
+ * The service as named in state files: its base URL, or `sandbox`, whose port differs on
+ * every run and whose keys belong to no other service.
  */
 export function serviceIdentity(baseUrl: string, key: string): string {
   return isSandboxKey(key) && isLoopback(new URL(baseUrl).hostname) ? 'sandbox' : baseUrl;
 }
 
-/** A developer key may stand before it. */
+/** The API key may follow a developer key and a colon. */
 export function isSandboxKey(key: string): boolean {
   return /(^|:)API-SANDBOX/.test(key);
 }

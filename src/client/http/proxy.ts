@@ -1,25 +1,25 @@
-/** The proxy on the way to a service, as the environment names it. */
+/** Reads the proxy from the environment variables. */
 import { ApiError } from '../errors.ts';
 import { isLoopback } from './origin.ts';
 
 export interface HttpProxy {
-  /** The variable that names it. */
+  /** The environment variable that names it. */
   readonly source: string;
-  /** Scheme, host and port: nothing of it is secret. */
+  /** Scheme, host, and port; contains no secret. */
   readonly origin: string;
-  /** For the header Proxy-Authorization; missing where nobody signs in. */
+  /** For the header Proxy-Authorization; absent without credentials. */
   readonly token?: string;
-  /** What no message may hold. */
+  /** Texts to redact in every message. */
   readonly secrets: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The first that is set counts; set to nothing it means none. */
+/** The first variable that is set counts; an empty value means no proxy. */
 const names = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'http_proxy', 'HTTP_PROXY'];
 const exceptions = ['no_proxy', 'NO_PROXY'];
 
-/** The variable that names a proxy, and that which names the exceptions. */
+/** The variables that name a proxy and its exceptions. */
 export function proxyNames(env: Environment): { proxy?: string; exceptions?: string } {
   const first = (all: readonly string[]) => all.find((name) => env[name] !== undefined);
   const [proxy, except] = [first(names), first(exceptions)];
@@ -30,8 +30,8 @@ export function proxyNames(env: Environment): { proxy?: string; exceptions?: str
 }
 
 /**
- * The proxy for a base URL; undefined where the way is straight, as it always is on this machine.
- * Throws an ApiError of kind `key` for one that can't be used; it quotes nothing, for a password.
+ * The proxy for a base URL; undefined for a direct connection, as always on this machine.
+ * Throws an ApiError of kind `key` for an unusable one, without quoting it: it may hold a password.
  */
 export function proxyFor(baseUrl: string, env: Environment): HttpProxy | undefined {
   const { hostname, port } = new URL(baseUrl);
@@ -50,14 +50,14 @@ function proxyFrom(source: string, text: string): HttpProxy {
   return { source, origin, token: `Basic ${packed}`, secrets: [password, packed] };
 }
 
-/** Without a scheme it is http. */
+/** The scheme defaults to http. */
 function urlOf(source: string, text: string): URL {
   const address = text.trim();
   const whole = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw new ApiError('key', `${source} names no HTTP proxy`, {
-    hint: 'it looks like http://user:password@proxy.example.com:3128, special characters as %xx',
+  throw new ApiError('key', `${source} does not name an HTTP proxy.`, {
+    hint: 'Use a URL such as http://user:password@proxy.example.com:3128, with special characters as %xx.',
   });
 }
 
@@ -69,7 +69,7 @@ function plain(encoded: string): string {
   }
 }
 
-/** `*`, hosts, domains with or without a dot or a star before them, each perhaps with a port. */
+/** Entries are `*`, hosts, and domains (with or without a leading dot or `*.`), each with an optional port. */
 function isException(host: string, port: string, list: string): boolean {
   return list
     .toLowerCase()

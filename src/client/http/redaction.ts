@@ -3,7 +3,7 @@ import type { Headers } from './connections.ts';
 
 export const placeholder = '(the key)';
 
-/** A shorter secret can't be told from other text, and a shorter encoded form could be any word. */
+/** Shorter secrets or encoded forms could match ordinary text. */
 const shortestSecret = 4;
 const shortestForm = 8;
 
@@ -11,8 +11,8 @@ export type Redact = (text: string) => string;
 
 /**
  * Redacts each secret as it is, in upper or lower case, and its percent-encoded, base64 and hexadecimal
- * forms, also where JSON or XML writes them with escapes. Pieces of a secret are not looked for. Secrets are
- * printable ASCII; they are read when the first text comes.
+ * forms, also when JSON or XML escapes them. Parts of a secret are not redacted. Secrets are
+ * printable ASCII; they are read when the first text arrives.
  */
 export function redactorFor(secrets: () => readonly string[]): Redact {
   let plain: RegExp | undefined;
@@ -21,7 +21,7 @@ export function redactorFor(secrets: () => readonly string[]): Redact {
     plain ??= patternOf(secrets(), literal, '');
     const mayBeEscaped = escapes.test(text) || secrets().some((secret) => /["\\&<>]/.test(secret));
     if (!mayBeEscaped) return text.replace(plain, placeholder);
-    escaped ??= patternOf(secrets(), anyWriting, `(?:${markup}){0,20}`);
+    escaped ??= patternOf(secrets(), anyForm, `(?:${markup}){0,20}`);
     return text.replace(
       escaped,
       (found) => placeholder + (found.match(sectionEdge) ?? []).join(''),
@@ -29,10 +29,10 @@ export function redactorFor(secrets: () => readonly string[]): Redact {
   };
 }
 
-/** Escapes of characters that need none, and sections within a text: few responses have any. */
+/** Unnecessary escapes, and sections within a text: few responses have any. */
 const escapes = /\\(?:u00[2-7]|\/)|&#|<!|<\?(?!xml\s)/i;
 
-/** Kept where a secret spans it, so that what it opens or closes stays closed. */
+/** Kept when a secret spans them, so that sections stay balanced. */
 const sectionEdge = /<!\[CDATA\[|\]\]>/g;
 
 export function redactHeaders(headers: Headers, redact: Redact): Headers {
@@ -51,10 +51,10 @@ function patternOf(
     .flatMap((part) => [part, ...encodedForms(part)]);
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
   const patterns = longestFirst.map((form) => [...form].map(write).join(between));
-  // The first characters spare most places a try of every form that may be escaped.
+  // Checking the first character avoids trying every escaped form at most positions.
   const first = longestFirst.map((form) => literal(form.charAt(0))).join('');
   const start = between && `(?=[${first}\\\\&])`;
-  // Without secrets it matches nothing.
+  // Without secrets, the pattern matches nothing.
   return new RegExp(`${start}(?:${patterns.join('|') || '(?!)'})`, 'gi');
 }
 
@@ -69,7 +69,7 @@ function encodedForms(secret: string): string[] {
   return forms.filter(({ length }) => length >= shortestForm);
 }
 
-/** The characters that encode the bytes alone, wherever they stand in what is encoded. */
+/** The base64 characters that depend on these bytes only, at each of the three alignments. */
 function base64After(lead: number, bytes: Buffer): string {
   const packed = Buffer.concat([Buffer.alloc(lead), bytes])
     .toString('base64')
@@ -83,22 +83,22 @@ function literal(character: string): string {
 }
 
 /**
- * What XML may put between two characters of one text. It is bounded and can be matched in one way only, so
+ * What XML allows between two characters of one text. It is bounded and unambiguous, so
  * that a search takes linear time.
  */
 const markup = String.raw`<!\[CDATA\[|\]\]>|<!--(?:(?!-->)[^]){0,200}-->|<\?(?:(?!\?>)[^]){0,200}\?>`;
 
 const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
 
-/** A character as JSON or XML may write it. */
-function anyWriting(character: string): string {
+/** A pattern for a character in every form that JSON or XML allows. */
+function anyForm(character: string): string {
   const code = character.charCodeAt(0);
   const hex = code.toString(16).padStart(2, '0');
   const name = named[character];
-  const ways = [
+  const forms = [
     ...[literal(character), `\\\\u00${hex}`, `&#0*${code};`, `&#x0*${hex};`],
     ...(/[\\/"]/.test(character) ? [`\\\\${literal(character)}`] : []),
     ...(name ? [`&${name};`] : []),
   ];
-  return `(?:${ways.join('|')})`;
+  return `(?:${forms.join('|')})`;
 }

@@ -1,11 +1,11 @@
-/** An operation and its arguments as the request that goes over the wire. */
+/** Turns an operation and its arguments into the request that is sent. */
 import type { Arguments, Method, Operation, Params } from '../../operations/operation.ts';
 import { ApiError } from '../errors.ts';
 
 /** Only the query carries parameters: the service ignores bodies. */
 export interface Request {
   readonly method: Method;
-  /** From `/rest` on, without the query. */
+  /** Starts with `/rest`; without the query. */
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
 }
@@ -30,12 +30,12 @@ export function requestFor<P extends Params>(operation: Operation<P>, args: Argu
 }
 
 /**
- * Absolute URL of a request. Throws if it is longer than the service accepts, or if its path would lead out
- * of the base URL.
+ * Absolute URL of a request. Throws if it is longer than ClickBank accepts, or if its path would leave
+ * the base URL.
  */
 export function urlOf(baseUrl: string, request: Request): string {
   if (hasDotSegment(request.path)) {
-    throw new ApiError('request', `the path ${request.path} contains a segment '.' or '..'`);
+    throw new ApiError('request', `The path ${request.path} contains a '.' or '..' segment.`);
   }
   const query = request.query.map(
     ([name, value]) => `${encoded(name, name)}=${encoded(name, value)}`,
@@ -44,16 +44,16 @@ export function urlOf(baseUrl: string, request: Request): string {
   if (url.length > longestUrl) {
     throw new ApiError(
       'request',
-      `the request is ${url.length} characters long; the service takes ${longestUrl} at most`,
-      { hint: 'shorten the longest value' },
+      `The request is ${url.length} characters long. ClickBank accepts ${longestUrl} at most.`,
+      { hint: 'Shorten the longest value.' },
     );
   }
   return url;
 }
 
 /**
- * Whether a server, a proxy or the URL parser could take a part of the path for `.` or `..`: also encoded,
- * more than once or in part, behind a backslash, or with a parameter as in `..;a=b`.
+ * Whether a server, a proxy, or the URL parser could read a segment as `.` or `..`: also encoded,
+ * more than once or in part, after a backslash, or with a parameter as in `..;a=b`.
  */
 export function hasDotSegment(path: string): boolean {
   return decoded(path)
@@ -61,7 +61,7 @@ export function hasDotSegment(path: string): boolean {
     .some((segment) => /^\s*\.\.?\s*(?:;.*)?$/s.test(segment));
 }
 
-/** Only ASCII matters here, so that no sequence of bytes is invalid. */
+/** Decodes ASCII only, so that every input is valid. */
 function decoded(text: string): string {
   const once = text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -74,19 +74,19 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Refuses what a server or proxy would take for another path. */
+/** Throws for a value that a server or proxy would read as another path. */
 function pathSegment(name: string, value: string): string {
   if (value === '' || value === '.' || value === '..') {
-    throw new ApiError('request', `${name} must not be ${value === '' ? 'empty' : `'${value}'`}`);
+    throw new ApiError('request', `${name} must not be ${value === '' ? 'empty' : `'${value}'`}.`);
   }
   return encoded(name, value);
 }
 
-/** Half of a character, out of a text that was cut, has no place in a URL. */
+/** Throws for an unpaired surrogate, as in a text that was cut. */
 function encoded(name: string, value: string): string {
   try {
     return encodeURIComponent(value);
   } catch (cause) {
-    throw new ApiError('request', `${name} holds half of a character`, { cause });
+    throw new ApiError('request', `${name} contains an incomplete character.`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** Sends one request: key and headers, its turn by the pace, the rate limit, redaction and tracing. */
+/** Sends one request: adds key and headers, waits for the pace and the rate limit, redacts, and traces. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -12,24 +12,24 @@ import type { HttpProxy } from './proxy.ts';
 import { type Redact, redactHeaders, redactorFor } from './redaction.ts';
 import { type Request, urlOf } from './request.ts';
 
-/** What happens besides the exchanges; it never holds a key. */
+/** Events besides the exchanges; they never hold a key. */
 export type ClientEvent =
   | { readonly type: 'waiting'; readonly why: string; readonly milliseconds: number }
   /** The next request had to wait for its turn. */
   | { readonly type: 'paced'; readonly milliseconds: number }
-  /** The pace is this process's alone, though it was to be shared. */
+  /** The pace could not be shared with other processes. */
   | { readonly type: 'unshared'; readonly why: string };
 
-/** Is told of each exchange, without keys. Times are milliseconds. */
+/** Receives each exchange, with keys redacted. Times are milliseconds. */
 export interface TraceListener {
   sent(request: TracedRequest): void;
-  /** `response.body` is redacted and whole. */
+  /** `response.body` is redacted and complete. */
   answered(request: TracedRequest, response: HttpResponse, took: number): void;
   failed(request: TracedRequest, why: string, took: number): void;
 }
 
 export interface TracedRequest extends HttpRequest {
-  /** Of all that this client sent, from 1. */
+  /** Counts all requests of this client, from 1. */
   readonly number: number;
 }
 
@@ -47,7 +47,7 @@ export interface SenderOptions {
   readonly maxWait: number;
   /** Milliseconds from sending a request to the end of its response; 60,000 by default. */
   readonly timeout: number;
-  /** Maximum number of requests under way at once; 10 by default. */
+  /** Maximum number of concurrent requests; 10 by default. */
   readonly concurrency: number;
   readonly proxy?: HttpProxy | undefined;
   /** Further texts to redact, such as the keys of other accounts; may grow until the first request. */
@@ -61,20 +61,20 @@ export interface SenderOptions {
 export interface SendOptions {
   readonly accept: string;
   readonly page: number;
-  /** The path names no single thing, so only the key decides about a 403. */
+  /** The path names no single resource, so a 403 depends on the key alone. */
   readonly general?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Sender {
-  /** Throws an ApiError; a rate limit is one, any other status is a response. */
+  /** Throws an ApiError for a rate limit or a network failure; any other status is a response. */
   send(request: Request, options: SendOptions): Promise<HttpResponse>;
-  /** The service has answered before: what fails now is more likely to pass. */
+  /** Whether the service has responded before, so that a failure is more likely to be temporary. */
   hasAnswered(): boolean;
   close(): Promise<void>;
 }
 
-/** Throws an ApiError for a key that no header can hold. */
+/** Throws an ApiError for a key that is not valid in a header. */
 export function openSender(options: SenderOptions, clock: Clock): Sender {
   const { apiKey = '', proxy, secrets = [], maxWait, concurrency } = options;
   const http = openHttpClient({ ...options, connections: concurrency });
@@ -94,10 +94,10 @@ export function openSender(options: SenderOptions, clock: Clock): Sender {
     async send(request, { accept, page, general = false, signal }) {
       const { method, path } = request;
       const url = urlOf(options.baseUrl, request);
-      const asked = clock.now();
+      const queuedAt = clock.now();
       await pace.turn(signal);
       const at = clock.now();
-      if (at >= asked + 1) options.onEvent?.({ type: 'paced', milliseconds: at - asked });
+      if (at >= queuedAt + 1) options.onEvent?.({ type: 'paced', milliseconds: at - queuedAt });
       const headers = { ...own, accept, page: String(page), ...lengthOf(method) };
       const response = await exchange({ method, url, headers }, signal);
       const time = hasAnswered ? undefined : timeIn(response);
@@ -144,7 +144,7 @@ function openPace(options: SenderOptions, clock: Clock): Pace {
   const { pace, paceFolder, baseUrl, apiKey = '', onEvent } = options;
   const alone = spacingOf(pace, clock);
   if (paceFolder === undefined || pace === Number.POSITIVE_INFINITY) return paceOf(alone, clock);
-  // Other rates have other slots, and the key itself is written nowhere.
+  // Each rate has its own slots. The name is a hash, so the key itself is never written.
   const name = createHash('sha256').update(`${baseUrl}\n${apiKey}\n${pace}`).digest('hex');
   const onUnshared = (why: string) => onEvent?.({ type: 'unshared', why });
   const folder = join(paceFolder, name.slice(0, 32));
@@ -152,7 +152,7 @@ function openPace(options: SenderOptions, clock: Clock): Pace {
   return paceOf(sharedSlots(shared), clock);
 }
 
-/** The service answers 400 to a write that does not tell the length of its empty body. */
+/** The service returns 400 to a write without the length of its empty body. */
 function lengthOf(method: string): Record<string, string> {
   return method === 'POST' || method === 'PUT' ? { 'content-length': '0' } : {};
 }
@@ -161,18 +161,18 @@ function authorizationOf({ apiKey, baseUrl }: SenderOptions): Record<string, str
   if (apiKey === undefined) return {};
   const { hostname, origin } = new URL(baseUrl);
   if (isSandboxKey(apiKey) && !isLoopback(hostname)) {
-    // A sandbox key works nowhere else, so sending it means that two services were confused.
-    throw new ApiError('key', `the key is one of the sandbox, which is not at ${origin}`, {
+    // A sandbox key works nowhere else, so the base URL or the key is wrong.
+    throw new ApiError('key', `This is a sandbox key, and the sandbox is not at ${origin}.`, {
       code: 'sandbox-key',
-      hint: 'nothing was sent',
+      hint: 'Nothing was sent.',
     });
   }
-  // A key that could break out of its header is refused before it is used.
+  // Refuses a key that could end its header and start another.
   if (/^[\x21-\x7e]+$/.test(apiKey)) return { authorization: apiKey };
   throw new ApiError(
     'request',
-    'the API key holds a space, a line break or another strange character',
-    { hint: 'nothing was sent; copy it again from Settings, API Management' },
+    'The API key contains a space, a line break, or another invalid character.',
+    { hint: 'Nothing was sent. Copy the key again from Settings, API Management.' },
   );
 }
 
@@ -180,7 +180,7 @@ interface TimeOptions extends Pick<SenderOptions, 'baseUrl' | 'userAgent' | 'tim
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends one request without a key. Undefined if the service can't be reached or does not tell its time. */
+/** Sends one request without a key. Undefined if the service is unreachable or its response has no date. */
 export async function serviceTime(options: TimeOptions): Promise<Date | undefined> {
   const { baseUrl, userAgent, timeout, proxy, signal } = options;
   const http = openHttpClient({ timeout, connections: 1, proxy });

@@ -1,4 +1,4 @@
-/** Connections that are kept for the requests that follow, by undici; with a proxy, through a tunnel. */
+/** Keep-alive connections by undici; with a proxy, through a tunnel. */
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ApiError } from '../errors.ts';
 import { type Connections, connectTimeout, type HttpOptions } from './connections.ts';
@@ -9,23 +9,23 @@ export function openUndici(options: HttpOptions): Connections {
   const most = 20 + 10 * atOnce;
   let unanswered = 0;
   /**
-   * undici opens connection after connection to a server that speaks before it is asked, such as one for
-   * mail, and sends nothing. The limit allows a few attempts for each request that may be under way.
+   * undici reconnects endlessly to a server that sends data before any request, such as a
+   * mail server, and sends nothing. The limit allows a few attempts for each concurrent request.
    */
   const onConnect = () => {
     unanswered += 1;
     if (unanswered <= most) return;
-    throw new ApiError('network', 'no connection lasts until a request can be sent', {
+    throw new ApiError('network', 'Every connection was closed before a request could be sent.', {
       maybeDone: true,
-      hint: 'check the base URL: is the port one for web services?',
+      hint: 'Check that the port of the base URL belongs to a web service.',
     });
   };
   const agent = proxy ? openProxied(options, proxy, onConnect) : openDirect(options, onConnect);
   return {
     async request(sent) {
-      const reply = await agent.request(sent);
+      const response = await agent.request(sent);
       unanswered = 0;
-      return reply;
+      return response;
     },
     destroy: () => agent.destroy(),
   };
@@ -47,12 +47,12 @@ function openDirect(options: HttpOptions, onConnect: () => void): Dispatcher {
   });
 }
 
-/** One deadline holds for the whole exchange. */
+/** The deadline of the whole exchange replaces these timeouts. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * A proxy is asked for a tunnel (CONNECT) whatever the scheme, and TLS goes on to the service: the proxy
- * learns the host, neither path nor key.
+ * Always opens a tunnel (CONNECT), also for plain http, with TLS up to the service: the proxy
+ * sees the host, but neither path nor key.
  */
 function openProxied(options: HttpOptions, proxy: HttpProxy, onConnect: () => void): Dispatcher {
   const timeout = connectTimeout(options);
@@ -78,7 +78,7 @@ function openProxied(options: HttpOptions, proxy: HttpProxy, onConnect: () => vo
   });
 }
 
-/** Failures to open a tunnel name the proxy: nothing went to the service yet. */
+/** Failures to open a tunnel name the proxy; nothing was sent to the service yet. */
 async function openTunnel(
   proxy: HttpProxy,
   timeout: number,
@@ -87,20 +87,24 @@ async function openTunnel(
   const signal = AbortSignal.timeout(timeout);
   const tunnel = await open(signal).catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code ? `${cause.message} (${cause.code})` : cause.message;
-    const why = signal.aborted ? 'it does not answer in time' : reason;
-    throw proxyError(proxy, `the proxy ${proxy.origin} can't be used: ${why}`, { cause });
+    const why = signal.aborted ? 'it did not respond in time' : reason;
+    throw proxyError(proxy, `The proxy ${proxy.origin} can't be used: ${why}.`, { cause });
   });
   const { statusCode: status } = tunnel;
   if (status === 200) return tunnel;
   tunnel.socket.on('error', () => undefined).destroy();
-  throw proxyError(proxy, `the proxy ${proxy.origin} opens no way to the service (${status})`, {
-    passing: status >= 500,
-    ...(status === 407 && { hint: `give ${proxy.source} the right user and password` }),
-  });
+  throw proxyError(
+    proxy,
+    `The proxy ${proxy.origin} refused to connect to the service (${status}).`,
+    {
+      passing: status >= 500,
+      ...(status === 407 && { hint: `Set the correct user and password in ${proxy.source}.` }),
+    },
+  );
 }
 
-/** It carries no status: that of a response is the proxy's, not the service's. */
+/** Has no status, since the status of the response is that of the proxy. */
 function proxyError(proxy: HttpProxy, message: string, details: object): ApiError {
-  const hint = `${proxy.source} names it; NO_PROXY names hosts that need none`;
+  const hint = `It is set in ${proxy.source}. List hosts that need no proxy in NO_PROXY.`;
   return new ApiError('network', message, { passing: true, hint, ...details });
 }

@@ -1,18 +1,18 @@
-/** Lets requests out one after the other, so that a fast machine stays under the service's limit. */
+/** Spaces requests out, so that a fast machine stays under the rate limit. */
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 
 export interface Pace {
-  /** Resolves when the next request may go out, in the order of asking. */
+  /** Resolves when the next request may be sent, in the order of the calls. */
   turn(signal?: AbortSignal): Promise<void>;
-  /** Nothing goes out for so long from now. */
+  /** Sends nothing for this time from now. */
   hold(milliseconds: number): void;
 }
 
 export interface Spacing {
-  /** Resolves when the next request may go out; asked again only after that. */
+  /** Resolves when the next request may be sent. Called again only after that. */
   (signal?: AbortSignal): Promise<void>;
-  /** Takes the time to come from all who share it, for so long or for as long as it can. */
+  /** Holds back all processes that share the pace, for this time or as long as possible. */
   hold?(milliseconds: number): void;
 }
 
@@ -25,11 +25,11 @@ export function paceOf(spacing: Spacing, clock: Clock): Pace {
     }
   };
   const take = async (signal?: AbortSignal) => {
-    if (signal?.aborted) throw new ApiError('cancelled', 'cancelled');
+    if (signal?.aborted) throw new ApiError('cancelled', 'Cancelled.');
     do {
       await released(signal);
       await spacing(signal);
-      // The hold may have begun while this request waited for its place.
+      // A hold may have begun while this request waited.
     } while (heldUntil > clock.now());
   };
   return {
@@ -45,7 +45,7 @@ export function paceOf(spacing: Spacing, clock: Clock): Pace {
   };
 }
 
-/** The rate of this process alone: so many a second, evenly; Infinity does not wait. */
+/** An even rate for this process alone, in requests a second; Infinity does not wait. */
 export function spacingOf(perSecond: number, clock: Clock): Spacing {
   const apart = 1000 / perSecond;
   let free = Number.NEGATIVE_INFINITY;

@@ -11,7 +11,7 @@ export interface RetryOptions {
   onWait(error: ApiError, milliseconds: number): void;
 }
 
-/** Milliseconds of the first wait and of the longest. */
+/** The first and the longest wait, in milliseconds. */
 export interface Waits {
   readonly first: number;
   readonly longest: number;
@@ -20,8 +20,8 @@ export interface Waits {
 const afterFailure: Waits = { first: 500, longest: 30_000 };
 
 /**
- * Attempts by kind of error; a rate limit is retried until `maxWait` is used up. Fewer where the service
- * has never answered, since a person who is offline wants to know soon.
+ * Maximum attempts by kind of error; a rate limit is retried until `maxWait` is used up. Fewer if the service
+ * has never responded, since a person who is offline wants to know soon.
  */
 const mostFailures: Partial<Record<ErrorKind, number>> = { network: 6, failed: 6 };
 const mostUnreached = 3;
@@ -51,13 +51,13 @@ export async function withRetries<T>(
   }
 }
 
-/** A service that asks for no wait at all, again and again, still gets fewer and fewer requests. */
+/** Backs off at least exponentially, also if the service keeps sending `Retry-After: 0`. */
 function waitBefore({ retryAfter }: ApiError, attempt: number, clock: Clock): number {
   const least = backOff(attempt, afterFailure, clock);
   return retryAfter === undefined ? least : Math.max(least, retryAfter * 1000);
 }
 
-/** Milliseconds before the next attempt: twice as long each time, and never quite the same. */
+/** Milliseconds before the next attempt: doubles each time, with jitter. */
 export function backOff(attempt: number, { first, longest }: Waits, clock: Clock): number {
   const most = Math.min(longest, first * 2 ** (attempt - 1));
   return most / 2 + (most / 2) * clock.random();
@@ -68,14 +68,14 @@ const httpDate =
   /^[A-Z][a-z]{2,8}(?:, \d{2}[ -][A-Z][a-z]{2}[ -](?:\d{2}){1,2} [\d:]{8} GMT| [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
 
 /**
- * Seconds of a Retry-After header, by RFC 9110: a number without sign or fraction, or a date, which counts
- * from `now`; 0 for a date in the past. Undefined for anything else.
+ * Seconds of a Retry-After header, by RFC 9110: a number without sign or fraction, or a date, relative
+ * to `now`; 0 for a date in the past. Undefined for anything else.
  */
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text);
   if (!httpDate.test(text)) return undefined;
-  // The last form names no zone, which is GMT too.
+  // The last form names no zone; it is GMT too.
   const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }

@@ -1,5 +1,5 @@
 /**
- * A rate limit shared by all processes of a machine, without locks: the wall clock is divided into slots for one
+ * A rate limit shared by all processes of a machine, without locks. The wall clock is divided into slots for one
  * request each, and a slot belongs to the process that creates the file with its number. A process that is killed
  * wastes at most one slot.
  */
@@ -11,26 +11,26 @@ import type { Clock } from '../clock.ts';
 import type { Spacing } from './pace.ts';
 
 export interface SlotOptions {
-  /** Private to this user and rate; it is made when the first request goes out. */
+  /** Private to this user and rate; created with the first request. */
   readonly folder: string;
   readonly perSecond: number;
   readonly clock: Clock;
-  /** Takes over for good where the folder can't be used. */
+  /** Replaces the slots permanently if the folder can't be used. */
   readonly otherwise: Spacing;
   onUnshared?(why: string): void;
 }
 
-/** Slots ahead that may be taken. Each process takes one at a time, so more than this is a damaged folder. */
+/** Slots ahead that may be taken. Each process takes one at a time, so more than this means a damaged folder. */
 const farthest = 256;
 
-/** Slots that a hold may take: those behind it are for the processes that wait. */
+/** Maximum number of slots that a hold may take, which leaves the rest to waiting processes. */
 const mostHeld = farthest / 2;
 
-/** No sliding second sees more than `perSecond` and one requests, however many processes there are. */
+/** Allows at most `perSecond` + 1 requests in any second, for any number of processes. */
 export function sharedSlots(options: SlotOptions): Spacing {
   const { clock, perSecond, folder, otherwise } = options;
   const width = 1000 / perSecond;
-  // In the second half of a slot the next one is due: what is on its way needs some time too.
+  // In the second half of a slot, the next one is due, which allows for time on the network.
   const slotAt = (time: number) => Math.ceil(time / width - 0.5);
   let isShared = true;
   const claimed = (now: number) => {
@@ -50,7 +50,7 @@ export function sharedSlots(options: SlotOptions): Spacing {
       const begin = slot * width;
       const wait = Math.ceil(begin - now);
       if (wait > 0) await clock.sleep(wait, signal);
-      // A machine that slept may come too late: the time then is somebody else's.
+      // After the machine was suspended, the slot may have passed and its time belong to another process.
       if (clock.wall() <= begin + width / 2) return;
     }
     await otherwise(signal);
@@ -74,10 +74,10 @@ function claim(folder: string, current: number): number {
   for (let slot = current; slot < current + farthest; slot++) {
     if (create(join(folder, String(slot)))) return slot;
   }
-  throw new Error(`${farthest} requests are waiting already in ${folder}`);
+  throw new Error(`${farthest} requests are already waiting in ${folder}`);
 }
 
-/** False when it is there already. */
+/** Returns false if the file exists. */
 function create(file: string): boolean {
   try {
     writeFileSync(file, '', { flag: 'wx', mode: 0o600 });

@@ -33,7 +33,7 @@ function answerTrend(trend: Trend) {
 
 function assertIds(ids: readonly string[] = []): void {
   const whole = ids.every((id) => /^\d{1,15}$/.test(id));
-  assertOr(whole, 400, 'The parameter productId must be a product id, a whole number.');
+  assertOr(whole, 400, 'The parameter productId must be a product ID, a whole number.');
 }
 
 /** `totalCount` is the number of rows on all pages. */
@@ -66,7 +66,7 @@ const subscriptionType = {
 const DELAYS = { GREEN: 0, YELLOW: 6 * 3600, RED: 30 * 3600 } as const;
 
 export const analyticsHandlers: Handlers<typeof analytics> = {
-  // Figures are never precomputed, so they are only late if a fault says so.
+  // Figures are computed on request, so they are outdated only if a fault says so.
   status({ analyticsStatus }, _call, { now }) {
     const status = analyticsStatus();
     return { status, lastUpdateTime: pacificTime(now - DELAYS[status]) };

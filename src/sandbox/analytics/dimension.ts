@@ -24,7 +24,7 @@ const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
 
 function assertRole(dimension: DimensionName, role: AnalyticsRole): void {
   const only = ONLY[dimension] ?? role;
-  assertOr(only === role, 400, `The dimension ${dimension} is for the role ${only} only.`);
+  assertOr(only === role, 400, `The dimension ${dimension} is only for the role ${only}.`);
 }
 
 /** One page of rows, and totals over the rows of all pages. */
@@ -54,8 +54,8 @@ function answerFigures(
 }
 
 /**
- * VENDOR_ONLY sums up what the account sold or referred without a partner, AFFILIATE_ONLY what it sold or referred
- * together with another account. Added up, they are all figures of the account; amounts are its own share in both.
+ * VENDOR_ONLY adds up what the account sold or referred without a partner, AFFILIATE_ONLY what it sold or referred
+ * together with another account. Together, they are all figures of the account; amounts are its own share in both.
  */
 const COMPANIES = { VENDOR_ONLY: 'alone', AFFILIATE_ONLY: 'partners' } as const;
 

@@ -1,4 +1,4 @@
-/** The data fields of analytics (section 2 of the specification), computed out of sums. */
+/** The data fields of analytics (section 2 of the specification), computed from sums. */
 import type { PlainText } from '../codec/json.ts';
 import { moneyText } from '../money/money.ts';
 import type { Sums, SumsRow } from '../store/analytics/analytics.ts';
@@ -25,9 +25,9 @@ const netCents = (s: Sums) => grossCents(s) - s.refundCents - s.chargebackCents;
 const netCount = (s: Sums) => grossCount(s) - s.refundCount - s.chargebackCount;
 
 /**
- * Section 2 names the fields; what they mean is the sandbox's decision. Rates are percent: of all
- * payments for refunds and chargebacks, of the order forms shown for sales. A hop earns what the
- * account keeps. Upsells are sales after another one, without an order form.
+ * Section 2 names the fields; the sandbox defines their meaning. Rates are percentages: of all
+ * payments for refunds and chargebacks, of the displayed order forms for sales. A hop earns the
+ * account's share. Upsells are sales that follow another sale, without an order form.
  */
 const FIGURES: Readonly<Record<string, Figure>> = {
   SALE_COUNT: whole((s) => s.saleCount),
@@ -66,7 +66,7 @@ interface Datum {
   readonly value: string | PlainText;
 }
 
-/** The selected figures as they are sent: counts whole, all else with two decimals. */
+/** The selected figures as sent: counts are integers, all others have two decimals. */
 export function figuresOf(sums: Sums, select: readonly string[]): Datum[] {
   return select.flatMap((attribute) => {
     const figure = FIGURES[attribute];
@@ -76,7 +76,7 @@ export function figuresOf(sums: Sums, select: readonly string[]): Datum[] {
   });
 }
 
-/** The selected data fields of a row: its figures, and its value of the dimension among them. */
+/** The selected data fields of a row: its figures and its value of the dimension. */
 export function dataOf(sums: SumsRow, select: readonly string[]): Datum[] {
   const value = { attribute: VALUE, value: { text: sums.id } };
   return select.flatMap((name) => (name === VALUE ? [value] : figuresOf(sums, [name])));
@@ -85,7 +85,7 @@ export function dataOf(sums: SumsRow, select: readonly string[]): Datum[] {
 /** Puts rows with hops but without sales at the end. */
 const DEFAULT_ORDER = 'GROSS_SALE_AMOUNT';
 
-/** Sorts the highest figure first by default; rows with equal figures are sorted by their dimension value. */
+/** Sorts by figure, in descending order by default, and then by dimension value. */
 export function sortSums(
   rows: readonly SumsRow[],
   orderBy = DEFAULT_ORDER,

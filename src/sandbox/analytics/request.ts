@@ -1,4 +1,4 @@
-/** What all analytics operations share: role and account, period, pages, names of billing frequencies. */
+/** Shared parts of the analytics operations: role and account, period, pages, billing frequencies. */
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import type { Params } from '../../operations/operation.ts';
 import { assertFacts, assertOrder } from '../request/arguments.ts';
@@ -19,7 +19,7 @@ export function readAsker(params: Params, args: Asker, { caller }: Context): Ask
   return { role: args.role, account: requireAccount(caller, args.account) };
 }
 
-/** Returns the period from the first to the last day, both included; refuses a last day before the first with 400. */
+/** Returns the inclusive period of two days; refuses an end before the start with 400. */
 export function readSpan(startDate: string, endDate: string): Period {
   assertOrder(startDate, endDate);
   return { from: instantOf(startDate), until: endOf(endDate) };
@@ -27,7 +27,7 @@ export function readSpan(startDate: string, endDate: string): Period {
 
 const PAGE_SIZE = 100;
 
-/** Returns one page of rows that are all in memory; pages count from 1. */
+/** Returns one page of rows in memory; pages count from 1. */
 export function pageOf<R>(rows: readonly R[], page: number): Rows<R> {
   const end = page * PAGE_SIZE;
   return { rows: rows.slice(end - PAGE_SIZE, end), more: rows.length > end };
@@ -42,7 +42,7 @@ const FREQUENCIES: Readonly<Record<string, string>> = {
   YEARLY: 'EVERY YEAR',
 };
 
-/** Returns the billing frequency as analytics write it: `EVERY MONTH` for `MONTHLY`. */
+/** Returns the billing frequency as written in analytics: `EVERY MONTH` for `MONTHLY`. */
 export function frequencyText(frequency: string): string {
   return FREQUENCIES[frequency] ?? frequency;
 }

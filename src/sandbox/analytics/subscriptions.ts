@@ -32,7 +32,7 @@ type Listings = Handlers<
 >;
 type Listed = Sent<Row<typeof subscriptionDetailResult>>;
 
-/** This number of future payments marks a subscription without an end. */
+/** The number of future payments that means an unlimited subscription. */
 const ENDLESS = 999;
 
 /** The status of a subscription in analytics, and its name in orders2 and in the store. */
@@ -48,7 +48,7 @@ function shownStatusOf(status: string): string {
   return Object.entries(STATUSES).find(([, stored]) => stored === status)?.[0] ?? status;
 }
 
-/** Returns the instant of the last future payment; null if no payment follows or the subscription is endless. */
+/** Returns the instant of the last future payment; null if there is none or the subscription is unlimited. */
 function lastPaymentOf(row: SubscriptionRow): number | null {
   const { nextPaymentDate: at, futurePaymentsCount: future } = row;
   if (at === null || future === ENDLESS || future < 1) return null;
@@ -73,7 +73,7 @@ function derive(row: SubscriptionRow) {
     refundCount: 0,
     chargebackAmount: 0,
     chargebackCount: 0,
-    // Its meaning is not documented; the sandbox sends the time of day of the purchase.
+    // Not documented; the sandbox sends the time of day of the purchase.
     timeStr: pacificTime(row.purchaseDate).slice(11, 19),
   };
 }
@@ -106,7 +106,7 @@ interface Sorting {
  */
 function sorter({ orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting, { role }: Asker) {
   const allowed = role === 'VENDOR' || !orderBy.startsWith('CUSTOMER_');
-  assertOr(allowed, 400, `orderBy can be ${orderBy} for the role VENDOR only.`);
+  assertOr(allowed, 400, `orderBy can be ${orderBy} only for the role VENDOR.`);
   const field = fieldOf(orderBy);
   const sign = sortDirection === 'ASC' ? 1 : -1;
   return (one: Cells, other: Cells): number => {
@@ -124,7 +124,7 @@ const HIDDEN = {
   email: null,
 };
 
-/** Removes fields without a value: only here the service omits them instead of sending nil. */
+/** Removes fields without a value: here, the service omits them instead of sending nil. */
 function answerDetail(subscription: Subscription, { role }: Asker) {
   const shown = { ...subscription, ...(role === 'AFFILIATE' && HIDDEN) };
   return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null));
@@ -150,7 +150,7 @@ function listAll(
   return { totalCount: row.length, data: { row } };
 }
 
-/** Keeps subscriptions whose last payment is still due, today or in the given number of days after today. */
+/** Keeps subscriptions whose last payment is due today or within the given number of days. */
 function completing(days: number): Listings['completing30'] {
   return (state, call, context) => {
     const until = endOf(addDays(context.today, days));

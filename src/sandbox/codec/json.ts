@@ -1,6 +1,6 @@
 /**
- * JSON as the service writes it, which is its XML written as JSON: every scalar is a string, nil is an
- * object, a list of one is that one, and an empty list is absent (as a whole body: `null`).
+ * Writes JSON as the service does, which converts its XML to JSON: every scalar is a string, nil is an
+ * object, a list of one is the bare element, and an empty list is absent (as a whole body: `null`).
  */
 import { pacificTime } from '../../dates/pacific.ts';
 import type { Field, Resource } from '../../operations/resource.ts';
@@ -17,7 +17,7 @@ interface JsonObject {
 
 const NIL = { '@nil': 'true' };
 
-/** A text in a field of typed numbers, sent as xs:string even if it looks like a number. */
+/** Text in a field of typed numbers, sent as xs:string even if it looks like a number. */
 export interface PlainText {
   readonly text: string;
 }
@@ -26,7 +26,7 @@ function isPlainText(value: unknown): value is PlainText {
   return typeof value === 'object' && value !== null && 'text' in value;
 }
 
-/** Formats what the store keeps as a number: instants, hundredths, and 0 or 1 for false or true. */
+/** Formats values stored as numbers: instants, hundredths, and 0 or 1 for booleans. */
 function scalarText({ kind }: Field, value: unknown): string {
   if (typeof value === 'number') {
     if (kind === 'time') return pacificTime(value);
@@ -62,7 +62,7 @@ function fieldJson(field: Field, value: unknown): Json | undefined {
 export function rowJson(resource: Resource, row: Row): JsonObject {
   const fields = Object.entries(resource.fields);
   const json: Record<string, Json> = {};
-  // A resource without fields has any names.
+  // A resource without fields accepts any names.
   if (fields.length === 0) {
     for (const [name, value] of Object.entries(row)) json[name] = String(value);
     return json;

@@ -1,4 +1,4 @@
-/** XML as the service writes it: unqualified elements, nil as `xsi:nil`, a list as repeated elements. */
+/** Writes XML as the service does: unqualified elements, nil as `xsi:nil`, a list as repeated elements. */
 import type { Resource } from '../../operations/resource.ts';
 import { type Json, type Row, rowJson, rowsJson } from './json.ts';
 
@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // Unescaped, a reader turns these into spaces or drops them.
+  // Readers would convert these to spaces or drop them if they were not escaped.
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',

@@ -1,4 +1,4 @@
-/** XML Schema 1.0 of resources, as the schema operations answer it. */
+/** Writes XML Schema 1.0 for resources, as returned by the schema operations. */
 import type { Field, FieldKind, Resource } from '../../operations/resource.ts';
 import { XML_HEADER } from './xml.ts';
 
@@ -10,7 +10,7 @@ const TYPES: Readonly<Partial<Record<FieldKind, string>>> = {
   time: 'xs:dateTime',
 };
 
-/** Adds every resource that the schema needs, by element name, the given one first. */
+/** Adds every resource that the schema needs, by element name, starting with the given one. */
 function reachable(resource: Resource, found: Map<string, Resource>): void {
   if (found.has(resource.element)) return;
   found.set(resource.element, resource);
@@ -30,7 +30,7 @@ function fieldXsd([name, field]: [string, Field]): string {
   return `<xs:element name="${name}" type="${typeOf(field)}" minOccurs="0"${repeated}${nillable}/>`;
 }
 
-/** A resource without fields is open: any elements. */
+/** A resource without fields accepts any elements. */
 const ANYTHING = '<xs:any minOccurs="0" maxOccurs="unbounded" processContents="skip"/>';
 
 function typeXsd(resource: Resource): string {
@@ -50,7 +50,7 @@ function rootXsd({ element, root = element, typeOnly }: Resource): string {
   return typeOnly ? '' : `<xs:element name="${root}" type="${element}"/>`;
 }
 
-/** One schema for several resources: a root element for each, unless its type stands alone. */
+/** Writes one schema for several resources, with a root element for each unless it only declares a type. */
 export function writeXsd(...resources: readonly Resource[]): string {
   const found = new Map<string, Resource>();
   for (const resource of resources) reachable(resource, found);

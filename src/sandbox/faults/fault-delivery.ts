@@ -12,7 +12,7 @@ export function reachesService({ ending, instead }: RequestFaults): boolean {
   return instead === undefined && ending !== 'refuse' && ending !== 'cut-before';
 }
 
-/** Ends the connection if no response is to be sent, and returns whether it did. */
+/** Closes the connection if the fault prevents a response, and returns whether it did. */
 export function cutConnection(socket: Socket, { ending }: RequestFaults): boolean {
   if (ending === 'refuse') socket.resetAndDestroy();
   else if (ending === 'cut-before' || ending === 'cut-after') socket.destroy();
@@ -20,14 +20,14 @@ export function cutConnection(socket: Socket, { ending }: RequestFaults): boolea
   return true;
 }
 
-/** Returns what is sent in place of `reply`. One without a body gets a body, and a status that allows it. */
+/** Returns the reply to send. With garbage, a reply without a body gets one, and a status that allows it. */
 export function spoil(reply: Reply, { ending }: RequestFaults): Reply {
   if (ending !== 'garbage') return reply;
   const { status, type = 'text/plain', body } = reply;
   return { ...reply, type, body: GARBAGE, status: body === undefined ? 200 : status };
 }
 
-/** Sends the body, if any, and ends the response. The headers tell the length of the whole body. */
+/** Sends the body, if any, and ends the response. Content-Length is that of the whole body. */
 export async function deliver(
   response: ServerResponse,
   body: Buffer | undefined,

@@ -12,19 +12,19 @@ export interface RequestFaults {
   /** Milliseconds before anything happens. */
   readonly wait: number;
   readonly bytesPerSecond?: number;
-  /** How the request ends; absent if it is answered. */
+  /** How the request fails; undefined if it gets a response. */
   readonly ending?: (typeof endings)[number];
-  /** The response in place of the service's. */
+  /** The response to send instead of the service's. */
   readonly instead?: Reply;
 }
 
-/** What decides whether a fault applies to a request. */
+/** The data that decides whether a fault applies to a request. */
 interface Chance {
-  /** A random number from 0 up to 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly drawn: number;
-  /** How often the fault was chosen before. */
+  /** The number of times the fault was chosen before. */
   readonly times: number;
-  /** When the rate limit passed requests in the last second, in milliseconds since 1970. */
+  /** When the rate limit allowed requests in the last second, in milliseconds since 1970. */
   readonly passed: number[];
   readonly now: number;
 }
@@ -36,7 +36,7 @@ interface Fault {
   /** As typed, without blanks. */
   readonly text: string;
   readonly name: string;
-  /** Absent if the fault applies to every request. A rate limit adds a request that it passes to `passed`. */
+  /** Undefined if the fault applies to every request. A rate limit adds requests that it allows to `passed`. */
   readonly applies?: Condition;
   readonly effect: Effect;
 }
@@ -62,7 +62,7 @@ class BadFaults extends Error {
 const NAMES = [
   'latency',
   ...endings,
-  'a status like 503',
+  'a status such as 503',
   'slow-body',
   'analytics-status',
   'only',
@@ -80,13 +80,17 @@ export function parseFaults(list: string): Faults {
   let analyticsStatus: AnalyticsStatus | undefined;
   for (const part of parts) {
     const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(part) ?? [];
-    if (!name) throw new BadFaults(part, 'must be like 503=10%, cut-after=#1 or latency=200ms');
+    if (!name)
+      throw new BadFaults(
+        part,
+        'is not a fault. Use a form such as 503=10%, cut-after=#1, or latency=200ms.',
+      );
     if (name === 'only') only.add(methodOf(part, value));
     else if (name === 'seed') seed = wholeOf(part, value, 0, 2_147_483_647);
     else if (name === 'analytics-status') analyticsStatus = analyticsStatusOf(part, value);
     else each.push(faultOf(part, name, value));
   }
-  if (each.length === 0 && !analyticsStatus) throw new BadFaults(list, 'names no fault');
+  if (each.length === 0 && !analyticsStatus) throw new BadFaults(list, 'contains no fault.');
   const text = parts.join(',');
   return { text, seed, only, each, ...(analyticsStatus && { analyticsStatus }) };
 }
@@ -94,7 +98,10 @@ export function parseFaults(list: string): Faults {
 function analyticsStatusOf(part: string, value: string): AnalyticsStatus {
   const status = analyticsStatuses.find((one) => one === value.toUpperCase());
   if (status) return status;
-  throw new BadFaults(part, 'must be GREEN, YELLOW or RED, as in analytics-status=YELLOW');
+  throw new BadFaults(
+    part,
+    'is invalid. Use GREEN, YELLOW, or RED, as in analytics-status=YELLOW.',
+  );
 }
 
 function faultOf(text: string, name: string, value: string): Fault {
@@ -103,7 +110,7 @@ function faultOf(text: string, name: string, value: string): Fault {
   const ending = endings.find((one) => one === name);
   if (ending) return { text, name, applies: conditionOf(text, value), effect: () => ({ ending }) };
   if (!/^[45]\d\d$/.test(name)) {
-    throw new BadFaults(text, `is no fault; there are ${NAMES.join(', ')}`);
+    throw new BadFaults(text, `is not a fault. Use one of ${NAMES.join(', ')}.`);
   }
   const [, when = value, seconds] = /^(.+):(.*)$/.exec(value) ?? [];
   const retryAfter = seconds === undefined ? undefined : secondsOf(text, seconds);
@@ -129,14 +136,17 @@ function conditionOf(part: string, value: string): Condition {
       return false;
     };
   }
-  throw new BadFaults(part, 'must say how often: 10% up to 100%, #3 (the next three) or 10/s');
+  throw new BadFaults(part, 'has an invalid frequency. Use 10%, #3 (the next three), or 10/s.');
 }
 
 /** The header Retry-After takes whole seconds. */
 function secondsOf(part: string, value: string): number {
   const seconds = (parseDuration(value, 's') ?? Number.NaN) / 1000;
   if (Number.isInteger(seconds) && seconds <= 86_400) return seconds;
-  throw new BadFaults(part, 'must end in whole seconds like 7 or 30s, at most 24h');
+  throw new BadFaults(
+    part,
+    'has an invalid Retry-After. Use whole seconds such as 7 or 30s, up to 24h.',
+  );
 }
 
 function latencyOf(part: string, value: string): Effect {
@@ -146,7 +156,10 @@ function latencyOf(part: string, value: string): Effect {
   if (least !== undefined && most !== undefined && least <= most && most <= LONGEST_WAIT) {
     return (drawn) => ({ wait: least + drawn * (most - least) });
   }
-  throw new BadFaults(part, 'must be a time like 200ms, 50-300ms or 2s, at most 10m');
+  throw new BadFaults(
+    part,
+    'has an invalid time. Use a time such as 200ms, 50-300ms, or 2s, up to 10m.',
+  );
 }
 
 const bytesIn: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 * 1024 };
@@ -155,17 +168,17 @@ function slowBodyOf(part: string, value: string): Effect {
   const [, amount, unit = ''] = /^(\d{1,6})(b|kb|mb)\/s$/i.exec(value) ?? [];
   const bytesPerSecond = Number(amount) * (bytesIn[unit.toLowerCase()] ?? 0);
   if (bytesPerSecond > 0) return () => ({ bytesPerSecond });
-  throw new BadFaults(part, 'must be a speed like 500b/s, 1kb/s or 2mb/s');
+  throw new BadFaults(part, 'has an invalid speed. Use a speed such as 500b/s, 1kb/s, or 2mb/s.');
 }
 
 function methodOf(part: string, value: string): string {
   const method = value.toUpperCase();
   if (METHODS.includes(method)) return method;
-  throw new BadFaults(part, 'must name a method, as in only=POST');
+  throw new BadFaults(part, 'has an invalid method. Use a form such as only=POST.');
 }
 
 function wholeOf(part: string, value: string, least: number, most: number): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= least && number <= most) return number;
-  throw new BadFaults(part, `must be a whole number from ${least} to ${most}`);
+  throw new BadFaults(part, `must be a whole number from ${least} to ${most}.`);
 }

@@ -1,4 +1,4 @@
-/** Faults on demand: those of the store, which every process on it obeys, or of one server alone. */
+/** Faults on demand: those of the store, which apply to every process that uses it, or of one server. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../lifecycle/clock.ts';
 import type { AnalyticsStatus } from '../request/handlers.ts';
@@ -6,12 +6,12 @@ import type { Database } from '../store/driver.ts';
 import { deleteSetting, readText, writeSetting } from '../store/setting.ts';
 import { type Faults, parseFaults, type RequestFaults } from './fault-list.ts';
 
-/** Counts since the faults were set; both lists are in the order of the faults. */
+/** Counts since the faults were set. Both lists are in the order of the faults. */
 interface Progress {
   /** Requests of the methods that the faults apply to. */
   readonly requests: number;
   readonly times: readonly number[];
-  /** For each rate limit the times, in milliseconds since 1970, of the requests it passed in the last second. */
+  /** For each rate limit, when it allowed requests in the last second, in milliseconds since 1970. */
   readonly passed: readonly (readonly number[])[];
 }
 
@@ -45,26 +45,26 @@ function chooseFaults(faults: Faults, before: Progress, now: number) {
   return { chosen, progress: { requests, times, passed } };
 }
 
-/** Returns a number from 0 up to 1 that does not depend on the other faults. */
+/** Returns a number from 0 to 1 (exclusive) that does not depend on the other faults. */
 function drawFraction(seed: number, request: number, name: string): number {
   const digest = createHash('sha256').update(`${seed}/${request}/${name}`).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
 export interface FaultsStatus {
-  /** As given; null if there are none. */
+  /** As set; null if there are none. */
   readonly faults: string | null;
-  /** Requests since they were set, of the methods that they apply to. */
+  /** Requests with the affected methods since the faults were set. */
   readonly requests: number;
   readonly took: readonly { readonly fault: string; readonly times: number }[];
 }
 
-/** `ownFaults` are the faults of this server alone, in place of the store's. */
+/** `ownFaults` replace the faults of the store for this server. */
 export function faultsOf(db: Database, clock: Clock, ownFaults: Faults | undefined) {
   let own = ownFaults && { faults: ownFaults, progress: NO_PROGRESS };
   let parsed: Faults | undefined;
 
-  /** Reads the store every time: another process may have set other faults. */
+  /** Reads the store every time, since another process may have changed the faults. */
   function current(): Faults | undefined {
     if (own) return own.faults;
     const text = readText(db, 'faults');
@@ -94,7 +94,7 @@ export function faultsOf(db: Database, clock: Clock, ownFaults: Faults | undefin
       if (!only || (only.size > 0 && !only.has(method))) return NO_FAULTS;
       return own ? chooseNext() : db.immediately(chooseNext);
     },
-    /** Sets or clears the faults of the store; those of this server alone end. Throws BadFaults. */
+    /** Sets or clears the faults of the store, and drops those of this server. Throws BadFaults. */
     set(list: string | undefined): void {
       const text = list === undefined ? undefined : parseFaults(list).text;
       db.immediately(() => {

@@ -1,4 +1,4 @@
-/** The HTTP server: limits of requests, faults, the log, and how replies are sent. */
+/** The HTTP server: limits requests, applies faults, logs, and sends replies. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
@@ -14,30 +14,30 @@ import type { ServiceRequest } from './service.ts';
 const MAX_URL = 2000;
 /** No operation takes a body. */
 const MAX_BODY = 1_000_000;
-/** With any port, since the connection may be forwarded from another one. */
+/** Any port, since the connection may be forwarded from another one. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** Node reads the first of several Host headers; a proxy in between may have used another. */
+/** Node uses the first of several Host headers; a proxy may have used another. */
 function assertOnOneHost({ rawHeaders }: IncomingMessage): void {
   const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text));
-  assertOr(hosts.length < 2, 400, 'One header Host is enough.');
+  assertOr(hosts.length < 2, 400, 'The request must have exactly one Host header.');
 }
 
 /** Rejects web pages: by their host name (DNS rebinding), Origin and Sec-Fetch-Site. */
 function refuseForeigners({ headers }: IncomingMessage): void {
   const host = headers.host ?? '';
-  assertOr(LOOPBACK.test(host), 403, 'The sandbox answers only as a loopback host.');
+  assertOr(LOOPBACK.test(host), 403, 'The sandbox accepts only loopback host names.');
   const { origin = `http://${host}`, 'sec-fetch-site': site = 'none' } = headers;
   const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
-  const asked = site === 'none' || site === 'same-origin';
-  assertOr(own && asked, 403, 'The sandbox answers no web pages.');
+  const isDirect = site === 'none' || site === 'same-origin';
+  assertOr(own && isDirect, 403, 'The sandbox does not accept requests from web pages.');
 }
 
 function admit(request: IncomingMessage): ServiceRequest {
   assertOnOneHost(request);
   refuseForeigners(request);
   const { method = '', url: target = '', headers } = request;
-  assertOr(target.startsWith('/'), 400, 'The address must begin with a path.');
+  assertOr(target.startsWith('/'), 400, 'The request target must begin with a path.');
   const length = `http://${headers.host}${target}`.length;
   assertOr(length <= MAX_URL, 414, 'Request-URI Too Long');
   assertOr(Number(headers['content-length'] ?? 0) <= MAX_BODY, 413, 'Content Too Large');
@@ -46,7 +46,7 @@ function admit(request: IncomingMessage): ServiceRequest {
   return { method, url, headers };
 }
 
-/** Discards the body, so that the connection can be used again; too long a body ends it. */
+/** Discards the body so that the connection can be reused; closes the connection if the body is too long. */
 function drain(request: IncomingMessage): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -56,9 +56,9 @@ function drain(request: IncomingMessage): void {
 }
 
 const compress = promisify(gzip);
-/** In bytes; shorter bodies don't get smaller. */
+/** In bytes; compression does not shrink shorter bodies. */
 const MIN_GZIP = 200;
-/** All headers of a request and its address, in bytes. */
+/** Request line and headers, in bytes. */
 const MAX_HEAD = 16_384;
 
 function refused(error: unknown): Reply {
@@ -108,7 +108,7 @@ async function send(
   await deliver(response, body, faults, closing);
 }
 
-/** A request that is not admitted is neither counted nor logged. */
+/** A rejected request is neither counted nor logged. */
 async function receive(
   handler: RequestHandler,
   request: IncomingMessage,
@@ -154,7 +154,7 @@ export function createListener(handler: RequestHandler, requestTimeout: number):
       connectionsCheckingInterval: requestTimeout / 4,
     },
     (request, response) => {
-      // An error while sending can't be reported in the response any more.
+      // An error while sending can no longer be reported in the response.
       receive(handler, request, response).catch(() => response.destroy());
     },
   );

@@ -1,4 +1,4 @@
-/** Turns the result of a handler into a status, a media type and a body. */
+/** Turns the result of a handler into a status, a media type, and a body. */
 import type { Operation, Returns } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { type Row, writeCsv, writeJson, writeJsonList } from '../codec/json.ts';
@@ -14,7 +14,7 @@ const TEXT = 'text/plain';
 const CSV = 'text/csv';
 
 const DATA: readonly string[] = [XML, JSON_TYPE];
-/** Media types of responses for which the specification lists none. */
+/** Media types of responses that the specification leaves open. */
 const UNLISTED: readonly string[] = [TEXT, XML, JSON_TYPE];
 
 /** The media types of each kind of response, the default first. Responses without a body match every Accept. */
@@ -48,7 +48,7 @@ function listBody(type: string, { inside, resource }: Listing, content: unknown)
   return write(resource, content as readonly Row[]);
 }
 
-/** Writes a bare number, except in XML, where that would not be a document. */
+/** Writes a bare number, except in XML, where it would not be a document. */
 function countBody(type: string, count: number): string {
   return type === XML ? writeXmlCount(count) : String(count);
 }

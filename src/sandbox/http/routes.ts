@@ -50,7 +50,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new Refusal(400, 'The path is not well encoded.');
+    throw new Refusal(400, 'The path is not validly encoded.');
   }
 }
 
@@ -76,14 +76,14 @@ function choose(
 ): Operation | undefined {
   const of = (wanted: string) => operations.filter((operation) => operation.method === wanted);
   const own = of(method);
-  return tellApart(own.length === 0 && method === 'HEAD' ? of('GET') : own, query);
+  return chooseByConstant(own.length === 0 && method === 'HEAD' ? of('GET') : own, query);
 }
 
 /**
  * Several operations may share a method and a path and differ by the value of a constant parameter. Refuses a value
  * that none of them has with 400.
  */
-function tellApart(
+function chooseByConstant(
   operations: readonly Operation[],
   query: URLSearchParams,
 ): Operation | undefined {
@@ -92,8 +92,8 @@ function tellApart(
     if (constant !== undefined) constants.set(name, [...(constants.get(name) ?? []), constant]);
   }
   for (const [name, values] of constants) {
-    const asked = query.get(name) || undefined;
-    if (asked !== undefined && !values.includes(asked)) {
+    const requested = query.get(name) || undefined;
+    if (requested !== undefined && !values.includes(requested)) {
       throw new Refusal(400, `The parameter ${name} must be one of ${values.join(', ')}.`);
     }
   }
@@ -104,7 +104,7 @@ function tellApart(
   );
 }
 
-/** Programs for the legacy orders service take a bare 404 for an empty list. */
+/** Programs for the legacy orders service treat a bare 404 as an empty list. */
 const LEGACY_ORDERS =
   'Not Found: the sandbox does not have the legacy service /rest/1.3/orders. Use /rest/1.3/orders2 instead.';
 

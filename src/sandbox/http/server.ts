@@ -1,4 +1,4 @@
-/** The sandbox: the service on this machine, real HTTP on a loopback port, state in SQLite. */
+/** The sandbox: a local ClickBank API with real HTTP on a loopback port and state in SQLite. */
 import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ import { answer } from './service.ts';
 export type { AdvanceOptions, FaultsStatus, SandboxKey };
 
 export interface SeedOptions {
-  /** 5,000 by default; never fewer than the fixed receipts of the examples need. */
+  /** 5,000 by default; at least as many as the fixed receipts need. */
   readonly orders?: number;
   readonly randomSeed?: number;
 }
@@ -25,37 +25,37 @@ export interface SeedOptions {
 export interface SandboxOptions {
   /** SQLite file, or `:memory:`. Its folder is created. */
   readonly file: string;
-  /** The database of `file`, if it is open already; it is closed with the sandbox. */
+  /** The database of `file`, if it is already open; it is closed with the sandbox. */
   readonly opened?: Database | undefined;
-  /** Any free port by default; always on 127.0.0.1. */
+  /** A free port by default; always on 127.0.0.1. */
   readonly port?: number;
   readonly now?: () => Date;
   /** Used when the store is empty. */
   readonly seed?: SeedOptions;
-  /** Called before seeding starts with the number of transactions, and whether they replace stored ones. */
+  /** Called before seeding, with the number of transactions and whether they replace stored ones. */
   readonly onSeed?: (orders: number, replaces: boolean) => void;
-  /** Called once if much has to happen before the sandbox is up to date, as after a long time. */
+  /** Called once if the sandbox has many events to catch up on, as after a long time. */
   readonly onCatchUp?: () => void;
-  /** Faults of this server alone, like `503=10%,cut-after=#1`, instead of those of the store. */
+  /** Faults for this server only, such as `503=10%,cut-after=#1`, instead of those of the store. */
   readonly faults?: string;
   /** Milliseconds in which a request must arrive completely, 20,000 by default. */
   readonly requestTimeout?: number;
-  /** Stops the seeding, with its reason. */
+  /** Aborts seeding. */
   readonly signal?: AbortSignal;
 }
 
-/** One request of this run: path with query as received, the header `Page` where there was one. */
+/** One request of this run: path with query as received, and the `Page` header if present. */
 export interface RequestEntry {
   readonly method: string;
   readonly path: string;
-  /** What the service answered, even if the answer was lost; missing if a fault came before that. */
+  /** The status of the response, even if it was lost; undefined if a fault prevented one. */
   readonly status?: number;
   readonly page?: string;
   /** The faults of the request, joined by `+`, as in `latency+cut-after`. */
   readonly fault?: string;
 }
 
-/** Counts are of the store, times are Pacific. */
+/** Counts of the store; times are Pacific. */
 export interface SandboxStatus {
   readonly file: string;
   readonly orders: number;
@@ -70,11 +70,11 @@ export interface Sandbox {
   /** `http://127.0.0.1:PORT`, without `/rest`. */
   readonly url: string;
   readonly keys: readonly SandboxKey[];
-  /** The last 20,000 requests that were admitted, oldest first. */
+  /** The last 20,000 accepted requests, oldest first. */
   readonly requests: readonly RequestEntry[];
   now(): Date;
   /**
-   * Moves the clock forward, a day at a time, with the sales, rebills and refunds of that time. Returns
+   * Advances the clock day by day, with the sales, rebills, and refunds of that time. Returns
    * the new time, which is earlier than requested if `signal` was aborted. Throws a RangeError for a
    * negative number.
    */
@@ -90,10 +90,10 @@ const realNow = () => new Date();
 const DEFAULT_ORDERS = 5000;
 const DEFAULT_RANDOM_SEED = 1;
 const KEPT_REQUESTS = 20_000;
-/** Longer than any page number, and too short to keep a long header in memory. */
+/** Longer than any page number, but short enough that long headers use little memory. */
 const KEPT_PAGE = 12;
 
-/** Loads the code that makes data, which is needed only when there is data to make. */
+/** Loads the seeding code, which is rarely needed. */
 async function loadSeed({ seed = {}, now = realNow, onSeed }: SandboxOptions): Promise<Seed> {
   const { seedStore } = await import('../seed/seed.ts');
   return async (db, pause, former) => {
@@ -153,8 +153,8 @@ async function stop(server: Server): Promise<void> {
 }
 
 /**
- * Empties the store in a file and seeds it again without serving it; without `seed` as it was seeded
- * before. The clock and the faults go with the rest. If `signal` is aborted, nothing changes.
+ * Empties the store in a file and seeds it again without serving it. Without `seed`, repeats the
+ * earlier seed. Also resets the clock and the faults. If `signal` is aborted, nothing changes.
  */
 export async function reseedSandbox(options: SandboxOptions): Promise<void> {
   const { file, signal } = options;
@@ -164,7 +164,7 @@ export async function reseedSandbox(options: SandboxOptions): Promise<void> {
 
 /** Opens or builds the store and serves it until closed. Throws MissingDriver without libsql. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  // Checked before anything is created for a server that can't start.
+  // Checked before any file is created.
   const ownFaults = options.faults === undefined ? undefined : parseFaults(options.faults);
   const { file, opened, signal } = options;
   const db = await openStore(file, { loadSeed: () => loadSeed(options), opened, signal });
@@ -187,7 +187,7 @@ async function serve(
   const log = requestLog();
   const faults = faultsOf(db, clock, ownFaults);
   const closing = new AbortController();
-  // Every request that waits listens to it.
+  // Every delayed request adds a listener.
   setMaxListeners(0, closing.signal);
   const state = { db, analyticsStatus: faults.analyticsStatus };
   const server = createListener(

@@ -1,4 +1,4 @@
-/** One request to one answer: route, access, media type, arguments, handler, reply. */
+/** Handles one request: route, access, media type, arguments, handler, reply. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { pacificDay } from '../../dates/pacific.ts';
 import { catalogue, services } from '../../operations/index.ts';
@@ -21,7 +21,7 @@ import { matchRoute, routesOf } from './routes.ts';
 
 type Services = typeof services;
 
-// An operation in the catalogue without its handler here doesn't compile.
+// An operation of the catalogue without a handler does not compile.
 const handled: { readonly [S in keyof Services]: Handlers<Services[S]> } = {
   analytics: analyticsHandlers,
   tickets: ticketsHandlers,
@@ -51,20 +51,20 @@ const routes = routesOf(catalogue);
 const ROOT = '/rest';
 const DEBUG = `${ROOT}/1.3/debug`;
 
-/** What the service reads of an HTTP request. It has no body: parameters are in the query, on POST too. */
+/** The relevant parts of an HTTP request. There is no body: parameters are in the query, also for POST. */
 export interface ServiceRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The key goes back to its owner in the clear, as from the live service. */
+/** Returns the key to its owner in plain text, as the live service does. */
 function debugReply(caller: Caller): Reply {
   const lines = [...caller.roles, caller.key].map((line) => `${line}\n`);
   return { status: 200, type: 'text/plain', body: lines.join('') };
 }
 
-/** POST and PUT must tell the length of their body, even if it is empty. */
+/** POST and PUT must send the length of their body, even if it is empty. */
 function requireLength({ method, headers }: ServiceRequest): void {
   const announced = headers['content-length'] ?? headers['transfer-encoding'];
   const needed = method === 'POST' || method === 'PUT';
@@ -94,7 +94,7 @@ export function answer(state: State, clock: Clock, request: ServiceRequest): Rep
   const handle = handlers.get(operation);
   assertOr(handle, 501, 'Not Implemented');
   const work = () => handle(state, { args, page }, { caller, now, today: pacificDay(now) });
-  // A handler that writes runs its rules and its writes in a transaction of its own.
+  // A handler that writes checks its rules and writes in one transaction.
   const isRead = method === 'GET' || method === 'HEAD';
   const result = isRead ? state.db.steadily(work) : state.db.immediately(work);
   return replyWith(operation.returns, type, result);

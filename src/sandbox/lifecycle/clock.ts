@@ -1,15 +1,15 @@
-/** The sandbox's clock: the real one and an offset that is kept with the store. */
+/** The sandbox's clock: the real clock plus an offset in the store. */
 import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from '../store/driver.ts';
 import { readSetting, writeSetting } from '../store/setting.ts';
 
 export interface Clock {
   now(): Date;
-  /** How far ahead of the real clock. */
+  /** Seconds ahead of the real clock. */
   offsetSeconds(): number;
 }
 
-/** Reads the offset anew every time: another process may have moved the clock. */
+/** Reads the offset every time, since another process may have advanced the clock. */
 export function storedClock(db: Database, realNow: () => Date): Clock {
   const offsetSeconds = () => readSetting(db, 'clockOffset');
   return {
@@ -18,26 +18,26 @@ export function storedClock(db: Database, realNow: () => Date): Clock {
   };
 }
 
-/** Moves the clock forward by whole seconds; several processes at once add up. */
+/** Advances the clock by whole seconds; changes by concurrent processes add up. */
 export function moveClock(db: Database, seconds: number): void {
   db.immediately(() => {
     writeSetting(db, 'clockOffset', readSetting(db, 'clockOffset') + seconds);
   });
 }
 
-/** Seconds since 1970, as everything in the store is timed. */
+/** Seconds since 1970, as for all times in the store. */
 export function instantOn(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1000);
 }
 
-/** A store that is open and not served. */
+/** An open store that is not served. */
 export interface OpenStore {
   readonly db: Database;
   /** The sandbox's clock. */
   now(): Date;
 }
 
-/** Returns undefined if there is no store yet, or none that can be read: serving it reports why. */
+/** Returns undefined if there is no readable store; serving it reports why. */
 export async function openForTime(
   file: string,
   realNow: () => Date,

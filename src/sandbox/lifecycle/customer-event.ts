@@ -1,4 +1,4 @@
-/** What customers do on their own: ask for refunds, charge back, cancel. */
+/** Customers' own actions: refund requests, chargebacks, and cancellations. */
 import { CHARGEBACK_FEE, convert } from '../money/money.ts';
 import type { Database } from '../store/driver.ts';
 import { type CustomerEvent, cancelSubscription, deleteEvent } from '../store/orders/billing.ts';
@@ -14,14 +14,14 @@ import { begin, openTicket } from '../tickets/ticket-effect.ts';
 import { leftOf, linesPaidBy, refundProblem, type Subject } from '../tickets/ticket-refund.ts';
 
 const DAY = 86_400;
-/** How long a parcel takes to come back before it is refunded. */
+/** How long a return shipment takes before the refund. */
 const RETURN_TIME = 10 * DAY;
 
 const COMMENTS = [null, 'Please help.', 'Thank you, "and" <goodbye>!'] as const;
-/** One in this many customers cancels without a ticket. */
+/** One in this number of customers cancels without a ticket. */
 const WITHOUT_TICKET = 5;
 
-/** A payment with its only line; for a cart, the subject is all lines. */
+/** A payment with its only line; for a cart, the subject is the whole cart. */
 function subjectOf(db: Database, txn: Transaction): Subject {
   const lines = linesPaidBy(db, txn);
   return { txn, lines, line: lines.length === 1 ? lines[0] : undefined };
@@ -57,8 +57,8 @@ function openFor(
   });
 }
 
-/** Asks for a refund with a ticket, unless it could not be made. */
-function askForRefund(db: Database, event: CustomerEvent): void {
+/** Requests a refund with a ticket, unless a refund is impossible. */
+function requestRefund(db: Database, event: CustomerEvent): void {
   const subject = subjectOf(db, getPayment(db, event.purchaseId, 'latest'));
   if (findPending(db, subject.txn.id) || refundProblem(db, subject, event.at)) return;
   openFor(db, subject, 'REFUND', event);
@@ -93,9 +93,9 @@ function cancel(db: Database, event: CustomerEvent): void {
   else openFor(db, { txn, lines, line }, 'CANCEL', event);
 }
 
-const ACTIONS = { REFUND: askForRefund, CHARGEBACK: chargeBack, CANCEL: cancel } as const;
+const ACTIONS = { REFUND: requestRefund, CHARGEBACK: chargeBack, CANCEL: cancel } as const;
 
-/** Carries out an event at its own time. An event that has become impossible is skipped. */
+/** Carries out an event at its scheduled time. Skips an event that has become impossible. */
 export function happen(db: Database, event: CustomerEvent): void {
   deleteEvent(db, event.id);
   ACTIONS[event.kind](db, event);

@@ -1,4 +1,4 @@
-/** A payment of a subscription falls due: it is billed, or fails and is tried again. */
+/** Bills a subscription payment that is due: it succeeds, or fails and is retried. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { paymentAfter } from '../money/billing-date.ts';
@@ -14,14 +14,14 @@ import {
 import { insertTransaction } from '../store/orders/new-transaction.ts';
 import { type Amounts, getPayment, type Transaction } from '../store/orders/transaction.ts';
 
-/** This number of future payments stands for a subscription without end. */
+/** The number of future payments that means an unlimited subscription. */
 const ENDLESS = 999;
 const MAX_RETRIES = 2;
 const RETRY_DAYS = 3;
-/** Failures per thousand payments; a card that failed once often fails again. */
+/** Failures per thousand payments; a card that failed before often fails again. */
 const FAILING = 30;
 const FAILING_AGAIN = 500;
-/** Failures in the customer's data per hundred failures; the others are the bank's. */
+/** Validation failures per hundred failures; the others are authorization failures. */
 const INVALID = 25;
 
 /** `MONTHLY1-B002` is the second payment: the first rebill. */
@@ -29,7 +29,7 @@ function rebillReceipt({ receipt, processed }: DuePayment): string {
   return `${receipt}-B${String(processed + 1).padStart(3, '0')}`;
 }
 
-/** A new price is shared between the accounts again, and taxed at the former rate. */
+/** A new price is split between the accounts again, and taxed at the former rate. */
 function newAmounts(due: DuePayment, former: Transaction): Amounts {
   const { rebillCents, currency, commission } = due;
   const net = former.totalCents - former.shippingCents - former.taxCents;
@@ -46,7 +46,7 @@ function newAmounts(due: DuePayment, former: Transaction): Amounts {
   };
 }
 
-/** The amounts of the last payment, unless the product, the price or the affiliate changed. */
+/** The amounts of the last payment, unless the product, the price, or the affiliate changed. */
 function amountsOf(due: DuePayment, former: Transaction): Amounts {
   const net = former.totalCents - former.shippingCents - former.taxCents;
   const same =
@@ -94,8 +94,8 @@ function fail(db: Database, due: DuePayment, draw: number): void {
 }
 
 /**
- * Bills the payment at its own time. A small share, the same whenever it is asked, fails: it is
- * tried again twice, three days apart, and then the subscription is cancelled.
+ * Bills the payment at its due time. A small, repeatable share of payments fails. A failed payment is
+ * retried twice, three days apart, and then the subscription is canceled.
  */
 export function rebill(db: Database, due: DuePayment): void {
   const draw = hash(`${rebillReceipt(due)} ${pacificDay(due.at)}`);

@@ -1,6 +1,6 @@
 /**
- * Brings the store up to a time: carries out all events that are due, each at its own time and in the
- * order of time. Repeating it, or running it in several processes at once, changes nothing more.
+ * Brings the store up to date: carries out all due events, each at its scheduled time and in
+ * chronological order. Repeating it, or running it in several processes, has no further effect.
  */
 import { setImmediate } from 'node:timers/promises';
 import { newSales, type Sales } from '../seed/new-sales.ts';
@@ -17,7 +17,7 @@ import { type Clock, instantOn, moveClock } from './clock.ts';
 import { happen } from './customer-event.ts';
 import { rebill } from './rebill.ts';
 
-/** Events per transaction; other processes can write in between. */
+/** Events per transaction; other processes can write between transactions. */
 const BATCH = 500;
 
 /** The order of events at the same instant. */
@@ -51,7 +51,7 @@ function carryOut(db: Database, { kind, at }: Due, sales: Sales): void {
   }
 }
 
-/** Carries out up to `BATCH` events in one transaction; false once nothing is due any more. */
+/** Carries out up to `BATCH` events in one transaction; returns false if no more events are due. */
 function settleBatch(db: Database, now: number, sales: Sales): boolean {
   if (!findDue(db, now)) return false;
   return db.immediately(() => {
@@ -71,13 +71,13 @@ export function settle(db: Database, now: number): void {
 }
 
 interface SettleOptions {
-  /** Ends the work between two transactions; its reason is thrown. */
+  /** Stops between two transactions and throws the reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once if it takes more than one transaction. */
+  /** Called once if more than one transaction is needed. */
   readonly onCatchUp?: (() => void) | undefined;
 }
 
-/** Does the same with a pause after each transaction. */
+/** Like `settle`, with a pause after each transaction. */
 export async function settleAtLength(
   db: Database,
   now: number,
@@ -98,12 +98,12 @@ export interface AdvanceOptions {
   readonly onStep?: (done: number) => void;
 }
 
-/** In seconds. A step is never interrupted, so all events up to the clock's time have happened. */
+/** In seconds. Steps are not interrupted, so all events up to the clock's time have happened. */
 const STEP = 86_400;
 
 /**
- * Moves the clock forward and carries out what falls due, one day after the other. Returns the new
- * now. When `signal` is aborted, the clock stays where the last whole step ended.
+ * Advances the clock and carries out due events, day by day. Returns the new time. If `signal` is
+ * aborted, the clock stays at the end of the last complete step.
  */
 export async function advance(
   db: Database,
@@ -112,7 +112,7 @@ export async function advance(
   { signal, onStep }: AdvanceOptions = {},
 ): Promise<Date> {
   if (!Number.isSafeInteger(seconds) || seconds < 0) {
-    throw new RangeError(`the clock goes forward by whole seconds, not by ${seconds}`);
+    throw new RangeError(`The clock advances by whole seconds, not by ${seconds}.`);
   }
   for (let done = 0; done < seconds && !signal?.aborted; ) {
     const step = Math.min(STEP, seconds - done);

@@ -1,4 +1,4 @@
-/** When a subscription is billed: calendar steps from one Pacific day to the next. */
+/** Computes billing dates of subscriptions in Pacific calendar days. */
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 
@@ -12,7 +12,7 @@ const MONTHS: Readonly<Record<string, number>> = {
 
 /**
  * Returns the day that is `periods` billing periods after `day`. `anchor` is the day of the month
- * that the subscription is billed on, so that one of the 31st returns to the 31st after February.
+ * on which the subscription is billed, so that billing on the 31st returns to the 31st after February.
  */
 export function addPeriods(
   day: string,
@@ -28,14 +28,14 @@ export function addPeriods(
 /** The next payment of a subscription and its billing cycle. Instants are seconds since 1970. */
 export interface PaymentSchedule {
   readonly at: number;
-  /** When that payment was first due, if it failed since and is being retried. */
+  /** When that payment was first due, if it failed and is being retried. */
   readonly firstDue: number | null;
   readonly frequency: string;
   readonly anchorDay: number;
 }
 
 /**
- * Returns the instant of the payment that is `payments` after the next one; 0 is the next one
+ * Returns the instant of the payment `payments` after the next one; 0 is the next one
  * itself. A retry does not move the payments that follow it.
  */
 export function paymentAfter(schedule: PaymentSchedule, payments: number): number {

@@ -1,6 +1,6 @@
-/** Currencies with fixed exchange rates, amounts in cents, and the shares of vendor and affiliate. */
+/** Currencies with fixed exchange rates, amounts in cents, and shares of vendor and affiliate. */
 
-/** Units of a currency for 1,000 US dollars. */
+/** Units of each currency for 1,000 US dollars. */
 const RATES: Readonly<Record<string, number>> = {
   USD: 1000,
   CAD: 1360,
@@ -38,18 +38,18 @@ export function moneyText(cents: number): string {
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Cents of a decimal text; not whole where the text is finer than a cent. */
+/** Cents of a decimal text; fractional if the text has more than two decimals. */
 export function centsOf(text: string): number {
   return Number((Number(text) * 100).toFixed(6));
 }
 
-/** US dollar cents: accounts are kept in dollars, whatever the customer paid in. */
+/** US dollar cents: accounts are in dollars, regardless of the customer's currency. */
 interface Share {
   readonly vendor: number;
   readonly affiliate: number;
 }
 
-/** The platform keeps 7.5 % and a dollar; of the rest the affiliate gets the commission. */
+/** The platform keeps 7.5% plus one dollar; the affiliate gets the commission on the rest. */
 export function shareOf(
   product: { readonly currency: string; readonly commission: number },
   cents: number,
@@ -61,7 +61,7 @@ export function shareOf(
   return { vendor: kept - affiliate, affiliate };
 }
 
-/** What a chargeback costs the vendor, in cents of US dollars. */
+/** The chargeback fee of the vendor, in US cents. */
 export const CHARGEBACK_FEE = 1500;
 
 const SHIPPING_DOLLARS = 790;

@@ -20,7 +20,7 @@ const isSale = (type: string) => type.endsWith('SALE');
 const isFee = (type: string) => type.endsWith('FEE');
 const isPayment = (type: string) => isSale(type) || type.endsWith('BILL');
 
-/** Whether an item was paid in a transaction; later product changes do not count. */
+/** Whether a transaction paid for an item, regardless of later product changes. */
 export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: string): boolean {
   return linesOf(txn, lines).some((line) => line.itemNo === sku);
 }
@@ -74,7 +74,7 @@ function extrasOf(txn: Transaction, role: AccountRole) {
   };
 }
 
-/** `lines` are all of the purchase, also replaced ones; `today` decides what is too old to be refunded. */
+/** `lines` are all lines of the purchase, including replaced ones; `today` determines what is too old to refund. */
 export function answerOrder(
   txn: Transaction,
   lines: readonly LineItem[],

@@ -25,7 +25,7 @@ import { type AccountRole, answerOrder, hasItem, type SentOrder, strip } from '.
 type Search = Call<typeof orders.list.params>['args'];
 
 /**
- * Days are Pacific and inclusive; the default is yesterday and today. Count accepts one day alone, which leaves the
+ * Days are Pacific and inclusive; the default is yesterday and today. Count accepts a single day, which leaves the
  * other end open; this is not documented.
  */
 function filterOf(search: Search, { caller, today }: Context): OrderFilter {
@@ -37,8 +37,8 @@ function filterOf(search: Search, { caller, today }: Context): OrderFilter {
 }
 
 /** Returns the requested role, by default VENDOR if the key has the accounts of both. */
-function roleIn(txn: Transaction, caller: Caller, asked?: string): AccountRole {
-  if (asked === 'VENDOR' || asked === 'AFFILIATE') return asked;
+function roleIn(txn: Transaction, caller: Caller, requested?: string): AccountRole {
+  if (requested === 'VENDOR' || requested === 'AFFILIATE') return requested;
   return caller.accounts.includes(txn.vendor) ? 'VENDOR' : 'AFFILIATE';
 }
 
@@ -75,7 +75,7 @@ function requireReceipt({ db }: State, receipt: string, { caller }: Context): Tr
   return txns;
 }
 
-/** An order is active while one of its items is. The receipt of a rebill is about that rebill alone. */
+/** An order is active while one of its items is. The receipt of a rebill refers to that rebill only. */
 function isActive({ db }: State, receipt: string, sku: string | undefined, context: Context) {
   const txns = findByReceipt(db, receipt, context.caller.accounts);
   const paid = txns.find((txn) => txn.receipt === receipt && txn.reverses === null);

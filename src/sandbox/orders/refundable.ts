@@ -1,4 +1,4 @@
-/** The rules for refunds, which orders2 shows and refund tickets follow. */
+/** The rules for refunds, which orders2 shows and refund tickets apply. */
 import { pacificDay } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
 import type { LineItem, Transaction } from '../store/orders/transaction.ts';

@@ -1,4 +1,4 @@
-/** Converts products from requests to the store and from the store to ProductData (section 2). */
+/** Converts products from requests to rows of the store, and from rows to ProductData (section 2). */
 import { pacificTime } from '../../dates/pacific.ts';
 import type { product } from '../../operations/products.ts';
 import type { Row } from '../../operations/resource.ts';
@@ -15,7 +15,7 @@ const SITE_COMMISSION = 50;
 const flag = (value: boolean | undefined) => Number(value === true);
 const commissionOf = (text: string | undefined) => Number(text ?? SITE_COMMISSION);
 
-/** The billing terms, which only products with a recurring component keep. */
+/** The billing terms of products with a recurring component. */
 function billingToStore(sent: SentProduct) {
   const recurs = kindOf(sent).isRecurring;
   const only = <T>(value: T) => (recurs ? value : undefined);
@@ -109,7 +109,7 @@ export function answerProduct(row: Product, images: readonly Image[]): AnsweredP
     created: zonedTime(row.created),
     updated: zonedTime(row.updated),
     approval_status: { status: 'APPROVED' },
-    // The form of the path is not documented.
+    // The format of the path is not documented.
     image: image ? { ...image, path: null } : null,
     thank_you_pages: { desktop: row.thank_you_page, mobile: row.mobile_thank_you_page },
     pitch_pages: { desktop: row.pitch_page, mobile: row.mobile_pitch_page },

@@ -21,7 +21,7 @@ export function kindOf(product: SentProduct) {
 
 function assertAll(product: SentProduct, names: readonly (keyof SentProduct)[], of: string): void {
   for (const name of names) {
-    assertOr(product[name] !== undefined, 400, `A ${of} product needs the parameter ${name}.`);
+    assertOr(product[name] !== undefined, 400, `A ${of} product requires the parameter ${name}.`);
   }
 }
 
@@ -55,7 +55,7 @@ function assertNumbers(product: SentProduct): void {
 
 function assertImage({ image }: SentProduct, images: readonly Image[]): void {
   const exists = image === undefined || images.some(({ id }) => String(id) === image);
-  const says = `The parameter image must be the ID of a product image of the site, and ${image} is none.`;
+  const says = `The parameter image must be the ID of a product image of the site. ${image} is not.`;
   assertOr(exists, 400, says);
 }
 
@@ -66,15 +66,11 @@ export function assertSavable(product: SentProduct, images: readonly Image[]): v
   assertImage(product, images);
   const { isDigital, isPhysical, isRecurring } = kindOf(product);
   const categorized = product.categories !== undefined;
-  assertOr(
-    categorized || !isDigital,
-    400,
-    'A digital product needs at least one of the categories.',
-  );
+  assertOr(categorized || !isDigital, 400, 'A digital product requires the parameter categories.');
   assertOr(
     !categorized || isDigital,
     400,
-    'The parameter categories goes with a digital product only.',
+    'The parameter categories is only for digital products.',
   );
   assertEither(product, 'thankYouPage', 'mobileThankYouPage');
   assertEither(product, 'pitchPage', 'mobilePitchPage');

@@ -42,7 +42,7 @@ export const productsHandlers: Handlers<typeof products> = {
     return { text: args.sku, created: saveProduct(db, product, now) };
   },
 
-  // Orders of a deleted product stay, and their subscriptions are still billed.
+  // Orders of a deleted product remain, and their subscriptions are still billed.
   delete({ db }, { args }, { caller, now }) {
     const site = requireAccount(caller, args.site);
     const existed = deleteProduct(db, site, args.sku, now);

@@ -17,16 +17,17 @@ function canonicalChoice({ values = {} }: Param, text: string): string {
 
 type Kind = Param['kind'];
 
-interface Reading {
+interface Parser {
   readonly fits: (text: string) => boolean;
   readonly read: (text: string) => unknown;
+  /** A noun phrase for error messages. */
   readonly says: string;
 }
 
 const asText = (text: string) => text;
 const anything = { fits: () => true, read: asText, says: 'text' };
 
-const READINGS: Readonly<Record<Kind, Reading>> = {
+const PARSERS: Readonly<Record<Kind, Parser>> = {
   text: anything,
   choice: anything,
   integer: {
@@ -44,15 +45,15 @@ const READINGS: Readonly<Record<Kind, Reading>> = {
     read: (text) => text.toLowerCase() === 'true',
     says: 'true or false',
   },
-  date: { fits: isDay, read: asText, says: 'a date of the calendar, yyyy-mm-dd' },
+  date: { fits: isDay, read: asText, says: 'a calendar date, yyyy-mm-dd' },
 };
 
 function readOne(name: string, param: Param, text: string): unknown {
-  const reading = READINGS[param.kind];
-  const fits = reading.fits(text);
+  const parser = PARSERS[param.kind];
+  const fits = parser.fits(text);
   if (!fits && param.lenient) return undefined;
-  assertOr(fits, 400, `The parameter ${name} must be ${reading.says}.`);
-  return reading.read(text);
+  assertOr(fits, 400, `The parameter ${name} must be ${parser.says}.`);
+  return parser.read(text);
 }
 
 /** An empty value counts as absent. Like JAX-RS, takes the first of repeated values unless the parameter is a list. */
@@ -89,7 +90,7 @@ export function readPage(header: string | undefined): number {
   assertOr(
     /^[1-9]\d{0,8}$/.test(header.trim()),
     400,
-    'The header Page must be a number from 1 up.',
+    'The header Page must be a number of 1 or more.',
   );
   return Number(header);
 }
@@ -124,7 +125,7 @@ export function assertFacts(params: Params, args: Readonly<Record<string, unknow
 /** Refuses an end date before the start date with 400. */
 export function assertOrder(startDate: string | undefined, endDate: string | undefined): void {
   const backwards = startDate !== undefined && endDate !== undefined && endDate < startDate;
-  assertOr(!backwards, 400, 'The parameter endDate must not lie before startDate.');
+  assertOr(!backwards, 400, 'The parameter endDate must not be before startDate.');
 }
 
 interface Days {
@@ -132,7 +133,7 @@ interface Days {
   readonly endDate?: string | undefined;
 }
 
-/** Returns the instants of a period of Pacific days, both included; an absent day leaves its end open. */
+/** Returns the instants of an inclusive period of Pacific days; an absent day leaves that end open. */
 export function readDays({ startDate, endDate }: Days) {
   assertOrder(startDate, endDate);
   return {

@@ -1,4 +1,4 @@
-/** The types of handlers and responses: the compiler requires one for each operation of the catalogue. */
+/** The types of handlers and responses: the compiler requires a handler for each operation of the catalogue. */
 import type { Arguments, Operation, Params, Returns } from '../../operations/operation.ts';
 import type { Decimal, Resource, Row } from '../../operations/resource.ts';
 import type { PlainText } from '../codec/json.ts';
@@ -13,7 +13,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the analytics service says of its own data. */
+/** The status that analytics reports about its data. */
 export type AnalyticsStatus = (typeof analyticsStatuses)[number];
 export const analyticsStatuses = ['GREEN', 'YELLOW', 'RED'] as const;
 
@@ -22,7 +22,7 @@ export interface State {
   readonly analyticsStatus: () => AnalyticsStatus;
 }
 
-/** The parsed request. Values of a choice are unchecked: each handler decides what an unknown one means. */
+/** The parsed request. Values of a choice are unchecked: each handler decides how to treat unknown ones. */
 export interface Call<P extends Params = Params> {
   readonly args: Arguments<P>;
   /** From the header `Page`, 1-based. */

@@ -1,11 +1,11 @@
 /**
- * The accounts and API keys of the sandbox, and authorization by them (section 5 of the specification).
+ * The accounts and API keys of the sandbox, and authorization with them (section 5 of the specification).
  * The keys are constant, since they are valid nowhere else.
  */
 import type { Role } from '../../operations/operation.ts';
 import { assertOr } from './refusal.ts';
 
-/** The first one is the main vendor: it owns the fixed receipts of the seed. */
+/** The first one is the main vendor, which owns the fixed receipts of the seed. */
 export const VENDORS = ['GREENLEAF', 'FITLAB24', 'COOKWELL', 'CODEMENTOR', 'YOGAHOME'] as const;
 
 export const AFFILIATES = [
@@ -67,28 +67,28 @@ export const KEYS: readonly SandboxKey[] = [
     key: 'API-SANDBOXAFFILIATE5U8I2O6Y1T4R9E3W7Q0M',
     roles: ['api_analytics_client', 'HAS_DEVELOPER_KEY', 'api_order_read'],
     accounts: [affiliate],
-    says: 'orders and analytics, reading only, one affiliate account',
+    says: 'read-only orders and analytics, one affiliate account',
   },
   {
     name: 'read-only',
     key: 'API-SANDBOXREADONLY4M7N1B8V2C6X9Z3L5K0J7',
     roles: ['api_order_read'],
     accounts: [...VENDORS, affiliate],
-    says: 'orders, reading only, every account of the full key',
+    says: 'read-only orders, all accounts of the full key',
   },
   {
     name: 'no-subscriptions',
     key: 'API-SANDBOXNOSUBSCRIPTIONS6T3Z8P1W5X2V4Q',
     roles: ALL_ROLES.filter((role) => role !== 'api_subscription_modifications'),
     accounts: [...VENDORS, affiliate],
-    says: 'every permission but subscription modification, every account of the full key',
+    says: 'every permission except subscription modifications, all accounts of the full key',
   },
   {
     name: 'no-developer-key',
     key: 'API-SANDBOXNODEVELOPERKEY1R7C5N9B3M6H8D2',
     roles: ['api_analytics_client', 'api_order_read'],
     accounts: [...VENDORS, affiliate],
-    says: 'orders, reading only, and analytics without the developer key that analytics need',
+    says: 'read-only orders, and analytics without the required developer key',
   },
   {
     name: 'no-orders',
@@ -112,13 +112,13 @@ export function identify(authorization: string | undefined): Caller {
   return caller;
 }
 
-/** Every listed role is needed; 403 names what is missing. */
+/** Requires every listed role; the 403 names the missing ones. */
 export function authorize(caller: Caller, roles: readonly Role[]): void {
   const missing = roles.filter((role) => !caller.roles.includes(role));
   assertOr(missing.length === 0, 403, `The API key has no permission: ${missing.join(', ')}`);
 }
 
-/** The nickname as the service writes it, whatever the case of its letters; 403 unless the key has that account. */
+/** The nickname in upper case, given in any case; 403 unless the key has that account. */
 export function requireAccount(caller: Caller, nickname: string): string {
   const own = caller.accounts.find((account) => account === nickname.toUpperCase());
   assertOr(own, 403, `This key has no account ${nickname}.`);

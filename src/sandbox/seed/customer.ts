@@ -1,4 +1,4 @@
-/** Makes customers from many countries, with gaps where the service has gaps. */
+/** Generates customers from many countries, with missing data as in the service. */
 import { AWKWARD_LAST_NAMES, PLACES, type Place } from './places.ts';
 import type { Random } from './random.ts';
 
@@ -40,7 +40,7 @@ function join({ familyFirst }: Place, first: string | null, last: string | null)
   return names.filter((name) => name !== null).join(familyFirst ? '' : ' ') || null;
 }
 
-/** Latin names become the address; others get an invented one. */
+/** Derives the address from Latin names; other names get a generated address. */
 function emailOf(random: Random, first: string, last: string): string {
   const plain = `${first}.${last}`
     .normalize('NFD')
@@ -62,8 +62,8 @@ function addressOf(random: Random, place: Place) {
 
 const NO_ADDRESS = { phone: null, address1: null, address2: null, city: null, county: null };
 
-/** Customers of physical products have a full address; others often lack even a postal code. */
-export function inventCustomer(random: Random, shipped: boolean): Customer {
+/** Customers of physical products have a full address; others often have no postal code. */
+export function generateCustomer(random: Random, shipped: boolean): Customer {
   const place = random.weigh(PLACES);
   const first = oneOf(random, place.first);
   const last = random.chance(0.02) ? random.pick(AWKWARD_LAST_NAMES) : oneOf(random, place.last);

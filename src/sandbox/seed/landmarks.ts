@@ -1,4 +1,4 @@
-/** The fixed receipts of every seed, so that the examples in the help always work. */
+/** The fixed receipts of every seed, which the examples in the help use. */
 import { addDays, addMonths } from '../../dates/day.ts';
 import { instantOf } from '../../dates/pacific.ts';
 import { AFFILIATES } from '../request/keys.ts';
@@ -37,7 +37,7 @@ const EXTRAS: Extras = {
   affiliate_tracking: null,
 };
 
-/** A fixed receipt, without the id of the purchase that it is an upsell of. */
+/** A fixed receipt, without the ID of its parent purchase. */
 interface Landmark extends Omit<Story, 'upsellOf'> {
   readonly upsellOfReceipt?: string;
 }
@@ -68,7 +68,7 @@ function landmark(
   };
 }
 
-/** Three rebills before and the next payment about `days` ahead, also where months are short. */
+/** The start of a subscription whose next payment is about `days` ahead, also in short months. */
 function monthlySince(today: string, months: number, days: number): string {
   return addMonths(addDays(today, days), -months);
 }
@@ -124,15 +124,15 @@ function sales(today: string): Landmark[] {
   ];
 }
 
-/** The fixed receipts on a Pacific day; an upsell comes after its parent. */
+/** The fixed receipts on a Pacific day; upsells follow their parent. */
 export function landmarksOf(today: string): Landmark[] {
   return [...subscriptions(today), ...sales(today)];
 }
 
-/** A test fee in every seed, in which each field that may be nil is nil. */
+/** A test fee in every seed, in which every nillable field is nil. */
 export const BARE = 'TESTFEE1';
 
-/** The receipts that no other sale may have. They are the same on every day. */
+/** The receipts reserved for fixed sales. They are the same every day. */
 export function fixedReceipts(today: string): ReadonlySet<string> {
   return new Set([...landmarksOf(today).map(({ receipt }) => receipt), BARE]);
 }

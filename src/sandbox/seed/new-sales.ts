@@ -1,6 +1,6 @@
 /**
- * The sales after the seed, invented day by day with the generators of the seed. A day depends on
- * the random seed and its date only, so that it does not matter in which steps the clock gets there.
+ * Sales after the seed, generated day by day with the generators of the seed. A day depends only on
+ * the random seed and its date, regardless of the steps in which the clock advances.
  */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
@@ -14,7 +14,7 @@ import type { SeedProduct } from './products.ts';
 import { rowsOf } from './purchase.ts';
 import { hash, randomFrom } from './random.ts';
 import { receiptOrigin, receiptOriginOn, receiptsAfter } from './receipts.ts';
-import { inventSale, inventUpsells, timeOn } from './sales.ts';
+import { generateSale, generateUpsells, timeOn } from './sales.ts';
 import { type Item, insertPurchases, type Story } from './story.ts';
 
 export interface SalesPlan {
@@ -24,16 +24,16 @@ export interface SalesPlan {
 
 /** A sale followed by its upsells, which name no parent yet. */
 export interface NewSale {
-  /** When the last of them is paid. */
+  /** When the last one is paid. */
   readonly at: number;
   readonly stories: readonly [Story, ...Story[]];
 }
 
 /** A busy day sells up to 40 % more than usual, a quiet day up to 40 % less. */
 const VARIATION = 0.4;
-/** Seconds between two sales: an order with its upsells is complete before the next one begins. */
+/** Seconds between sales, so that an order and its upsells are complete before the next one. */
 const GAP = 5;
-/** Days to look ahead for the next sale; a sandbox that sells less than that sells nothing. */
+/** Days to look ahead for the next sale; without one in that time, there are no more sales. */
 const HORIZON_DAYS = 1000;
 
 function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[] {
@@ -44,8 +44,8 @@ function salesOn(day: string, { randomSeed, salesPerDay }: SalesPlan): NewSale[]
   const count = Math.floor(expected) + Number(random.chance(expected % 1));
   const sales = Array.from({ length: count }, (): NewSale => {
     const at = timeOn(random, day, Number.POSITIVE_INFINITY);
-    const { status: _billingDecides, ...sale } = inventSale(random, next(), at);
-    const upsells = inventUpsells(random, sale, next);
+    const { status: _billingDecides, ...sale } = generateSale(random, next(), at);
+    const upsells = generateUpsells(random, sale, next);
     return { at: upsells.at(-1)?.at ?? at, stories: [sale, ...upsells] };
   });
   return apart(sales.sort((a, b) => a.at - b.at));
@@ -59,7 +59,7 @@ function apart(sales: readonly NewSale[]): NewSale[] {
   return kept;
 }
 
-/** Finds sales by time. Keeps the sales of the last day that was asked for. */
+/** Finds sales by time. Caches the sales of the last requested day. */
 export function upcomingSales(plan: SalesPlan) {
   let known: { readonly day: string; readonly sales: readonly NewSale[] } | undefined;
 
@@ -70,7 +70,7 @@ export function upcomingSales(plan: SalesPlan) {
 
   return {
     at: (instant: number) => on(pacificDay(instant)).find(({ at }) => at === instant),
-    /** When the first sale after an instant is complete; undefined if nothing is sold any more. */
+    /** When the first sale after an instant is complete; undefined if there are no more sales. */
     after(instant: number): number | undefined {
       const first = pacificDay(instant);
       if (plan.salesPerDay <= 0) return undefined;
@@ -84,11 +84,11 @@ export function upcomingSales(plan: SalesPlan) {
 }
 
 export interface Sales {
-  /** Writes the sale of this instant, and decides when the next one is. */
+  /** Writes the sale of this instant and schedules the next one. */
   happen(at: number): void;
 }
 
-/** Returns the product as its vendor sells it now; undefined if it was deleted. */
+/** Returns the product with its current terms; undefined if it was deleted. */
 function currentProduct(db: Database, product: SeedProduct): SeedProduct | undefined {
   const row = findProduct(db, product.site, product.sku);
   if (!row) return undefined;
@@ -113,7 +113,7 @@ function currentItems(db: Database, { items }: Story): Item[] {
   });
 }
 
-/** Writes one purchase; false if its products are not sold any more. */
+/** Writes one purchase; returns false if its products are no longer sold. */
 function addPurchase(db: Database, story: Story): boolean {
   const items = currentItems(db, story);
   if (items.length === 0) return false;
@@ -128,7 +128,7 @@ function addSale(db: Database, { stories: [sale, ...upsells] }: NewSale, randomS
   addTraffic(db, randomSeed, purchase);
 }
 
-/** Reads nothing before the first sale is due; remembers the sales of the current day. */
+/** Reads nothing until the first sale is due; caches the sales of the current day. */
 export function newSales(db: Database): Sales {
   let upcoming: ReturnType<typeof upcomingSales> | undefined;
   return {

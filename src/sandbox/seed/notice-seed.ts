@@ -1,4 +1,4 @@
-/** What the demo vendors have shipped: nearly everything that is a few days old. */
+/** Ship notices of the sample vendors, for nearly all orders older than a few days. */
 import { addDays } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from '../store/driver.ts';

@@ -1,4 +1,4 @@
-/** The transactions of a purchase: its sale, its rebills and their reversals. */
+/** The transactions of a purchase: its sale, its rebills, and reversals. */
 import { CHARGEBACK_FEE, convert, shareOf, shippingOf, taxOf } from '../money/money.ts';
 import type { NextIds } from '../store/bulk.ts';
 import type { Plan } from './products.ts';
@@ -59,7 +59,7 @@ export function rebillCents({ customer }: Story, { item, plan }: Recurring): num
   return convert(plan.price, item.product.currency, customer.columns.currency) * item.quantity;
 }
 
-/** The first rebill is the second payment: -B002. */
+/** The first rebill is the second payment, with the suffix -B002. */
 export function rebillTxns(
   story: Story,
   ids: NextIds,

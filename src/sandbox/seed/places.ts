@@ -1,4 +1,4 @@
-/** Where customers live: currency, scripts of their names, formats of their addresses. */
+/** Countries of customers: currency, names in their scripts, and address formats. */
 
 /** Lists are separated by `|`; in postal codes and phone numbers `#` is a digit and `@` a letter. */
 export interface Place {
@@ -277,7 +277,7 @@ export const PLACES: readonly Place[] = [
   },
 ];
 
-/** Names that spreadsheets, shells and parsers may mishandle. */
+/** Names that spreadsheets, shells, and parsers may mishandle. */
 export const AWKWARD_LAST_NAMES: readonly string[] = [
   "O'Brien",
   'Smith, Jr.',

@@ -1,4 +1,4 @@
-/** The catalogue of the demo vendors, before anything of it is sold. */
+/** Seeds the products of the sample vendors. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { VENDORS } from '../request/keys.ts';
@@ -9,7 +9,7 @@ import type { SeedPlan } from './story.ts';
 
 const LANGUAGES: Readonly<Record<string, string>> = { EUR: 'DE' };
 const SALE_REFUND_DAYS = 60;
-/** Rebills of the main vendor can be refunded as long as sales, those of the others half as long. */
+/** Rebills of the main vendor are refundable as long as sales, those of other vendors half as long. */
 const REBILL_REFUND_DAYS = 30;
 const [MAIN_VENDOR] = VENDORS;
 

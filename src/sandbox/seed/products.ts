@@ -1,4 +1,4 @@
-/** What the demo vendors sell. Prices are cents of the product's own currency. */
+/** The products of the sample vendors. Prices are cents of the product's currency. */
 import { VENDORS } from '../request/keys.ts';
 
 export interface SeedProduct {
@@ -11,12 +11,12 @@ export interface SeedProduct {
   readonly shippable: boolean;
   readonly commission: number;
   readonly category: string | null;
-  /** How often it is sold, compared with the others. */
+  /** How often it sells relative to the others. */
   readonly weight: number;
   readonly plan: Plan | null;
 }
 
-/** How a subscription is billed; `rebills` is 999 without end. */
+/** How a subscription is billed; `rebills` is 999 for an unlimited one. */
 export interface Plan {
   readonly frequency: string;
   readonly price: number;
@@ -42,7 +42,7 @@ const PARCEL: Terms = { shippable: true, category: null, commission: 20 };
 
 type Sold = readonly [sku: string, title: string, price: number, terms: Terms];
 
-/** What a vendor sells on which terms, unless a product says otherwise. */
+/** The default terms of each vendor's products. */
 const SOLD: readonly (readonly [site: string, terms: Terms, products: readonly Sold[]])[] = [
   [
     GREENLEAF,
@@ -119,7 +119,7 @@ const SOLD: readonly (readonly [site: string, terms: Terms, products: readonly S
       ['YOGA-MAT', 'Cork Mat', 5500, { ...PARCEL, weight: 3 }],
     ],
   ],
-  // Sold by a fixed receipt only, as the second parcel of an order.
+  // Sold only by a fixed receipt, as the second parcel of an order.
   [GREENLEAF, {}, [['GLOVES', 'Garden Gloves', 1250, { ...PARCEL, weight: 0 }]]],
 ];
 
@@ -138,6 +138,6 @@ export const PRODUCTS: readonly SeedProduct[] = SOLD.flatMap(([site, common, pro
 
 export function productOf(sku: string): SeedProduct {
   const product = PRODUCTS.find((known) => known.sku === sku);
-  if (!product) throw new Error(`no product ${sku} in the seed`);
+  if (!product) throw new Error(`The seed has no product ${sku}.`);
   return product;
 }

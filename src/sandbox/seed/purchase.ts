@@ -1,4 +1,4 @@
-/** A purchase and everything that became of it until now, as rows of the store. */
+/** A purchase and all later events until now, as rows of the store. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { addPeriods } from '../money/billing-date.ts';
@@ -8,7 +8,7 @@ import { type Recurring, rebillCents, rebillTxns, reverseLast, saleTxn } from '.
 import type { Plan } from './products.ts';
 import type { LineRow, Rows, Story, SubscriptionRow } from './story.ts';
 
-/** When a subscription was billed before `end`, when it is billed next, and on which day of the month. */
+/** Billing dates before `end`, the next billing date, and the billing day of the month. */
 interface Dates {
   readonly billed: readonly number[];
   readonly next: number;
@@ -100,7 +100,7 @@ function purchaseRow(story: Story, ids: NextIds): Row {
   };
 }
 
-/** What the customer does after `now`: the clock carries it out. */
+/** The customer's actions after `now`, which happen as the clock advances. */
 function eventRows(
   story: Story,
   ids: NextIds,
@@ -118,7 +118,7 @@ function eventRows(
   return [{ at: last.time + reversal.after, kind, purchase_id: ids.purchase }];
 }
 
-/** Returns the rows of a purchase. What lies after `now` becomes events. */
+/** Returns the rows of a purchase. Everything after `now` becomes events. */
 export function rowsOf(story: Story, ids: NextIds, now: number): Rows {
   const lines = lineRows(story, ids);
   const recurring = recurringOf(story, lines);

@@ -1,10 +1,10 @@
-/** Repeatable random numbers: the same ones for the same seed. */
+/** Reproducible random numbers: the same numbers for the same seed. */
 import { uniformFloat32 } from 'pure-rand/distribution/uniformFloat32';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
   /** Both ends included. */
   integer(from: number, to: number): number;
@@ -20,7 +20,7 @@ export function randomFrom(seed: number): Random {
 
   function pick<T>(values: readonly T[]): T {
     const value = values[integer(0, values.length - 1)];
-    if (value === undefined) throw new Error('nothing to pick from');
+    if (value === undefined) throw new Error('There is nothing to pick from.');
     return value;
   }
 
@@ -36,7 +36,7 @@ export function randomFrom(seed: number): Random {
   return { fraction, integer, pick, weigh, chance: (probability) => fraction() < probability };
 }
 
-/** Returns a number from 0 to 2^32 - 1 that depends on the text only (FNV-1a, with its bits mixed). */
+/** Hashes a text to a number from 0 to 2^32 - 1 (FNV-1a with mixed bits). */
 export function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

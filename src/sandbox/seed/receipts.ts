@@ -1,20 +1,20 @@
-/** Makes receipts of eight upper-case letters and digits, all different, without storing them. */
+/** Generates unique receipts of eight upper-case letters and digits, without storing them. */
 import type { Random } from './random.ts';
 
 const ALL = 36 ** 8;
-/** Has no common divisor with 36, so that the steps reach every receipt before one is repeated. */
+/** Coprime to 36, so that the steps reach every receipt before repeating one. */
 const STEP = 1_743_392_200_193;
-/** The seed uses fewer receipts than this, the sales of one later day fewer than `DAILY`. */
+/** Maximum number of receipts of the seed; `DAILY` is that of one later day. */
 const SEEDED = 2 ** 21;
 const DAILY = 2 ** 12;
 const DAY = 86_400;
 
-/** Returns where the receipts of a seed begin; must be the first use of its random numbers. */
+/** Returns the first receipt number of a seed. Must be the first use of its random numbers. */
 export function receiptOrigin(random: Random): number {
   return random.integer(0, 2 ** 31 - 1);
 }
 
-/** Returns where the receipts of the sales of a later day begin, which is given by its midnight. */
+/** Returns the first receipt number of a later day, specified by its midnight. */
 export function receiptOriginOn(origin: number, midnight: number): number {
   const steps = SEEDED + Math.floor(midnight / DAY) * DAILY;
   return Number((BigInt(origin) + BigInt(steps) * BigInt(STEP)) % BigInt(ALL));

@@ -1,8 +1,8 @@
-/** Makes sales: what is bought, when, by whom, through whom, and what happens afterwards. */
+/** Generates sales: items, time, customer, affiliate, and later events. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, pacificTime } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../request/keys.ts';
-import { type Customer, inventCustomer } from './customer.ts';
+import { type Customer, generateCustomer } from './customer.ts';
 import { PRODUCTS, type SeedProduct } from './products.ts';
 import type { Random } from './random.ts';
 import type { Extras, Item, Story } from './story.ts';
@@ -10,7 +10,7 @@ import type { Extras, Item, Story } from './story.ts';
 const DEVICES = ['DESKTOP', 'MOBILE', 'TABLET'];
 const SOURCES = ['facebook', 'google', 'newsletter', 'youtube'];
 
-/** Picks by a given number, since another draw from `random` would change every later sale. */
+/** Picks by a given number, since another random number would change every later sale. */
 function chosen(from: readonly string[], number: number): string {
   return from[number % from.length] ?? '';
 }
@@ -60,7 +60,7 @@ const PAYMENT_METHODS = [
 ];
 const TRACKING_IDS = ['fb1', 'mail-03', 'yt_review', 'spring', 'a-b.c', 'TID99', 'ünïcode', '0012'];
 
-/** A time in the year before `now`, more often a recent one: `growth` days back about halve the sales. */
+/** A time in the year before `now`, weighted toward recent ones: sales grow by a factor of e in `growth` days. */
 export function saleTime(random: Random, now: number, growth: number): number {
   const span = 1 - Math.exp(-364 / growth);
   const ago = Math.floor(-growth * Math.log(1 - random.fraction() * span));
@@ -73,7 +73,7 @@ export function timeOn(random: Random, day: string, now: number): number {
   return instantOf(day, Math.floor(Math.sqrt(random.fraction()) * (soFar - 1)));
 }
 
-/** Returns none, the first or both of two variables. */
+/** Returns none, the first, or both of two variables. */
 function vendorVariables(random: Random): string {
   const variables = [
     { name: 'campaign', value: random.pick(['spring', 'fall "24"', 'a=b&c']) },
@@ -130,7 +130,7 @@ function itemsOf(random: Random, main: SeedProduct): Item[] {
 
 type Aftermath = Pick<Story, 'canceledAt' | 'status' | 'reversal'>;
 
-/** What happens after a sale, however far in the future. */
+/** The events after a sale, also in the distant future. */
 function aftermathOf(random: Random, at: number, product: SeedProduct): Aftermath {
   const draw = random.fraction();
   const after = random.integer(1, 40) * DAY + random.integer(0, DAY);
@@ -151,7 +151,7 @@ function origin(random: Random): Origin {
   return { affiliate, trackingId: tracked ? random.pick(TRACKING_IDS) : null };
 }
 
-/** This vendor gives every click its own tracking ID, which fills several pages of analytics. */
+/** This vendor uses a different tracking ID for every click, which fills several pages of analytics. */
 const [, CLICK_TRACKER] = VENDORS;
 
 function trackedOf(came: Origin, receipt: string, items: readonly Item[]): Origin {
@@ -170,7 +170,7 @@ function storyOf(
   at: number,
   items: readonly Item[],
   aftermath: Aftermath,
-  customer: Customer = inventCustomer(
+  customer: Customer = generateCustomer(
     random,
     items.some((item) => item.product.shippable),
   ),
@@ -190,7 +190,7 @@ function storyOf(
   };
 }
 
-export function inventSale(random: Random, receipt: string, at: number): Story {
+export function generateSale(random: Random, receipt: string, at: number): Story {
   const main = random.weigh(PRODUCTS);
   const story = storyOf(random, receipt, at, itemsOf(random, main), aftermathOf(random, at, main));
   // Tests are never charged back.
@@ -198,8 +198,8 @@ export function inventSale(random: Random, receipt: string, at: number): Story {
   return { ...story, test: true, affiliate: null, paymentMethod: 'TEST_PAYMENT' };
 }
 
-/** The upsells that the same customer bought right after: mostly none, else one or two. */
-export function inventUpsells(random: Random, parent: Story, nextReceipt: () => string): Story[] {
+/** Upsells bought by the same customer right afterwards: usually none, otherwise one or two. */
+export function generateUpsells(random: Random, parent: Story, nextReceipt: () => string): Story[] {
   const [first] = parent.items;
   if (!first || parent.test || parent.reversal || !random.chance(0.06)) return [];
   const offers = others(first.product).slice(0, random.integer(1, 2));

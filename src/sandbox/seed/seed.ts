@@ -1,4 +1,4 @@
-/** Filling an empty store with a believable year: the same for the same random seed and moment. */
+/** Fills an empty store with a year of realistic data, reproducible for the same random seed and time. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { AFFILIATES, VENDORS } from '../request/keys.ts';
@@ -15,7 +15,7 @@ import { seedProducts } from './product-seed.ts';
 import { rowsOf } from './purchase.ts';
 import { type Random, randomFrom } from './random.ts';
 import { receiptOrigin, receiptsAfter } from './receipts.ts';
-import { inventSale, inventUpsells, plainSale, saleTime, timeOn } from './sales.ts';
+import { generateSale, generateUpsells, plainSale, saleTime, timeOn } from './sales.ts';
 import { idsAfter, insertPurchases, type Rows, type SeedPlan } from './story.ts';
 import { seedTickets } from './ticket-seed.ts';
 
@@ -60,28 +60,28 @@ const NOBODY: Partial<Customer['columns']> = {
 
 function bareRows(today: string, now: number, ids: NextIds): Rows {
   const sale = landmarksOf(today).find((landmark) => landmark.test);
-  if (!sale) throw new Error('no test sale among the fixed receipts');
+  if (!sale) throw new Error('The fixed receipts contain no test sale.');
   const at = instantOf(addDays(today, -200), 12 * 3600);
   const customer = { taxPercent: 0, columns: { ...sale.customer.columns, ...NOBODY } };
   const story = { ...sale, receipt: BARE, at, customer, trackingId: null, upsellOf: null };
   const rows = rowsOf(story, ids, now);
-  const [told] = rows.txn;
-  if (!told) throw new Error('a test sale without a transaction');
-  const fee = { ...told, type: 'TEST_FEE', total_cents: -FEE, vendor_cents: -FEE };
+  const [testSale] = rows.txn;
+  if (!testSale) throw new Error('The test sale has no transaction.');
+  const fee = { ...testSale, type: 'TEST_FEE', total_cents: -FEE, vendor_cents: -FEE };
   return { ...rows, txn: [fee, { ...fee, id: ids.txn + 1, bare: 1 }] };
 }
 
 function invent(random: Random, next: () => string, at: number, ids: NextIds, now: number): Rows[] {
-  const sale = inventSale(random, next(), at);
-  const told = [rowsOf(sale, ids, now)];
-  for (const upsell of inventUpsells(random, sale, next)) {
-    const latest = told.reduce(idsAfter, ids);
-    told.push(rowsOf({ ...upsell, upsellOf: ids.purchase }, latest, now));
+  const sale = generateSale(random, next(), at);
+  const purchases = [rowsOf(sale, ids, now)];
+  for (const upsell of generateUpsells(random, sale, next)) {
+    const latest = purchases.reduce(idsAfter, ids);
+    purchases.push(rowsOf({ ...upsell, upsellOf: ids.purchase }, latest, now));
   }
-  return told;
+  return purchases;
 }
 
-/** A sale with too many transactions for the requested number is replaced by one with a single transaction. */
+/** Replaces a sale that would exceed the requested number of transactions by one with a single transaction. */
 function* inventedRows(
   { orders, randomSeed, now }: SeedPlan,
   first: NextIds,
@@ -89,11 +89,11 @@ function* inventedRows(
 ): Generator<Rows> {
   const random = randomFrom(randomSeed);
   const next = receiptsAfter(receiptOrigin(random), fixedReceipts(today));
-  // In the first minutes of a day even today's sales could lie ahead; upsells follow in seconds.
+  // In the first minutes of a day, today's sales could be in the future; upsells follow within seconds.
   const timed = (at = saleTime(random, now, GROWTH)) => Math.min(at, now - 5);
   let ids = first;
   const room = () => orders - (ids.txn - 1);
-  // One sale is from today and one from yesterday, even in a small seed.
+  // Even a small seed has one sale of today and one of yesterday.
   const recent = [today, addDays(today, -1)].map((day) => timeOn(random, day, now));
   while (room() > 0) {
     const fixedTime = recent.shift();
@@ -115,7 +115,7 @@ function* purchasesOf(plan: SeedPlan): Generator<Rows> {
   yield* inventedRows(plan, ids, today);
 }
 
-/** Returns how many transactions there are. Batches keep memory flat. */
+/** Returns the number of transactions. Inserts in batches to limit memory. */
 async function insertSales(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
   let orders = 0;
   let batch: Rows[] = [];
@@ -131,12 +131,12 @@ async function insertSales(db: Database, plan: SeedPlan, pause: Pause): Promise<
   return orders;
 }
 
-/** Limits the time that it takes to advance the clock. */
+/** Limits the time needed to advance the clock. */
 const MAX_SALES_PER_DAY = 200;
 /** Seconds after the seed without new sales, so that its contents stay predictable. */
 const QUIET = 900;
 
-/** Days in which all seeded sales would be made at today's rate. */
+/** Days that all seeded sales would take at today's rate. */
 const DAYS_OF_SALES = GROWTH * (1 - Math.exp(-364 / GROWTH));
 
 /** Sales after the seed continue at its latest rate. */
@@ -147,7 +147,7 @@ function planNewSales(db: Database, { randomSeed, now }: SeedPlan): void {
   writeSetting(db, 'nextSale', upcomingSales({ randomSeed, salesPerDay }).after(now + QUIET) ?? 0);
 }
 
-/** What the vendors are listed under in the marketplace. */
+/** The marketplace categories of the vendors. */
 const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
   GREENLEAF: 'Home & Garden',
   FITLAB24: 'Health & Fitness',
@@ -156,7 +156,7 @@ const CATEGORIES: Readonly<Record<(typeof VENDORS)[number], string>> = {
   YOGAHOME: 'Health & Fitness',
 };
 
-/** Fills the store and returns how many transactions there are. */
+/** Fills the store and returns the number of transactions. */
 export async function seedStore(db: Database, plan: SeedPlan, pause: Pause): Promise<number> {
   insertAccounts(db);
   seedProducts(db, plan);

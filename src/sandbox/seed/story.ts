@@ -5,9 +5,9 @@ import type { Database } from '../store/driver.ts';
 import type { Customer } from './customer.ts';
 import type { SeedProduct } from './products.ts';
 
-/** What a seed is made from: the same plan makes the same store. */
+/** The parameters of a seed; the same plan generates the same store. */
 export interface SeedPlan {
-  /** Transactions in all, though never fewer than the fixed receipts have. */
+  /** Total number of transactions; at least those of the fixed receipts. */
   readonly orders: number;
   readonly randomSeed: number;
   /** Seconds since 1970; nothing is seeded after it. */
@@ -21,7 +21,7 @@ export interface Item {
   readonly refundsBlocked?: boolean;
 }
 
-/** What happens; instants in seconds. */
+/** A purchase and its later events; instants are seconds. */
 export interface Story {
   readonly receipt: string;
   readonly upsellOf: number | null;
@@ -33,9 +33,9 @@ export interface Story {
   readonly paymentMethod: string | null;
   readonly test: boolean;
   readonly canceledAt?: number;
-  /** Of a subscription that still runs, when it isn't ACTIVE. */
+  /** The status of a running subscription, if it is not ACTIVE. */
   readonly status?: string;
-  /** The last payment goes back, `after` so many seconds. */
+  /** The last payment is reversed `after` this number of seconds. */
   readonly reversal?: { readonly type: 'RFND' | 'CGBK'; readonly after: number };
   readonly extras: Extras;
 }
@@ -51,7 +51,7 @@ export type Extras = {
 
 type Cents = 'customer_cents' | 'vendor_cents' | 'affiliate_cents';
 
-/** A row of line_item. These types name only the columns that the seed reads again. */
+/** A row of line_item. These types declare only the columns that the seed reads. */
 export type LineRow = Row & Readonly<Record<'id' | 'shippable' | Cents, number>>;
 
 export type SubscriptionRow = Row & { readonly next_payment: number | null };

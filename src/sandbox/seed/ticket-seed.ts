@@ -1,4 +1,4 @@
-/** Tickets of the past year, and a few that are open: the fixed ones of the examples come first. */
+/** Seeds tickets of the past year and a few open ones, starting with the fixed tickets of the examples. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay } from '../../dates/pacific.ts';
 import { VENDORS } from '../request/keys.ts';

@@ -45,8 +45,8 @@ function chooseItem(physical: readonly LineItem[], item: string | undefined): Li
 
 function assertDay(date: string, payment: Shipment, today: string): void {
   const bought = pacificDay(payment.time);
-  assertOr(date >= bought, 400, `The parameter date must not lie before the purchase, ${bought}.`);
-  assertOr(date <= today, 400, `The parameter date must not lie after today, ${today}.`);
+  assertOr(date >= bought, 400, `The parameter date must not be before the purchase, ${bought}.`);
+  assertOr(date <= today, 400, `The parameter date must not be after today, ${today}.`);
 }
 
 /** The item is a field of the later generations only. */

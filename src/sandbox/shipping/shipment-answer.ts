@@ -10,7 +10,7 @@ export function physicalLines(payment: Shipment, lines: readonly LineItem[]): re
 
 const isTest = ({ type }: Shipment) => type.startsWith('TEST_');
 
-/** A refund may be about one line of a cart; a chargeback is about all of them. */
+/** A refund can apply to one line of a cart; a chargeback applies to all lines. */
 function flagsOf(payment: Shipment, { id }: LineItem) {
   const { refundPending, pendingLineId, reversed } = payment;
   const refundedLines: readonly number[] = JSON.parse(payment.refundedLines);
@@ -21,7 +21,7 @@ function flagsOf(payment: Shipment, { id }: LineItem) {
   };
 }
 
-/** A row of the first generation. The content of `orderDetails` is not documented. */
+/** A row of the first generation. The contents of `orderDetails` are not documented. */
 export function answerItem(payment: Shipment, line: LineItem) {
   return {
     ...payment,

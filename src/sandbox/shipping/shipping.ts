@@ -56,8 +56,8 @@ function handlersOf<Row>(per: Per, answer: Answer<Row>) {
         const payment = payments.get(txnId);
         if (!payment) return [];
         const items = physicalLines(payment, lines.get(payment.purchaseId) ?? []);
-        const isAsked = (item: LineItem) => per === 'order' || item.id === lineItemId;
-        return answer(payment, items.filter(isAsked));
+        const isIncluded = (item: LineItem) => per === 'order' || item.id === lineItemId;
+        return answer(payment, items.filter(isIncluded));
       });
       return { content, more: parcels.more };
     },

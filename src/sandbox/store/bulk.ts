@@ -1,9 +1,9 @@
-/** Inserting many rows at once, and the IDs of new purchases. */
+/** Bulk inserts, and the IDs of new purchases. */
 import type { Database, Value } from './driver.ts';
 
 export type Row = Readonly<Record<string, Value>>;
 
-/** Rows per statement: a million rows take 1.6 times as long one by one. */
+/** Rows per statement: inserting a million rows one by one takes 1.6 times as long. */
 const CHUNK = 50;
 
 /** Inserts rows with the same columns, in chunks or one by one, so that few statements are prepared. */
@@ -36,7 +36,7 @@ export function getNextIds(db: Database): NextIds {
   return ids;
 }
 
-/** How many purchases are neither upsells nor among these receipts. */
+/** The number of purchases that are neither upsells nor among these receipts. */
 export function countSales(db: Database, without: Iterable<string>): number {
   const row = db.first<{ sales: number }>(
     `SELECT count(*) sales FROM purchase WHERE upsell_of IS NULL

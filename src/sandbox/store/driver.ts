@@ -1,16 +1,16 @@
-/** The database driver: the one file that knows libsql, an optional dependency. */
+/** The database driver: the only file that uses libsql, an optional dependency. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Libsql from 'libsql';
 import { makeFolder } from '../../storage/folder.ts';
 
-/** Milliseconds for which a connection waits for the lock of another one; its process does nothing else. */
+/** Milliseconds that a connection waits for the lock of another one, blocking its process. */
 export const BUSY_TIMEOUT = 10_000;
 
-/** What can be bound. The driver aborts the process on a boolean, hence only these. */
+/** The types that can be bound. Booleans are excluded because the driver aborts the process on them. */
 export type Value = string | number | null;
 
-/** Statements are prepared once per text; values are always bound, in order. */
+/** Prepares each statement text once; values are always bound, in order. */
 export interface Database {
   all<R>(sql: string, values?: readonly Value[]): R[];
   first<R>(sql: string, values?: readonly Value[]): R | undefined;
@@ -19,11 +19,11 @@ export interface Database {
     values?: readonly Value[],
   ): { changes: number; lastInsertRowid: number | bigint };
   execute(sql: string): void;
-  /** Runs `work` as one write transaction, taken at once so that it can't fail half way on a lock. */
+  /** Runs `work` in a write transaction that takes its lock first, so that it can't fail on a lock midway. */
   immediately<T>(work: () => T): T;
-  /** Runs `work`, which only reads, on the store as it is now, whatever others write meanwhile. */
+  /** Runs `work`, which only reads, on a snapshot of the store. */
   steadily<T>(work: () => T): T;
-  /** As `immediately`, for work that pauses; until it ends, nobody else may use this connection. */
+  /** Like `immediately`, for asynchronous work; the connection must not be used otherwise until it ends. */
   atLength<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -32,7 +32,7 @@ export interface Database {
 class MissingDriver extends Error {
   override readonly name = 'MissingDriver';
   constructor(cause: unknown) {
-    super('the sandbox keeps its data with libsql, which is not installed: npm install libsql', {
+    super('The sandbox requires libsql, which is not installed. Run `npm install -g libsql`.', {
       cause,
     });
   }
@@ -67,16 +67,16 @@ export async function openDatabase(file: string): Promise<Database> {
   if (file !== ':memory:') preparePrivately(file);
   const connection = new Driver(file);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA foreign_keys = ON`);
-  // Committed data survives a killed process. A power cut may lose the last writes, never the file.
+  // Committed data survives a killed process. A power failure may lose the last writes, but not the file.
   connection.exec('PRAGMA synchronous = NORMAL');
-  // Rows are stored by sale and searched by time, so that a large store is read in random order.
+  // Rows are stored by sale and searched by time, so a large store is read in random order.
   connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824');
   return wrap(connection);
 }
 
 /** Ends a transaction and returns the error that its work threw. */
 function rollBack(connection: Libsql.Database, error: unknown): unknown {
-  // Some errors, such as a full disk, have ended the transaction already.
+  // Some errors, such as a full disk, have already ended the transaction.
   if (connection.inTransaction) connection.exec('ROLLBACK');
   return error;
 }

@@ -1,12 +1,12 @@
-/** Grouping transactions by Pacific day, whose hours no SQL function knows. */
+/** Groups transactions by Pacific day, for which SQL has no function. */
 import { daysFrom } from '../../dates/day.ts';
 import { endOf, instantOf, pacificDay } from '../../dates/pacific.ts';
 import type { Database } from './driver.ts';
 
 /**
- * A table of days: `day` (yyyy-mm-dd), `starts`, `ends` (instants, the end exclusive). It binds one
- * value, made by `bindDays`. A CROSS JOIN keeps the days outside, so that each reads its own
- * stretch of the index by time:
+ * A table of days: `day` (yyyy-mm-dd), `starts`, `ends` (instants, exclusive end). It binds one
+ * value, created by `bindDays`. A CROSS JOIN makes the days the outer loop, so that each day reads its own
+ * range of the index by time:
  *
  *     SELECT d.day, sum(t.vendor_cents) cents
  *     FROM ${PACIFIC_DAYS} d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
@@ -15,7 +15,7 @@ import type { Database } from './driver.ts';
 export const PACIFIC_DAYS = `(SELECT value ->> 0 day, value ->> 1 starts, value ->> 2 ends
   FROM json_each(?))`;
 
-/** The days from `first` to `last`, both included, on which there can be transactions at all. */
+/** The days from `first` to `last` (inclusive) that can have transactions. */
 export function bindDays(db: Database, first: string, last: string): string {
   const store = db.first<{ first: number | null; last: number | null }>(
     'SELECT (SELECT min(time) FROM txn) first, (SELECT max(time) FROM txn) last',

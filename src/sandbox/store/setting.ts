@@ -1,10 +1,10 @@
-/** What is kept with the store beside its tables: one text under each name. */
+/** Settings of the store: one text per name. */
 import type { Database } from './driver.ts';
 
 /**
- * `orders` and `randomSeed` say what the store was seeded with, `clockOffset` how many seconds its
- * clock is ahead, `salesPerDay` how much is sold after the seed, `nextSale` when (0 for never),
- * `faults` which faults are set, `faultProgress` what came of them.
+ * `orders` and `randomSeed` are the parameters of the seed, `clockOffset` is the number of seconds that the
+ * clock is ahead, `salesPerDay` the rate of sales after the seed, `nextSale` the next one (0 for none),
+ * `faults` the list of faults, and `faultProgress` their counters.
  */
 type Setting =
   | 'orders'

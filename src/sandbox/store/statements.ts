@@ -1,9 +1,9 @@
-/** Parts of statements that many queries share. */
+/** Shared parts of SQL statements. */
 import type { Database, Value } from './driver.ts';
 
 const PAGE_SIZE = 100;
 
-/** The elements of a JSON list, which is bound as one value. */
+/** Matches the elements of a JSON list that is bound as one value. */
 export const ONE_OF = 'IN (SELECT value FROM json_each(?))';
 
 /** Instants in seconds; the end is exclusive. */
@@ -17,7 +17,7 @@ export interface Condition {
   readonly values: readonly Value[];
 }
 
-/** A condition for each value that is given. */
+/** A condition with its values; undefined if a value is undefined. */
 export function given(
   sql: string,
   ...values: readonly (Value | undefined)[]
@@ -30,7 +30,7 @@ export function within(column: string, period: Period | undefined): Condition | 
   return given(`${column} >= ? AND ${column} < ?`, period?.from, period?.until);
 }
 
-/** `%` is the only wildcard: LIKE's own `_` is taken literally. */
+/** `%` is the only wildcard; `_` is escaped. */
 export function like(column: string, pattern: string | undefined): Condition | undefined {
   return given(`${column} LIKE ? ESCAPE '\\'`, pattern?.replaceAll(/[\\_]/g, '\\$&'));
 }
@@ -51,19 +51,19 @@ export interface Rows<R> {
   readonly more: boolean;
 }
 
-/** One page of an ordered query, and whether there are more; pages count from 1. */
+/** One page of an ordered query, and whether more follow; pages count from 1. */
 export function findPage<R>(db: Database, query: Condition, page: number): Rows<R> {
   const bound = [...query.values, PAGE_SIZE + 1, (page - 1) * PAGE_SIZE];
   const rows = db.all<R>(`${query.sql} LIMIT ? OFFSET ?`, bound);
   return { rows: rows.slice(0, PAGE_SIZE), more: rows.length > PAGE_SIZE };
 }
 
-/** How many rows a query has, which starts at its FROM. */
+/** The number of rows of a query, whose SQL starts with FROM. */
 export function countRows(db: Database, { sql, values }: Condition): number {
   return db.first<{ n: number }>(`SELECT count(*) n ${sql}`, values)?.n ?? 0;
 }
 
-/** A row by the names that code uses: `lineItemId` is the column line_item_id. Undefined is left out. */
+/** A row with camel-case names: `lineItemId` is the column line_item_id. Undefined values are omitted. */
 export type NewRow = Readonly<Record<string, Value | undefined>>;
 
 function cellsOf(row: NewRow): readonly (readonly [column: string, value: Value])[] {
@@ -83,7 +83,7 @@ export function insertRow(db: Database, table: string, row: NewRow): number {
   return Number(lastInsertRowid);
 }
 
-/** Writes what is given; all else stays. `key` is the column that names the row. */
+/** Updates the given columns. `key` is the column that identifies the row. */
 export function updateRow(
   db: Database,
   [table, key, id]: readonly [table: string, key: string, id: number],
@@ -95,7 +95,7 @@ export function updateRow(
   db.run(`UPDATE ${table} SET ${changes} WHERE ${key} = ?`, [...values, id]);
 }
 
-/** Rows by what they have in common, in their order. */
+/** Groups rows by key, keeping their order. */
 export function groupBy<K, R>(rows: readonly R[], keyOf: (row: R) => K): ReadonlyMap<K, R[]> {
   const groups = new Map<K, R[]>();
   for (const row of rows) {

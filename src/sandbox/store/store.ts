@@ -4,7 +4,7 @@ import { BUSY_TIMEOUT, type Database, isBusy, openDatabase } from './driver.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './schema/schema.ts';
 import { readSetting } from './setting.ts';
 
-/** How often to look whether another process has finished seeding the same file: for ten minutes. */
+/** Attempts while another process seeds the same file, for up to ten minutes. */
 const ATTEMPTS = 30_000;
 const PAUSE = 20;
 
@@ -17,23 +17,23 @@ export function seededWith(db: Database): SeededWith {
   return { orders: readSetting(db, 'orders'), randomSeed: readSetting(db, 'randomSeed') };
 }
 
-/** Awaited between two steps of long work, so that others get their turn. Throws to end the work. */
+/** Awaited between steps of long work, so that other tasks can run. Throws to stop the work. */
 export type Pause = () => Promise<void>;
 
-/** Fills empty tables; `former` is what the store that they replace was seeded with. */
+/** Fills empty tables; `former` is the seed of the replaced store. */
 export type Seed = (db: Database, pause: Pause, former?: SeededWith) => Promise<void>;
 
 export interface StoreOptions {
-  /** Called only when there is something to build. */
+  /** Called only if the store must be built. */
   readonly loadSeed: () => Promise<Seed>;
   readonly again?: boolean;
-  /** Ends the building, with its reason; the file is as it was. */
+  /** Aborts the build and throws the reason; the file is unchanged. */
   readonly signal?: AbortSignal | undefined;
-  /** The database of `file`, if it is open already. */
+  /** The database of `file`, if it is already open. */
   readonly opened?: Database | undefined;
 }
 
-/** Whether the tables are of this version and hold a seed. */
+/** Whether the tables have this version and are seeded. */
 function isBuilt(db: Database): boolean {
   const version = db.first<{ user_version: number }>('PRAGMA user_version')?.user_version;
   return version === SCHEMA_VERSION;
@@ -50,7 +50,7 @@ function tablesIn(db: Database): string[] {
 function refuseForeignFile(db: Database): void {
   const id = db.first<{ application_id: number }>('PRAGMA application_id')?.application_id;
   if (id !== APPLICATION_ID && tablesIn(db).length > 0) {
-    throw new Error('this SQLite file belongs to another program, not to the sandbox');
+    throw new Error('This SQLite file belongs to another program, not to the sandbox.');
   }
 }
 
@@ -80,8 +80,8 @@ async function patiently<T>(work: () => T | Promise<T>, signal?: AbortSignal): P
 }
 
 /**
- * Builds in one transaction, so that other processes see all or nothing. References are not checked
- * meanwhile: dropping a table would look up each of its rows in the others.
+ * Builds in one transaction, so that other processes see all or nothing. Foreign keys are not checked
+ * meanwhile, since dropping a table would look up each of its rows in the others.
  */
 async function build(db: Database, { loadSeed, again, signal }: StoreOptions): Promise<void> {
   const seed = await loadSeed();
@@ -90,7 +90,7 @@ async function build(db: Database, { loadSeed, again, signal }: StoreOptions): P
     signal?.throwIfAborted();
   };
   await patiently(() => db.execute('PRAGMA journal_mode = WAL'), signal);
-  // Another sandbox of this process that is seeding could not go on while the driver waits for its lock.
+  // Another sandbox seeding in this process would be blocked while the driver waits for its lock.
   db.execute('PRAGMA foreign_keys = OFF; PRAGMA busy_timeout = 0');
   try {
     const fillUnlessBuilt = async () => {

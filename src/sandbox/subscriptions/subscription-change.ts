@@ -1,4 +1,4 @@
-/** The operations of orders2 that change a subscription: who may, when, and what becomes of it. */
+/** The operations of orders2 that change a subscription: their permissions, conditions, and effects. */
 import { addDays } from '../../dates/day.ts';
 import { instantOf, pacificDay, secondOfDay } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
@@ -20,7 +20,7 @@ import { findProduct, getProduct, type Product } from '../store/products/product
 
 /** Instants in seconds. */
 interface ProductChange {
-  /** The line that the subscription was sold as. */
+  /** The original line of the subscription. */
   readonly sold: LineItem;
   readonly newSku: string;
   readonly nextPayment: number;
@@ -50,7 +50,7 @@ function unusedPart(paid: number, due: number, now: number): number {
   return due > paid ? Math.min(1, Math.max(0, (due - now) / (due - paid))) : 0;
 }
 
-/** Gives back the unused part of the last payment; `sold` is the line that the subscription was sold as. */
+/** Refunds the unused part of the last payment; `sold` is the original line of the subscription. */
 function refundUnused(db: Database, line: Running, sold: LineItem, now: number): void {
   const payment = getPayment(db, sold.purchaseId, 'latest', sold.id);
   if (payment.reversed !== null) return;
@@ -101,10 +101,10 @@ type Changes = Handlers<
 
 const MAX_PAUSE_DAYS = 60;
 const MAX_CANCELED_DAYS = 60;
-/** This many payments to come means that they never end. */
+/** The number of future payments that means an unlimited subscription. */
 const ENDLESS = 999;
 
-/** The lines of an order that was sold by the caller: an affiliate changes nothing. */
+/** The lines of an order sold by the caller; an affiliate may not change anything. */
 function linesOfOwn(db: Database, receipt: string, { caller }: Context): readonly LineItem[] {
   const [sale] = findByReceipt(db, receipt, caller.accounts);
   const own = sale && caller.accounts.includes(sale.vendor);
@@ -126,14 +126,14 @@ interface Named {
 }
 
 /**
- * The recurring line to change; a sku must name it when the order has several items. After a product change
- * the item is still named as it was sold (beta operations); `orCurrent` also takes its present name.
+ * Chooses the recurring line to change; a sku must name it if the order has several items. After a product change,
+ * the item keeps its original sku (beta operations); `orCurrent` also accepts its current sku.
  */
 function chooseLine(state: State, { receipt, sku }: Named, context: Context, orCurrent = false) {
   const lines = linesOfOwn(state.db, receipt, context);
   const sold = lines.filter((line) => line.replaces === null);
   const isNamed = sku !== undefined || sold.length === 1;
-  assertOr(isNamed, 400, 'The order has several items: sku is needed.');
+  assertOr(isNamed, 400, 'The order has several items: sku is required.');
   const isMeant = (line: LineItem) =>
     sku === undefined ||
     line.itemNo === sku ||
@@ -146,16 +146,16 @@ function chooseLine(state: State, { receipt, sku }: Named, context: Context, orC
 
 function assertActive(line: LineItem): asserts line is Running {
   const active = line.status !== 'CANCELED' && line.status !== 'COMPLETED';
-  assertOr(active && line.nextPayment !== null, 400, 'The subscription has no payments to come.');
+  assertOr(active && line.nextPayment !== null, 400, 'The subscription has no future payments.');
 }
 
-/** Moves the next payment to a day, at the time of day that it has. */
+/** Moves the next payment to a day, keeping its time of day. */
 function moveTo(state: State, line: Running, day: string): void {
   const next = instantOf(day, secondOfDay(line.nextPayment));
   updateSubscription(state.db, line.id, { nextPayment: next, anchorDay: Number(day.slice(8)) });
 }
 
-/** Returns the first regular payment after the last one that is still to come. */
+/** Returns the first regular payment in the future. */
 function nextDue(line: LineItem, lastPaid: number, today: string): number {
   const paid = pacificDay(lastPaid);
   const frequency = line.frequency ?? 'MONTHLY';
@@ -172,7 +172,7 @@ export const subscriptionChanges: Changes = {
     assertOr(
       args.changeDate > context.today,
       400,
-      'The parameter changeDate must lie in the future.',
+      'The parameter changeDate must be in the future.',
     );
     moveTo(state, line, args.changeDate);
   },
@@ -182,14 +182,10 @@ export const subscriptionChanges: Changes = {
     assertActive(line);
     const { restartDate } = args;
     const next = pacificDay(line.nextPayment);
-    assertOr(
-      restartDate >= next,
-      400,
-      `restartDate must not lie before the next payment, ${next}.`,
-    );
+    assertOr(restartDate >= next, 400, `restartDate must not be before the next payment, ${next}.`);
     const ahead = daysBetween(context.today, restartDate);
     assertOr(ahead <= MAX_PAUSE_DAYS, 400, 'restartDate must be at most 60 days ahead.');
-    assertOr(ahead > 0, 400, 'restartDate must lie in the future.');
+    assertOr(ahead > 0, 400, 'restartDate must be in the future.');
     moveTo(state, line, restartDate);
   },
 
@@ -198,7 +194,7 @@ export const subscriptionChanges: Changes = {
     assertActive(line);
     const { numPeriods } = args;
     assertOr(numPeriods >= 1, 400, 'The parameter numPeriods must be at least 1.');
-    // An endless subscription stays what it is, and no other becomes endless.
+    // An unlimited subscription stays unlimited, and no other becomes unlimited.
     if (line.future === ENDLESS) return;
     const future = Math.min((line.future ?? 0) + numPeriods, ENDLESS - 1);
     updateSubscription(state.db, line.id, { future });
@@ -207,9 +203,9 @@ export const subscriptionChanges: Changes = {
   reinstate(state, { args }, context) {
     const line = chooseLine(state, args, context);
     const canceled = line.status === 'CANCELED' && line.canceled !== null;
-    assertOr(canceled, 400, 'The subscription is not cancelled.');
+    assertOr(canceled, 400, 'The subscription is not canceled.');
     const ago = daysBetween(pacificDay(line.canceled ?? 0), context.today);
-    assertOr(ago <= MAX_CANCELED_DAYS, 400, 'The subscription was cancelled over 60 days ago.');
+    assertOr(ago <= MAX_CANCELED_DAYS, 400, 'The subscription was canceled more than 60 days ago.');
     const { time } = getPayment(state.db, line.purchaseId, 'latest', line.id);
     updateSubscription(state.db, line.id, {
       status: 'ACTIVE',
@@ -226,14 +222,14 @@ export const subscriptionChanges: Changes = {
     assertOr(chosen, 400, `oldSku must be the current product: ${skusOf(current) || 'none'}.`);
     assertActive(chosen);
     const { nextRebillDate = addDays(context.today, 1) } = args;
-    assertOr(nextRebillDate > context.today, 400, 'nextRebillDate must lie in the future.');
+    assertOr(nextRebillDate > context.today, 400, 'nextRebillDate must be in the future.');
     changeItem(state.db, chosen, {
       sold: lines.find((line) => line.id === chosen.soldAs) ?? chosen,
       newSku: args.newSku,
       nextPayment: instantOf(nextRebillDate, secondOfDay(chosen.nextPayment)),
       anchorDay: Number(nextRebillDate.slice(8)),
       now: context.now,
-      // Nothing is documented for an absent carryAffiliate: only an explicit true carries over.
+      // The default of carryAffiliate is not documented: only an explicit true carries the affiliate over.
       carryAffiliate: args.carryAffiliate ?? false,
       refund: args.applyProratedRefund ?? true,
     });

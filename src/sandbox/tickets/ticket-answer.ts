@@ -1,4 +1,4 @@
-/** A stored ticket as the service answers it (section 2, Ticket). */
+/** Converts stored tickets to responses (section 2, Ticket). */
 import type { Row } from '../../operations/resource.ts';
 import type { ticket } from '../../operations/tickets.ts';
 import type { Sent } from '../request/handlers.ts';
@@ -8,7 +8,7 @@ import { meaningOf } from './ticket-parameters.ts';
 
 export type SentTicket = Sent<Row<typeof ticket>>;
 
-/** `en_US`: the language of the purchase, and the country where that is known. */
+/** As in `en_US`: the language of the purchase, and the country if known. */
 function localeOf({ language, country }: Ticket): string | null {
   if (language === null) return null;
   return country === null ? language.toLowerCase() : `${language.toLowerCase()}_${country}`;
@@ -39,7 +39,7 @@ function answerTicket(ticket: Ticket, comments: readonly Comment[]): SentTicket 
   };
 }
 
-/** In the order given, each with its log. `refundAmount` is money, whatever was asked for. */
+/** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
 export function answerTickets(db: Database, tickets: readonly Ticket[]): SentTicket[] {
   const comments = findComments(
     db,

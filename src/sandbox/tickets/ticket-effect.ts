@@ -1,4 +1,4 @@
-/** What opening, reopening, changing or settling a ticket does to its receipt (specification, section 3). */
+/** The effects of opening, reopening, changing, and settling a ticket on its receipt (section 3 of the specification). */
 import { assertOr } from '../request/refusal.ts';
 import type { Database } from '../store/driver.ts';
 import { cancelSubscription } from '../store/orders/billing.ts';
@@ -23,7 +23,7 @@ import {
   type Subject,
 } from './ticket-refund.ts';
 
-/** An open ticket that the clock can close stays open for a day. */
+/** A ticket that closes automatically stays open for a day. */
 const SETTLING = 86_400;
 
 export type Effect = Pick<TicketState, 'settles' | 'refundType' | 'refundCents' | 'refundState'>;
@@ -35,32 +35,32 @@ export const NO_EFFECT: Effect = {
   refundState: null,
 };
 
-interface Wish {
+interface TicketRequest {
   readonly type: TicketType;
   readonly refund: RefundRequest;
   readonly retainSubscription: boolean;
   readonly now: number;
-  /** The ticket that it is about, when that isn't a new one. */
+  /** The existing ticket; undefined for a new one. */
   readonly ticketId?: number;
 }
 
-/** Ends what still runs; of a subscription that has ended nothing changes. */
+/** Ends a running subscription; does nothing if it has already ended. */
 function endBilling(db: Database, { line }: Subject, now: number): void {
   const ended = line?.status === 'CANCELED' || line?.status === 'COMPLETED';
   if (line?.soldAs != null && !ended) cancelSubscription(db, line.soldAs, now);
 }
 
-/** A new ticket needs something to cancel; a changed one may have cancelled it before. */
-function beginCancel(db: Database, subject: Subject, { now, ticketId }: Wish): Effect {
+/** A new ticket needs something to cancel; a changed one may have canceled it before. */
+function beginCancel(db: Database, subject: Subject, { now, ticketId }: TicketRequest): Effect {
   const status = ticketId === undefined ? subject.line?.status : undefined;
   assertOr(status !== 'CANCELED', 400, 'Subscription already canceled');
-  assertOr(status !== 'COMPLETED', 400, 'The subscription has no payments to come.');
+  assertOr(status !== 'COMPLETED', 400, 'The subscription has no future payments.');
   endBilling(db, subject, now);
   return { ...NO_EFFECT, settles: now + SETTLING };
 }
 
-/** A refund waits for the clock; of something that was shipped, for its return. */
-function beginRefund(db: Database, subject: Subject, wish: Wish): Effect {
+/** A refund completes with time; a refund of a shipped item completes with its return. */
+function beginRefund(db: Database, subject: Subject, wish: TicketRequest): Effect {
   const pending = findPending(db, subject.txn.id);
   const other = pending && pending.id !== wish.ticketId;
   assertOr(!other, 400, 'Refund ticket already open');
@@ -80,8 +80,8 @@ export function isPhysical({ lines, line }: Subject): boolean {
   return (line ? [line] : lines).some((each) => each.shippable === 1);
 }
 
-/** A cancellation of what isn't a subscription is a refund. */
-export function begin(db: Database, subject: Subject, wish: Wish): Effect {
+/** A cancellation of a one-time sale is a refund. */
+export function begin(db: Database, subject: Subject, wish: TicketRequest): Effect {
   if (wish.type === 'TECH_SUPPORT') return NO_EFFECT;
   const recurring = (subject.line?.soldAs ?? null) !== null;
   if (wish.type === 'CANCEL' && recurring) return beginCancel(db, subject, wish);
@@ -128,13 +128,13 @@ export function subjectOf(db: Database, ticket: Ticket): Subject {
   return { txn, lines, line: lines.find((line) => line.id === ticket.lineItemId) };
 }
 
-/** A refund of the whole payment concerns what the payment did, any other one a line. */
+/** A refund of a whole payment affects all of its lines, any other refund a single line. */
 function refundedLine({ lines, line }: Subject, txn: Transaction, cents: number): number | null {
   const whole = lines.length === 1 && cents === txn.totalCents;
   return whole ? txn.lineItemId : (line?.id ?? txn.lineItemId);
 }
 
-/** Never more than what is left: something else may have been refunded in the meantime. */
+/** Refunds at most the remaining amount, since another refund may have happened in the meantime. */
 function payBack(db: Database, ticket: Ticket, time: number): void {
   const subject = subjectOf(db, ticket);
   const { txn } = subject;

@@ -1,4 +1,4 @@
-/** Reads the parameters of tickets. Requests and responses use different words: rfnd is answered as REFUND. */
+/** Reads the parameters of tickets. Requests and responses use different values: rfnd in a request is REFUND in a response. */
 
 import { endOf, instantOf } from '../../dates/pacific.ts';
 import { daysBetween } from '../../operations/operation.ts';
@@ -33,17 +33,17 @@ function translate<T>(words: Readonly<Record<string, T>>, name: string, word: st
   return value;
 }
 
-/** 400 for a word that requests don't have. */
+/** Refuses an unknown value with 400. */
 export function readType(word: string): TicketType {
   return translate(TYPES, 'type', word);
 }
 
-/** 400 for a word that requests don't have. */
+/** Refuses an unknown value with 400. */
 function readStatus(word: string): TicketStatus {
   return translate(STATUSES, 'status', word);
 }
 
-/** 400 for a reason that isn't known, or that another kind of ticket has. */
+/** Refuses an unknown reason, or one of another ticket type, with 400. */
 export function readReason(type: TicketType, reason: string): string {
   const fits = Object.hasOwn(reasons, reason) && reason.startsWith(REASON_PREFIXES[type]);
   assertOr(
@@ -54,7 +54,7 @@ export function readReason(type: TicketType, reason: string): string {
   return reason;
 }
 
-/** The meaning of a reason; one that isn't known stands for itself. */
+/** The meaning of a reason; an unknown reason is returned unchanged. */
 export function meaningOf(reason: string): string {
   return (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? reason;
 }
@@ -74,10 +74,10 @@ function checkAmount(type: RefundType, amount: string | undefined): void {
   }
   assertOr(value >= 1 && value <= 80, 400, 'The parameter refundAmount must be 1 to 80 percent.');
   const digits = amount.split('.')[1] ?? '';
-  assertOr(digits.length <= 2, 400, 'The parameter refundAmount has over two decimal digits.');
+  assertOr(digits.length <= 2, 400, 'The parameter refundAmount has more than two decimal digits.');
 }
 
-/** What is to be refunded; the words are the same in requests and answers. */
+/** The requested refund. Its values are the same in requests and responses. */
 export function readRefund(
   refundType: string | undefined,
   amount: string | undefined,
@@ -98,7 +98,7 @@ function periodOf(name: string, from?: string, to?: string): Period | undefined 
   const both = `The parameters ${name}From and ${name}To`;
   assertOr((from === undefined) === (to === undefined), 400, `${both} go together.`);
   if (from === undefined || to === undefined) return undefined;
-  assertOr(from <= to, 400, `The parameter ${name}To must not lie before ${name}From.`);
+  assertOr(from <= to, 400, `The parameter ${name}To must not be before ${name}From.`);
   const days = daysBetween(from, to) + 1;
   assertOr(days <= MAX_DAYS, 400, `${both} span ${days} days; at most ${MAX_DAYS} are allowed.`);
   return { from: instantOf(from), until: endOf(to) };
@@ -111,7 +111,7 @@ export function checkReceipt(receipt: string | undefined): void {
   assertOr(length >= MIN_RECEIPT, 400, 'The parameter receipt needs 4 characters besides %.');
 }
 
-/** 400 where a word is not known, an end is missing or a period is too long. */
+/** Refuses an unknown value, a missing end of a period, and a period that is too long with 400. */
 export function filterOf(search: Search, accounts: readonly string[]): TicketFilter {
   const { type, status, receipt } = search;
   return {

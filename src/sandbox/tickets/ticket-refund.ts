@@ -1,4 +1,4 @@
-/** The payment and line that a ticket is about, and how much a refund of them gives back. */
+/** The payment and line of a ticket, and the amounts of a refund. */
 import { pacificDay } from '../../dates/pacific.ts';
 import { centsOf, moneyText, roundIn } from '../money/money.ts';
 import { refundBar } from '../orders/refundable.ts';
@@ -17,7 +17,7 @@ import {
 } from '../store/orders/transaction.ts';
 import { mayRefundInPart, type RefundType } from '../store/tickets/ticket.ts';
 
-/** A payment, and the line of it that is meant; no line means a cart as a whole. */
+/** A payment and one of its lines; without a line, the whole cart. */
 export interface Subject {
   readonly txn: Transaction;
   /** The lines that were paid with it. */
@@ -25,20 +25,20 @@ export interface Subject {
   readonly line: LineItem | undefined;
 }
 
-/** How much is asked for; the amount with the digits as sent. */
+/** The requested refund; the amount has the digits as sent. */
 export interface RefundRequest {
   readonly type: RefundType;
   readonly amount: string | undefined;
 }
 
-/** A sale paid for all that was sold then, a rebill for one line. */
+/** A sale pays for all of its lines, a rebill for one. */
 export function linesPaidBy(db: Database, txn: Transaction): LineItem[] {
   return linesOf(txn, findLinesOf(db, txn.purchaseId));
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 
-/** A part of the tax by price; the last line takes what rounding left over. */
+/** The share of the tax in proportion to the price; the last line takes the rounding difference. */
 function taxOf(line: LineItem, { txn, lines }: Subject): number {
   const net = sum(lines.map((each) => each.customerCents)) || 1;
   const tax = (each: LineItem) => roundIn(txn.currency, (txn.taxCents * each.customerCents) / net);
@@ -46,7 +46,7 @@ function taxOf(line: LineItem, { txn, lines }: Subject): number {
   return txn.taxCents - sum(lines.slice(0, -1).map(tax));
 }
 
-/** What was paid for the line; of a cart, the shipping belongs to the first thing to be shipped. */
+/** The amounts paid for the line; shipping of a cart belongs to its first physical item. */
 function paidFor(subject: Subject): Amounts {
   const { txn, lines, line } = subject;
   if (!line || lines.length === 1) return txn;
@@ -62,7 +62,7 @@ function paidFor(subject: Subject): Amounts {
   };
 }
 
-/** What was paid less what was sent back already. */
+/** The amounts paid, less earlier refunds. */
 export function leftOf(db: Database, subject: Subject): Amounts {
   const paid = paidFor(subject);
   const lineId = subject.lines.length > 1 ? (subject.line?.id ?? null) : null;
@@ -70,7 +70,7 @@ export function leftOf(db: Database, subject: Subject): Amounts {
   return mapAmounts((name) => paid[name] + back[name]);
 }
 
-/** `cents` of it, with shipping, tax and shares in proportion. */
+/** `cents` of the remaining amount, with shipping, tax, and shares in proportion. */
 export function partOf(left: Amounts, cents: number, currency: string): Amounts {
   const scale = (amount: number) => (amount * cents) / left.totalCents;
   return {
@@ -82,7 +82,7 @@ export function partOf(left: Amounts, cents: number, currency: string): Amounts 
   };
 }
 
-function wishedCents({ type, amount = '' }: RefundRequest, subject: Subject, left: Amounts) {
+function requestedCents({ type, amount = '' }: RefundRequest, subject: Subject, left: Amounts) {
   const { currency } = subject.txn;
   if (type === 'FULL') return left.totalCents;
   if (type === 'PARTIAL_PERCENT') {
@@ -104,32 +104,32 @@ const BARS = {
 
 /** Returns a sentence that says why nothing can be refunded; undefined if something can. */
 function nothingLeft({ txn }: Subject, left: Amounts): string | undefined {
-  if (txn.reversed === 'CGBK') return 'The sale has been charged back already.';
+  if (txn.reversed === 'CGBK') return 'The sale has already been charged back.';
   const isLeft = txn.reversed === null && left.totalCents > 0;
-  return isLeft ? undefined : 'The sale has been refunded already.';
+  return isLeft ? undefined : 'The sale has already been refunded.';
 }
 
-/** Returns a sentence that says why no refund can be asked for; undefined if one can. */
+/** Returns a sentence that says why a refund can't be requested; undefined if it can. */
 export function refundProblem(db: Database, subject: Subject, now: number): string | undefined {
   const { txn, lines, line } = subject;
   const bar = refundBar(txn, line ? [line] : lines, pacificDay(now));
   return nothingLeft(subject, leftOf(db, subject)) ?? (bar && BARS[bar]);
 }
 
-/** Cents of the customer's currency; 400 when nothing or not enough is left. */
+/** Cents of the customer's currency; 400 if the remaining amount is too small. */
 export function refundCents(db: Database, subject: Subject, request: RefundRequest): number {
   const { currency } = subject.txn;
   const left = leftOf(db, subject);
   const problem = nothingLeft(subject, left);
   assertOr(problem === undefined, 400, problem ?? '');
-  const cents = wishedCents(request, subject, left);
+  const cents = requestedCents(request, subject, left);
   const most = `${moneyText(left.totalCents)} ${currency}`;
   assertOr(cents <= left.totalCents, 400, `The refund is more than the ${most} left to refund.`);
-  assertOr(cents > 0, 400, 'The refund comes to nothing.');
+  assertOr(cents > 0, 400, 'The refund amount is zero.');
   return cents;
 }
 
-/** 403 for what the caller didn't sell: an affiliate has no tickets. */
+/** 403 if the caller is not the vendor: an affiliate has no tickets. */
 function paymentOf(db: Database, receipt: string, { accounts }: Caller): Transaction {
   const own = findByReceipt(db, receipt, accounts).filter(({ vendor }) =>
     accounts.includes(vendor),
@@ -140,7 +140,7 @@ function paymentOf(db: Database, receipt: string, { accounts }: Caller): Transac
   return payment;
 }
 
-/** A subscription's line is known by its item as sold, and by the item it was changed to. */
+/** The line of a subscription matches its original item and the item it was changed to. */
 function chooseLine(
   db: Database,
   { purchaseId }: Transaction,
@@ -156,7 +156,7 @@ function chooseLine(
   return line;
 }
 
-/** Without `sku` a cart is meant as a whole. */
+/** Without `sku`, the subject is the whole cart. */
 export function findSubject(
   db: Database,
   receipt: string,
@@ -168,12 +168,12 @@ export function findSubject(
   return { txn, lines, line: chooseLine(db, txn, lines, sku) };
 }
 
-/** Money goes back for one line at a time: a cart as a whole isn't refunded or cancelled. */
+/** Refunds and cancellations apply to a single line, never to a whole cart. */
 export function assertOneLine({ line }: Subject): void {
-  assertOr(line, 400, 'The order has several items: sku is needed.');
+  assertOr(line, 400, 'The order has several items: sku is required.');
 }
 
-/** 403 for a partial refund of a vendor that isn't enabled for them. */
+/** 403 for a partial refund if the vendor is not enabled for them. */
 export function assertAllowed(db: Database, { txn }: Subject, { type }: RefundRequest): void {
   const allowed = type === 'FULL' || mayRefundInPart(db, txn.vendor);
   assertOr(allowed, 403, 'The vendor is not enabled for partial refunds.');

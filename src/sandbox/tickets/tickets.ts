@@ -33,7 +33,7 @@ function readId(id: string): number {
   return /^\d{1,15}$/.test(id) ? Number(id) : -1;
 }
 
-/** 403 for a ticket that doesn't exist and for one of another vendor. */
+/** 403 for a ticket that does not exist or belongs to another vendor. */
 function findOwn({ db }: State, id: string, { caller }: Context): Ticket {
   const ticket = findTicket(db, readId(id));
   const own = ticket && caller.accounts.includes(ticket.vendor);
@@ -41,11 +41,11 @@ function findOwn({ db }: State, id: string, { caller }: Context): Ticket {
   return ticket;
 }
 
-/** The ticket as it is now, with its log. */
+/** The current state of a ticket, with its log. */
 function answerOne(db: Database, id: number): SentTicket {
   const ticket = findTicket(db, id);
   const [answer] = ticket ? answerTickets(db, [ticket]) : [];
-  if (!answer) throw new Error(`there is no ticket ${id}`);
+  if (!answer) throw new Error(`Ticket ${id} does not exist.`);
   return answer;
 }
 
@@ -60,7 +60,7 @@ function log({ db }: State, ticket: Ticket, action: string, { now }: Context, co
   return answerOne(db, ticket.id);
 }
 
-/** A refund that happened isn't asked for again; one that was dropped is, as far as it can be. */
+/** Reopening repeats a canceled refund if possible, but not a completed one. */
 function effectOfReopening({ db }: State, ticket: Ticket, { now }: Context): Partial<Effect> {
   if (ticket.refundState === 'DONE' || ticket.type === 'TECH_SUPPORT') return {};
   const subject = subjectOf(db, ticket);
@@ -78,7 +78,7 @@ function effectOfReopening({ db }: State, ticket: Ticket, { now }: Context): Par
   return { ...effect, refundType: ticket.refundType ?? 'FULL', refundCents: cents };
 }
 
-/** A closed ticket takes its new type without effect, until it is reopened. */
+/** The new type of a closed ticket takes effect when it is reopened. */
 function effectOfChange({ db }: State, ticket: Ticket, type: Ticket['type'], { now }: Context) {
   if (ticket.refundState === 'DONE') return {};
   const closed = ticket.status === 'CLOSED';
@@ -112,7 +112,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   create({ db }, { args }, { caller, now }) {
     const type = readType(args.type);
     const reason = readReason(type, args.reason);
-    // A cancellation that refunds gives everything back; only rfnd says how much.
+    // A cancellation refunds in full; only rfnd has an amount.
     const refund = readRefund(type === 'REFUND' ? args.refundType : 'FULL', args.refundAmount);
     const subject = findSubject(db, args.receipt, args.sku, caller);
     assertAllowed(db, subject, refund);
@@ -151,7 +151,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
 
   close(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
-    assertOr(ticket.status !== 'CLOSED', 400, 'The ticket is closed already.');
+    assertOr(ticket.status !== 'CLOSED', 400, 'The ticket is already closed.');
     updateTicket(state.db, ticket, {
       status: 'CLOSED',
       updated: context.now,
@@ -184,7 +184,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
 
   /**
    * A PUT without action is a comment, and `comment` is optional (section 4.2 of the specification). So
-   * without a text it succeeds, and there is nothing to add: the ticket is answered unchanged.
+   * without a text, it succeeds and returns the ticket unchanged.
    */
   comment(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);

@@ -1,4 +1,4 @@
-/** What a person should know about each row before anything is sent. */
+/** Reads what to report about each row before anything is sent. */
 import type { Client } from '../../client/client.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { warningsFor } from '../safe-write/confirmation.ts';
@@ -17,15 +17,15 @@ export interface CheckOptions {
 
 export interface CheckedRow {
   readonly warnings: readonly Warning[];
-  /** One sentence about an equal ticket or notice that exists already. */
+  /** A sentence about an equal ticket or notice that already exists, without its final period. */
   readonly existingMatch?: string | undefined;
-  /** What the row would pay back, where it refunds money and that could be read. */
+  /** The amounts that the row would refund, if they could be read. */
   readonly refund?: Amounts | undefined;
 }
 
-/** Reads what each row would do, by line. Sends no write. Throws where reading fails for all rows. */
+/** Reads the effect of each row, by line. Sends no write. Throws if reading fails for all rows. */
 export async function checkRows(
-  api: Client,
+  client: Client,
   operation: Operation,
   rows: readonly ImportRow[],
   { concurrency, signal, findMatches = false, readAmounts = false, onRow }: CheckOptions,
@@ -35,10 +35,10 @@ export async function checkRows(
   const work = async () => {
     for (const row of waiting) {
       signal.throwIfAborted();
-      const reader = openReader(api);
-      const warnings = await warningsFor(api, operation, row.args, reader);
+      const reader = openReader(client);
+      const warnings = await warningsFor(client, operation, row.args, reader);
       const refund = readAmounts ? await rulesOf(operation)?.refund?.(reader, row.args) : undefined;
-      const look = findMatches ? await verifierOf(operation)?.look(api, row.args) : undefined;
+      const look = findMatches ? await verifierOf(operation)?.look(client, row.args) : undefined;
       checked.set(row.line, { warnings, refund, existingMatch: look?.existingMatch });
       onRow?.();
     }

@@ -3,10 +3,10 @@ import type { Operation } from '../../operations/operation.ts';
 import { badInput } from '../errors.ts';
 import type { InputRow, InputTable } from './table.ts';
 
-/** Values as text or as flags give them, by parameter name. */
+/** Values by parameter name, as text or as given by options. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The columns of the exports of shipping tools, which write dates as 03/18/2026. */
+/** The columns in exports of shipping tools, whose dates look like 03/18/2026. */
 const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shipstation: {
     'Order - Number': 'receipt',
@@ -19,13 +19,13 @@ const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export const presetNames = Object.keys(presets);
 
 export interface ColumnOptions {
-  /** The parameter of each column that is mapped. */
+  /** Parameter names by column name. */
   readonly map?: ReadonlyMap<string, string>;
   readonly preset?: string;
 }
 
 export interface Columns {
-  /** By position: the parameter, or undefined for a column that is ignored. */
+  /** The parameter of each column, in order; undefined for an ignored column. */
   readonly params: readonly (string | undefined)[];
   readonly ignored: readonly string[];
   readonly usDates: boolean;
@@ -71,7 +71,7 @@ export function columnsOf(
   };
 }
 
-/** The values of a row by parameter; `defaults` fill columns that are missing or empty. */
+/** The values of a row by parameter; `defaults` fill missing or empty columns. */
 export function valuesOf(
   operation: Operation,
   columns: Columns,
@@ -88,7 +88,7 @@ export function valuesOf(
   return values;
 }
 
-/** 03/18/2026, with or without a time behind it. */
+/** Converts 03/18/2026, optionally followed by a time. */
 function isoDate(cell: string): string {
   const [, month = '', day = '', year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\b/.exec(cell) ?? [];
   return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : cell;

@@ -1,4 +1,4 @@
-/** Which journal belongs to which import: one file has one journal, by whatever name it is reached. */
+/** Assigns a journal to an import: each file has one journal, regardless of the name used. */
 import { type Account, createFingerprint, matchesFingerprint } from '../../storage/fingerprint.ts';
 import { canonicalPath, hasHardLinks, siblingPath } from '../../storage/path.ts';
 import { badInput } from '../errors.ts';
@@ -7,20 +7,20 @@ import type { JournalContent, JournalHeader } from './journal.ts';
 export interface ImportFiles {
   /** Absolute path of the input; undefined for standard input. */
   readonly input: string | undefined;
-  /** Absolute path of the journal, if one is given. */
+  /** Absolute path of the journal, if specified. */
   readonly journal: string | undefined;
 }
 
 /**
- * The real path of the journal; undefined for standard input without a journal that is given. Throws where a second
- * name of the file could lead to a second journal.
+ * The canonical path of the journal; undefined for standard input without a specified journal. Throws if a second
+ * name of the file could have a second journal.
  */
 export function journalPathOf({ input, journal }: ImportFiles): string | undefined {
   if (journal === undefined && input === undefined) return undefined;
   const path = existingPath(journal ?? siblingPath(realInput(input ?? ''), '.cb-journal'));
   if (hasHardLinks(path)) {
     throw badInput(
-      `The journal ${path} has several hard links, so two imports could use it at once.`,
+      `The journal ${path} has several hard links, so two imports could use it at the same time.`,
       { code: 'linked-journal' },
     );
   }
@@ -30,13 +30,12 @@ export function journalPathOf({ input, journal }: ImportFiles): string | undefin
 function realInput(input: string): string {
   const path = existingPath(input);
   if (!hasHardLinks(path)) return path;
-  throw badInput(
-    `${input} has several hard links, and each of these names would have its own journal.`,
-    { code: 'linked-input' },
-  );
+  throw badInput(`${input} has several hard links, and each name would have its own journal.`, {
+    code: 'linked-input',
+  });
 }
 
-/** Without symbolic links, where the folder exists; whoever opens the file reports a missing one. */
+/** Resolves symbolic links if the folder exists; opening the file reports a missing one. */
 function existingPath(path: string): string {
   try {
     return canonicalPath(path);
@@ -52,14 +51,14 @@ export interface ImportAccount extends Account {
   readonly isProfile: boolean;
 }
 
-/** What an import is about, apart from the account. */
+/** What identifies an import, apart from the account. */
 export type ImportFacts = Pick<JournalHeader, 'command' | 'input' | 'settings' | 'day'>;
 
 export function journalHeader(facts: ImportFacts, account: ImportAccount): JournalHeader {
   return { version: 2, ...facts, account: createFingerprint(account), service: account.name };
 }
 
-/** Throws where the journal belongs to another file, other columns or, if one is given, another account. */
+/** Throws if the journal belongs to another file, other columns, or (if specified) another account. */
 export function requireSameImport(
   { header }: JournalContent,
   facts: ImportFacts,
@@ -76,12 +75,13 @@ export function requireSameImport(
 function changeOf(old: JournalHeader, now: ImportFacts): string | undefined {
   if (old.input !== now.input) return 'the input has changed';
   if (old.command !== now.command) return `it was started by cb ${old.command}`;
-  if (old.settings !== now.settings) return 'the columns or the flags that fill them have changed';
+  if (old.settings !== now.settings)
+    return 'the columns or the options that fill them have changed';
   return undefined;
 }
 
 function accountChange(old: JournalHeader, now: ImportAccount): string | undefined {
   if (matchesFingerprint(old.account, now)) return undefined;
   if (old.service === now.name) return `it was started with another API key for ${now.name}`;
-  return `it was started with ${old.service}, and this is ${now.name}`;
+  return `it was started with ${old.service}, not ${now.name}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The journal of an import: what is known of each row, on disk before and after it is sent. It holds JSON
- * lines and is only ever appended to.
+ * The journal of an import: the state of each row, written to disk before and after it is sent. It contains JSON
+ * lines and is append-only.
  */
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
@@ -14,13 +14,13 @@ export interface JournalHeader {
   readonly command: string;
   /** SHA-256 of the input. */
   readonly input: string;
-  /** SHA-256 of the columns and of the flags that fill them. */
+  /** SHA-256 of the columns and of the options that fill them. */
   readonly settings: string;
   /** Fingerprint of the service and the key. */
   readonly account: string;
   /** The profile or the base URL, for messages. */
   readonly service: string;
-  /** The day that words like `today` are counted from, on every run. */
+  /** The day that words such as `today` refer to, the same on every run. */
   readonly day: string;
 }
 
@@ -42,18 +42,18 @@ export type JournalEntry =
 
 export interface RowHistory {
   readonly last: JournalEntry;
-  /** What existed before the row was last sent; undefined where it never was. */
+  /** What existed before the row was last sent; undefined if it was never sent. */
   readonly snapshot: Snapshot | undefined;
-  /** When the row was last sent; undefined where that is not known. */
+  /** When the row was last sent; undefined if unknown. */
   readonly sentAt: number | undefined;
 }
 
-/** A row that needs nothing more. */
+/** Whether a row is done. */
 export function isFinished(history: RowHistory | undefined): boolean {
   return history?.last.state === 'done' || history?.last.state === 'existing';
 }
 
-/** A row that may be done. */
+/** Whether the outcome of a row is unknown. */
 export function isOpen(history: RowHistory | undefined): history is RowHistory {
   return history?.last.state === 'sending' || history?.last.state === 'unknown';
 }
@@ -61,13 +61,13 @@ export function isOpen(history: RowHistory | undefined): history is RowHistory {
 export interface JournalContent {
   readonly header: JournalHeader;
   readonly rows: ReadonlyMap<number, RowHistory>;
-  /** Bytes up to the end of the last whole line. */
+  /** Bytes up to the end of the last complete line. */
   readonly length: number;
-  /** What the last line says if it has no end; it is in `rows` too. */
+  /** The entry of an incomplete last line; it is in `rows` too. */
   readonly torn: JournalEntry | undefined;
 }
 
-/** Undefined where no journal exists, or only part of a header. */
+/** Returns undefined if there is no journal, or only an incomplete header. */
 export async function readJournal(path: string): Promise<JournalContent | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '';
@@ -91,7 +91,7 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
     }
     return { header, rows, length: Buffer.byteLength(text.slice(0, length)), torn };
   } catch (cause) {
-    throw badInput(`${path} is not a journal of cb: ${reasonOf(cause)}.`, {
+    throw badInput(`${path} is not a valid journal: ${reasonOf(cause).replace(/\.$/, '')}.`, {
       code: 'damaged-journal',
       cause,
     });
@@ -99,8 +99,8 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
 }
 
 /**
- * A line without its end: a crash cut it off, or a program that edited or copied the journal. A row that
- * it names may have been sent. One that it does not name was not: a row is sent once its line is on disk.
+ * Reads an incomplete last line, left by a crash or by a program that edited or copied the journal. A row that
+ * it names may have been sent. Without a row number, nothing was sent: a row is sent after its line is on disk.
  */
 function readTornEntry(line: string): JournalEntry | undefined {
   const row = /^\{"row":(\d+),/.exec(line)?.[1];
@@ -108,7 +108,11 @@ function readTornEntry(line: string): JournalEntry | undefined {
   try {
     return readEntry(line);
   } catch {
-    return { row: Number(row), state: 'unknown', why: 'the journal entry of the row is cut off' };
+    return {
+      row: Number(row),
+      state: 'unknown',
+      why: 'the journal entry of the row is incomplete',
+    };
   }
 }
 
@@ -123,8 +127,8 @@ const states: readonly unknown[] = ['sending', 'done', 'existing', 'failed', 'un
 function readEntry(line: string): JournalEntry {
   const entry = JSON.parse(line) as JournalEntry | null;
   if (entry && Number.isSafeInteger(entry.row) && states.includes(entry.state)) return entry;
-  // A row whose state is not understood must not be taken for one that was never sent.
-  throw new Error(`it has a line that is no state of a row: ${line.slice(0, 60)}`);
+  // A row with an unknown state must not be treated as never sent.
+  throw new Error(`it has an invalid line: ${line.slice(0, 60)}`);
 }
 
 export interface Journal {
@@ -157,7 +161,7 @@ export async function openJournal(
   }
 }
 
-/** Writes one line after the other. After a failure nothing more is written. */
+/** Appends lines in order. After a failure, nothing more is written. */
 function appenderTo(path: string, file: FileHandle, length: number) {
   let size = length;
   let last: Promise<void> = Promise.resolve();
@@ -171,7 +175,7 @@ function appenderTo(path: string, file: FileHandle, length: number) {
       await file.truncate(size).catch(() => undefined);
       const { code } = cause as NodeJS.ErrnoException;
       throw new WorkflowError('not-saved', `The journal ${path} can't be written (${code}).`, {
-        hint: 'Every row that was sent is in it. Run the same command again to continue.',
+        hint: 'It contains every row that was sent. Run the same command again to continue.',
         cause,
       });
     }
@@ -182,7 +186,7 @@ function appenderTo(path: string, file: FileHandle, length: number) {
   };
 }
 
-/** Renames a journal to a free name and returns that; undefined where there is no journal. */
+/** Renames a journal to an unused name and returns it; undefined if there is no journal. */
 export async function retireJournal(path: string): Promise<string | undefined> {
   let name = `${path}.old`;
   for (let i = 2; existsSync(name); i++) name = `${path}.old${i}`;

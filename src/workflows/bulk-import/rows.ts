@@ -1,4 +1,4 @@
-/** Turns the rows of a table into writes, and says what is wrong with the others. */
+/** Turns the rows of a table into writes, and collects duplicates and invalid rows. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { type Columns, type Values, valuesOf } from './columns.ts';
 import type { InputRow, InputTable } from './table.ts';
@@ -6,7 +6,7 @@ import type { InputRow, InputTable } from './table.ts';
 export interface ImportRow {
   readonly line: number;
   readonly args: Arguments;
-  /** The receipt. Writes on one receipt are sent one after another. */
+  /** The receipt. Writes for the same receipt are sent in order. */
   readonly key: string;
 }
 
@@ -29,11 +29,11 @@ export interface RowOptions {
     readonly problems: readonly string[];
     readonly notes: readonly string[];
   };
-  /** Send equal rows as often as they occur. */
+  /** Send identical rows as often as they occur. */
   readonly allowDuplicate: boolean;
 }
 
-/** Checks every row. Of equal rows the first is kept, and the others are duplicates of it. */
+/** Checks every row. The first of identical rows is kept; the others are duplicates. */
 export function readRows(
   operation: Operation,
   table: InputTable,
@@ -49,13 +49,13 @@ export function readRows(
     const { line } = row;
     const values = valuesOf(operation, columns, row, defaults);
     const key = String(values.receipt ?? '');
-    const { args, problems, notes: said } = read(values);
+    const { args, problems, notes: rowNotes } = read(values);
     const why = [...widthProblem(row, table), ...problems];
     if (why.length > 0) {
       invalid.push({ line, key, why: why.join('; ') });
       continue;
     }
-    for (const one of said) notes.add(one);
+    for (const one of rowNotes) notes.add(one);
     const text = textOf(args);
     const first = allowDuplicate ? undefined : firstLines.get(text);
     if (first !== undefined) duplicates.push({ line, key, why: `duplicate of line ${first}` });
@@ -72,7 +72,7 @@ function widthProblem({ cells }: InputRow, { header }: InputTable): string[] {
   return [`the row has ${cells.length} cells, but the header has ${header.length}`];
 }
 
-/** Equal for rows that say the same. Receipts are upper case, however they are typed. */
+/** Equal for rows with the same content. Receipts are compared in upper case. */
 function textOf(args: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(args).map(([name, value]) => {
     return [name, name === 'receipt' ? String(value).toUpperCase() : value] as const;

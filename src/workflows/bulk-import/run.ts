@@ -1,4 +1,4 @@
-/** Sends the rows of an import: several receipts at once, the rows of one receipt in their order. */
+/** Sends the rows of an import: several receipts at a time, the rows of one receipt in order. */
 import { isFinished, isOpen, type RowHistory, type RowState } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 import {
@@ -14,12 +14,12 @@ export interface ImportRun extends Omit<RowWriter, 'started'> {
   readonly rows: readonly ImportRow[];
   readonly history: ReadonlyMap<number, RowHistory>;
   readonly concurrency: number;
-  /** Ends the run: rows that are being sent are finished first. */
+  /** Stops the run after the rows that are being sent. */
   readonly signal: AbortSignal;
   onRow?(): void;
 }
 
-/** The state of each row by its line; rows that were not reached are absent. */
+/** The state of each row by line; rows that were not reached are absent. */
 export type RowStates = Map<number, RowState>;
 
 export function statesBefore(history: ReadonlyMap<number, RowHistory>): RowStates {
@@ -32,7 +32,7 @@ export function statesBefore(history: ReadonlyMap<number, RowHistory>): RowState
   return states;
 }
 
-/** Rows of unknown outcome are only looked for, or with `retryUnknown` sent again (`retried`). */
+/** Rows of unknown outcome are only searched for, or with `retryUnknown` sent again (`retried`). */
 export function rowsLeft(
   rows: readonly ImportRow[],
   history: ReadonlyMap<number, RowHistory> = new Map(),
@@ -45,7 +45,7 @@ export function rowsLeft(
   return { toSend, retried: [], lookedFor: unknown };
 }
 
-/** Fills `states` while it runs. Throws what ends every row, after those under way are finished. */
+/** Updates `states` while it runs. Throws errors that affect all rows, after the current rows are finished. */
 export async function runImport(run: ImportRun, states: RowStates): Promise<void> {
   const { clock } = run.verification;
   const started = { now: clock.now(), wall: clock.wall() };
@@ -71,8 +71,8 @@ export async function runImport(run: ImportRun, states: RowStates): Promise<void
 type GroupRun = ImportRun & RowWriter;
 
 /**
- * The rows of one receipt. Rows of unknown outcome are looked for first. Where one stays unknown, nothing
- * more is sent on the receipt: what is sent later could be taken for it.
+ * Sends the rows of one receipt. Rows of unknown outcome are searched for first. If one stays unknown, nothing
+ * more is sent for the receipt: a later write could be mistaken for it.
  */
 async function runGroup(
   run: GroupRun,
@@ -94,7 +94,7 @@ async function runGroup(
     const known = states.get(row.line)?.state ?? run.history.get(row.line)?.last.state;
     if (known === 'done' || known === 'existing') continue;
     if (unknown !== undefined) {
-      const why = `not sent, because the outcome of line ${unknown} is unknown`;
+      const why = `not sent because the outcome of line ${unknown} is unknown`;
       if (known !== 'unknown') states.set(row.line, { row: row.line, state: 'failed', why });
     } else {
       const { state, done } = await writeRow(run, row, earlier);
@@ -115,8 +115,8 @@ function latestDone(run: GroupRun, group: readonly ImportRow[]): EarlierWrite | 
 }
 
 /**
- * A finished row stays with its receipt: rows that follow it may have to wait until it is seen. Receipts
- * that differ only in case may be one order.
+ * Includes finished rows: rows that follow may have to wait until they are visible. Receipts
+ * that differ only in case may be the same order.
  */
 function groupsOf(rows: readonly ImportRow[]): Map<string, ImportRow[]> {
   const groups = new Map<string, ImportRow[]>();

@@ -1,9 +1,9 @@
-/** Reads a table from delimited text, as shipping tools and spreadsheets write it. */
+/** Reads a table from delimited text, as written by shipping tools and spreadsheets. */
 import { parse } from 'csv-parse/sync';
 import { badInput } from '../errors.ts';
 
 export interface InputRow {
-  /** The line of the file in which the row begins, from 1. */
+  /** The line of the file where the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -18,7 +18,7 @@ export function readTable(bytes: Uint8Array, name: string, delimiter?: string): 
   const text = decode(bytes, name).replaceAll(/\r\n?/g, '\n');
   const records = parseRecords(text, name, delimiter ?? delimiterOf(text));
   const [header, ...rows] = records.filter(({ cells }) => cells.some((cell) => cell !== ''));
-  if (!header) throw badInput(`${name} is empty`);
+  if (!header) throw badInput(`${name} is empty.`);
   return { header: header.cells, rows };
 }
 
@@ -27,7 +27,7 @@ function decode(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw badInput(`${name} is not UTF-8`, { hint: 'save the file as CSV UTF-8', cause });
+    throw badInput(`${name} is not UTF-8.`, { hint: 'Save the file as CSV UTF-8.', cause });
   }
 }
 
@@ -40,14 +40,17 @@ interface Parsed {
 function parseRecords(text: string, name: string, delimiter: string): InputRow[] {
   try {
     const options = { delimiter, info: true, raw: true, relax_column_count: true, trim: true };
-    // The types of csv-parse do not know what the option info adds.
+    // The types of csv-parse do not cover the option info.
     return (parse(text, options) as unknown as Parsed[]).map(({ record, raw, info }) => ({
-      // The parser counts the line where a record ends; a quoted line break puts its beginning earlier.
+      // The parser reports the last line of a record; quoted line breaks make it begin earlier.
       line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0),
       cells: record.map(unwrap),
     }));
   } catch (cause) {
-    throw badInput(`${name} is not a table: ${(cause as Error).message}`, { cause });
+    throw badInput(
+      `${name} is not a valid table: ${(cause as Error).message.replace(/\.$/, '')}.`,
+      { cause },
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** One row of an import: looked at, recorded, sent once, verified, and recorded again. */
+/** Writes one row of an import: checks, journals, sends once, verifies, and journals the outcome. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -10,18 +10,18 @@ import type { Journal, RowHistory, RowOutcome, RowState } from './journal.ts';
 import type { ImportRow } from './rows.ts';
 
 export interface RowWriter {
-  readonly api: Client;
+  readonly client: Client;
   readonly operation: Operation;
   readonly journal: Pick<Journal, 'add'>;
   readonly allowDuplicate: boolean;
-  /** Rows of unknown outcome are sent again if they are not found. */
+  /** Send rows of unknown outcome again if they are not found. */
   readonly retryUnknown: boolean;
   readonly verification: Verification;
   /** When the run started, by `clock.now()` and by `clock.wall()`. */
   readonly started: { readonly now: number; readonly wall: number };
 }
 
-/** A write on the same receipt that is done, and until when reads may not show it yet. */
+/** A finished write for the same receipt, and until when reads may not show it yet. */
 export interface EarlierWrite {
   readonly args: Arguments;
   readonly before: Snapshot;
@@ -29,27 +29,27 @@ export interface EarlierWrite {
   readonly until: number;
 }
 
-/** The most times that a row is sent which certainly did not arrive. */
+/** Maximum number of attempts for a row whose write certainly failed. */
 const maxSends = 6;
 
-/** The longest wait before a row is sent again, in seconds. */
+/** Maximum wait before a row is sent again, in seconds. */
 const longestPause = 60;
 
 /**
- * Looks for a row that an earlier run sent and whose outcome is unknown. Reads may lag behind writes and
- * requests may be passed on late, so it is looked for until the full time has passed since it was sent.
+ * Searches for a row that an earlier run sent and whose outcome is unknown. Reads may lag behind writes, and
+ * requests may be delivered late, so it searches until the full time has passed since the row was sent.
  */
 export async function findOpenRow(
   writer: RowWriter,
   { line: row, args }: ImportRow,
   history: RowHistory,
 ): Promise<RowState> {
-  const { api, operation, journal, verification, retryUnknown, started } = writer;
+  const { client, operation, journal, verification, retryUnknown, started } = writer;
   const { wait, clock } = verification;
-  // What will be sent again is looked for during the whole time from now on.
+  // A row that will be sent again is searched for during the full time from now.
   const since = retryUnknown ? started.wall : history.sentAt;
   const query = { before: history.snapshot, until: started.now + remaining(writer, since, wait) };
-  const found = await findWrite(api, operation, args, query, verification);
+  const found = await findWrite(client, operation, args, query, verification);
   const outcome: RowOutcome = found
     ? { state: 'done' }
     : { state: 'unknown', why: whyOf(history.last) };
@@ -58,12 +58,12 @@ export async function findOpenRow(
   return state;
 }
 
-/** Why the outcome of a row is unknown that was being sent when an earlier run ended. */
+/** Why the outcome of a row from an earlier run is unknown. */
 export function whyOf(last: RowHistory['last']): string {
-  return 'why' in last ? last.why : 'cb ended before the answer came';
+  return 'why' in last ? last.why : 'cb ended before the response arrived';
 }
 
-/** Milliseconds left of `wait` since a time by the wall clock, which may have been set back. */
+/** Milliseconds left of `wait` since a wall-clock time. The clock may have been set back. */
 function remaining({ started }: RowWriter, since: number | undefined, wait: number): number {
   const passed = since === undefined ? 0 : started.wall - since;
   return wait - Math.min(wait, Math.max(0, passed));
@@ -80,8 +80,8 @@ export function earlierWriteOf(
 }
 
 /**
- * Sends one row and records its state. Sends it again only where it certainly did not arrive. Throws
- * where no row can go on: a key that is refused, a journal that can't be written.
+ * Sends one row and journals its state. Sends it again only if it certainly failed. Throws
+ * if no further row can be sent, such as for a rejected key or an unwritable journal.
  */
 export async function writeRow(
   writer: RowWriter,
@@ -107,9 +107,9 @@ export async function writeRow(
 
 interface Attempt {
   readonly outcome: RowOutcome;
-  /** What existed before the row, if it was sent and is done. */
+  /** What existed before the row, if it is done. */
   readonly before?: Snapshot;
-  /** Why the row is certainly not done. */
+  /** The error, if the row is certainly not done. */
   readonly error?: unknown;
 }
 
@@ -118,7 +118,7 @@ async function tryRow(
   { line: row, args }: ImportRow,
   earlier: EarlierWrite | undefined,
 ): Promise<Attempt> {
-  const { api, operation, journal, allowDuplicate, verification } = writer;
+  const { client, operation, journal, allowDuplicate, verification } = writer;
   let look: Look | undefined;
   try {
     look = await lookBefore(writer, args, earlier);
@@ -131,7 +131,7 @@ async function tryRow(
   }
   const before = look?.snapshot ?? null;
   await journal.add({ row, at: verification.clock.wall(), state: 'sending', snapshot: before });
-  const sent = await sendOnce(api, operation, args, before, verification);
+  const sent = await sendOnce(client, operation, args, before, verification);
   if (sent.state === 'done') return { outcome: { state: 'done' }, before };
   if (sent.state === 'not-done') return failed(sent.cause);
   return { outcome: { state: 'unknown', why: reasonOf(sent.cause) } };
@@ -142,18 +142,18 @@ function failed(error: unknown): Attempt {
 }
 
 /**
- * A snapshot that does not show an earlier write yet would make it look like this one later: so the look
- * is repeated until the earlier write is seen, or must have been.
+ * If the snapshot did not show an earlier write yet, that write could later be mistaken for this one. So the read
+ * is repeated until the earlier write is visible or its time has passed.
  */
 async function lookBefore(
-  { api, operation, verification: { clock, signal } }: RowWriter,
+  { client, operation, verification: { clock, signal } }: RowWriter,
   args: Arguments,
   earlier: EarlierWrite | undefined,
 ): Promise<Look | undefined> {
   const verifier = verifierOf(operation);
   const isAmbiguous = earlier !== undefined && verifier?.mayMistake?.(earlier.args, args);
   for (;;) {
-    const look = await verifier?.look(api, args);
+    const look = await verifier?.look(client, args);
     if (!look || !isAmbiguous || look.find(earlier.args, earlier.before)) return look;
     const left = earlier.until - clock.now();
     if (left <= 0) return look;
@@ -161,13 +161,13 @@ async function lookBefore(
   }
 }
 
-/** What ends every row: there is no use in going on. */
+/** Whether the error affects all rows. */
 function isForAll(error: unknown): boolean {
   if (error instanceof ApiError) return error.kind === 'key' || error.kind === 'cancelled';
   return true;
 }
 
-/** It did not arrive, and the reason may pass: a rate limit, a refused connection. */
+/** The write was not sent, for a temporary reason such as a rate limit or a refused connection. */
 function isTemporary(error: unknown): error is ApiError {
   return error instanceof ApiError && error.passing && !error.maybeDone;
 }

@@ -1,10 +1,10 @@
-/** What a ticket does to a receipt, in words (section 3 of the specification). */
+/** Describes the effects of a ticket on a receipt (section 3 of the specification). */
 import type { Amounts, LineItem } from '../safe-write/reads.ts';
 import { dayOf, money } from '../safe-write/sentence.ts';
 import { hasEnded } from './refundable.ts';
 import type { Subject } from './sale.ts';
 
-/** The receipt, or the item of it where it was paid for several. */
+/** The receipt, or one of its items if it has several. */
 function nameOf({ payment, item }: Subject): string {
   const isOneOfSeveral = (payment.lineItemData ?? []).length > 1;
   return isOneOfSeveral ? `${item.itemNo} of ${payment.receipt}` : `${payment.receipt}`;
@@ -33,7 +33,7 @@ export function cancelEffect(subject: Subject): string {
   return `A cancellation only ends future billing${next}; it refunds nothing.`;
 }
 
-/** What the customer gets, and the same in dollars and in the product's currency where these differ. */
+/** The customer's amount, followed by the amounts in dollars and in the product's currency if they differ. */
 export function amountsInWords(amounts: Amounts): string {
   const { customerAmount, customerCurrency, usdAmount, productAmount, productCurrency } = amounts;
   const customer = money(customerAmount, customerCurrency);

@@ -1,4 +1,4 @@
-/** Whether a payment can be refunded, as far as the service tells beforehand, and if not, why. */
+/** Determines from data of the service whether a payment can be refunded, and if not, why. */
 import type { LineItem, Ticket, Transaction } from '../safe-write/reads.ts';
 
 export interface Obstacle {
@@ -8,25 +8,25 @@ export interface Obstacle {
   readonly clause: string;
 }
 
-/** By `customerRefundableState`; the states that are missing here allow a refund. */
+/** By `customerRefundableState`; all other states allow a refund. */
 const clauses: Readonly<Record<string, readonly [short: string, clause: string]>> = {
-  UNREFUNDABLE: ['not allowed by ClickBank', 'ClickBank does not allow a refund of it'],
+  UNREFUNDABLE: ['not allowed by ClickBank', 'ClickBank does not allow it'],
   ALREADY_REFUNDED: ['already refunded', 'it has already been refunded'],
   CHARGED_BACK: ['charged back', 'it has been charged back'],
   TOO_OLD: ['too old', 'it is too old'],
   REFUND_BLOCKED: ['refunds blocked', 'refunds are blocked for it'],
   HAS_OPEN_REFUND: ['refund already open', 'a refund of it is already open'],
-  OVER_ELV_LIMIT: ['over the debit limit', 'it is over the limit for refunds of direct debits'],
+  OVER_ELV_LIMIT: ['over the debit limit', 'it exceeds the limit for refunds of direct debits'],
   PROVIDER_DISCONNECTED: ['provider disconnected', 'the payment provider is disconnected'],
 };
 
-/** What is known of a receipt and its rebills; tickets are missing where the key may not read them. */
+/** The data of a receipt and its rebills; `tickets` is undefined if the key may not read them. */
 export interface ReceiptHistory {
   readonly transactions: readonly Transaction[];
   readonly tickets?: readonly Ticket[] | undefined;
 }
 
-/** Why a refund of these items of a payment can't succeed; undefined where nothing speaks against it. */
+/** Why a refund of these items of a payment can't succeed; undefined if nothing is known to prevent it. */
 export function obstacleTo(
   { transactions, tickets = [] }: ReceiptHistory,
   { receipt, customerRefundableState, lineItemData }: Transaction,
@@ -54,7 +54,7 @@ export function isOpen({ status }: Ticket): boolean {
   return status !== 'CLOSED';
 }
 
-/** A subscription that has no payments to come. */
+/** Whether a subscription has no future payments. */
 export function hasEnded({ status }: Pick<LineItem, 'status'>): boolean {
   return status === 'CANCELED' || status === 'COMPLETED';
 }

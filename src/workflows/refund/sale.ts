@@ -1,4 +1,4 @@
-/** The sale that a refund is about: found by its receipt or by its customer, with all that happened to it. */
+/** Finds the sale to refund by receipt or customer, with its rebills, refunds, and tickets. */
 import type { Client } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { tickets } from '../../operations/tickets.ts';
@@ -8,7 +8,7 @@ import type { LineItem, Ticket, Transaction } from '../safe-write/reads.ts';
 import { unlessRefused } from '../safe-write/verifier.ts';
 import type { ReceiptHistory } from './refundable.ts';
 
-/** A receipt with its rebills; `tickets` is undefined where the key may not read them. */
+/** A receipt with its rebills; `tickets` is undefined if the key may not read them. */
 export interface Sale extends ReceiptHistory {
   readonly receipt: string;
 }
@@ -27,7 +27,7 @@ export async function readSale(client: Client, receipt: string): Promise<Sale> {
   ]);
   const sale = { receipt, transactions, tickets: found };
   if (paymentsOf(sale).length === 0) {
-    throw notFound(`No payment to you was found for ${receipt}.`);
+    throw notFound(`No payment to your account was found for ${receipt}.`);
   }
   return sale;
 }
@@ -40,7 +40,7 @@ async function readTickets(client: Client, receipt: string): Promise<Ticket[]> {
 
 export interface PaymentQuery {
   readonly by: 'email' | 'lastName';
-  /** The value or its beginning. */
+  /** The value or its start. */
   readonly text: string;
   readonly days: Days | undefined;
 }
@@ -65,7 +65,7 @@ export async function searchPayments(
     found.push(...rows.filter(isPayment));
     if (found.length > limit) break;
   }
-  if (found.length === 0) throw notFound(`No payment of '${text}' was found in that period.`);
+  if (found.length === 0) throw notFound(`No payment by '${text}' was found in that period.`);
   return { payments: found.slice(0, limit), hasMore: found.length > limit };
 }
 
@@ -75,7 +75,7 @@ function notFound(message: string): WorkflowError {
 
 const paymentTypes: readonly unknown[] = ['SALE', 'BILL', 'TEST_SALE', 'TEST_BILL'];
 
-/** Only what was paid to the vendor can be refunded: an affiliate has no tickets. */
+/** Only payments to the vendor can be refunded: an affiliate has no tickets. */
 function isPayment({ transactionType, role }: Transaction): boolean {
   return paymentTypes.includes(transactionType) && (role ?? 'VENDOR') === 'VENDOR';
 }

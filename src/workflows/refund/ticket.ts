@@ -1,4 +1,4 @@
-/** The ticket that refunds or cancels: which kinds can succeed, how much money, and its arguments. */
+/** The ticket that refunds or cancels: which types can succeed, the amount, and the arguments. */
 import type { Client } from '../../client/client.ts';
 import type { Arguments } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
@@ -23,7 +23,7 @@ export interface Decision extends Omit<TicketArguments, 'receipt' | 'sku' | 'typ
   readonly type: MoneyTicket;
 }
 
-/** The kinds of ticket that can succeed. A cancellation of a one-time sale is a refund. */
+/** The ticket types that can succeed. A cancellation of a one-time sale is a refund. */
 export function possibleTickets({ item }: Subject, isRefundable: boolean): MoneyTicket[] {
   const canCancel = item.recurring ? !hasEnded(item) : isRefundable;
   return [...(isRefundable ? (['rfnd'] as const) : []), ...(canCancel ? (['cncl'] as const) : [])];
@@ -33,7 +33,7 @@ export function refundsMoney(type: MoneyTicket, { item }: Subject): boolean {
   return type === 'rfnd' || !item.recurring;
 }
 
-/** What the service would pay back, or why not. Sends no write. */
+/** Reads the amounts that would be refunded, or why that is refused. Sends no write. */
 export function quoteRefund(
   client: Client,
   { payment, item }: Subject,
@@ -43,22 +43,22 @@ export function quoteRefund(
   return openReader(client).amounts({ receipt, ...extent, ...skuOf(payment, item.itemNo) });
 }
 
-/** What the rules of the catalogue or the full amount say against an amount or a percentage. */
+/** Checks an amount or percentage against the rules of the catalogue and the full amount. */
 export function problemWithAmount(
   receipt: string,
   extent: { readonly refundType: RefundType; readonly refundAmount: string },
   { customerAmount, customerCurrency }: Amounts,
   today: string,
 ): string | undefined {
-  const remarks = tickets.refundAmounts.check?.({ receipt, ...extent }, today) ?? [];
-  const problem = remarks.find((remark) => remark && remark.weight === 'problem');
+  const findings = tickets.refundAmounts.check?.({ receipt, ...extent }, today) ?? [];
+  const problem = findings.find((one) => one && one.weight === 'problem');
   if (problem) return problem.says;
   if (extent.refundType !== 'PARTIAL_AMOUNT' || !customerAmount) return undefined;
   const isTooMuch = Number(extent.refundAmount) > Number(customerAmount);
   return isTooMuch ? `must be at most ${money(customerAmount, customerCurrency)}` : undefined;
 }
 
-/** The arguments of `tickets create`. The item is named only where the payment was for several. */
+/** The arguments of `tickets create`. The item is named only if the payment was for several. */
 export function ticketArguments({ payment, item }: Subject, decision: Decision): TicketArguments {
   return { receipt: payment.receipt ?? '', ...decision, ...skuOf(payment, item.itemNo) };
 }

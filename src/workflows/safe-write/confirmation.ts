@@ -1,4 +1,4 @@
-/** What a write is about to do, in sentences that a person can say yes to, read before it is sent. */
+/** Plans a write in sentences that a person confirms before it is sent. */
 import type { Client } from '../../client/client.ts';
 import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -8,39 +8,39 @@ import type { Warning } from './warnings.ts';
 
 export interface WritePlan {
   readonly request: Request;
-  /** What happens, in the imperative and without a final mark: "Refund 29.00 USD to Ada Sample …". */
+  /** In the imperative, without final punctuation: "Refund 29.00 USD to Ada Sample …". */
   readonly action: string;
-  /** Whole sentences to add, such as "This can't be undone.". */
+  /** Complete sentences to add, such as "This can't be undone.". */
   readonly details: readonly string[];
   readonly warnings: readonly Warning[];
-  /** What the sentences are about, so that a user interface can say what to do about it. */
+  /** Codes for which a user interface can show a hint. */
   readonly codes: readonly (Warning['kind'] | 'return')[];
 }
 
 /**
- * Everything to warn about before this write is sent. Reads from the service; sends no write. A refusal
- * (4xx) is a warning too; an ApiError is thrown for every other failure of a read.
+ * Returns all warnings about a write before it is sent. Reads from the service; sends no write. A refusal
+ * (4xx) is a warning too; throws an ApiError for every other failure of a read.
  */
 export async function warningsFor(
-  api: Client,
+  client: Client,
   operation: Operation,
   args: Arguments,
-  reader = openReader(api),
+  reader = openReader(client),
 ): Promise<readonly Warning[]> {
   return (await rulesOf(operation)?.warn?.(reader, args)) ?? [];
 }
 
-/** Reads what the write is about and describes it. Throws an ApiError where a read fails (not for a 4xx). */
+/** Reads the subject of the write and describes it. Throws an ApiError if a read fails other than with a 4xx. */
 export async function planWrite(
-  api: Client,
+  client: Client,
   operation: Operation,
   args: Arguments,
 ): Promise<WritePlan> {
-  const reader = openReader(api);
+  const reader = openReader(client);
   const request = requestFor(operation, args);
-  const given = await warningsFor(api, operation, args, reader);
+  const given = await warningsFor(client, operation, args, reader);
   const sentence = await rulesOf(operation)?.describe(reader, args);
-  // What the warnings could not look at is not told twice.
+  // Do not repeat what the warnings already report as unreadable.
   const hasGap = given.some(({ kind }) => kind === 'refused' || kind === 'not-checked');
   const warnings = hasGap ? given : [...given, ...(sentence?.gaps ?? [])];
   const codes = [
@@ -51,7 +51,7 @@ export async function planWrite(
   return { request, action, details, warnings, codes };
 }
 
-/** The question that a person answers before the write is sent: it holds the warnings too. */
+/** The confirmation question, including the warnings. */
 export function questionOf(plan: WritePlan): string {
   return sentencesOf(plan, '?');
 }
@@ -66,9 +66,9 @@ function sentencesOf({ action, details, warnings }: WritePlan, mark: '?' | '.'):
   );
 }
 
-/** The question about a request that cb knows nothing about. */
+/** The confirmation question for an arbitrary request. */
 export function requestQuestion(request: Request, baseUrl: string): string {
-  return `Send ${requestWords(request)} to ${baseUrl}? cb does not check what this request does.`;
+  return `Send ${requestWords(request)} to ${baseUrl}? cb does not check the effects of this request.`;
 }
 
 function requestWords({ method, path, query }: Request): string {

@@ -1,4 +1,4 @@
-/** Writes that add ship notices, of all three generations of the service. */
+/** Rules for adding ship notices, in all three generations of the API. */
 import { notices, notices2, notices3 } from '../../operations/shipping.ts';
 import type { Reader } from './reads.ts';
 import { subjectOf } from './sentence.ts';
@@ -20,14 +20,16 @@ async function describeNotice(reader: Reader, args: Values) {
 
 type List = typeof notices.list | typeof notices2.list | typeof notices3.list;
 
-/** Equal notices can't be told apart, so they are counted: one more than before is the new one. */
+/** Identical notices are counted, since they can't be distinguished: one more than before is the new one. */
 function addNotice(list: List): WriteVerifier {
   return {
-    async look(api, args: Values) {
+    async look(client, args: Values) {
       const { receipt, carrier, tracking } = args;
       const found = await unlessRefused(
         () =>
-          api.call(list as typeof notices2.list, { receipt: String(receipt) }) as Promise<Fields[]>,
+          client.call(list as typeof notices2.list, { receipt: String(receipt) }) as Promise<
+            Fields[]
+          >,
       );
       if (!found) return undefined;
       const equal = found.filter(isLike(args));

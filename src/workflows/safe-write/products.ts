@@ -1,11 +1,11 @@
-/** Writes that change products: their sentences and verifiers. */
+/** Rules for writes that change products: descriptions and verifiers. */
 import { products } from '../../operations/products.ts';
 import type { Reader } from './reads.ts';
 import { irreversible, money } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import { gap } from './warnings.ts';
 
-/** A product that the service does not show to a key that may read products is a new one. */
+/** If the key may read products and the service refuses this one, the product is new. */
 async function describeSave(reader: Reader, args: Values) {
   const { sku, site, title, price, currency } = args;
   const looked = await reader.product(String(sku), String(site));
@@ -27,11 +27,11 @@ async function describeDelete(reader: Reader, { sku, site }: Values) {
   };
 }
 
-/** A product that was there and is not any more. */
+/** Verifies that an existing product is gone. */
 const deleteProduct: WriteVerifier = {
-  async look(api, { sku, site }: Values) {
-    // Reading the product itself does not do: its 403 may mean too many requests.
-    const found = await unlessRefused(() => api.call(products.list, { site: String(site) }));
+  async look(client, { sku, site }: Values) {
+    // Reading the product itself is not enough: its 403 may mean too many requests.
+    const found = await unlessRefused(() => client.call(products.list, { site: String(site) }));
     if (!found) return undefined;
     const exists = found.some((product) => product.sku === sku);
     return {
@@ -47,7 +47,7 @@ const deleteProduct: WriteVerifier = {
 export const productRules = {
   'products save': {
     describe: describeSave,
-    verify: 'a product that looks as sent may have looked so before',
+    verify: 'the product may have had the same values before',
   },
   'products delete': { describe: describeDelete, verify: deleteProduct },
 } satisfies Record<string, WriteRules>;

@@ -1,4 +1,4 @@
-/** What is read before a write: each thing at most once, with a refusal as a result instead of an error. */
+/** Reads before a write: each resource at most once, with a refusal as a result instead of an error. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { permissionsOf } from '../../client/permissions.ts';
@@ -15,19 +15,19 @@ export type Product = Reply<typeof products.get.returns>;
 
 export type Looked<T> =
   | { readonly state: 'found'; readonly value: T }
-  /** The service has no such thing, or refuses it to this account; `message` is its answer. */
+  /** It does not exist, or this account may not read it; `message` is the error message. */
   | { readonly state: 'refused'; readonly message: string; readonly status?: number | undefined }
-  /** The key may write without reading. */
+  /** The key may not read it, although it may write. */
   | { readonly state: 'unreadable' };
 
-/** A receipt with the payment that it is about. */
+/** A receipt with its payment. */
 export interface Order {
   readonly receipt: string;
   readonly payment: Transaction;
   readonly transactions: readonly Transaction[];
 }
 
-/** How much of a payment is to be refunded. The amount is missing for a full refund. */
+/** How much of a payment to refund. A full refund has no amount. */
 export interface RefundExtent {
   readonly receipt: string;
   readonly sku?: string | undefined;
@@ -42,27 +42,27 @@ export interface Reader {
   product(sku: string, site: string): Promise<Looked<Product>>;
 }
 
-/** Remembers what it has read, so it lives no longer than one decision. */
-export function openReader(api: Client): Reader {
-  const look = lookWith(api);
+/** Caches its reads, so use a new one for each write. */
+export function openReader(client: Client): Reader {
+  const look = lookWith(client);
   const order = async (receipt: string): Promise<Looked<Order>> => {
-    const looked = await look('api_order_read', () => api.call(orders.get, { receipt }));
+    const looked = await look('api_order_read', () => client.call(orders.get, { receipt }));
     if (looked.state !== 'found') return looked;
     const transactions = looked.value;
     const payment = paymentIn(transactions, receipt);
     if (payment) return { state: 'found', value: { receipt, payment, transactions } };
-    return { state: 'refused', message: `There is no order ${receipt}` };
+    return { state: 'refused', message: `Order ${receipt} does not exist.` };
   };
   return {
     order: remember(order),
-    ticket: remember((id) => look('api_order_read', () => api.call(tickets.get, { id }))),
+    ticket: remember((id) => look('api_order_read', () => client.call(tickets.get, { id }))),
     amounts: remember((extent) => {
-      // The specification requires an amount for a full refund too, where it decides nothing.
+      // The specification requires an amount also for a full refund, where it is ignored.
       const args = { ...extent, refundAmount: extent.refundAmount ?? '0' };
-      return look('api_order_read', () => api.call(tickets.refundAmounts, args));
+      return look('api_order_read', () => client.call(tickets.refundAmounts, args));
     }),
     product: remember((sku, site) => {
-      return look('api_products_client', () => api.call(products.get, { sku, site }));
+      return look('api_products_client', () => client.call(products.get, { sku, site }));
     }),
   };
 }
@@ -76,9 +76,9 @@ export function paymentIn(
   return payments.find((one) => one.receipt === receipt) ?? payments[0] ?? transactions[0];
 }
 
-/** 403 has two meanings, which only the roles of the key tell apart; they are read once. */
-function lookWith(api: Client) {
-  const permissions = remember(() => permissionsOf(api).catch(() => 'untold' as const));
+/** A 403 has two meanings, which only the roles of the key distinguish. The roles are read once. */
+function lookWith(client: Client) {
+  const permissions = remember(() => permissionsOf(client).catch(() => 'unavailable' as const));
   const mayRead = async (role: Role) => {
     const known = await permissions();
     return typeof known !== 'string' && known.includes(role);
@@ -99,13 +99,13 @@ function remember<A extends readonly unknown[], R>(read: (...args: A) => R): (..
   const known = new Map<string, R>();
   return (...args) => {
     const name = JSON.stringify(args);
-    const answer = known.get(name) ?? read(...args);
-    known.set(name, answer);
-    return answer;
+    const result = known.get(name) ?? read(...args);
+    known.set(name, result);
+    return result;
   };
 }
 
-/** The items that a write is about: the named one, or all where none is named or it isn't listed. */
+/** The items affected by a write: the named one, or all if none is named or it is not listed. */
 export function itemsOf({ payment }: Order, sku: string | undefined): readonly LineItem[] {
   const all = payment.lineItemData ?? [];
   const named = all.filter(({ itemNo }) => itemNo === sku);

@@ -1,4 +1,4 @@
-/** What is known of every write: its sentence, its warnings, and how to verify it. */
+/** The rules of every write: its description, its warnings, and its verifier. */
 import type { services } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { noticeRules } from './notices.ts';
@@ -13,7 +13,7 @@ type AnyOperation = { [S in keyof Services]: Services[S][keyof Services[S]] }[ke
 /** The commands of all operations whose method is not GET or HEAD. */
 type WriteCommand = Exclude<AnyOperation, { readonly method: 'GET' | 'HEAD' }>['command'];
 
-/** Total: a new operation that changes something does not compile without an entry. */
+/** Complete: a new write operation does not compile without an entry. */
 const rules: Readonly<Record<WriteCommand, WriteRules>> = {
   ...ticketRules,
   ...subscriptionRules,
@@ -21,18 +21,18 @@ const rules: Readonly<Record<WriteCommand, WriteRules>> = {
   ...noticeRules,
 };
 
-/** Undefined for an operation that changes nothing. */
+/** Returns undefined for a read. */
 export function rulesOf({ command }: Pick<Operation, 'command'>): WriteRules | undefined {
   return Object.hasOwn(rules, command) ? rules[command as WriteCommand] : undefined;
 }
 
-/** Undefined where the write can't be verified, so that a lost answer leaves its outcome unknown. */
+/** Returns undefined if the write can't be verified; its outcome is unknown if the response is lost. */
 export function verifierOf(operation: Pick<Operation, 'command'>): WriteVerifier | undefined {
   const verify = rulesOf(operation)?.verify;
   return typeof verify === 'object' ? verify : undefined;
 }
 
-/** Why the write can't be verified; undefined where it can. */
+/** Why the write can't be verified; undefined if it can. */
 export function whyUnverifiable(operation: Pick<Operation, 'command'>): string | undefined {
   const verify = rulesOf(operation)?.verify;
   return typeof verify === 'string' ? verify : undefined;

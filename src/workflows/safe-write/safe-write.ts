@@ -1,7 +1,7 @@
 /**
- * The one way to write: look first, send once, and when the answer is not a clear 2xx or 4xx, look for
- * the write until it is seen or the time is up. A write is never sent a second time from here, and one
- * that may have left this machine is never called not done.
+ * Sends all writes: reads first, sends once, and if the response is not a clear 2xx or 4xx, searches for
+ * the write until it is found or the time is up. A write is never sent twice, and one that may have
+ * been sent is never reported as not done.
  */
 import type { Client } from '../../client/client.ts';
 import { type Clock, realClock } from '../../client/clock.ts';
@@ -13,23 +13,23 @@ import { verifierOf, whyUnverifiable } from './rules.ts';
 import type { FoundWrite, Snapshot } from './verifier.ts';
 
 export interface Verification {
-  /** For how many milliseconds a write is looked for after its answer was lost. */
+  /** Milliseconds to search for a write after its response was lost. */
   readonly wait: number;
   readonly clock: Clock;
   /** Ends the search early; the outcome is then unknown. */
   readonly signal?: AbortSignal | undefined;
-  /** Is called when a search begins. */
+  /** Called when a search begins. */
   onSearch?(lost: unknown): void;
 }
 
-/** Long enough for a gateway that passes a request on late and for reads that lag behind. */
+/** Long enough for a gateway that delivers a request late and for reads that lag behind. */
 export const defaultVerifyWait = 10_000;
 
-/** Milliseconds between looks; the last one repeats. */
+/** Milliseconds between reads; the last value repeats. */
 const gaps: readonly number[] = [500, 1000, 2000, 3000, 4000];
 
 export interface WriteOptions extends Partial<Verification> {
-  /** Send even if an equal ticket or notice exists already. */
+  /** Send even if an equal ticket or notice already exists. */
   readonly allowDuplicate?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface SafeWriteOptions extends WriteOptions {
 
 export interface WriteResult<R extends Returns = Returns> {
   readonly reply: Reply<R>;
-  /** As received; absent where the answer was lost and the write was seen by reading back. */
+  /** As received; absent if the response was lost and the write was verified by reading back. */
   readonly body?: string;
   readonly how: 'answered' | 'verified';
 }
@@ -51,23 +51,23 @@ export type WriteOutcome<R extends Returns = Returns> =
   | { readonly state: 'unknown'; readonly cause: unknown };
 
 /**
- * Writes once and safely. Reads what the write would do and refuses it if there is anything to warn about,
+ * Writes once and safely. Reads the effects of the write and refuses it if there is any warning,
  * unless `confirm` agrees; refuses it if an equal ticket or ship notice exists; sends it once; and if the
- * answer is lost, looks for the write for up to `wait` milliseconds.
+ * response is lost, searches for the write for up to `wait` milliseconds.
  *
  *     const { reply } = await safeWrite(client, tickets.create, args, { confirm: (plan) => ask(plan) });
  *
  * Resolves only if the write is done. Otherwise throws a WorkflowError: `declined` and `existing-match`
- * (nothing was sent), `not-done`, or `unknown-outcome` (look before you repeat it); or the ApiError of a
+ * (nothing was sent), `not-done`, or `unknown-outcome` (check before you repeat it); or the ApiError of a
  * read before the write (nothing was sent).
  */
 export async function safeWrite<P extends Params, R extends Returns>(
-  api: Client,
+  client: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   options: SafeWriteOptions = {},
 ): Promise<WriteResult<R>> {
-  const plan = await planWrite(api, operation, args);
+  const plan = await planWrite(client, operation, args);
   const { warnings } = plan;
   const isConfirmed = options.confirm ? await options.confirm(plan) : warnings.length === 0;
   if (!isConfirmed) {
@@ -75,32 +75,32 @@ export async function safeWrite<P extends Params, R extends Returns>(
     const message = reasons.join(' ') || 'The write was not confirmed.';
     throw new WorkflowError('declined', message, { hint: 'Nothing was sent.' });
   }
-  return writeOnce(api, operation, args, options);
+  return writeOnce(client, operation, args, options);
 }
 
-/** The same for a write that the caller has confirmed: looks, sends once, and verifies. */
+/** Sends a write that the caller has confirmed: reads, sends once, and verifies. */
 export async function writeOnce<P extends Params, R extends Returns>(
-  api: Client,
+  client: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   { allowDuplicate = false, wait = defaultVerifyWait, clock = realClock, ...rest }: WriteOptions,
 ): Promise<WriteResult<R>> {
-  const look = await verifierOf(operation)?.look(api, args);
+  const look = await verifierOf(operation)?.look(client, args);
   if (look?.existingMatch !== undefined && !allowDuplicate) {
     const message = `${look.existingMatch}.`;
     throw new WorkflowError('existing-match', message, { code: 'existing-match' });
   }
   const verification = { wait, clock, ...rest };
-  const outcome = await sendOnce(api, operation, args, look?.snapshot, verification);
+  const outcome = await sendOnce(client, operation, args, look?.snapshot, verification);
   if (outcome.state === 'done') return outcome.result;
   throw outcome.state === 'unknown'
     ? unknownOutcome(outcome.cause, whyUnverifiable(operation))
     : new WorkflowError('not-done', reasonOf(outcome.cause), { cause: outcome.cause });
 }
 
-/** Sends a write once. `before` is undefined where nothing could be read before it. Never throws. */
+/** Sends a write once. `before` is undefined if nothing could be read before it. Never throws. */
 export async function sendOnce<P extends Params, R extends Returns>(
-  api: Client,
+  client: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   before: Snapshot | undefined,
@@ -108,17 +108,17 @@ export async function sendOnce<P extends Params, R extends Returns>(
 ): Promise<WriteOutcome<R>> {
   const { clock, wait } = verification;
   try {
-    const { reply, body } = await api.exchange(operation, args);
-    // Nothing else reads what these answer, so a login page would pass for a success.
+    const { reply, body } = await client.exchange(operation, args);
+    // These replies are not decoded, so a login page would count as a success.
     if (['nothing', 'text'].includes(operation.returns.kind)) requireNoWebPage(body);
     return { state: 'done', result: { reply, body, how: 'answered' } };
   } catch (cause) {
     if (!maybeDone(cause)) return { state: 'not-done', cause };
     verification.onSearch?.(cause);
     const query = { before, until: clock.now() + wait };
-    // Whoever cancelled this request has cancelled all others.
+    // A cancelled request means that further requests are cancelled too.
     const isCancelled = cause instanceof ApiError && cause.kind === 'cancelled';
-    const found = !isCancelled && (await findWrite(api, operation, args, query, verification));
+    const found = !isCancelled && (await findWrite(client, operation, args, query, verification));
     if (!found) return { state: 'unknown', cause };
     const reply = operation.returns.kind === 'nothing' ? undefined : found.reply;
     return { state: 'done', result: { reply: reply as Reply<R>, how: 'verified' } };
@@ -126,11 +126,11 @@ export async function sendOnce<P extends Params, R extends Returns>(
 }
 
 /**
- * Looks for a write until it is seen; the last look is not before `until`, by `clock.now()`. Undefined
+ * Searches for a write until it is found; the last read is not before `until`, by `clock.now()`. Undefined
  * proves nothing: the outcome is unknown.
  */
 export async function findWrite<P extends Params, R extends Returns>(
-  api: Client,
+  client: Client,
   operation: Operation<P, R>,
   args: Arguments<P>,
   { before, until }: { readonly before: Snapshot | undefined; readonly until: number },
@@ -138,12 +138,12 @@ export async function findWrite<P extends Params, R extends Returns>(
 ): Promise<FoundWrite | undefined> {
   const verifier = verifierOf(operation);
   if (!verifier || before === undefined || before === null) return undefined;
-  for (let looks = 0; !signal?.aborted; looks++) {
-    const look = await verifier.look(api, args).catch(() => undefined);
+  for (let reads = 0; !signal?.aborted; reads++) {
+    const look = await verifier.look(client, args).catch(() => undefined);
     const found = look?.find(args, before);
     const left = until - clock.now();
     if (found || left <= 0) return found;
-    const gap = gaps[Math.min(looks, gaps.length - 1)] ?? 0;
+    const gap = gaps[Math.min(reads, gaps.length - 1)] ?? 0;
     await clock.sleep(Math.min(gap, left), signal).catch(() => undefined);
   }
   return undefined;
@@ -154,17 +154,17 @@ function maybeDone(error: unknown): boolean {
   return !(error instanceof ApiError) || error.maybeDone;
 }
 
-/** The error of a write that may be done; `why` says why nobody could look. */
+/** The error of a write that may be done; `why` says why it can't be verified. */
 export function unknownOutcome(cause: unknown, why?: string): WorkflowError {
   const message = `The outcome is unknown: ${reasonOf(cause).replace(/\.$/, '')}.`;
   const reason = why === undefined ? '' : ` It can't be checked here: ${why}.`;
-  const hint = `Check whether it was done before you repeat it.${reason}`;
+  const hint = `Check whether it was done before you run it again.${reason}`;
   return new WorkflowError('unknown-outcome', message, { hint, cause });
 }
 
-/** A login page of a proxy comes with status 200 too; a declaration or a comment may stand before it. */
+/** A proxy's login page also has status 200; a declaration or a comment may precede it. */
 function requireNoWebPage(body: string): void {
   const start = body.trimStart().slice(0, 4096);
   if (!start.startsWith('<') || !/<(?:!doctype\s+html|html)[\s>]/i.test(start)) return;
-  throw new ApiError('failed', 'the answer is a web page', { maybeDone: true });
+  throw new ApiError('failed', 'The response is a web page.', { maybeDone: true });
 }

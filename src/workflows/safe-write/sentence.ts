@@ -1,25 +1,25 @@
-/** Words that the sentences about writes share. */
+/** Shared parts of the descriptions of writes. */
 import { itemsOf, type LineItem, type Order, type Reader } from './reads.ts';
 import { gap, type Warning } from './warnings.ts';
 
 export interface Sentence {
-  /** In the imperative, without a final mark. */
+  /** In the imperative, without final punctuation. */
   readonly action: string;
-  /** Whole sentences that follow it. */
+  /** Complete sentences that follow it. */
   readonly details?: readonly string[];
-  /** The buyer sends the product back: the refund waits until its return is acknowledged. */
+  /** The customer returns the product; the refund completes when the return is acknowledged. */
   readonly needsReturn?: boolean;
-  /** What could not be looked at. */
+  /** What could not be read. */
   readonly gaps?: readonly Warning[];
 }
 
 export const irreversible = "This can't be undone.";
 
-/** The order that a write is about, as far as it can be read. */
+/** The order affected by a write, as far as it can be read. */
 export interface Subject {
   /** "Ada Sample (MONTHLY1, Garden Club, monthly)", or the receipt alone. */
   readonly name: string;
-  /** " at GREENLEAF", or nothing. */
+  /** " at GREENLEAF", or empty. */
   readonly at: string;
   readonly order: Order | undefined;
   readonly items: readonly LineItem[];
@@ -45,7 +45,7 @@ export async function subjectOf(
   return { name, at: vendor ? ` at ${vendor}` : '', order, items, gaps: [] };
 }
 
-/** "29.00 USD"; empty where there is no amount. */
+/** "29.00 USD"; empty without an amount. */
 export function money(
   amount: string | null | undefined,
   currency: string | null | undefined,
@@ -53,7 +53,7 @@ export function money(
   return amount ? [amount, currency].filter(Boolean).join(' ') : '';
 }
 
-/** The day of a time that the service wrote; empty where there is none. */
+/** The day of a timestamp from the service; empty without one. */
 export function dayOf(time: string | null | undefined): string {
   return (time ?? '').slice(0, 10);
 }

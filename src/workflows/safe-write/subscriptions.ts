@@ -1,4 +1,4 @@
-/** Writes that change the subscription of a sale: their sentences, warnings and verifiers. */
+/** Rules for writes that change a subscription: descriptions, warnings, and verifiers. */
 import type { Client } from '../../client/client.ts';
 import { orders } from '../../operations/orders.ts';
 import { paymentIn, type Reader } from './reads.ts';
@@ -6,7 +6,7 @@ import { dayOf, money, type Sentence, subjectOf } from './sentence.ts';
 import { unlessRefused, type Values, type WriteRules, type WriteVerifier } from './verifier.ts';
 import type { Warning } from './warnings.ts';
 
-/** A subscription in words; `amount` is empty and `due` has no sentence where they can't be read. */
+/** A subscription in words; `amount` and `due` are empty if they can't be read. */
 async function subscriptionOf(reader: Reader, { receipt, sku, oldSku }: Values) {
   const subject = await subjectOf(reader, String(receipt), sku ?? oldSku);
   const { name, at, gaps, order, items } = subject;
@@ -33,23 +33,23 @@ function addressIn(args: Values): string {
   return lines.filter(Boolean).join(', ');
 }
 
-/** The service refunds by default: without the parameter nobody has said that money may move. */
+/** The service refunds by default, so a missing parameter is not consent to a refund. */
 async function warnOfProratedRefund(_: Reader, args: Values): Promise<Warning[]> {
-  const { receipt, applyProratedRefund: asked } = args;
-  if (asked === false) return [];
+  const { receipt, applyProratedRefund } = args;
+  if (applyProratedRefund === false) return [];
   const message = `Changing the product of ${receipt} refunds the unused part of the current period`;
   const warning: Warning = { kind: 'prorated-refund', message, receipt: String(receipt) };
-  return [asked === true ? warning : { ...warning, requires: 'allow-refund' }];
+  return [applyProratedRefund === true ? warning : { ...warning, requires: 'allow-refund' }];
 }
 
-/** What the service shows of a subscription; as JSON it is the snapshot. */
+/** The state of a subscription; as JSON, it is the snapshot. */
 type Line = NonNullable<Awaited<ReturnType<typeof lineOf>>>;
 
-/** `isSeen` compares what the line item shows now with what it showed before. */
+/** `isSeen` compares the current line item with the earlier one. */
 function seenWhere(isSeen: (now: Line, before: Line, args: Values) => boolean): WriteVerifier {
   return {
-    async look(api, args: Values) {
-      const line = await unlessRefused(() => lineOf(api, args));
+    async look(client, args: Values) {
+      const line = await unlessRefused(() => lineOf(client, args));
       if (!line) return undefined;
       return {
         snapshot: line,
@@ -62,9 +62,9 @@ function seenWhere(isSeen: (now: Line, before: Line, args: Values) => boolean): 
   };
 }
 
-async function lineOf(api: Client, { receipt, sku, oldSku, newSku }: Values) {
-  const found = await api.call(orders.get, { receipt: String(receipt) });
-  // A refund of the same receipt has line items too, and may come between two looks.
+async function lineOf(client: Client, { receipt, sku, oldSku, newSku }: Values) {
+  const found = await client.call(orders.get, { receipt: String(receipt) });
+  // A refund of the same receipt has line items too, and may happen between two reads.
   const lines = paymentIn(found, String(receipt))?.lineItemData ?? [];
   const wanted = [sku, oldSku, newSku].filter((one) => one !== undefined);
   const line = lines.find(({ itemNo }) => wanted.includes(String(itemNo))) ?? lines[0];
@@ -79,10 +79,10 @@ async function lineOf(api: Client, { receipt, sku, oldSku, newSku }: Values) {
   };
 }
 
-/** The service shows this number of future payments for a subscription without an end. */
+/** The number of future payments that the service shows for an unlimited subscription. */
 const endless = 999;
 
-/** A payment between two looks moves the date of the next one, and may end a trial, all by itself. */
+/** A payment between two reads changes the next payment date, and may end a trial. */
 function isRebilled(now: Line, before: Line): boolean {
   return now.processedPayments > before.processedPayments;
 }
@@ -91,14 +91,14 @@ function isDue({ nextPaymentDate }: Line, day: unknown): boolean {
   return (nextPaymentDate ?? '').startsWith(String(day));
 }
 
-/** The next payment was moved to the day, and not by a payment. */
+/** Whether the next payment was moved to the day, other than by a rebill. */
 function isMoved(now: Line, before: Line, day: unknown): boolean {
   return isDue(now, day) && !isDue(before, day) && !isRebilled(now, before);
 }
 
 /**
- * A sale may keep the item that was sold; then only a new rebill amount, or the requested day of the next
- * payment, shows that its subscription has another product.
+ * A sale may keep its original item; then only a new rebill amount, or the requested day of the next
+ * payment, shows that the product of its subscription has changed.
  */
 function isChanged(now: Line, before: Line, { newSku, nextRebillDate }: Values): boolean {
   if (now.itemNo === newSku && before.itemNo !== newSku) return true;
@@ -134,7 +134,7 @@ export const subscriptionRules = {
       const payments = numPeriods === 1 ? '1 payment' : `${numPeriods} payments`;
       return { action: `Add ${payments}${amount && ` of ${amount}`} to ${words}` };
     }),
-    // An endless subscription looks the same before and after.
+    // An unlimited subscription looks the same before and after.
     verify: seenWhere(
       (now, before, { numPeriods }) =>
         before.futurePayments !== endless &&

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { tickets } from '../../operations/tickets.ts';
 import { type Fields, unlessRefused, type Values, type WriteVerifier } from './verifier.ts';
 
-/** The types of tickets: requests and replies name them differently. */
+/** Ticket types in responses, by their names in requests. */
 const ticketTypes: Readonly<Record<string, string>> = {
   rfnd: 'REFUND',
   cncl: 'CANCEL',
@@ -14,26 +14,26 @@ function typeOf({ type }: Values): string | undefined {
   return ticketTypes[String(type)];
 }
 
-/** Where the service says that a request over the API opened a ticket, or does not say who did. */
+/** Sources of tickets that may have been created over the API. */
 const ownSources: readonly unknown[] = [undefined, null, 'API', 'UNKNOWN'];
 
-/** The ticket is as asked for; a customer may open another one at the same moment. */
+/** Whether the ticket matches the request; a customer may open another one at the same time. */
 function isFrom(one: Fields, wanted: Values): boolean {
   const { refundType } = wanted;
-  const isAsked = one.refundType == null || refundType === undefined;
+  const isAnyRefundType = one.refundType == null || refundType === undefined;
   return (
     one.type === typeOf(wanted) &&
     isSameItem(one, wanted) &&
     ownSources.includes(one.source) &&
-    (isAsked || one.refundType === refundType)
+    (isAnyRefundType || one.refundType === refundType)
   );
 }
 
-/** A ticket of the type whose ID is new was created after the snapshot. */
+/** Verifies by a ticket of the same type that was not in the snapshot. */
 export const createTicket: WriteVerifier = {
-  async look(api, args: Values) {
+  async look(client, args: Values) {
     const receipt = String(args.receipt);
-    const found = await unlessRefused(() => ticketsOf(api, receipt));
+    const found = await unlessRefused(() => ticketsOf(client, receipt));
     if (!found) return undefined;
     const type = typeOf(args);
     const allOpen = found.filter((one) => one.type === type && one.status !== 'CLOSED');
@@ -57,18 +57,18 @@ function matchOf(open: Fields, args: Values) {
   const { receipt } = args;
   const isOtherItem = !isSameItem(open, args);
   const item = isOtherItem ? ` for ${open.productItemNo}` : '';
-  const words = `${receipt} already has an open ${open.type} ticket${item} (${open.ticketid})`;
-  return { existingMatch: words, isOtherItem };
+  const existingMatch = `${receipt} already has an open ${open.type} ticket${item} (${open.ticketid})`;
+  return { existingMatch, isOtherItem };
 }
 
-/** False only where the ticket and the request each name an item of the order. */
+/** False only if the ticket and the request name different items of the order. */
 function isSameItem({ productItemNo }: Fields, { sku }: Values): boolean {
   return sku === undefined || productItemNo == null || productItemNo === sku;
 }
 
-async function ticketsOf(api: Client, receipt: string): Promise<Fields[]> {
+async function ticketsOf(client: Client, receipt: string): Promise<Fields[]> {
   const found: Fields[] = [];
-  for await (const { rows } of api.pages(tickets.list, { receipt })) {
+  for await (const { rows } of client.pages(tickets.list, { receipt })) {
     // For a subscription, the service also lists the tickets of its rebills.
     for (const row of rows) if (isReceipt(row, receipt)) found.push(row);
   }
@@ -80,18 +80,18 @@ function isReceipt(row: Fields, receipt: string): boolean {
 }
 
 interface TicketChange {
-  /** The ticket is as the write leaves it; always true where only the log shows the write. */
+  /** Whether the ticket has the state after the write; always true if only the log shows the write. */
   holds?(ticket: Fields, args: Values): boolean;
-  /** An entry that the write adds to the log of the ticket. */
+  /** Whether a log entry of the ticket comes from such a write. */
   logs(entry: Fields, args: Values): boolean;
 }
 
-/** The write is seen if the ticket holds what it did not hold before, or has one more log entry of it. */
+/** Verifies by a changed state of the ticket, or by an additional log entry. */
 function changeTicket({ holds, logs }: TicketChange): WriteVerifier {
   return {
-    async look(api, args: Values) {
+    async look(client, args: Values) {
       const id = String(args.id);
-      const ticket = await unlessRefused<Fields>(() => api.call(tickets.get, { id }));
+      const ticket = await unlessRefused<Fields>(() => client.call(tickets.get, { id }));
       if (!ticket) return undefined;
       const stateFor = (values: Values) => ({
         holds: holds?.(ticket, values) ?? true,

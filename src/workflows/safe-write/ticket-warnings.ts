@@ -1,4 +1,4 @@
-/** Warnings about tickets, read from the service before anything is sent. */
+/** Warnings about tickets, based on reads before anything is sent. */
 import { type Obstacle, obstacleTo } from '../refund/refundable.ts';
 import {
   type Amounts,
@@ -21,7 +21,7 @@ export async function warnOfCreate(reader: Reader, { receipt, type, sku }: Value
   return notRefundable(looked.value, obstacleOf(looked.value, subject.sku));
 }
 
-/** What the ticket would pay back; undefined where it refunds nothing, or where that is not known. */
+/** The amounts that the ticket would refund; undefined if it refunds nothing or the amounts are unknown. */
 export async function refundOf(reader: Reader, args: Values): Promise<Amounts | undefined> {
   const warnings = await warnOfCreate(reader, args);
   const refunds = warnings.some(({ kind }) => kind === 'refunds-sale') || args.type === 'rfnd';
@@ -30,7 +30,7 @@ export async function refundOf(reader: Reader, args: Values): Promise<Amounts | 
   return looked.state === 'found' ? looked.value : undefined;
 }
 
-/** A cancellation of a one-time sale refunds all that is left. */
+/** A cancellation of a one-time sale refunds the full remaining amount. */
 export function extentOf({ receipt, sku, type, refundType, refundAmount }: Values): RefundExtent {
   return {
     receipt: String(receipt),
@@ -82,7 +82,7 @@ function subjectOf({ receipt, productItemNo }: Ticket): Subject {
   return { receipt: receipt ?? '', sku: productItemNo ?? undefined };
 }
 
-/** Canceling something that was sold once refunds what is left of it. */
+/** Canceling a one-time sale refunds the full remaining amount. */
 async function warnOfCancellation(
   reader: Reader,
   { receipt, sku }: Subject,
@@ -122,7 +122,7 @@ function obstacleOf(order: Order, sku: string | undefined): Obstacle | undefined
   return obstacleTo(order, order.payment, itemsOf(order, sku));
 }
 
-/** An open refund is not among these: the look before the write finds its ticket. */
+/** Excludes an open refund, since the read before the write finds its ticket. */
 function notRefundable({ receipt }: Order, obstacle: Obstacle | undefined): Warning[] {
   if (!obstacle || obstacle.state === 'HAS_OPEN_REFUND') return [];
   const message = `${receipt} can't be refunded: ${obstacle.clause}`;
@@ -161,7 +161,7 @@ function cancelsRefund(ticket: Ticket, action: string): Warning[] {
   return [{ kind: 'cancels-refund', message, ...aboutTicket(ticket) }];
 }
 
-/** The service does not name the currency of a ticket's amount. */
+/** A ticket has no currency for its amount. */
 function amountOf({ refundAmount }: Ticket): string {
   return refundAmount ? ` of ${refundAmount}` : '';
 }

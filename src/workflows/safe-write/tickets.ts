@@ -1,4 +1,4 @@
-/** Writes that open and change tickets: their sentences, warnings and verifiers. */
+/** Rules for writes that create and change tickets: descriptions, warnings, and verifiers. */
 import { hasEnded } from '../refund/refundable.ts';
 import type { Looked, Reader, Ticket } from './reads.ts';
 import { irreversible, money, type Sentence, type Subject, subjectOf } from './sentence.ts';
@@ -26,18 +26,18 @@ async function describeCreate(reader: Reader, args: Values): Promise<Sentence> {
 
 async function describeRefund(reader: Reader, args: Values, subject: Subject): Promise<Sentence> {
   const { order, items, name, gaps } = subject;
-  const asked = await refundMoney(reader, args, subject);
+  const requested = await refundMoney(reader, args, subject);
   const vendor = order?.payment.vendor;
   const needsReturn = items.some(({ shippable }) => shippable === true);
   return {
-    action: `Refund ${asked.words} ${order ? 'to' : 'of'} ${name}${vendor ? ` from ${vendor}` : ''}`,
+    action: `Refund ${requested.words} ${order ? 'to' : 'of'} ${name}${vendor ? ` from ${vendor}` : ''}`,
     details: [
       ...billingDetails(items, args.retainSubscription === true),
       ...(needsReturn ? ['The refund completes after you acknowledge the return.'] : []),
       irreversible,
     ],
     needsReturn,
-    gaps: [...gaps, ...(gaps.length === 0 ? asked.gaps : [])],
+    gaps: [...gaps, ...(gaps.length === 0 ? requested.gaps : [])],
   };
 }
 
@@ -46,7 +46,7 @@ function billingDetails(items: Subject['items'], keeps: boolean): string[] {
   return [keeps ? 'The subscription continues.' : 'Future billing ends.'];
 }
 
-/** The amount that the service would refund; where it can't be read, the amount as it was asked for. */
+/** The amount that the service would refund; if it can't be read, the requested amount. */
 async function refundMoney(reader: Reader, args: Values, { order }: Subject) {
   const { refundType, refundAmount } = args;
   const looked = await reader.amounts(extentOf(args));
@@ -60,7 +60,7 @@ async function refundMoney(reader: Reader, args: Values, { order }: Subject) {
   }
   const amount = money(String(refundAmount ?? ''), order?.payment.currency);
   const words = percent ?? (refundType === 'FULL' ? 'the full remaining amount' : amount);
-  return { words, gaps: [gap(looked, `what a refund of ${args.receipt} would pay back`)] };
+  return { words, gaps: [gap(looked, `the amount of a refund of ${args.receipt}`)] };
 }
 
 function describeCancellation({ order, items, name, at, gaps }: Subject): Sentence {
@@ -99,7 +99,7 @@ async function describeComment(reader: Reader, args: Values): Promise<Sentence> 
   return describeAction(reader, args, `Add the comment '${args.comment}' to`);
 }
 
-/** Only a refund is completed by it; of a ticket that can't be read the kind is unknown. */
+/** Completes only refunds; the type of an unreadable ticket is unknown. */
 async function describeReturned(reader: Reader, args: Values): Promise<Sentence> {
   const sentence = await describeAction(reader, args, 'Acknowledge the return for');
   const looked = await reader.ticket(String(args.id));

@@ -1,4 +1,4 @@
-/** The contract of the rules of a write: its sentence, its warnings, and how it is found afterwards. */
+/** The interfaces for the rules of a write: its description, its warnings, and its verifier. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Arguments } from '../../operations/operation.ts';
@@ -6,7 +6,7 @@ import type { Amounts, Reader } from './reads.ts';
 import type { Sentence } from './sentence.ts';
 import type { Warning } from './warnings.ts';
 
-/** What existed before a write, as JSON: a write that is seen later is told from it by this. */
+/** What existed before a write, as JSON, to distinguish a write found later. */
 export type Snapshot =
   | string
   | number
@@ -15,45 +15,45 @@ export type Snapshot =
   | readonly Snapshot[]
   | { readonly [name: string]: Snapshot };
 
-/** A write that is seen; `reply` is what the service now shows of it, where it shows anything. */
+/** A write that was found; `reply` is its current state, if the service shows it. */
 export interface FoundWrite {
   readonly reply?: unknown;
 }
 
-/** What the service shows at one moment about everything that a write may change. */
+/** The state, at one time, of everything that a write may change. */
 export interface Look {
-  /** One sentence about an equal ticket or notice that exists already. */
+  /** A sentence about an equal ticket or notice that already exists, without its final period. */
   readonly existingMatch?: string;
-  /** The match is about another item of the order: what was asked for is not done by it. */
+  /** The match is for another item of the order, so it does not fulfill the request. */
   readonly isOtherItem?: boolean;
   readonly snapshot: Snapshot;
   /**
    * Finds a write that was made after `before` was taken. Undefined proves nothing: reads may lag behind
-   * writes, and a write may still be under way.
+   * writes, and a write may still be in progress.
    */
   find(args: Arguments, before: Snapshot): FoundWrite | undefined;
 }
 
 export interface WriteVerifier {
-  /** Undefined where the service refuses: a key may be allowed to write but not to read. */
-  look(api: Client, args: Arguments): Promise<Look | undefined>;
-  /** Whether the earlier write, when it shows up late, could be taken for the later one. */
+  /** Returns undefined if the service refuses: a key may be allowed to write but not to read. */
+  look(client: Client, args: Arguments): Promise<Look | undefined>;
+  /** Whether the earlier write, if it appears late, could be mistaken for the later one. */
   mayMistake?(earlier: Arguments, later: Arguments): boolean;
 }
 
 export interface WriteRules {
   describe(reader: Reader, args: Arguments): Promise<Sentence>;
   warn?(reader: Reader, args: Arguments): Promise<readonly Warning[]>;
-  /** What the write would pay back; undefined where it refunds nothing or that can't be read. */
+  /** The amounts that the write would refund; undefined if none or unreadable. */
   refund?(reader: Reader, args: Arguments): Promise<Amounts | undefined>;
-  /** A text says why nothing that can be read shows whether the write was done. */
+  /** A string is a clause that says why the write can't be verified. */
   readonly verify: WriteVerifier | string;
 }
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined where the service refuses the read (400, 403, 404). */
+/** Returns undefined if the service refuses the read (400, 403, 404). */
 export async function unlessRefused<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -1,18 +1,18 @@
 /**
- * Warnings about a write: the ways in which it moves money that its name does not mention (section 3 of
- * the specification), and why the service will not do it.
+ * Warnings about a write: effects on money that its name does not suggest (section 3 of
+ * the specification), and reasons why the service will refuse it.
  */
 import type { Looked } from './reads.ts';
 
 /**
- * - `refunds-sale`: a cancellation refunds something that was sold once
- * - `cancels-refund`: the write cancels a refund that is under way
+ * - `refunds-sale`: a cancellation refunds a one-time sale
+ * - `cancels-refund`: the write cancels an open refund
  * - `full-refund`: the write turns a ticket into a full refund
- * - `reopens-refund`: the write asks for a closed refund again
- * - `prorated-refund`: a change of product refunds the unused part of the period
+ * - `reopens-refund`: the write requests a closed refund again
+ * - `prorated-refund`: a product change refunds the unused part of the period
  * - `not-refundable`: the payment can't be refunded, for example because it is too old
- * - `not-checked`: this key may not read what would have to be looked at; `message` says what is unknown
- * - `refused`: the service refuses to show what the write is about, and so will refuse the write
+ * - `not-checked`: this key may not read the required data; `message` says what is unknown
+ * - `refused`: the service refuses to show the subject of the write, so it will refuse the write
  */
 export type WarningKind =
   | 'refunds-sale'
@@ -29,14 +29,14 @@ export interface Warning {
   /** One sentence without its final period. */
   readonly message: string;
   readonly receipt?: string;
-  /** The digits as the service sent them, where the amount is known. */
+  /** The digits as sent by the service, if the amount is known. */
   readonly amount?: string;
   readonly currency?: string;
-  /** The permission that must be given where no person confirms the write. */
+  /** The permission required if no person confirms the write. */
   readonly requires?: 'allow-refund';
 }
 
-/** What could not be looked at. Where that may refund a sale, permission is needed as if it surely did. */
+/** A warning about something that could not be read. If it may refund a sale, it requires permission. */
 export function gap(
   looked: Exclude<Looked<unknown>, { state: 'found' }>,
   unknown: string,
@@ -44,7 +44,7 @@ export function gap(
 ): Warning {
   if (looked.state === 'refused') {
     const { message } = looked;
-    return { kind: 'refused', message: `${message.charAt(0).toUpperCase()}${message.slice(1)}` };
+    return { kind: 'refused', message: message.replace(/\.$/, '') };
   }
   return {
     kind: 'not-checked',

@@ -1,4 +1,4 @@
-/** New rows of a list: reads its last days again and again, and yields what was not there before. */
+/** Watches a list: reads its last days repeatedly, and yields new rows. */
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
@@ -8,39 +8,39 @@ import { argumentsOf, type Days, rangeOf } from '../period.ts';
 
 export interface WatchOptions {
   readonly client: Client;
-  /** A list of days, whose rows have a key. */
+  /** A list that can be limited to days, and whose rows have a key. */
   readonly list: Operation;
-  /** Everything but the days. */
+  /** Arguments without the days. */
   readonly args: Arguments;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between polls. */
   readonly interval: number;
-  /** Also yield the rows that exist at the first look. */
+  /** Also yield the rows that exist at the first poll. */
   readonly includeExisting?: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The service's day an hour ago, since some rows come late, and its day now. */
+  /** The service's day an hour ago, since some rows arrive late, and its current day. */
   days(): Promise<Days>;
   onStarted?(rows: number): void;
   onError?(error: ApiError): void;
   onRecovered?(): void;
 }
 
-/** Every so many looks all pages are read: a row may have come behind those that are known. */
-const looksForAll = 10;
+/** All pages are read on every tenth poll, since a new row may appear after known ones. */
+const fullPollEvery = 10;
 
 /**
- * Yields the new rows of each look that has any, the oldest first. Ends only by throwing: the reason of
- * `signal`, or an ApiError that a later look can't mend, such as a withdrawn key.
+ * Yields the new rows of each poll that has any, oldest first. Ends only by throwing: the reason of
+ * `signal`, or a permanent ApiError, such as for a revoked key.
  */
 export async function* watchRows(options: WatchOptions): AsyncGenerator<readonly unknown[]> {
   const { interval, clock, signal, onError, onRecovered } = options;
-  const look = looker(options);
+  const poll = pollerOf(options);
   let isFailing = false;
-  yield await look();
+  yield await poll();
   for (;;) {
     await clock.sleep(interval, signal);
     try {
-      const rows = await look();
+      const rows = await poll();
       if (isFailing) onRecovered?.();
       isFailing = false;
       if (rows.length > 0) yield rows;
@@ -57,13 +57,13 @@ function mayPass({ kind }: ApiError): boolean {
   return kind === 'network' || kind === 'failed' || kind === 'rate-limit';
 }
 
-/** Reads all pages now and then, else as far back as there is something new. */
-function looker(options: WatchOptions): () => Promise<readonly unknown[]> {
+/** Reads all pages on some polls, otherwise only until a page has no new rows. */
+function pollerOf(options: WatchOptions): () => Promise<readonly unknown[]> {
   const { list, includeExisting = false, onStarted } = options;
   const { returns } = list;
   const range = rangeOf(list);
   const isLatestFirst = 'dated' in returns && returns.dated?.first === 'latest';
-  let looks = 0;
+  let polls = 0;
   let from: string | undefined;
   let known: ReadonlySet<string> = new Set();
   return async () => {
@@ -71,10 +71,10 @@ function looker(options: WatchOptions): () => Promise<readonly unknown[]> {
     const args = { ...options.args, ...(range && argumentsOf(range, days)) };
     const isFirst = from === undefined;
     const isNewDay = days.first !== from;
-    const isWhole = isNewDay || looks % looksForAll === 0;
-    looks += 1;
+    const isWhole = isNewDay || polls % fullPollEvery === 0;
+    polls += 1;
     const { keys, fresh } = await read(options, args, known, isWhole);
-    // Rows of a day that is no longer asked for need not be told from new ones.
+    // Keys of days that are no longer requested are forgotten.
     known = isNewDay ? keys : new Set([...known, ...keys]);
     from = days.first;
     if (isFirst) onStarted?.(keys.size);
@@ -98,7 +98,7 @@ async function read(
   const names = ('key' in returns ? returns.key : undefined) ?? [];
   const keys = new Set<string>();
   const fresh: unknown[] = [];
-  // Page after page: the next one is needed only where this one is new.
+  // No prefetching: the next page is needed only if this one has new rows.
   const pages = client.pages(list, args, isWhole ? { signal } : { signal, expectedRows: 0 });
   for await (const { rows } of pages) {
     const before = fresh.length;

@@ -99,7 +99,7 @@ describe.each(lists)('$name', ({ operation }) => {
     ...(inside && { 'in the known wrapper': wrapped(inside, resource, one) }),
   };
 
-  test.each(Object.entries(single))('reads a single row that is no array, %s', (_, body) => {
+  test.each(Object.entries(single))('reads a single row that is not an array, %s', (_, body) => {
     expect(read(operation, JSON.stringify(body).replace('"0"', '"1"'))).toEqual([expected[0]]);
   });
 
@@ -142,11 +142,11 @@ describe.each(lists)('$name', ({ operation }) => {
       : []),
   ];
 
-  test.each(empty)('takes %j for an empty list', (body) => {
+  test.each(empty)('decodes %j as an empty list', (body) => {
     expect(read(operation, body)).toEqual([]);
   });
 
-  test('takes 204 without a body for an empty list, and no page that promises more', () => {
+  test('decodes 204 without a body as an empty list, but not a 206', () => {
     expect(read(operation, '', 204)).toEqual([]);
     expect(() => read(operation, '', 206)).toThrow();
   });
@@ -158,7 +158,7 @@ describe.each(lists)('$name', ({ operation }) => {
     '{"error":"no such thing"}',
     'Service unavailable',
     '<html><body>Sign in</body></html>',
-  ])('never takes %s for an empty list', (body) => {
+  ])('never decodes %s as an empty list', (body) => {
     expect(() => read(operation, body)).toThrow();
   });
 });

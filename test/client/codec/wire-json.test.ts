@@ -55,7 +55,7 @@ function asWritten(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner)]));
 }
 
-test('No digit of any number is lost, however the document is written', () => {
+test('keeps every digit of every number in any notation', () => {
   fc.assert(
     fc.property(document, (json) => {
       expect(asWritten(parseJson(json))).toEqual(asWritten(parse(json)));
@@ -73,7 +73,7 @@ test.each(['11.90', '-0', '1e5', '12345678901234567890'])(
   },
 );
 
-test('What is no JSON is a SyntaxError, with and without such numbers', () => {
+test('throws a SyntaxError for invalid JSON, with and without inexact numbers', () => {
   for (const json of ['{"a": 1.5', '{"a": "1"', '[01.5]', '']) {
     expect(() => parseJson(json)).toThrow(SyntaxError);
   }

@@ -23,7 +23,7 @@ function rowOf(body: string) {
 
 const nil = { '@nil': 'true' };
 
-test('Nil in every nillable field is null, and in a list it is no element', () => {
+test('decodes nil as null, and skips it in lists', () => {
   const wire = Object.fromEntries(
     Object.entries(order.fields)
       .filter(([, { nillable }]) => nillable)
@@ -35,14 +35,14 @@ test('Nil in every nillable field is null, and in a list it is no element', () =
   expect(replyOf(orders, answer(JSON.stringify({ orderData: nil })))).toEqual([]);
 });
 
-test('Nil in XML is null too', () => {
+test('decodes nil in XML as null', () => {
   const row = rowOf(
     '<x xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><orderData><receipt>A</receipt><trackingId xsi:nil="true"/></orderData></x>',
   );
   expect(row).toMatchObject({ receipt: 'A', trackingId: null });
 });
 
-test('Numbers keep their digits, quoted or bare; what is no number stays text', () => {
+test('keeps the digits of quoted and bare numbers, and other text as text', () => {
   expect(decoded('{"orderData":{"totalOrderAmount":"11.90"}}')).toContain(
     '"totalOrderAmount":11.90',
   );
@@ -54,24 +54,24 @@ test('Numbers keep their digits, quoted or bare; what is no number stays text', 
   expect(decoded('{"orderData":{"totalOrderAmount":"007"}}')).toContain('"007"');
 });
 
-test('Ids and codes stay text, with their leading zeros', () => {
+test('keeps IDs and codes as text with leading zeros', () => {
   const row = rowOf('{"orderData":{"postalCode":"01067","receipt":"00123456"}}');
   expect(row).toMatchObject({ postalCode: '01067', receipt: '00123456' });
 });
 
-test('Booleans are booleans, and an unknown word stays what it is', () => {
+test('decodes booleans, and keeps unknown words as text', () => {
   const body = '{"orderData":{"declinedConsent":"true","lineItemData":{"recurring":"maybe"}}}';
   const row = rowOf(body);
   expect(row?.declinedConsent).toBe(true);
   expect(row?.lineItemData?.[0]?.recurring).toBe('maybe');
 });
 
-test('A typed scalar of XML Schema is the scalar', () => {
+test('decodes a scalar with an XML Schema type', () => {
   const body = '{"orderData":{"totalOrderAmount":{"@type":"xs:decimal","$":"31.00"}}}';
   expect(decoded(body)).toContain('"totalOrderAmount":31.00');
 });
 
-test('Unknown fields and unknown values come through', () => {
+test('keeps unknown fields and values', () => {
   const body =
     '{"orderData":{"transactionType":"NEWKIND","newField":"x","newObject":{"a":{"@nil":"true"},"b":["1"]}}}';
   const row = rowOf(body);
@@ -82,7 +82,7 @@ test('Unknown fields and unknown values come through', () => {
   });
 });
 
-test('JSON and XML of the same orders are the same rows', () => {
+test('decodes JSON and XML of the same orders to the same rows', () => {
   const json =
     '{"orderData":[{"receipt":"A","fullName":"Ann & Bob <x>","vendorVariables":{"item":{"name":"n","value":" v "}},"lineItemData":[{"itemNo":"1"},{"itemNo":"2"}]},{"receipt":"B"}]}';
   const xml = `<?xml version="1.0" encoding="UTF-8"?><orderDataList>
@@ -93,14 +93,14 @@ test('JSON and XML of the same orders are the same rows', () => {
   expect(decoded(xml)).toBe(decoded(json));
 });
 
-test('XML character references are decoded, also those beyond the basic plane', () => {
+test('decodes XML character references, also beyond the basic plane', () => {
   const row = rowOf(
     '<l><orderData><fullName>&#1071;&#x1F600;&quot;&apos;&amp;amp;</fullName></orderData></l>',
   );
   expect(row?.fullName).toBe('Я😀"\'&amp;');
 });
 
-test('A single answer is read bare or wrapped', () => {
+test('decodes a single row with or without a wrapper', () => {
   const ticket = resource('ticketData', [], { ticketid: text, receipt: text });
   const read = (body: string) => replyOf({ returns: one(ticket) }, answer(body));
   expect(read('{"ticketid":"1"}')).toEqual({ ticketid: '1' });
@@ -117,11 +117,11 @@ test.each([
   '"just a text"',
   'Sorry',
   `{"orderData":{"x":${'['.repeat(300)}${']'.repeat(300)}}}`,
-])('What is no list of orders is an error, never an empty list: %s', (body) => {
+])('throws for a body that is not a list of orders: %s', (body) => {
   expect(() => replyOf(orders, answer(body))).toThrow(/can't be read/);
 });
 
-test('A field called __proto__ changes nothing', () => {
+test('ignores a field named __proto__', () => {
   const row = rowOf('{"orderData":{"receipt":"A","__proto__":{"polluted":"1"}}}');
   expect((row as Record<string, unknown>).polluted).toBeUndefined();
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();

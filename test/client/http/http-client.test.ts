@@ -28,7 +28,7 @@ const setups: readonly Setup[] = [
   { over: 'a proxy', openAll: openConnections, isProxied: true },
 ];
 
-describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
+describe.each(setups)('HTTP over $over', ({ openAll, isProxied }) => {
   let proxy: HttpProxy | undefined;
 
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
 
   const get = (url: string) => ({ method: 'GET', url, headers: {} }) as const;
 
-  test('bring back status, headers in lower case, and the body', async () => {
+  test('returns the status, lower-case headers, and the body', async () => {
     const { url } = await serve((reply) => {
       reply.writeHead(206, { 'X-Some-Header': 'a', 'Set-Cookie': ['b=1', 'c=2'] }).end('{"ü":1}');
     });
@@ -59,7 +59,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(answer.headers).toMatchObject({ 'x-some-header': 'a', 'set-cookie': 'b=1, c=2' });
   });
 
-  test('carry path, query and headers as given, and ask for gzip', async () => {
+  test('sends path, query, and headers unchanged, and accepts gzip', async () => {
     const { url, asked } = await serve((reply) => reply.end());
     const headers = { authorization: 'API-KEY', page: '3' };
     await (await open()).send({ method: 'GET', url: `${url}/rest/a%2Fb?c=%20d&c=e`, headers });
@@ -75,7 +75,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
   });
 
-  test('bring back HEAD and 204 without a body', async () => {
+  test('handles HEAD and 204 without a body', async () => {
     const { url } = await serve((reply, _, { method }) => {
       if (method === 'HEAD') reply.writeHead(200, { 'content-length': 9 }).end();
       else reply.writeHead(204).end();
@@ -85,7 +85,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(await client.send(get(url))).toMatchObject({ status: 204, body: '' });
   });
 
-  test('follow no redirect, so that a key goes nowhere else', async () => {
+  test('follows no redirect, so that a key reaches no other service', async () => {
     const elsewhere = await serve((reply) => reply.end());
     const { url } = await serve((reply) => reply.writeHead(302, { location: elsewhere.url }).end());
     const headers = { authorization: 'API-KEY' };
@@ -94,7 +94,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  test('answer many at once, each with its own', async () => {
+  test('matches concurrent requests with their responses', async () => {
     const { url } = await serve((reply, _, asked) => reply.end(asked.url));
     const client = await open();
     const paths = Array.from({ length: 20 }, (_, n) => `/${n}`);
@@ -102,36 +102,40 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     expect(answers.map(({ body }) => body)).toEqual(paths);
   });
 
-  test('unpack gzip and drop a byte order mark', async () => {
+  test('decompresses gzip and drops a byte order mark', async () => {
     const { url } = await serve((reply) => {
       reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('\ufeff{"a":"ж"}'));
     });
     expect(await (await open()).send(get(url))).toMatchObject({ body: '{"a":"ж"}' });
   });
 
-  test('refuse a gzip that is cut or none', async () => {
+  test('rejects truncated and invalid gzip', async () => {
     const packed = gzipSync('x'.repeat(10_000));
     const bodies = [packed.subarray(0, packed.length - 12), Buffer.from('no gzip')];
     const { url } = await serve((reply, number) => {
       reply.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[number - 1]);
     });
     const client = await open();
-    const notWhole = { kind: 'failed', maybeDone: true, message: 'the answer is not whole gzip' };
+    const notWhole = {
+      kind: 'failed',
+      maybeDone: true,
+      message: 'The response is not valid gzip.',
+    };
     for (const _ of bodies) await failure(client, url, notWhole);
   });
 
-  test('read no more than the largest body, packed or not', async () => {
+  test('reads at most the maximum body size, compressed or not', async () => {
     const { url } = await serve((reply, number) => {
       const body = 'x'.repeat(3_000_000);
       if (number === 1) reply.end(body);
       else reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
     });
-    const tooLarge = { kind: 'failed', message: 'the answer is larger than 1 MiB' };
+    const tooLarge = { kind: 'failed', message: 'The response is larger than 1 MiB.' };
     const client = await open({ largestBody: 1024 * 1024 });
     for (const _ of ['plain', 'packed']) await failure(client, url, tooLarge);
   });
 
-  test('tell a connection that is cut before the answer, or in it', async () => {
+  test('reports a connection closed before or during the response', async () => {
     const { url } = await serve((reply, number) => {
       if (number === 1) reply.destroy();
       else {
@@ -145,22 +149,24 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
         kind: 'network',
         passing: true,
         maybeDone: true,
-        message: expect.stringMatching(/^the connection was cut by 127\.0\.0\.1:\d+ /),
+        message: expect.stringMatching(/^Connection closed by 127\.0\.0\.1:\d+ /),
       });
     }
   });
 
-  test('tell an answer that is no HTTP', async () => {
+  test('reports a response that is not HTTP', async () => {
     const url = await listen(
       createServer((socket) => socket.on('error', () => 0).end('hello\r\n')),
     );
     await failure(await open(), `http${url}`, {
       kind: 'network',
-      message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
+      message: expect.stringMatching(
+        /^(No response from 127\.0\.0\.1:\d+: |Every connection was closed)/,
+      ),
     });
   });
 
-  test('give up soon on a server that speaks before it is asked, as one for mail does', async () => {
+  test('gives up quickly on a server that sends data first, such as a mail server', async () => {
     let connections = 0;
     const url = await listen(
       createServer((socket) => {
@@ -172,13 +178,15 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     for (const _ of ['first', 'second']) {
       await expect(client.send(get(`http${url}`))).rejects.toMatchObject({
         kind: 'network',
-        message: expect.stringMatching(/^no (answer from 127\.0\.0\.1:\d+: |connection lasts)/),
+        message: expect.stringMatching(
+          /^(No response from 127\.0\.0\.1:\d+: |Every connection was closed)/,
+        ),
       });
     }
     expect(connections).toBeLessThan(100);
   });
 
-  test('tell that nothing listens, and that nothing was sent', async () => {
+  test('reports a refused connection as not sent', async () => {
     const server = createServer();
     const url = await listen(server);
     await new Promise((done) => server.close(done));
@@ -187,20 +195,20 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
       maybeDone: false,
       message: expect.stringMatching(
         isProxied
-          ? /^the proxy http:\/\/127\.0\.0\.1:\d+ opens no way to the service \(502\)$/
-          : /^nothing answers at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+          ? /^The proxy http:\/\/127\.0\.0\.1:\d+ refused to connect to the service \(502\)\.$/
+          : /^Connection refused by 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/,
       ),
     });
   });
 
-  test('trust no certificate that signs itself', async () => {
+  test('rejects self-signed certificates', async () => {
     const asked: unknown[] = [];
     const server = createSecureServer({ key, cert }, (request) => asked.push(request));
     const url = await listen(server);
     await expect((await open()).send(get(`https${url}`))).rejects.toMatchObject({
       kind: 'network',
       passing: false,
-      message: expect.stringMatching(/^the certificate of 127\.0\.0\.1:\d+ can't be trusted/),
+      message: expect.stringMatching(/^The certificate of 127\.0\.0\.1:\d+ can't be trusted/),
       hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
     });
     expect(asked).toEqual([]);
@@ -210,7 +218,7 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     const { url } = await serve((reply) => {
       if (how === 'never ends') reply.writeHead(200).write('a');
     });
-    const message = 'no whole answer within 0.15 s';
+    const message = 'No complete response within 0.15 s.';
     const expected = { kind: 'network', passing: true, maybeDone: true, message };
     await failure(await open({ timeout: 150 }), url, expected);
   });
@@ -227,10 +235,10 @@ describe.each(setups)('requests over $over', ({ openAll, isProxied }) => {
     }
   });
 
-  test('end with the client, whatever they wait for', async () => {
+  test('ends all requests when the client is closed', async () => {
     const client = await open();
     const { url } = await serve(() => void client.close());
-    const closed = { kind: 'cancelled', message: 'the client is closed', passing: false };
+    const closed = { kind: 'cancelled', message: 'The client is closed.', passing: false };
     await expect(client.send(get(url))).rejects.toMatchObject(closed);
     await expect(client.send(get(url))).rejects.toMatchObject(closed);
   });

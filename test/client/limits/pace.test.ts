@@ -89,7 +89,7 @@ function mostInASecond(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((t) => t >= from && t < from + 1000).length));
 }
 
-test('The first request goes out at once, the others evenly, in the order of asking', async () => {
+test('sends the first request at once and the others evenly, in order', async () => {
   const { clock, until, slots } = shared();
   // It is 60 ms into a slot of 125 ms.
   expect(await until(requests(slots(), clock, 4))).toEqual([0, 65, 190, 315]);
@@ -98,7 +98,7 @@ test('The first request goes out at once, the others evenly, in the order of ask
   expect(alone.map((time) => time - first)).toEqual([0, 125, 250]);
 });
 
-test('Processes of one folder share its rate fairly, and use all of it', async () => {
+test('shares the full rate fairly between the processes of a folder', async () => {
   const { clock, until, slots } = shared();
   const process = () => requests(slots(), clock, 16);
   const each = await until(Promise.all([process(), process(), process()]));
@@ -110,12 +110,12 @@ test('Processes of one folder share its rate fairly, and use all of it', async (
   for (const times of each) expect(Math.max(...times)).toBeGreaterThan(44 * 125);
 });
 
-test('A process that was killed leaves a slot unused, and nobody waits for it', async () => {
+test('wastes only one slot of a killed process', async () => {
   const { clock, until, slots } = shared(0, 1, 3);
   expect(await until(requests(slots(), clock, 3))).toEqual([190, 440, 565]);
 });
 
-test('Slots of the past are cleared away', async () => {
+test('removes past slots', async () => {
   const past = Array.from({ length: 50 }, (_, i) => i - 50);
   const { clock, until, where, current, slots } = shared(...past);
   const own = slots();
@@ -125,7 +125,7 @@ test('Slots of the past are cleared away', async () => {
   expect(readdirSync(where).length).toBeLessThan(40);
 });
 
-test('A clock that is set back keeps nobody waiting', async () => {
+test('does not wait after the clock is set back', async () => {
   const { clock, until, setBack, slots } = shared();
   await until(requests(slots(), clock, 8));
   const before = clock.now() - start;
@@ -134,7 +134,7 @@ test('A clock that is set back keeps nobody waiting', async () => {
   expect(first - before).toBeLessThanOrEqual(125);
 });
 
-test('A clock that is set back during the wait for a slot ends the wait as it was', async () => {
+test('keeps the wait for a slot if the clock is set back meanwhile', async () => {
   const { clock, until, slots } = shared();
   let behind = 0;
   const jumping: Clock = {
@@ -149,7 +149,7 @@ test('A clock that is set back during the wait for a slot ends the wait as it wa
   expect(Math.max(...times)).toBeLessThanOrEqual(500);
 });
 
-test('A machine that slept through its slot takes another one', async () => {
+test('takes another slot after the machine was suspended', async () => {
   const { clock, until, slots } = shared();
   const late: Clock = { ...clock, sleep: (milliseconds) => clock.sleep(milliseconds + 300) };
   const both = [requests(slots(), clock, 12), requests(slots(late), late, 3)];
@@ -171,9 +171,9 @@ test.each([
       const current = Math.floor(start / 125);
       for (let i = 0; i < 300; i++) writeFileSync(join(where, `${current + i}`), '');
     },
-    /requests are waiting already/,
+    /requests are already waiting/,
   ],
-])('Where %s, each process keeps its own pace, and says so once', async (_, spoil, why) => {
+])('if %s, uses a pace per process and reports it once', async (_, spoil, why) => {
   const { clock, until } = timeline();
   const where = folder();
   spoil(where);
@@ -185,7 +185,7 @@ test.each([
   expect(said).toEqual([expect.stringMatching(why)]);
 });
 
-test('A hold stops everything that has not gone out, also what has its slot already', async () => {
+test('holds back all unsent requests, also those with a slot', async () => {
   const { clock, until } = timeline();
   const pace = paceOf(spacingOf(8, clock), clock);
   const times: number[] = [];
@@ -201,7 +201,7 @@ test('A hold stops everything that has not gone out, also what has its slot alre
   expect(third - second).toBe(125);
 });
 
-test('A process that is told to wait holds back all others of its folder', async () => {
+test('holds back all processes of a folder when one must wait', async () => {
   const { clock, until, told, other } = twoProcesses();
   await until(Promise.all([told.turn(), other.turn()]));
   const from = clock.now();
@@ -211,7 +211,7 @@ test('A process that is told to wait holds back all others of its folder', async
   expect(clock.now() - from).toBeLessThan(5500);
 });
 
-test('A long hold leaves others a place to wait at, and does not end the sharing', async () => {
+test('leaves slots for waiting processes during a long hold', async () => {
   const { clock, until, told, other } = twoProcesses();
   await until(told.turn());
   const from = clock.now();
@@ -221,7 +221,7 @@ test('A long hold leaves others a place to wait at, and does not end the sharing
   expect(clock.now() - from).toBeLessThan(60_000);
 });
 
-test('A request that is called off makes room for the next one', async () => {
+test('frees the turn of an aborted request', async () => {
   const pace = paceOf(spacingOf(1000, realClock), realClock);
   const stop = new AbortController();
   await pace.turn();
@@ -246,7 +246,7 @@ async function refusing() {
 const row = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 const get = (receipt: string) => ({ receipt });
 
-test('A list that is refused after it was allowed goes on when the limit is over', async () => {
+test('continues a list after a 403 that meant a rate limit', async () => {
   const clock = patientClock();
   const server = await serve((reply, number, { headers }) => {
     const isRefused = number >= 3 && number <= 5;
@@ -261,21 +261,21 @@ test('A list that is refused after it was allowed goes on when the limit is over
   expect(clock.waits).toEqual([2000, 4000, 8000]);
 });
 
-test('A limit that does not end is a rate limit once the wait is used up, and says both', async () => {
+test('reports a rate limit after the maximum wait, with the evidence', async () => {
   const clock = patientClock();
   const server = await serve((reply, number) => reply.writeHead(number === 1 ? 200 : 403).end('1'));
   const client = clientOf(server.url, { clock, maxWait: 300_000 });
   await client.call(orders.count, {});
   await expect(client.call(orders.count, {})).rejects.toMatchObject({
     kind: 'rate-limit',
-    message: expect.stringMatching(/too many requests.*allowed \d+ s ago/),
-    hint: expect.stringMatching(/try again later.*lost the permission/),
+    message: expect.stringMatching(/rate limited: ClickBank allowed this \d+ s ago/),
+    hint: expect.stringMatching(/Try again later.*check the permissions/),
   });
   expect(clock.waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
   expect(clock.waits.reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(300_000);
 });
 
-test('A 403 is a no where nothing like it was allowed a moment ago', async () => {
+test('treats a 403 without a recent success as a refusal', async () => {
   const { client, kindOf, refuse } = await refusing();
   await client.call(orders.get, get('A'));
   await client.call(orders.list, {});
@@ -287,7 +287,7 @@ test('A 403 is a no where nothing like it was allowed a moment ago', async () =>
   expect(await client.call(orders.active, get('A'))).toBe(false);
 });
 
-test('What was allowed more than a minute ago is no evidence', async () => {
+test('ignores successes older than a minute', async () => {
   const { client, clock, kindOf, refuse } = await refusing();
   await client.call(orders.get, get('A'));
   await client.call(orders.list, {});
@@ -297,7 +297,7 @@ test('What was allowed more than a minute ago is no evidence', async () => {
   expect(await kindOf(client.call(orders.list, {}))).toBe('refused');
 });
 
-test('After a write a 403 may mean what the write did', async () => {
+test('forgets successes of single resources after a write', async () => {
   const { client, refuse } = await refusing();
   await client.call(orders.get, get('A'));
   await client.call(orders.extend, { receipt: 'A', numPeriods: 1 });
@@ -305,7 +305,7 @@ test('After a write a 403 may mean what the write did', async () => {
   await expect(client.call(orders.get, get('A'))).rejects.toMatchObject({ kind: 'refused' });
 });
 
-test('When one request meets the limit, even a write, the others wait too', async () => {
+test('holds back all requests when one exceeds the limit, even a write', async () => {
   const clock = patientClock();
   const server = await serve((reply, number) =>
     number === 1
@@ -320,7 +320,7 @@ test('When one request meets the limit, even a write, the others wait too', asyn
   expect(clock.waits[0]).toBe(7000);
 });
 
-test('Requests that are refused together count as one, and wait together', async () => {
+test('counts concurrent refusals as one', async () => {
   const clock = patientClock();
   const told: number[] = [];
   let together = 0;
@@ -344,7 +344,7 @@ test('Requests that are refused together count as one, and wait together', async
   expect(told.length).toBeGreaterThan(0);
 });
 
-test('The folder of the slots is private, and tells no key', async () => {
+test('creates a private folder of slots without a key in its name', async () => {
   const where = folder();
   const server = await serve((reply) => reply.end('5'));
   await clientOf(server.url, { pace: 1000, paceFolder: where }).call(orders.count, {});

@@ -13,27 +13,27 @@ test('sends nothing without --online', async () => {
   expect(find('reach shop')).toBeUndefined();
 });
 
-test('checks with --online that each profile is reached, accepted, permitted and on time', async () => {
+test('checks connection, key, permissions, and clock of each profile with --online', async () => {
   const { url } = await answering(`api_order_read\n${canary}\n`);
   const { code, find } = await doctorWith(shop(url), '--online');
   expect(code).toBe(0);
-  expect(find('reach shop')?.found).toMatch(/answered in \d+ ms/);
+  expect(find('reach shop')?.found).toMatch(/responded in \d+ ms/);
   expect(find('key shop')?.status).toBe('ok');
   expect(find('permissions shop')?.found).toBe('Permissions of the key: api_order_read.');
   expect(find('clock')?.status).toBe('ok');
 });
 
 test.each([
-  [-12, 'this machine is 12 minutes ahead of the service'],
-  [12, 'this machine is 12 minutes behind the service'],
-])('reports a fault if the clock of the service is off by %i minutes', async (minutes, found) => {
+  [-12, "The clock of this machine is 12 minutes ahead of the service's clock."],
+  [12, "The clock of this machine is 12 minutes behind the service's clock."],
+])('reports a fault if the clocks differ by %i minutes', async (minutes, found) => {
   const { url } = await answering('api_order_read', minutes);
   const { code, find } = await doctorWith(shop(url), '--online');
   expect(code).toBe(3);
   expect(find('clock')).toMatchObject({ status: 'fault', found });
 });
 
-test('tells how to replace a key that the service does not know', async () => {
+test('says how to replace a key that the service rejects', async () => {
   const { sandbox } = await serveSandbox();
   const { code, find } = await doctorWith(shop(sandbox.url), '--online');
   expect(code).toBe(3);
@@ -41,7 +41,7 @@ test('tells how to replace a key that the service does not know', async () => {
   expect(find('key shop')).toMatchObject({ status: 'fault', fix: 'cb login --profile shop' });
 });
 
-test('ends with 6 if a service is not reached, and with 3 if a key is at fault too', async () => {
+test('ends with exit code 6 for an unreachable service, or 3 if a key is invalid too', async () => {
   const away = shop('http://127.0.0.1:1');
   const alone = await doctorWith(away, '--online');
   expect(alone.code).toBe(6);
@@ -53,11 +53,14 @@ test('ends with 6 if a service is not reached, and with 3 if a key is at fault t
   expect((await doctorWith(away, '--online', { env: { CB_API_KEY: ' ' } })).code).toBe(3);
 });
 
-test('does not take a web page for an accepted key', async () => {
+test('does not treat a web page as an accepted key', async () => {
   const { url } = await answering('<!DOCTYPE html><html>Sign in</html>');
   const { code, find } = await doctorWith(shop(url), '--online');
   expect({ code, key: find('key shop') }).toEqual({ code: 5, key: undefined });
-  expect(find('reach shop')).toMatchObject({ status: 'fault', found: 'a web page came back' });
+  expect(find('reach shop')).toMatchObject({
+    status: 'fault',
+    found: 'The response is a web page.',
+  });
 });
 
 test.each([400, 401, 403, 404, 500, 503])(

@@ -9,7 +9,7 @@ import { person } from '../../support/person.ts';
 
 const live = 'https://api.clickbank.com';
 
-test('finds no fault on a new machine, and makes no file', async () => {
+test('finds no fault on a new machine, and creates no file', async () => {
   const made = home();
   const { code, find } = await doctor(made);
   expect(code).toBe(0);
@@ -45,8 +45,8 @@ test('reports a damaged file of profiles without quoting it', async () => {
   expect(code).toBe(3);
   expect(find('config-file')).toMatchObject({
     status: 'fault',
-    found: expect.stringMatching(/config\.json: it is not JSON/),
-    fix: expect.stringContaining('mend it'),
+    found: expect.stringMatching(/config\.json: it is not valid JSON/),
+    fix: expect.stringContaining('Fix it'),
   });
   expect(readFileSync(file, 'utf8')).toContain(canary);
 });
@@ -58,7 +58,7 @@ test.each(['[]', 'null', '{"profiles": 7}', '{"profiles": {"shop": null}}'])(
   },
 );
 
-test('reports a file that others may read, with the command that fixes it', async () => {
+test('reports a file that others can read, with the command that fixes it', async () => {
   const made = home();
   const file = write(made, shop(live));
   chmodSync(file, 0o644);
@@ -74,7 +74,7 @@ test('reports a file that others may read, with the command that fixes it', asyn
   chmodSync(join(made.folder, folder), 0o700);
   const mended = await doctor(made);
   expect(mended.code).toBe(0);
-  expect(mended.find('config-mode')).toMatchObject({ status: 'ok', found: '0600' });
+  expect(mended.find('config-mode')).toMatchObject({ status: 'ok', found: 'mode 0600' });
 });
 
 test('lists profiles by name and service, and reports a current one that does not exist', async () => {
@@ -85,7 +85,7 @@ test('lists profiles by name and service, and reports a current one that does no
   expect(find('current-profile')).toMatchObject({ status: 'fault' });
 });
 
-test('tells how to unset an invalid setting', async () => {
+test('says how to unset an invalid setting', async () => {
   const profile = { baseUrl: live, key: canary, settings: { pace: 99 } };
   const { code, find } = await doctorWith({ current: 'shop', profiles: { shop: profile } });
   expect(code).toBe(3);
@@ -93,23 +93,22 @@ test('tells how to unset an invalid setting', async () => {
 });
 
 test.each([
-  ['CB_PROFILE', 'shop9', 'fault', 'not there'],
-  ['CB_PROFILE', canary, 'fault', 'not there'],
+  ['CB_PROFILE', 'shop9', 'fault', 'does not exist'],
+  ['CB_PROFILE', canary, 'fault', 'does not exist'],
   ['CB_PROFILE', 'sandbox:read-only', 'ok', 'sandbox:read-only'],
-  ['CB_BASE_URL', 'http://service.example.com', 'fault', 'not https'],
-  ['CB_BASE_URL', canary, 'fault', 'is not a URL'],
-  ['CB_BASE_URL', `https://${canary}:x@service.example.com`, 'fault', 'neither a user'],
+  ['CB_BASE_URL', 'http://service.example.com', 'fault', 'does not use https'],
+  ['CB_BASE_URL', canary, 'fault', 'is not a valid URL'],
+  ['CB_BASE_URL', `https://${canary}:x@service.example.com`, 'fault', 'must not contain a user'],
   ['CB_BASE_URL', 'https://service.example.com/', 'ok', 'https://service.example.com'],
-  ['CB_API_KEY', ' ', 'fault', 'empty'],
-  ['CB_API_KEY', `${canary} x`, 'fault', 'strange character'],
+  ['CB_API_KEY', `${canary} x`, 'fault', 'invalid character'],
   ['CB_API_KEY', canary, 'ok', 'set'],
-  ['HTTPS_PROXY', 'http://me:s3/cr@t@127.0.0.1:3128', 'fault', 'http://***@127.0.0.1:3128,'],
-  ['https_proxy', 'me:s3cr%40t@127.0.0.1:3128', 'ok', '***@127.0.0.1:3128, the way'],
-  ['ALL_PROXY', 'socks5://127.0.0.1:3128', 'fault', "which cb can't use"],
+  ['HTTPS_PROXY', 'http://me:s3/cr@t@127.0.0.1:3128', 'fault', 'http://***@127.0.0.1:3128.'],
+  ['https_proxy', 'me:s3cr%40t@127.0.0.1:3128', 'ok', '***@127.0.0.1:3128, used for requests'],
+  ['ALL_PROXY', 'socks5://127.0.0.1:3128', 'fault', "cb can't use the proxy"],
   ['NO_PROXY', 'localhost', 'ok', 'localhost'],
   ['NODE_EXTRA_CA_CERTS', 'gone.pem', 'warning', "gone.pem can't be read"],
-  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'warning', 'all the same'],
-  ['NO_COLOR', '1', 'ok', 'no colour'],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'warning', 'always verifies'],
+  ['NO_COLOR', '1', 'ok', 'color is disabled'],
 ])('checks %s=%s: %s, %s', async (name, value, status, found) => {
   const made = home();
   const { code, find } = await doctor(made, '', { env: { [name]: value } });
@@ -127,7 +126,7 @@ test('reports CB_BASE_URL if the key in use was stored for another service', asy
   expect(own.find('CB_BASE_URL')?.status).toBe('ok');
 });
 
-test('warns of a file where a folder should be', async () => {
+test('warns about a file where a folder should be', async () => {
   const made = home();
   writeFileSync(join(made.folder, 'taken'), '');
   const env = { XDG_STATE_HOME: join(made.folder, 'taken') };
@@ -151,7 +150,7 @@ test('shows a line for each finding on a terminal, and asks before it sends anyt
   expect(asked).toEqual([]);
   expect(out).toMatch(/^ok +node +20\.18\.0 on linux$/m);
   expect(out).toMatch(
-    /^fault +CB_PROFILE .*\n +fix: set it to one of: sandbox, shop; or unset it$/m,
+    /^fault +CB_PROFILE .*\n +fix: Set it to one of sandbox, shop, or unset it\.$/m,
   );
   expect(out).toMatch(/^1 fault, 0 warnings$/m);
   const agreed = await made.cb('doctor', { columns: 60, person: person(true) });

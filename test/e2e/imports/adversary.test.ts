@@ -20,7 +20,7 @@ function environment({ url }: Adversary) {
 }
 
 test.each(['notice', 'ticket'] as const)(
-  'imports %ss once each, tells only what is true, and sends the unknown ones once more with --retry-unknown',
+  'imports %ss once each, reports them truthfully, and retries unknown ones with --retry-unknown',
   async (kind) => {
     const { cb, folder } = home();
     const clock = virtualClock();
@@ -51,7 +51,7 @@ const lines = {
 };
 
 test.each(Object.entries(lines))(
-  'tells of each of 50 single writes by cb %s as done, not done or unknown, and each is true',
+  'reports each of 50 single writes by cb %s truthfully as done, not done, or unknown',
   async (_, lineOf) => {
     const { cb } = home();
     const clock = virtualClock();
@@ -66,7 +66,7 @@ test.each(Object.entries(lines))(
       expect(adversary.writes() - before.writes, err).toBe(1);
       codes.push(code);
       if (code === 0) expect(done, err).toBe(1);
-      else if (code === 8) expect(err).toMatch(/is unknown.*before you repeat/s);
+      else if (code === 8) expect(err).toMatch(/is unknown.*before you run it again/s);
       else {
         expect(err).toContain('Not done: ');
         expect(done, err).toBe(0);
@@ -76,7 +76,7 @@ test.each(Object.entries(lines))(
   },
 );
 
-test('tells of what the wizard sends as done, not done or unknown, and it is true', async () => {
+test('reports the write of the wizard truthfully as done, not done, or unknown', async () => {
   const { sandbox, env: access } = await serveSandbox();
   const codes: number[] = [];
   for (let seed = 1; seed <= 20; seed++) {

@@ -67,7 +67,7 @@ function expectAllDone(path: string, rows: number): void {
   for (const line of lines) expect(line).toMatch(/,(done|already there),$/);
 }
 
-test('200 ship notices are there exactly once after 5 kills and lost answers', async () => {
+test('creates 200 ship notices exactly once despite 5 kills and lost responses', async () => {
   const at = await world();
   interface Shipment {
     receipt: string;
@@ -97,7 +97,7 @@ test('200 ship notices are there exactly once after 5 kills and lost answers', a
   expect(found.sort()).toEqual(wanted.map(([, id]) => id).sort());
 });
 
-test('60 refund tickets are there exactly once after 5 kills and lost answers', async () => {
+test('creates 60 refund tickets exactly once despite 5 kills and lost responses', async () => {
   const at = await world();
   const wanted = refundableReceipts(await at.json(...listOfSales)).slice(0, 60);
   expect(wanted).toHaveLength(60);
@@ -113,7 +113,7 @@ test('60 refund tickets are there exactly once after 5 kills and lost answers', 
   expect(found.sort()).toEqual([...wanted].sort());
 });
 
-test('Ctrl-C finishes what is under way, ends with 130, and the next run goes on', async () => {
+test('finishes requests in progress on Ctrl-C, ends with exit code 130, and continues in the next run', async () => {
   const at = await world();
   const file = join(at.home, 'shipped.csv');
   const rows = Array.from({ length: 100 }, (_, i) => `PARCEL01,IMPORT${i}`);

@@ -41,7 +41,7 @@ test('sends them with --allow-refund and writes the warning to the result file',
   expect(await tickets(at, 'DIGITAL1')).toBe(1);
 });
 
-test('counts them in the question at a terminal, and a no sends nothing', async () => {
+test('counts refunds in the question on a terminal, and sends nothing if declined', async () => {
   const at = await prepared('MONTHLY1', 'DIGITAL1');
   const no = person(false);
   expect((await at.cb(line, { columns: 80, person: no })).code).toBe(10);
@@ -65,7 +65,7 @@ test('names the number and the total of refunds in the question', async () => {
   );
 });
 
-test('warns of a payment that can not be refunded, in the import as in its dry run', async () => {
+test('warns about a payment that cannot be refunded, also in a dry run', async () => {
   const at = await prepared('REFUND01');
   const refunds =
     '--sandbox tickets create --from cancel.csv --type rfnd --reason ticket.type.refund.2 --refund-type FULL --yes';
@@ -74,14 +74,14 @@ test('warns of a payment that can not be refunded, in the import as in its dry r
   expect((await at.cb(refunds)).err).toMatch(says);
 });
 
-test('refuses --raw, since there is no single response', async () => {
+test('rejects --raw, since there is no single response', async () => {
   const at = await prepared('MONTHLY1');
   const ran = await at.cb(`${line} --yes --raw`);
   expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('--raw prints one response') });
   expect(await tickets(at, 'MONTHLY1')).toBe(0);
 });
 
-test('warns in a dry run and ends it with the exit code of the real command', async () => {
+test('warns in a dry run and ends with the exit code of the real command', async () => {
   const at = await prepared('MONTHLY1', 'DIGITAL1');
   const ran = await at.cb(`${line} --yes --dry-run`);
   expect(ran.code).toBe(10);
@@ -97,7 +97,7 @@ test('warns in a dry run and ends it with the exit code of the real command', as
   expect(await tickets(at, 'DIGITAL1')).toBe(0);
 });
 
-test('says in a dry run which rows exist already', async () => {
+test('says in a dry run which rows already exist', async () => {
   const at = await prepared('MONTHLY1');
   await at.cb(`${line} --yes`);
   writeFileSync(join(at.folder, 'cancel.csv'), 'receipt\nMONTHLY1\nLIMITED1\n');
@@ -106,7 +106,7 @@ test('says in a dry run which rows exist already', async () => {
   expect(ran.out).toContain('would not be sent: MONTHLY1 already has an open CANCEL ticket');
 });
 
-test('says "not checked" in a dry run when the service cannot be reached, and ends with exit code 6', async () => {
+test('says "not checked" in a dry run if the service is unreachable, and ends with exit code 6', async () => {
   const { cb, folder } = home();
   writeFileSync(join(folder, 'cancel.csv'), 'receipt\nMONTHLY1\n');
   const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };

@@ -24,7 +24,7 @@ async function trackings({ cb }: Home, receipt: string): Promise<string[]> {
 const one = 'receipt,tracking\nPARCEL01,T1\n';
 const line = '--sandbox ship notice import shipped.csv --carrier USPS --date today';
 
-test('500 rows of a ShipStation export are imported with its preset', async () => {
+test('imports 500 rows of a ShipStation export with its preset', async () => {
   const at = await sandboxHome(60);
   const rows = Array.from(
     { length: 500 },
@@ -43,7 +43,7 @@ test('500 rows of a ShipStation export are imported with its preset', async () =
   expect(found.filter((id) => id?.startsWith('94001')).sort()).toEqual(wanted.sort());
 });
 
-test('40 bad rows of ten kinds are all named with their lines, and nothing is sent', async () => {
+test('names all 40 invalid rows with their lines, and sends nothing', async () => {
   const at = await sandboxHome(60);
   const kinds: readonly (readonly [row: string, why: RegExp])[] = [
     [',USPS,A,2026-03-18,true', /<receipt> is missing/],
@@ -80,7 +80,7 @@ test('40 bad rows of ten kinds are all named with their lines, and nothing is se
   expect(await trackings(at, 'PARCEL01')).toEqual(before);
 });
 
-test('--skip-invalid sends the others and ends with 8', async () => {
+test('sends valid rows with --skip-invalid and ends with exit code 8', async () => {
   const at = await prepared(`${one}..,T2\n`);
   expect((await at.cb(`${line} --skip-invalid --yes`)).code).toBe(8);
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
@@ -90,7 +90,7 @@ test('--skip-invalid sends the others and ends with 8', async () => {
   );
 });
 
-test('sends the first of two equal rows, marks the other as its duplicate, and ends with 0', async () => {
+test('sends the first of two equal rows, marks the other as a duplicate, and ends with exit code 0', async () => {
   const at = await prepared(`${one}PARCEL01,T2\nPARCEL01,T1\n`);
   const ran = await at.cb(`${line} --yes -o json`);
   expect(ran.code).toBe(0);
@@ -101,13 +101,13 @@ test('sends the first of two equal rows, marks the other as its duplicate, and e
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(1);
 });
 
-test('takes receipts that differ only in case for one order', async () => {
+test('treats receipts that differ only in case as one order', async () => {
   const ran = await (await prepared(`${one}parcel01,T1\n`)).cb(`${line} --yes -o json`);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 2, done: 1, duplicates: 1, failed: 0 });
   expect(ran.err).toContain('Line 3 is a duplicate of line 2');
 });
 
-test('a row about one item of an order is not done by an open ticket for another item', async () => {
+test('does not treat an open ticket for another item as done', async () => {
   const at = await sandboxHome(60);
   put(at, 'refunds.csv', 'receipt,sku\nCART0003,KIT-01\nCART0003,KIT-02\nCART0003,KIT-01\n');
   const ran = await at.cb(
@@ -126,7 +126,7 @@ test('sends equal rows as often as they occur with --allow-duplicate', async () 
   expect((await trackings(at, 'PARCEL01')).filter((id) => id === 'T1')).toHaveLength(2);
 });
 
-test('A notice that is there already is not sent again', async () => {
+test('does not send an existing notice again', async () => {
   const at = await sandboxHome(60);
   await at.cb('--sandbox ship notice add PARCEL01 --date today --carrier USPS --tracking T1 --yes');
   put(at, 'shipped.csv', one);
@@ -139,13 +139,13 @@ test('A notice that is there already is not sent again', async () => {
 test.each([
   [';', 'Parcel;Code\nPARCEL01;"A;1"\n', 'A;1'],
   ['tabs', 'Parcel\tCode\nPARCEL01\tA,1\n', 'A,1'],
-])('--map names the columns of a file with %s', async (_, content, tracking) => {
+])('maps the columns of a file with %s', async (_, content, tracking) => {
   const at = await prepared(content);
   expect((await at.cb(`${line} --map Parcel=receipt,Code=tracking --yes`)).code).toBe(0);
   expect(await trackings(at, 'PARCEL01')).toContain(tracking);
 });
 
-test('--dry-run lists what would be sent and leaves no file', async () => {
+test('lists requests with --dry-run and leaves no file', async () => {
   const at = await prepared(one);
   const before = await trackings(at, 'PARCEL01');
   expect((await at.cb(`${line} --dry-run`)).out).toBe(
@@ -155,7 +155,7 @@ test('--dry-run lists what would be sent and leaves no file', async () => {
   expect(() => readFileSync(join(at.folder, 'shipped.csv.cb-journal'))).toThrow('ENOENT');
 });
 
-test('A person sees count and rows and says yes; a pipe needs --yes', async () => {
+test('shows count and rows for confirmation on a terminal, and requires --yes elsewhere', async () => {
   const at = await prepared(one);
   expect((await at.cb(line)).code).toBe(10);
   expect((await at.cb(line, { columns: 80, person: person(false) })).code).toBe(10);
@@ -167,7 +167,7 @@ test('A person sees count and rows and says yes; a pipe needs --yes', async () =
   expect(ran.err).toContain('line 2: receipt=PARCEL01');
 });
 
-test('Rows from stdin need a journal', async () => {
+test('requires a journal for rows from stdin', async () => {
   const at = await sandboxHome(60);
   const stdin = '--sandbox ship notice import - --carrier USPS --date today --yes';
   expect((await at.cb(stdin, { stdin: one })).code).toBe(2);
@@ -175,7 +175,7 @@ test('Rows from stdin need a journal', async () => {
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
 });
 
-test('A refused row is named with 8, and the others are done', async () => {
+test('names a refused row, sends the others, and ends with exit code 8', async () => {
   const at = await prepared(`${one}NOSUCH01,T2\n`);
   const ran = await at.cb(`${line} --yes`);
   expect(ran.code).toBe(8);

@@ -43,7 +43,7 @@ function cut(file: string, lines: number, torn = ''): void {
   writeFileSync(journal, `${kept}\n${torn}`);
 }
 
-test('A second run says that all is done and sends nothing', async () => {
+test('sends nothing in a second run if all rows are done', async () => {
   const at = await imported('T1', 'T2');
   const again = await at.cb(line);
   expect(again.code).toBe(0);
@@ -51,7 +51,7 @@ test('A second run says that all is done and sends nothing', async () => {
   expect(await count(at)).toBe(at.before);
 });
 
-test('A row that was sent when cb died is read back and not sent again', async () => {
+test('verifies a row that was sent when cb was killed, and does not repeat it', async () => {
   const at = await imported('T1', 'T2');
   cut(at.file, 2, '{"row":2,"sta');
   const again = await at.cb(`${line} --allow-duplicate`);
@@ -61,7 +61,7 @@ test('A row that was sent when cb died is read back and not sent again', async (
   expect(await count(at)).toBe(at.before + 1);
 });
 
-test('A row that cb was sending when it died is looked for, stays unknown, and is sent only with --retry-unknown', async () => {
+test('searches for a row of unknown outcome, and sends it again only with --retry-unknown', async () => {
   const at = await prepared('T1');
   await at.cb('--sandbox ship notice import shipped.csv --carrier DHL --date today --yes');
   const before = await count(at);
@@ -73,7 +73,7 @@ test('A row that cb was sending when it died is looked for, stays unknown, and i
   const clock = virtualClock(Date.now());
   const again = await at.cb(`${line} --allow-duplicate`, { clock });
   expect(again.code).toBe(8);
-  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown: cb ended before the answer came/);
+  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown: cb ended before the response arrived/);
   expect(await count(at)).toBe(before + 1);
   const retried = await at.cb(`${line} --allow-duplicate --retry-unknown`, { clock });
   expect(retried.code).toBe(0);
@@ -82,7 +82,7 @@ test('A row that cb was sending when it died is looked for, stays unknown, and i
   expect(await count(at)).toBe(before + 2);
 });
 
-test('A dry run leaves out what is done, and rows of unknown outcome unless they are to be sent again', async () => {
+test('omits finished rows from a dry run, and rows of unknown outcome without --retry-unknown', async () => {
   const at = await imported('T1', 'T2', 'T3');
   cut(at.file, 3, '{"row":3,"state":"sending","snapshot":0}\n');
   const planned = async (flags: string) => {
@@ -94,11 +94,11 @@ test('A dry run leaves out what is done, and rows of unknown outcome unless they
   };
   const plan = await planned('');
   expect(plan.lines).toEqual([4]);
-  expect(plan.err).toContain('Line 3 has an unknown outcome and would only be looked for');
+  expect(plan.err).toContain('Line 3 has an unknown outcome and would only be searched for');
   expect((await planned('--retry-unknown')).lines).toEqual([3, 4]);
 });
 
-test('--retry-unknown looks first and does not send what it finds', async () => {
+test('searches first with --retry-unknown, and does not send a row that it finds', async () => {
   const at = await imported('T1');
   cut(at.file, 2);
   const again = await at.cb(`${line} --retry-unknown`, { clock: virtualClock() });
@@ -112,7 +112,7 @@ test.each([
   ['was sent 8 s ago', -8000, 2000],
   ['was sent an hour ago', -3_600_000, 0],
   ['was sent in the future by the clock', 3_600_000, 10_000],
-])('A row that %s is looked for until 10 s after it was sent', async (_, offset, wait) => {
+])('searches for a row that %s until 10 s after it was sent', async (_, offset, wait) => {
   const at = await imported('T1');
   const clock = virtualClock();
   const sending = { row: 2, at: clock.wall() + offset, state: 'sending', snapshot: 1 };
@@ -121,18 +121,18 @@ test.each([
   expect(clock.waited).toBe(wait);
 });
 
-test('A row that could not be verified stays unknown, is named, and blocks its receipt', async () => {
+test('keeps an unverified row as unknown, names it, and blocks its receipt', async () => {
   const at = await imported('T1', 'T2');
   cut(at.file, 1, '{"row":2,"state":"sending","snapshot":null}\n');
   const again = await at.cb(line);
   expect(again.code).toBe(8);
   expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown/);
-  expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent, because the outcome of line 2/);
+  expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent because the outcome of line 2/);
   expect(readFileSync(`${at.file}.results.csv`, 'utf8')).toContain('2,PARCEL01,unknown: ');
   expect(await count(at)).toBe(at.before);
 });
 
-test('A journal begun with one CB_API_KEY is refused with another, and holds neither', async () => {
+test('rejects a journal of another CB_API_KEY, and writes neither key to it', async () => {
   const at = await prepared('T1');
   const { sandbox } = await serveSandbox();
   const live = line.replace('--sandbox ', '');
@@ -156,7 +156,7 @@ test.each([
       return 'folder/shipped.csv';
     },
   ],
-])('%s to the file shares its journal', async (_, link) => {
+])('shares the journal through %s to the file', async (_, link) => {
   const at = await prepared('T1', 'T2');
   const name = link(at) ?? 'other.csv';
   await at.cb(line);
@@ -166,7 +166,7 @@ test.each([
   expect(await count(at)).toBe(before);
 });
 
-test('A file with several hard links is refused unless the journal is named', async () => {
+test('rejects a file with several hard links without --journal', async () => {
   const at = await prepared('T1');
   linkSync(at.file, join(at.folder, 'other.csv'));
   const before = await count(at);
@@ -180,7 +180,7 @@ test('A file with several hard links is refused unless the journal is named', as
   expect(again).toMatchObject({ code: 2, err: expect.stringContaining('The journal') });
 });
 
-test('A --journal that is a symbolic link to nothing creates the file that the link names', async () => {
+test('creates the target of a dangling symbolic link in --journal', async () => {
   const at = await prepared('T1');
   symlinkSync(join(at.folder, 'real'), join(at.folder, 'mine'));
   expect((await at.cb(`${line} --journal mine`)).code).toBe(0);
@@ -189,7 +189,7 @@ test('A --journal that is a symbolic link to nothing creates the file that the l
   expect(await count(at)).toBe(before);
 });
 
-test('A changed file is noticed; --restart begins anew and keeps the old journal', async () => {
+test('rejects a changed file; --restart starts over and keeps the old journal', async () => {
   const at = await imported('T1');
   appendFileSync(at.file, '\nPARCEL01,T2\n');
   const refused = await at.cb(line);
@@ -202,7 +202,7 @@ test('A changed file is noticed; --restart begins anew and keeps the old journal
   expect(await count(at)).toBe(at.before + 1);
 });
 
-test('--restart that a person declines leaves the old journal in force', async () => {
+test('keeps the old journal if --restart is declined', async () => {
   const at = await imported('T1');
   const asking = line.replace('--yes -o json', '');
   const declined = await at.cb(`${asking} --restart`, { columns: 80, person: person(false) });
@@ -211,27 +211,27 @@ test('--restart that a person declines leaves the old journal in force', async (
   expect(await count(at)).toBe(at.before);
 });
 
-test('a damaged journal is refused, and --restart warns that it repeats what is in it', async () => {
+test('rejects a damaged journal, and warns with --restart that its rows are repeated', async () => {
   const at = await imported('T1');
   appendFileSync(`${at.file}.cb-journal`, '{"row":2,"state":"sent"}\n');
   const refused = await at.cb(line);
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('no state of a row') });
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('an invalid line') });
   const restarted = await at.cb(`${line} --restart`);
   expect(restarted.err).toContain(
-    'the old journal is damaged; rows that it records as done are sent again',
+    'The old journal is damaged. Rows that it records as done are sent again.',
   );
   expect(await count(at)).toBe(at.before);
 });
 
-test('Other flags or another service are noticed', async () => {
+test('rejects a journal of other options or another service', async () => {
   const at = await imported('T1');
   const carrier = await at.cb(line.replace('USPS', 'DHL'));
   expect(carrier).toMatchObject({ code: 2, err: expect.stringContaining('have changed') });
   const service = await at.cb(line.replace('--sandbox', '--profile sandbox:vendor'));
-  expect(service.err).toContain('it was started with sandbox, and this is sandbox:vendor');
+  expect(service.err).toContain('it was started with sandbox, not sandbox:vendor');
 });
 
-test('of two imports of one file at once, the second is refused and told who runs the first', async () => {
+test('rejects a second concurrent import of a file and names the first process', async () => {
   const at = await prepared(...Array.from({ length: 20 }, (_, i) => `T${i}`));
   const before = await count(at);
   const codes = await Promise.all([at.cb(line), at.cb(line)]);

@@ -15,14 +15,14 @@ function scratch(): string {
   return folder;
 }
 
-test('The tests find a key that cb writes to stdout or stderr', async () => {
+test('detects a key that cb writes to stdout or stderr', async () => {
   const line = 'api POST /1.3/x --dry-run -f a=API-PLANTED99';
   const env = { CB_API_KEY: 'API-PLANTED99' };
   await expect(home().cb(line, { env })).rejects.toThrow('API-PLANTED99 stands in what');
   await expect(shell(`echo ${canary} >&2`).ended()).rejects.toThrow('stands in what');
 });
 
-test('The tests find a key in any file but the one with the profiles', () => {
+test('detects a key in any file except that of the profiles', () => {
   const folder = scratch();
   const profile = { key: 'API-PLANTED98' };
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { profile } }));
@@ -32,7 +32,7 @@ test('The tests find a key in any file but the one with the profiles', () => {
   expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 stands in .*journal/);
 });
 
-test('A run of the tests fails by a canary that is left in its folder', () => {
+test('fails the test run if a canary is left in its folder', () => {
   const before = process.env.CB_TEST_RUN;
   const end = setup();
   const folder = process.env.CB_TEST_RUN ?? '';
@@ -41,7 +41,7 @@ test('A run of the tests fails by a canary that is left in its folder', () => {
   expect(end).toThrow('left.log');
 });
 
-test('Writes with a journal leave no key in it, in its results, or in what completion keeps', async () => {
+test('writes no key to journals, results, or completion data', async () => {
   const made = await sandboxHome(60);
   const { url } = await serve((reply, _, { headers }) =>
     reply.writeHead(500).end(headers.authorization),
@@ -86,7 +86,7 @@ test.each([
   ['rejected', []],
   ['rejected', ['--debug']],
 ] as const)(
-  'A fault that nothing catches, %s, ends with 1 and shows no key (%j)',
+  'ends an uncaught error, %s, with exit code 1 without a key (%j)',
   async (kind, flags) => {
     const at = emptyHome();
     const hook = join(at, 'fault.cjs');

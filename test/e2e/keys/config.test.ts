@@ -15,7 +15,7 @@ async function withProfiles(...names: string[]) {
   return made;
 }
 
-test('A setting holds for its profile until it is unset', async () => {
+test('keeps a setting of a profile until it is unset', async () => {
   const { cb } = await withProfiles('shop', 'work');
   const pace = async (flags = '') => (await cb(`config get pace -o json ${flags}`)).out.trim();
   expect(await pace()).toBe('8');
@@ -27,7 +27,7 @@ test('A setting holds for its profile until it is unset', async () => {
   expect(await pace('--profile work')).toBe('8');
 });
 
-test('All settings are listed with what holds', async () => {
+test('lists all settings with their values', async () => {
   const { cb } = await withProfiles('shop');
   await cb('config set pace 2.5');
   expect(JSON.parse((await cb('config list -o json')).out)).toEqual([
@@ -36,7 +36,7 @@ test('All settings are listed with what holds', async () => {
   ]);
 });
 
-test('A new key leaves the settings as they are, and a profile takes its own along', async () => {
+test('keeps the settings when the key changes, and removes them with the profile', async () => {
   const { cb } = await withProfiles('shop');
   await cb('config set pace 3');
   await cb('login --with-key --no-check --profile shop', { stdin: 'API-TWO' });
@@ -46,7 +46,7 @@ test('A new key leaves the settings as they are, and a profile takes its own alo
   expect((await cb('config get pace')).out).toBe('8\n');
 });
 
-test('A file from before there were settings is read', async () => {
+test('reads a file without settings', async () => {
   const { cb, folder } = await withProfiles('shop');
   const stored = { current: 'shop', profiles: { shop: { baseUrl: 'http://127.0.0.1', key: 'A' } } };
   writeFileSync(join(folder, file), JSON.stringify(stored));
@@ -75,7 +75,7 @@ test.each([
   expect(readFileSync(join(folder, file), 'utf8')).toBe(before);
 });
 
-test('A profile that is not there has no settings', async () => {
+test('rejects settings of a profile that does not exist', async () => {
   const empty = await home().cb('config list');
   expect(empty).toMatchObject({ code: 3, err: expect.stringContaining('cb login') });
   const { cb } = await withProfiles('shop');
@@ -86,7 +86,7 @@ test('A profile that is not there has no settings', async () => {
   );
 });
 
-test('A value that somebody wrote into the file is refused before anything is sent', async () => {
+test('rejects an invalid value in the file before sending anything', async () => {
   const { cb, folder } = await withProfiles('shop');
   await cb('config set pace 4');
   const path = join(folder, file);
@@ -98,7 +98,7 @@ test('A value that somebody wrote into the file is refused before anything is se
   expect((await cb('config get pace')).out).toBe('8\n');
 });
 
-test('The path of the file is printed', async () => {
+test('prints the path of the file', async () => {
   const { cb, folder } = await withProfiles('shop');
   expect(await cb('config path')).toEqual({ code: 0, out: `${join(folder, file)}\n`, err: '' });
 });

@@ -20,12 +20,14 @@ function storedIn(at: string) {
 /** On other systems the real keychain of whoever runs the tests would be used. */
 const onLinux = process.platform === 'linux';
 
-test.runIf(onLinux)('Without a keychain the key goes into the file, and cb says so', async () => {
+test.runIf(onLinux)('stores the key in the file and says so without a keychain', async () => {
   const ran = cb(loginArgs, { stdin: canary });
   const { code, err } = await ran.ended();
   expect(code).toBe(0);
-  expect(err).toMatch(/^note: the keychain can't be used: .*; the key goes into the file instead/m);
-  expect(err).toContain("as profile 'default'.");
+  expect(err).toMatch(
+    /^note: The keychain can't be used: .* The key is stored in the file instead/m,
+  );
+  expect(err).toContain("stored the key as profile 'default'");
   expect(storedIn(ran.home)).toEqual({ baseUrl: 'https://api.clickbank.com', key: canary });
   const { out } = await cb(['profiles', 'list', '-o', 'json'], { home: ran.home }).ended();
   expect(JSON.parse(out)[0]).toMatchObject({ name: 'default', keyIn: 'file' });
@@ -46,7 +48,7 @@ const kept = {
   profiles: { shop: { baseUrl: 'https://api.clickbank.com', keychain: 'shop 1' } },
 };
 
-test('Without the optional package the key goes into the file, and cb names the package', async () => {
+test('stores the key in the file and names the package if it is missing', async () => {
   const at = emptyHome();
   const env = preload(at, absent);
   const { code, err } = await cb(loginArgs, { home: at, stdin: canary, env }).ended();
@@ -55,7 +57,7 @@ test('Without the optional package the key goes into the file, and cb names the 
   expect(storedIn(at).key).toBe(canary);
 });
 
-test('Only what has to do with a keychain loads the package', async () => {
+test('loads the package only for the keychain', async () => {
   const at = emptyHome();
   const loud = absent.replace('throw Object', 'process.stderr.write("LOADED"); throw Object');
   const env = preload(at, loud);
@@ -66,20 +68,20 @@ test('Only what has to do with a keychain loads the package', async () => {
 });
 
 test.runIf(onLinux)(
-  'A profile whose keychain can not be used is 3, and says what to do',
+  'ends with exit code 3 and says what to do if the keychain cannot be used',
   async () => {
     const at = emptyHome();
     write({ ...home(), folder: at }, kept);
     const { code, err } = await cb(['orders', 'list', '--period', 'today'], { home: at }).ended();
     expect(code).toBe(3);
-    expect(err).toMatch(/the keychain can't be used: .*\n +unlock the keychain, or .*cb login/);
+    expect(err).toMatch(/The keychain can't be used: .*Unlock the keychain, or .*cb login/s);
     const left = await cb(['logout'], { home: at }).ended();
     expect(left.code).toBe(0);
-    expect(left.err).toContain("the key is still in the keychain, as 'shop 1'");
+    expect(left.err).toContain("The key is still in the keychain, as 'shop 1'");
   },
 );
 
-test('cb doctor and cb profiles list tell that a key is in the keychain', async () => {
+test('shows in cb doctor and cb profiles list that a key is in the keychain', async () => {
   const made = home();
   write(made, kept);
   const { code, find } = await doctor(made);
@@ -105,7 +107,7 @@ function inSession(at: string, env: Record<string, string>, ...lines: string[]) 
 }
 
 test.runIf(hasKeyring)(
-  'A key in the keychain is used, replaced and forgotten, and never in a file',
+  'uses, replaces, and removes a key in the keychain without writing it to a file',
   async () => {
     const used: (string | undefined)[] = [];
     const { url } = await serve((reply, _, { headers }) => {

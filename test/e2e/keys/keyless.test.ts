@@ -11,7 +11,7 @@ const schemas = catalogue.flatMap(({ returns, examples }) =>
   returns.kind === 'schema' ? [examples[0]?.replace(/^cb /, '') ?? ''] : [],
 );
 
-describe('A schema command without any key', () => {
+describe('a schema command without a key', () => {
   test.each(schemas)('is sent without the Authorization header: %s', async (line) => {
     const server = await serve((reply) => reply.end('<schema/>'));
     const { code, out } = await home().cb(line, { env: { CB_BASE_URL: server.url } });
@@ -32,13 +32,13 @@ describe('A schema command without any key', () => {
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('xs:schema') });
   });
 
-  test('still uses a key if there is one', async () => {
+  test('uses a key if one is available', async () => {
     const { cb, asked } = await servedHome((reply) => reply.end('<schema/>'));
     await cb('orders schema');
     expect(asked[0]?.headers.authorization).toBe('API-TEST');
   });
 
-  test('does not make other commands go without a key', async () => {
+  test('still requires a key for other commands', async () => {
     const server = await serve((reply) => reply.end('null'));
     const ran = await home().cb('orders list --period today', { env: { CB_BASE_URL: server.url } });
     expect(ran.code).toBe(3);
@@ -66,7 +66,7 @@ describe('CB_API_KEY', () => {
   });
 });
 
-describe('Permissions', () => {
+describe('permissions', () => {
   const told: readonly (readonly [text: string, roles: string[] | null])[] = [
     [
       'ROLE_API_ORDER_READ\nROLE_HAS_DEVELOPER_KEY\nAPI-TESTKEY1',

@@ -38,7 +38,7 @@ function login(name: string, at: string) {
   return cb([...loginArgs, '--profile', name], { home: at, stdin: canary });
 }
 
-test.each(['000', '022', '077', '777'])('Keys are private under umask %s', async (umask) => {
+test.each(['000', '022', '077', '777'])('stores keys privately under umask %s', async (umask) => {
   const ran = shell(`umask ${umask}; echo ${canary} | cb login --with-key --no-check`);
   expect(await ran.ended()).toMatchObject({ code: 0 });
   expect(modes(ran.home)).toEqual({ file: '600', folder: '700' });
@@ -46,27 +46,27 @@ test.each(['000', '022', '077', '777'])('Keys are private under umask %s', async
   expect(modes(ran.home)).toEqual({ file: '600', folder: '700' });
 });
 
-test('A file that others can read is told of once, closed, and used', async () => {
+test('reports a file that others can read once, makes it private, and uses it', async () => {
   const made = home();
   const file = write(made, shop(live));
   chmodSync(file, 0o644);
   chmodSync(join(made.folder, folder), 0o777);
   const first = await made.cb('profiles list');
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('shop') });
-  expect(first.err.match(/^warning: .*open to other users/gm)).toHaveLength(2);
-  expect(first.err).toContain(`${file} was open to other users (mode 0644)`);
+  expect(first.err.match(/^warning: .*accessible to other users/gm)).toHaveLength(2);
+  expect(first.err).toContain(`${file} was accessible to other users (mode 0644)`);
   expect(modes(made.folder)).toEqual({ file: '600', folder: '700' });
   expect((await made.cb('profiles list')).err).toBe('');
 });
 
-test('What the shell asks for while a line is typed mends nothing, since nobody would see it told', async () => {
+test('does not fix permissions during completion, where a warning would be invisible', async () => {
   const made = home();
   chmodSync(write(made, shop(live)), 0o644);
   expect((await made.cb("__complete -- --profile ''")).out).toContain('shop');
   expect(modes(made.folder).file).toBe('644');
 });
 
-test('A symbolic link in place of the file is refused, and what it points to stays as it is', async () => {
+test('rejects a symbolic link instead of the file, and does not change its target', async () => {
   const made = home();
   const file = write(made, shop(live));
   const elsewhere = join(made.folder, 'elsewhere.json');
@@ -89,7 +89,7 @@ test('A symbolic link in place of the file is refused, and what it points to sta
   writeFileSync(elsewhere, '');
 });
 
-test('A symbolic link in place of the folder is refused; one above it is the user’s own business', async () => {
+test('rejects a symbolic link instead of the folder, but accepts one above it', async () => {
   const made = home();
   const elsewhere = join(made.folder, 'elsewhere');
   mkdirSync(join(made.folder, '.config'));
@@ -106,7 +106,7 @@ test('A symbolic link in place of the folder is refused; one above it is the use
   expect(modes(other.folder)).toEqual({ file: '600', folder: '700' });
 });
 
-test.runIf(process.getuid?.() === 0)('What belongs to another user is refused', async () => {
+test.runIf(process.getuid?.() === 0)('rejects files and folders of another user', async () => {
   for (const whose of ['file', 'folder']) {
     const made = home();
     const file = write(made, shop(live));
@@ -115,14 +115,14 @@ test.runIf(process.getuid?.() === 0)('What belongs to another user is refused', 
       const { code, err } = await made.cb(line);
       expect({ code, err }).toEqual({
         code: 3,
-        err: expect.stringContaining('another user (number 12345)'),
+        err: expect.stringContaining('another user (ID 12345)'),
       });
     }
     expect((await doctor(made)).find('config-owner')).toMatchObject({ status: 'fault' });
   }
 });
 
-test('A pipe or a folder in place of the file is refused, and not waited for', async () => {
+test('rejects a pipe or a folder instead of the file without waiting', async () => {
   const made = home();
   mkdirSync(join(made.folder, folder, 'config.json'), { recursive: true });
   expect(await made.cb('profiles list')).toMatchObject({ code: 3 });
@@ -130,7 +130,7 @@ test('A pipe or a folder in place of the file is refused, and not waited for', a
   mkdirSync(join(piped.folder, folder), { recursive: true });
   execFileSync(makePipe, [join(piped.folder, folder, 'config.json')]);
   const { code, err } = await piped.cb('profiles list');
-  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('not a plain file') });
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('not a regular file') });
 });
 
 test.each([
@@ -140,25 +140,30 @@ test.each([
   ['nothing', 'null'],
   ['without profiles', '{"profiles": 7}'],
   ['a key alone', canary],
-])('A file that is %s is 3, with what to do, and quotes nothing of it', async (_, content) => {
-  const made = home();
-  const file = write(made, content);
-  for (const line of [
-    'orders list --period today',
-    'profiles list',
-    'login --with-key --no-check',
-  ]) {
-    for (const flags of ['', ' --debug', ' -o json']) {
-      const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
-      expect(code).toBe(3);
-      expect(err).toMatch(/config\.json.*mend its JSON, or move it away and run `cb login` again/s);
+])(
+  'ends with exit code 3 for a file that is %s, says what to do, and does not quote it',
+  async (_, content) => {
+    const made = home();
+    const file = write(made, content);
+    for (const line of [
+      'orders list --period today',
+      'profiles list',
+      'login --with-key --no-check',
+    ]) {
+      for (const flags of ['', ' --debug', ' -o json']) {
+        const { code, err } = await made.cb(`${line}${flags}`, { stdin: canary });
+        expect(code).toBe(3);
+        expect(err).toMatch(
+          /config\.json.*Fix the JSON, or move the file away and run `cb login` again/s,
+        );
+      }
     }
-  }
-  expect(readFileSync(file, 'utf8')).toBe(content);
-  writeFileSync(file, '');
-});
+    expect(readFileSync(file, 'utf8')).toBe(content);
+    writeFileSync(file, '');
+  },
+);
 
-test('A profile that somebody mistyped is 3, and a login mends it', async () => {
+test('ends with exit code 3 for an invalid profile, which a new login replaces', async () => {
   const made = home();
   write(made, { current: 'shop', profiles: { shop: { baseUrl: 7, key: canary } } });
   const { code, err } = await made.cb('orders list --period today');
@@ -170,7 +175,7 @@ test('A profile that somebody mistyped is 3, and a login mends it', async () => 
   expect((await made.cb('profiles list -o tsv')).out).toContain(`shop\t${live}\ttrue\tfile`);
 });
 
-test('Eight logins at once are all there, and so are their settings', async () => {
+test('stores eight concurrent logins and their settings', async () => {
   const at = emptyHome();
   const names = Array.from({ length: 8 }, (_, number) => `shop${number}`);
   const ended = await Promise.all(names.map((name) => login(name, at).ended()));
@@ -183,7 +188,7 @@ test('Eight logins at once are all there, and so are their settings', async () =
   for (const { settings } of Object.values(profilesIn(at))) expect(settings).toEqual({ pace: 4 });
 });
 
-test('A login that is killed at any moment leaves the file as it was, or as it is to be', async () => {
+test('leaves the old or the new file if a login is killed at any time', async () => {
   const at = emptyHome();
   expect((await login('first', at).ended()).code).toBe(0);
   const began = performance.now();
@@ -214,7 +219,7 @@ async function loginWith(replacement: string) {
   return { at, ended, child: ran.child, files: readdirSync(join(at, folder)) };
 }
 
-test('A login that dies with the new file half made keeps the old one, and the next one clears up', async () => {
+test('keeps the old file if a login is killed while writing, and removes the draft at the next login', async () => {
   // Kills cb in the middle of a write, where `fsync` of the new file is about to be called.
   const { at, child, files } = await loginWith(`
     const { fsyncSync } = fs;
@@ -228,7 +233,7 @@ test('A login that dies with the new file half made keeps the old one, and the n
   expect(Object.keys(profilesIn(at))).toEqual(['first', 'third']);
 });
 
-test('A disk that is full keeps the old file', async () => {
+test('keeps the old file if the disk is full', async () => {
   // The lock file still fits.
   const { ended, files } = await loginWith(`
     const { writeSync } = fs;
@@ -237,6 +242,6 @@ test('A disk that is full keeps the old file', async () => {
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };`);
   expect(ended.code).toBe(3);
-  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*as it was/s);
+  expect(ended.err).toMatch(/can't be written \(ENOSPC\).*unchanged/s);
   expect(files).toEqual(['config.json']);
 });

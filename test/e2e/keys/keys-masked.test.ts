@@ -65,26 +65,29 @@ const lines = [
   'doctor --online -o json',
 ];
 
-describe.each(Object.entries(echoes))('An answer that quotes the key as %s', (_, echo) => {
-  test.each([200, 206, 302, 400, 401, 403, 404, 429, 500])(
-    'with %i shows none of it',
-    async (status) => {
-      const { cb, url } = await servedHome((reply, _number, asked) => {
-        const { authorization = '' } = asked.headers;
-        const location = `http://127.0.0.1:1/?${encodeURIComponent(authorization)}`;
-        reply.writeHead(status, { 'x-echo': authorization, location }).end(echo(asked));
-      });
-      for (const used of status === 400 ? [key, developerKey] : [key]) {
-        const env = { CB_BASE_URL: url, CB_API_KEY: used };
-        for (const line of lines) {
-          const ran = await cb(`${line} --max-wait 0`, { env, stdin: used });
-          expectNoKey(ran);
-          expect(ran.out + ran.err).not.toBe('');
+describe.each(Object.entries(echoes))(
+  'redacts the key in a response that quotes it as %s',
+  (_, echo) => {
+    test.each([200, 206, 302, 400, 401, 403, 404, 429, 500])(
+      'with %i shows none of it',
+      async (status) => {
+        const { cb, url } = await servedHome((reply, _number, asked) => {
+          const { authorization = '' } = asked.headers;
+          const location = `http://127.0.0.1:1/?${encodeURIComponent(authorization)}`;
+          reply.writeHead(status, { 'x-echo': authorization, location }).end(echo(asked));
+        });
+        for (const used of status === 400 ? [key, developerKey] : [key]) {
+          const env = { CB_BASE_URL: url, CB_API_KEY: used };
+          for (const line of lines) {
+            const ran = await cb(`${line} --max-wait 0`, { env, stdin: used });
+            expectNoKey(ran);
+            expect(ran.out + ran.err).not.toBe('');
+          }
         }
-      }
-    },
-  );
-});
+      },
+    );
+  },
+);
 
 /** Successful answers: an order whose fields and names hold the key, written in the ways of JSON and XML. */
 const rows: Readonly<Record<string, (key: string) => string>> = {
@@ -117,7 +120,7 @@ const rows: Readonly<Record<string, (key: string) => string>> = {
     `<x><orderData note="${k.replace('-', '&#45;')}"><receipt>A1</receipt></orderData></x>`,
 };
 
-describe.each(Object.entries(rows))('Rows that hold the key in %s', (_, body) => {
+describe.each(Object.entries(rows))('redacts the key in rows: %s', (_, body) => {
   test('are shown without it in every format, and remain readable', async () => {
     const { cb } = await servedHome((reply) => reply.end(body(key)), { key });
     for (const format of ['-o json', '-o ndjson', '-o csv', '-o table', '-o tsv', '--raw']) {
@@ -129,7 +132,7 @@ describe.each(Object.entries(rows))('Rows that hold the key in %s', (_, body) =>
   });
 });
 
-test('Escapes and the case of other text stay as they were sent', async () => {
+test('keeps escapes and the case of other text as sent', async () => {
   const body = '{"orderData":{"receipt":"A1","fullName":"\\u0041nn \\u00e9 \\/ C:\\\\u0042"}}';
   const { cb } = await servedHome((reply) => reply.end(body), { key });
   expect((await cb('orders get A1 --raw')).out.trim()).toBe(body);
@@ -137,7 +140,7 @@ test('Escapes and the case of other text stay as they were sent', async () => {
   expect(JSON.parse(out)[0].fullName).toBe('Ann é / C:\\u0042');
 });
 
-test('A key that looks like an escape is redacted too', async () => {
+test('redacts a key that looks like an escape', async () => {
   const odd = 'API-Q7\\u0041CANARY7K2M9&#65;X';
   const { url } = await serve((reply, _number, { headers }) =>
     reply.writeHead(400).end(`no: ${headers.authorization} & more`),
@@ -152,12 +155,12 @@ test('A key that looks like an escape is redacted too', async () => {
 test.each([
   ['opens comments and never closes them', '<!--'.repeat(750_000)],
   ['puts comments behind the start of the key', `API${'<!---->'.repeat(430_000)}`],
-])('A body of 3 MB that %s is searched in one pass', async (_, body) => {
+])('searches a body of 3 MB that %s in one pass', async (_, body) => {
   const { cb } = await servedHome((reply) => reply.writeHead(400).end(body), { key });
   expect((await cb('orders get A1 -o json')).code).toBe(4);
 });
 
-test('With several profiles no key is shown in what was answered to another', async () => {
+test('redacts the keys of all profiles in every response', async () => {
   const seen = new Set<string>();
   const { url } = await serve((reply, _number, { headers }) => {
     seen.add(headers.authorization ?? '');
@@ -174,7 +177,7 @@ test('With several profiles no key is shown in what was answered to another', as
   expectNoKey(ran);
 });
 
-test('Words that stand in a key too are data like others', async () => {
+test('does not redact ordinary words that occur in a key', async () => {
   const { cb } = await sandboxHome(300);
   // Its key holds the word, as the keys of the sandbox tell what they are for.
   const { out } = await cb('api GET /1.3/orders2/list --profile sandbox:affiliate');

@@ -8,7 +8,7 @@ import { serveSandbox } from '../../support/sandbox.ts';
 
 const config = '.config/clickbank-cli/config.json';
 
-test('A key from stdin is checked, stored as a private file, and used from then on', async () => {
+test('checks a key from stdin, stores it in a private file, and uses it', async () => {
   const { cb, folder } = home();
   const { sandbox, keyOf } = await serveSandbox();
   const login = await cb(`login --with-key --base-url ${sandbox.url}`, {
@@ -21,7 +21,7 @@ test('A key from stdin is checked, stored as a private file, and used from then 
   expect(await cb('orders active MONTHLY1')).toMatchObject({ code: 0, out: 'active\n' });
 });
 
-test('A key is asked for on a terminal and never shown', async () => {
+test('asks for a key on a terminal without showing it', async () => {
   const { cb, folder } = home();
   const { sandbox, key } = await serveSandbox();
   const who = person(key);
@@ -40,7 +40,7 @@ test('A key is asked for on a terminal and never shown', async () => {
   expect(readFileSync(join(folder, config), 'utf8')).toContain(key);
 });
 
-test('A key that the service does not know is not stored', async () => {
+test('does not store a key that the service rejects', async () => {
   const { cb, folder } = home();
   const { sandbox } = await serveSandbox();
   const login = await cb(`login --with-key --base-url ${sandbox.url}`, { stdin: 'API-WRONG' });
@@ -48,7 +48,7 @@ test('A key that the service does not know is not stored', async () => {
   expect(existsSync(join(folder, config))).toBe(false);
 });
 
-test('An unusual prefix is warned of, never refused', async () => {
+test('warns about an unusual prefix, but accepts it', async () => {
   const login = await home().cb('login --with-key --no-check', { stdin: 'KEY-1234' });
   expect(login).toMatchObject({ code: 0, err: expect.stringContaining("begin with 'API-'") });
 });
@@ -60,14 +60,17 @@ test.each([
   ['login --with-key --no-check --profile sandbox', 'API-1', 2],
   ["login --with-key --no-check --profile 'a b'", 'API-1', 2],
   ['login --with-key --no-check --base-url http://api.example.com', 'API-1', 3],
-])('%s with %j on stdin ends with %i and stores nothing', async (line, stdin, code) => {
-  const { cb, folder } = home();
-  expect((await cb(line, { stdin })).code).toBe(code);
-  expect(existsSync(join(folder, config))).toBe(false);
-});
+])(
+  'stores nothing for %s with %j on stdin and ends with exit code %i',
+  async (line, stdin, code) => {
+    const { cb, folder } = home();
+    expect((await cb(line, { stdin })).code).toBe(code);
+    expect(existsSync(join(folder, config))).toBe(false);
+  },
+);
 
 test.each(['login API-LEAKED11', 'login --with-key API-LEAKED11', 'login --key API-LEAKED11'])(
-  'No command line takes a key, nor is one repeated: cb %s',
+  'accepts and repeats no key on the command line: cb %s',
   async (line) => {
     const { cb, folder } = home();
     const { code, out, err } = await cb(line);
@@ -77,7 +80,7 @@ test.each(['login API-LEAKED11', 'login --with-key API-LEAKED11', 'login --key A
   },
 );
 
-test('Profiles are listed, switched and removed', async () => {
+test('lists, switches, and removes profiles', async () => {
   const { cb } = home();
   await cb('login --with-key --no-check', { stdin: 'API-ONE' });
   await cb('login --with-key --no-check --profile shop2', { stdin: 'API-TWO' });
@@ -96,7 +99,7 @@ test('Profiles are listed, switched and removed', async () => {
   expect(await list()).toEqual(['sandbox']);
 });
 
-test('The flag goes before the environment, and the environment before the stored profile', async () => {
+test('prefers the option over the environment, and the environment over the stored profile', async () => {
   const { cb } = await sandboxHome(60);
   const { sandbox, keyOf, env: environment } = await serveSandbox();
   await cb(`login --with-key --no-check --profile stored --base-url ${sandbox.url}`, {
@@ -111,7 +114,7 @@ test('The flag goes before the environment, and the environment before the store
   expect(await who('--sandbox whoami', environment)).toBe('sandbox');
 });
 
-test('An unknown profile is 3 and names the known ones', async () => {
+test('ends with exit code 3 for an unknown profile and names the known ones', async () => {
   const ran = await home().cb('orders list --period today --profile shop');
   expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/no profile 'shop'.*sandbox/s) });
 });

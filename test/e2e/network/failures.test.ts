@@ -6,21 +6,21 @@ import { servedHome } from '../../support/served-home.ts';
 
 const list = 'orders list --period today';
 
-test('Without a key: 3, and what to do', async () => {
+test('ends with exit code 3 and says what to do without a key', async () => {
   const { cb } = home();
   const { code, err } = await cb(list);
   expect(code).toBe(3);
   expect(err).toMatch(/^cb: There is no API key yet\.\n.*--sandbox.*cb login\n$/);
 });
 
-test('A 403 is 4, and names what it can mean', async () => {
+test('ends with exit code 4 for a 403 and says what it can mean', async () => {
   const { cb } = await sandboxHome();
   const { code, err } = await cb('orders get DIGITAL1 --profile sandbox:no-orders');
   expect(code).toBe(4);
-  expect(err).toMatch(/403.*does not exist.*permission.*too many requests/s);
+  expect(err).toMatch(/403 Forbidden.*does not exist.*permission.*too frequent/s);
 });
 
-test('a receipt that does not exist, or that the key may not see, is 4, also for orders active', async () => {
+test('ends with exit code 4 for an unknown or inaccessible receipt, also for orders active', async () => {
   const { cb } = await sandboxHome();
   for (const line of [
     'active MONTHLY1 --profile sandbox:no-orders',
@@ -34,13 +34,13 @@ test('a receipt that does not exist, or that the key may not see, is 4, also for
 });
 
 test.each([
-  [401, 'Invalid API key', 3, /401: Invalid API key.*cb login/s],
-  [429, 'Sorry', 7, /429: Sorry/],
-  [500, 'Sorry', 5, /500: Sorry/],
-  [503, 'Sorry', 5, /503: Sorry/],
+  [401, 'Invalid API key', 3, /401 Unauthorized: Invalid API key.*cb login/s],
+  [429, 'Sorry', 7, /429 Too Many Requests: Sorry/],
+  [500, 'Sorry', 5, /500 Internal Server Error: Sorry/],
+  [503, 'Sorry', 5, /503 Service Unavailable: Sorry/],
   [200, '<html><body>Log in</body></html>', 5, /proxy/],
 ])(
-  'a response %i with %j ends with exit code %i and at most two lines',
+  'reports a response %i with %j in one line and ends with exit code %i',
   async (status, body, code, says) => {
     const { cb } = await servedHome((reply) => reply.writeHead(status).end(body));
     const ran = await cb(`${list} --max-wait 0`);
@@ -49,18 +49,18 @@ test.each([
   },
 );
 
-test('a server that does not exist, or never answers, is 6', async () => {
+test('ends with exit code 6 for an unreachable or silent server', async () => {
   const silent = await servedHome(() => undefined);
   const late = await silent.cb(`${list} --timeout 0.2 --max-wait 0`);
   expect(late).toMatchObject({ code: 6, err: expect.stringContaining('--timeout') });
   const env = { ...silent.env, CB_BASE_URL: 'http://127.0.0.1:1' };
   const { code, err } = await silent.cb(`${list} --max-wait 0`, { env });
   expect(code).toBe(6);
-  expect(err).toMatch(/nothing answers at 127\.0\.0\.1/);
+  expect(err).toMatch(/Connection refused by 127\.0\.0\.1/);
   expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
 });
 
-test('a list that breaks off is 8 once rows were shown, and leaves the file of before as it was', async () => {
+test('ends with exit code 8 for an incomplete list, and keeps the old file', async () => {
   const { cb, folder } = await servedHome((reply, _, { headers }) =>
     headers.page === '1'
       ? reply.writeHead(206).end('{"orderData":{"receipt":"A1"}}')

@@ -17,8 +17,8 @@ const reads = [
   'orders list --period today --wire xml -o json',
 ];
 
-describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, within = 15 }) => {
-  test('is an error of at most two lines to what reads, and nothing is shown or written', async () => {
+describe.each(misdeeds)('a server that $does', ({ answer, says: words, exit, within = 15 }) => {
+  test('makes a read fail with at most two lines and no output', async () => {
     const { cb, folder } = home();
     const server = await serveRaw(answer);
     for (const line of reads) {
@@ -34,7 +34,7 @@ describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, wit
     expect(readdirSync(folder).filter((name) => name.includes('orders'))).toEqual([]);
   });
 
-  test('breaks a list off after its first page: 8, and the rows that came are named', async () => {
+  test('ends a list after its first page with exit code 8 and the number of rows', async () => {
     const { cb } = home();
     const server = await serveRaw((socket, number) => {
       if (number === 1) socket.write(whole(order, ['Connection: close'], '206 Partial Content'));
@@ -49,7 +49,7 @@ describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, wit
   });
 });
 
-test('A body without a length that ends with its connection is whole, and one that is stopped is not', async () => {
+test('accepts a body that ends with its connection, but not an aborted one', async () => {
   const { cb, folder } = home();
   const body = `HTTP/1.1 200 OK\r\n\r\n${order}`;
   const env = environment(await serveRaw((socket) => void socket.end(body)));
@@ -76,7 +76,7 @@ const endless = [
 ];
 
 test.each(endless)(
-  'A list that goes on for ever with $does is 8, soon',
+  'ends an endless list with exit code 8: $does',
   async ({ says: words, page }) => {
     const { cb, folder } = home();
     const answer = (socket: Socket, _: number, request: string) => {
@@ -94,7 +94,7 @@ test.each(endless)(
   },
 );
 
-test('A page of more that is empty is asked for again, then told; 204 is an empty list', async () => {
+test('retries an empty 206 page, then reports it; 204 is an empty list', async () => {
   const { cb } = home();
   const empty = await serveRaw((socket) => void socket.write(whole('', [], '206 Partial Content')));
   const line = 'orders list --period today -o json --max-wait 0';
@@ -108,13 +108,13 @@ test.each([
   'orders count --period today',
   'tickets get 1001 -o json',
   'products get SKU-1 --site SHOP -o json',
-])('204 where something is due is no answer to: %s', async (line) => {
+])('rejects a 204 without expected content for: %s', async (line) => {
   const server = await serveRaw((socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
   const ran = await home().cb(`${line} --max-wait 0`, { env: environment(server) });
   expect(ran).toMatchObject({ code: 5, out: '' });
 });
 
-test('Two answers to one request are told apart or told: no row comes twice, none from elsewhere', async () => {
+test('never mixes or repeats rows if a server sends two responses to one request', async () => {
   const { cb } = home();
   const server = await serveRaw((socket, number) => {
     const status = number < 4 ? '206 Partial Content' : '200 OK';
@@ -130,7 +130,7 @@ test('Two answers to one request are told apart or told: no row comes twice, non
   expect(ran.code === 0 ? receipts.length >= 4 : ran.code === 8).toBe(true);
 });
 
-test('A wrong content type and a byte order mark do no harm, and each charset is read', async () => {
+test('reads each charset despite a wrong content type or a byte order mark', async () => {
   const { cb } = home();
   const body = order.replace('Ann', 'Zoë');
   const kinds: readonly (readonly [Buffer, string])[] = [
@@ -158,7 +158,7 @@ test('A wrong content type and a byte order mark do no harm, and each charset is
   }
 });
 
-test('Names that JavaScript has a meaning for are data like others', async () => {
+test('treats names with a meaning in JavaScript as data', async () => {
   const strange =
     '{"orderData":{"receipt":"A1","constructor":"c","toString":"t","hasOwnProperty":"h","__proto__":{"polluted":"yes"}}}';
   const { cb } = home();

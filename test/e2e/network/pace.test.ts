@@ -19,7 +19,7 @@ async function loggedIn(answer: Parameters<typeof serve>[0]) {
   return made;
 }
 
-test('Several processes of one profile keep its pace together', async () => {
+test('shares the pace of a profile between processes', async () => {
   const arrivals: number[] = [];
   const { cb, folder } = await loggedIn((reply, number, { headers }) => {
     arrivals.push(performance.now());
@@ -35,7 +35,7 @@ test('Several processes of one profile keep its pace together', async () => {
   expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(11 * 250);
 });
 
-test('Where the pace can not be shared cb works all the same, and says so with --debug', async () => {
+test('works if the pace cannot be shared, and says so with --debug', async () => {
   const { cb, folder } = await loggedIn((reply) => reply.end(order('A')));
   await cb('config set pace 10');
   mkdirSync(join(folder, '.local'));
@@ -45,7 +45,7 @@ test('Where the pace can not be shared cb works all the same, and says so with -
   expect(err).toContain('Requests are paced for this process alone');
 });
 
-test('On this machine there is no pace, and no trace of one, unless it was set', async () => {
+test('does not pace requests to this machine unless the pace is set', async () => {
   const { cb, folder } = await loggedIn((reply) => reply.end(order('A')));
   expect((await cb(list)).code).toBe(0);
   expect(readdirSync(folder)).not.toContain('.local');
@@ -54,41 +54,41 @@ test('On this machine there is no pace, and no trace of one, unless it was set',
   expect(readdirSync(join(folder, '.local/state/clickbank-cli/pace'))).toHaveLength(1);
 });
 
-test('A list that meets the rate limit of the sandbox waits and comes whole', async () => {
+test('waits and completes a list at the rate limit of the sandbox', async () => {
   const { cb } = await sandboxHome(300);
   const all = `orders list --sandbox --period last-3-months -o ndjson`;
   const whole = await cb(all);
   await cb("sandbox faults '403=50%,seed=3'");
   const { code, out, err } = await cb(`${all} --debug`);
   expect({ code, out }).toEqual({ code: 0, out: whole.out });
-  expect(err).toMatch(/Waiting \d\.\ds: too many requests, it seems/);
+  expect(err).toMatch(/waiting \d\.\d s: Probably rate limited/);
 });
 
-test('A 403 that does not end is 7 for a file, and 8 where rows were shown already', async () => {
+test('ends with exit code 7 for a persistent 403, or 8 after rows were shown', async () => {
   const { cb, folder } = await servedHome((reply, _, asked) =>
     isFirstPage(asked) ? reply.writeHead(206).end(order('A1')) : reply.writeHead(403).end('Sorry'),
   );
   const toFile = await cb(`${list} --max-wait 0 --out orders.ndjson`);
   expect(toFile.code).toBe(7);
   expect(toFile.err).toMatch(
-    /too many requests.*allowed \d+ s ago.*403: Sorry.*try again later.*--max-wait/s,
+    /rate limited.*allowed this \d+ s ago.*403 Forbidden: Sorry.*Try again later.*--max-wait/s,
   );
-  expect(toFile.err).toContain('lost the permission');
+  expect(toFile.err).toContain('check the permissions of the key');
   expect(readdirSync(folder)).toEqual([]);
   const shown = await cb(`${list} --max-wait 0`);
   expect(shown).toMatchObject({ code: 8, out: expect.stringContaining('A1') });
-  expect(shown.err).toMatch(/not whole.*too many requests/);
+  expect(shown.err).toMatch(/not whole.*rate limited/s);
 });
 
-test('A 403 without a success before it is 4 at once', async () => {
+test('ends with exit code 4 at once for a 403 without an earlier success', async () => {
   const { cb, asked } = await servedHome((reply) => reply.writeHead(403).end('Sorry'));
   const { code, err } = await cb(list);
   expect(code).toBe(4);
-  expect(err).toContain('or too many requests');
+  expect(err).toContain('requests may be too frequent');
   expect(asked).toHaveLength(1);
 });
 
-test('orders active does not take a rate limit for inactive', async () => {
+test('does not mistake a rate limit for an inactive order', async () => {
   const { cb, asked } = await servedHome((reply, number) =>
     reply.writeHead(number === 1 ? 403 : 200).end('{"orderData":{"receipt":"SALE0001"}}'),
   );

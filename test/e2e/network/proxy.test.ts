@@ -64,7 +64,7 @@ test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'HTTP_PROXY',
   },
 );
 
-test('A certificate named in NODE_EXTRA_CA_CERTS is trusted for the first request and those after', async () => {
+test('trusts a certificate in NODE_EXTRA_CA_CERTS for all requests', async () => {
   const service = await secureService();
   const ran = await run(list, { CB_BASE_URL: `https://127.0.0.1:${service.port}` });
   expect(ran).toMatchObject({ code: 0, err: '' });
@@ -107,7 +107,7 @@ test.each(['test.example', 'ervice.test', 'service.test:444', 'a.service.test'])
   },
 );
 
-test('A service of this machine is never asked through a proxy', async () => {
+test('never uses a proxy for a service on this machine', async () => {
   const proxy = await startProxy();
   const { url, asked } = await serve((reply) => reply.end(page('A')));
   const { cb } = home();
@@ -120,12 +120,12 @@ test('A service of this machine is never asked through a proxy', async () => {
 });
 
 test.each([
-  [407, /opens no way to the service \(407\).*right user and password/s],
-  [403, /opens no way to the service \(403\)/],
-  [502, /opens no way to the service \(502\)/],
-  [204, /opens no way to the service \(204\)/],
+  [407, /refused to connect to the service \(407\).*correct user and password/s],
+  [403, /refused to connect to the service \(403\)/],
+  [502, /refused to connect to the service \(502\)/],
+  [204, /refused to connect to the service \(204\)/],
   ['cut', /can't be used: /],
-  ['silent', /can't be used: it does not answer in time/],
+  ['silent', /can't be used: it did not respond in time/],
 ] as const)(
   'A proxy that answers with %s is 6 and named, not the service',
   async (manner, says) => {
@@ -136,18 +136,18 @@ test.each([
       const { code, out, err } = await cb(`${line} --timeout 0.4 --max-wait 0`, { env });
       expect({ code, out }).toEqual({ code: 6, out: '' });
       expect(err).toMatch(says);
-      expect(err).toMatch(/the proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/s);
+      expect(err).toMatch(/The proxy http:\/\/127\.0\.0\.1:\d+ .*HTTPS_PROXY/s);
       expect(err).not.toMatch(/CANARY|s3cr|bWU6/);
     }
   },
 );
 
-test('A proxy that nothing answers at is 6, named with the variable that names it', async () => {
+test('ends with exit code 6 for an unreachable proxy and names its variable', async () => {
   const { cb } = home();
   for (const name of ['HTTPS_PROXY', 'all_proxy']) {
     const ran = await cb('tickets close 1 --yes', { env: { ...there, [name]: '127.0.0.1:1' } });
     expect(ran.code).toBe(6);
-    expect(ran.err).toMatch(/the proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);
+    expect(ran.err).toMatch(/The proxy http:\/\/127\.0\.0\.1:1 can't be used: .*ECONNREFUSED/);
     expect(ran.err).toContain(name);
     expect(ran.err).not.toContain('unknown');
   }
@@ -159,12 +159,12 @@ test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 
     const env = { ...there, HTTPS_PROXY };
     const { code, err } = await home().cb('orders list --period today', { env });
     expect(code).toBe(3);
-    expect(err).toContain('HTTPS_PROXY names no HTTP proxy');
+    expect(err).toContain('HTTPS_PROXY does not name an HTTP proxy');
     expect(err).not.toContain('CANARY');
   },
 );
 
-test('A service behind a proxy whose certificate nobody vouches for is 6, and gets no key', async () => {
+test('rejects an untrusted certificate behind a proxy with exit code 6 before sending the key', async () => {
   const [service, proxy] = [await secureService(), await startProxy()];
   const env = { CB_BASE_URL: service.url, CB_API_KEY: key, HTTPS_PROXY: proxy.url };
   const { code, err } = await home().cb('orders list --period today', { env });
@@ -173,7 +173,7 @@ test('A service behind a proxy whose certificate nobody vouches for is 6, and ge
   expect(service.asked).toEqual([]);
 });
 
-test('cb doctor tells the proxy, and --online what is wrong with it', async () => {
+test('shows the proxy in cb doctor, and its problem with --online', async () => {
   const proxy = await startProxy(407);
   const { cb } = home();
   const env = { ...there, HTTPS_PROXY: signedIn(proxy) };
@@ -181,7 +181,7 @@ test('cb doctor tells the proxy, and --online what is wrong with it', async () =
   expect(code).toBe(6);
   const findings = JSON.parse(out) as { check: string; found: string }[];
   const found = (check: string) => findings.find((one) => one.check === check)?.found;
-  expect(found('HTTPS_PROXY')).toBe(`http://***@127.0.0.1:${proxy.port}, the way to the service`);
-  expect(found('reach CB_API_KEY')).toContain('opens no way to the service (407)');
+  expect(found('HTTPS_PROXY')).toBe(`http://***@127.0.0.1:${proxy.port}, used for requests`);
+  expect(found('reach CB_API_KEY')).toContain('refused to connect to the service (407)');
   expect(out + err).not.toMatch(/CANARY|s3cr/);
 });

@@ -17,21 +17,21 @@ async function sandboxAhead() {
   return served;
 }
 
-test('today is the day of a sandbox whose clock was advanced', async () => {
+test('resolves today by the clock of an advanced sandbox', async () => {
   const { env } = await sandboxAhead();
   const ran = await home().cb('orders list --period today --debug', { env });
   expect(ran.code).toBe(0);
   expect(ran.err).toContain('startDate=2026-04-17&endDate=2026-04-17');
 });
 
-test('a date that the sandbox takes is not refused for the clock of this machine', async () => {
+test('accepts dates by the clock of the sandbox, not of this machine', async () => {
   const { env } = await sandboxAhead();
   const pause = 'orders pause MONTHLY1 --dry-run --restart-date';
   expect((await home().cb(`${pause} 2026-05-20`, { env })).code).toBe(0);
   expect((await home().cb(`${pause} 2026-04-01`, { env })).code).toBe(2);
 });
 
-test('the time is asked for once, without the key, and only for days', async () => {
+test('requests the time once, without the key, and only if days are needed', async () => {
   const { env, sandbox } = await sandboxAhead();
   const { cb } = home();
   const asked: (string | undefined)[] = [];
@@ -51,7 +51,7 @@ test('the time is asked for once, without the key, and only for days', async () 
   expect(asked).toHaveLength(1);
 });
 
-test('every answer of the sandbox tells its time, refusals included', async () => {
+test("sends the sandbox's time in every response, including refusals", async () => {
   const { sandbox } = await sandboxAhead();
   for (const path of ['/', '/rest/1.3/orders2/list', '/rest/1.3/orders2/schema']) {
     const { headers } = await fetch(`${sandbox.url}${path}`);
@@ -59,14 +59,14 @@ test('every answer of the sandbox tells its time, refusals included', async () =
   }
 });
 
-test('a request for the time meets no fault that waits for the next request', async () => {
+test('does not apply faults to the request for the time', async () => {
   const { sandbox, env } = await sandboxAhead();
   sandbox.setFaults('503=#1');
   const ran = await home().cb('orders count --period today --max-wait 0', { env });
   expect(ran.code).toBe(5);
 });
 
-test('cb under sandbox exec uses the clock of the sandbox', async () => {
+test('uses the clock of the sandbox under sandbox exec', async () => {
   const folder = emptyHome();
   await program(['sandbox', 'seed', '--orders', '300'], { home: folder }).ended();
   const { out } = await program(['sandbox', 'clock', 'advance', '30d'], { home: folder }).ended();
@@ -104,7 +104,7 @@ const hour = 3_600_000;
 test.each([
   [2 * hour, 'behind'],
   [-2 * hour, 'ahead of'],
-])('a clock that is %i ms from that of a service elsewhere is told once', async (ahead, where) => {
+])('warns once about a clock difference of %i ms to a remote service', async (ahead, where) => {
   const list = await liveService(ahead);
   const { code, err } = await list('--period', 'last-90-days');
   expect(code).toBe(0);
@@ -114,7 +114,7 @@ test.each([
   expect(err.trim().split('\n')).toHaveLength(1);
 });
 
-test('a clock that is right is not told of, nor one that counts no days', async () => {
+test('does not warn about a correct clock, or if no days are needed', async () => {
   expect(await (await liveService(0))('--period', 'today')).toMatchObject({ code: 0, err: '' });
   expect((await (await liveService(2 * hour))('--email', 'a@example.com')).err).not.toContain(
     'clock',

@@ -14,7 +14,7 @@ async function seeded() {
   return cb;
 }
 
-test('Faults are shown, set, counted and ended', async () => {
+test('shows, sets, counts, and clears faults', async () => {
   const { cb } = await sandboxHome(300);
   const show = async () => faultsOf(await cb('sandbox faults -o json'));
   const status = async () => faultsOf(await cb('sandbox status -o json'));
@@ -40,7 +40,7 @@ test('Faults are shown, set, counted and ended', async () => {
   expect(await cb(list)).toMatchObject({ code: 0, err: '' });
 });
 
-test('Faults are shown as a table, too', async () => {
+test('shows faults as a table', async () => {
   const { cb } = await sandboxHome(300);
   await cb('sandbox faults latency=1ms,garbage=#2');
   const { code, out } = await cb('sandbox faults -o table', { columns: 80 });
@@ -50,11 +50,11 @@ test('Faults are shown as a table, too', async () => {
 });
 
 test.each([
-  ["sandbox faults '503=10%,cut=5%'", /<list>: 'cut=5%' is no fault; there are .*cut-before/],
-  ['sandbox faults 503=often', /<list>: '503=often' must say how often/],
-  ['sandbox faults on', /<list>: 'on' must be like 503=10%/],
-  ['sandbox start --faults only=POST', /--faults: 'only=POST' names no fault/],
-])('cb %s is refused with 2', async (line, says) => {
+  ["sandbox faults '503=10%,cut=5%'", /<list>: 'cut=5%' is not a fault\. Use one of .*cut-before/],
+  ['sandbox faults 503=often', /<list>: '503=often' has an invalid frequency/],
+  ['sandbox faults on', /<list>: 'on' is not a fault\. Use a form such as 503=10%/],
+  ['sandbox start --faults only=POST', /--faults: 'only=POST' contains no fault/],
+])('rejects cb %s with exit code 2', async (line, says) => {
   const { cb } = await sandboxHome(300);
   expect(await cb(line)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(says) });
   expect(faultsOf(await cb('sandbox faults -o json'))).toMatchObject({ faults: null });
@@ -71,13 +71,13 @@ test.each([
   ['cut-after=100%', 6],
   ['refuse=100%', 6],
   ['403=0/s', 4],
-])('A list ends with %s in exit code %i, and shows nothing', async (faults, code) => {
+])('ends a list with %s with exit code %i and no output', async (faults, code) => {
   const { cb } = await sandboxHome(300);
   await cb(`sandbox faults ${faults}`);
   expect(await cb(list)).toMatchObject({ code, out: '' });
 });
 
-test('A read comes through a fault that passes, with the rows that it has without one', async () => {
+test('returns the same rows after a temporary fault', async () => {
   const { cb } = await sandboxHome(300);
   const { out } = await cb(list);
   for (const fault of ['503=#1', '429=#1:0', 'cut-after=#1', 'truncate=#1']) {
@@ -86,7 +86,7 @@ test('A read comes through a fault that passes, with the rows that it has withou
   }
 });
 
-test('A body too slow for --timeout is 6', async () => {
+test('ends with exit code 6 for a body slower than --timeout', async () => {
   const { cb } = await sandboxHome(300);
   await cb('sandbox faults slow-body=1b/s');
   const { code, err } = await cb(`${list} --timeout 0.2`);
@@ -94,7 +94,7 @@ test('A body too slow for --timeout is 6', async () => {
   expect(err).toContain('--timeout');
 });
 
-test('Programs of their own, one after the other, meet the faults that another one set', async () => {
+test('applies stored faults to later processes', async () => {
   const cb = await seeded();
   await cb('sandbox faults 503=#1,429=#1,500=#1');
   const codes = [];
@@ -102,20 +102,20 @@ test('Programs of their own, one after the other, meet the faults that another o
   expect(codes).toEqual([5, 7, 5, 0]);
 });
 
-test('Programs at once share the faults out among them', async () => {
+test('distributes faults among concurrent processes', async () => {
   const cb = await seeded();
   await cb('sandbox faults 503=#3');
   const ran = await Promise.all(Array.from({ length: 6 }, () => cb(list)));
   expect(ran.map(({ code }) => code).sort()).toEqual([0, 0, 0, 5, 5, 5]);
 });
 
-test('cb ends after --timeout, though the sandbox inside it would still wait', async () => {
+test('ends after --timeout despite latency of the sandbox', async () => {
   const cb = await seeded();
   await cb('sandbox faults latency=600s');
   expect((await cb(`${list} --timeout 0.2`)).code).toBe(6);
 });
 
-test('A server with faults of its own leaves the others alone', async () => {
+test('limits the faults of one server to that server', async () => {
   const home = emptyHome();
   await binary(['sandbox', 'seed', '--orders', '60'], { home }).ended();
   const server = binary(['sandbox', 'start', '--faults', '503=100%'], { home });

@@ -39,7 +39,7 @@ test.each([
   expect(await opensOf(line)).toEqual({ code: 0, opened: 1, open: 0 });
 });
 
-test('closes the database that told the time when the command fails before it asks the service', async () => {
+test('closes the database if the command fails before a request', async () => {
   const line = '--sandbox orders list --start-date yesterday --end-date nonsense';
   expect(await opensOf(line)).toEqual({ code: 2, opened: 1, open: 0 });
 });

@@ -10,7 +10,7 @@ async function json({ cb }: Home, line: string) {
   return JSON.parse(out);
 }
 
-test('Ctrl-C ends a long advance of the clock after a whole day, and says where it stands', async () => {
+test('stops a long advance after a complete day on Ctrl-C, and prints the time', async () => {
   const home = emptyHome();
   expect((await binary(['sandbox', 'seed', '--orders', '300'], { home }).ended()).code).toBe(0);
   const status = async () =>
@@ -29,14 +29,14 @@ test('Ctrl-C ends a long advance of the clock after a whole day, and says where 
   expect(err).toContain(`Stopped after ${days} of 69993 days. The sandbox clock is at 2`);
 });
 
-test('An advance that is stopped at once leaves the clock where it was', async () => {
+test('keeps the clock if an advance is stopped at once', async () => {
   const { cb } = await sandboxHome(60);
   const ran = await cb('sandbox clock advance 52w', { signal: AbortSignal.abort(130) });
   expect([ran.code, ran.out]).toEqual([130, '']);
   expect((await cb('sandbox clock')).out).toMatch(/^2026-03-18T/);
 });
 
-test('A terminal shows how far the clock has come, a pipe only the new time', async () => {
+test('shows progress of the clock on a terminal, and only the new time elsewhere', async () => {
   const at = await sandboxHome(60);
   const watched = await at.cb('sandbox clock advance 10d', { columns: 100 });
   expect(watched.err).toContain('Advancing the clock: 50%, 2026-03-23T');
@@ -44,7 +44,7 @@ test('A terminal shows how far the clock has come, a pipe only the new time', as
   expect(piped).toEqual({ code: 0, out: expect.stringMatching(/^2026-04-07T\S+\n$/), err: '' });
 });
 
-test('The status names every profile with its key and permissions', async () => {
+test('lists every profile with its key and permissions in the status', async () => {
   const at = await sandboxHome(60);
   const { keys } = await json(at, 'sandbox status');
   expect(keys.length).toBe(7);
@@ -59,7 +59,7 @@ test('The status names every profile with its key and permissions', async () => 
   }
 });
 
-test('A key may write orders without changing subscriptions, another may not read analytics', async () => {
+test('offers keys with restricted permissions', async () => {
   const at = await sandboxHome(60);
   const as = (key: string, line: string) => at.cb(`--profile sandbox:${key} ${line}`);
   const address =
@@ -78,7 +78,7 @@ test('A key may write orders without changing subscriptions, another may not rea
   ]);
 });
 
-test('The status of analytics can be made YELLOW or RED, and GREEN again', async () => {
+test('sets the analytics status to YELLOW, RED, and GREEN', async () => {
   const at = await sandboxHome(60);
   const status = async () => (await json(at, '--sandbox analytics status')).status;
   expect(await status()).toBe('GREEN');
@@ -89,10 +89,10 @@ test('The status of analytics can be made YELLOW or RED, and GREEN again', async
   expect((await at.cb('sandbox faults off')).code).toBe(0);
   expect(await status()).toBe('GREEN');
   const wrong = await at.cb('sandbox faults analytics-status=BLUE');
-  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('GREEN, YELLOW or RED')]);
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('GREEN, YELLOW, or RED')]);
 });
 
-test('The seed has a reopened ticket, with its whole log', async () => {
+test('seeds a reopened ticket with its complete log', async () => {
   const at = await sandboxHome(60);
   const rows = await json(
     at,
@@ -107,7 +107,7 @@ test('The seed has a reopened ticket, with its whole log', async () => {
   ]);
 });
 
-test('An account has more tracking IDs than one page of analytics holds', async () => {
+test('seeds more tracking IDs than fit on one page of analytics', async () => {
   const at = await sandboxHome(5000);
   const line =
     '--sandbox analytics dimension TRACKING_ID --role VENDOR --account FITLAB24 --start-date 2025-03-18 --end-date 2026-03-18';
@@ -120,7 +120,7 @@ test('An account has more tracking IDs than one page of analytics holds', async 
   expect(err).toMatch(/206/);
 });
 
-test('The pre-rebill settings of a product can be read back', async () => {
+test('returns the saved pre-rebill settings of a product', async () => {
   const at = await sandboxHome(60);
   const save = (more: string) =>
     at.cb(
@@ -136,7 +136,7 @@ test('The pre-rebill settings of a product can be read back', async () => {
   expect(await recurring()).not.toHaveProperty('pre_rebill_leadtime');
 });
 
-test('Data of another version of cb is replaced with a message, by as many orders', async () => {
+test('replaces data of another version by the same number of orders, with a message', async () => {
   const at = await sandboxHome(60);
   const db = await openDatabase(`${at.folder}/.local/share/clickbank-cli/sandbox.sqlite`);
   db.execute('PRAGMA user_version = 2; DROP TABLE customer_event');

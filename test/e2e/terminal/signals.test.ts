@@ -68,7 +68,7 @@ test.each(signals)(
         signal,
       );
       expect(ran).toMatchObject({ code, out: '' });
-      expect(ran.err).toMatch(/outcome is unknown.*before you repeat it/s);
+      expect(ran.err).toMatch(/outcome is unknown.*before you run it again/s);
       if (format === 'json') expect(ran.err).toContain(`{"code":${code},`);
       expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }

@@ -33,7 +33,7 @@ test.each([
     /DIGITAL1 already has an open REFUND ticket/,
   ],
   [notice, 'ship notice list PARCEL01', /PARCEL01 already has a ship notice with USPS T1/],
-])('%s is not done twice', async (line, list, words) => {
+])('does not repeat %s', async (line, list, words) => {
   const at = await served();
   expect((await at.on(line)).code).toBe(0);
   const again = await at.on(line);
@@ -43,7 +43,7 @@ test.each([
   expect(await count(at, list)).toBe(1);
 });
 
-test('--allow-duplicate sends it all the same, and the service decides', async () => {
+test('sends a duplicate with --allow-duplicate, and the service decides', async () => {
   const at = await served();
   await at.on(notice);
   expect((await at.on(`${notice} --allow-duplicate`)).code).toBe(0);
@@ -71,7 +71,7 @@ test.each([
     '"done": true',
   ],
   ['products delete GUIDE-01 --site GREENLEAF --yes', '"done": true'],
-])('When the answer to %s is lost, cb reads back that it is done', async (line, shown) => {
+])('verifies %s by reading back when the response is lost', async (line, shown) => {
   const isPut = /^tickets (close|comment|reopen|change)/.test(line);
   const method = line.startsWith('products') ? 'DELETE' : isPut ? 'PUT' : 'POST';
   const at = await served(`cut-after=#1,only=${method}`);
@@ -88,14 +88,14 @@ test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
     const at = await served(faults);
     const failed = await at.on(notice);
     expect(failed.code).toBe(8);
-    expect(failed.err).toMatch(/outcome is unknown.*before you repeat/s);
+    expect(failed.err).toMatch(/outcome is unknown.*before you run it again/s);
     expect(failed.err).not.toMatch(/safe to repeat|not done/);
     expect(at.clock.waited).toBeGreaterThanOrEqual(10_000);
     expect(at.writes().length).toBeLessThanOrEqual(1);
   },
 );
 
-test('--verify-wait sets how long a write is looked for', async () => {
+test('searches for a write for the time of --verify-wait', async () => {
   const at = await served('503=#1,only=POST');
   expect((await at.on(`${notice} --verify-wait 30s`)).code).toBe(8);
   expect(at.clock.waited).toBeGreaterThanOrEqual(30_000);
@@ -121,18 +121,18 @@ test.each([
   expect(ran.err).toMatch(new RegExp(`Not done: .*${status}`));
 });
 
-test('says that a write is not done when nothing listens at the service', async () => {
+test('says that a write is not done if the connection is refused', async () => {
   const { cb } = home();
   const env = { CB_BASE_URL: 'http://127.0.0.1:1', CB_API_KEY: 'API-NOBODY' };
   const ran = await cb(`${changeAddress} --max-wait 0`, { env, clock: virtualClock() });
   expect(ran).toMatchObject({ code: 6, err: expect.stringContaining('Not done: ') });
 });
 
-test('ends with exit code 8 when a write whose answer is lost can not be verified', async () => {
+test('ends with exit code 8 if a write with a lost response cannot be verified', async () => {
   const at = await served('cut-after=#1,only=POST');
   const ran = await at.on(changeAddress);
   expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/outcome is unknown.*before you repeat/s);
+  expect(ran.err).toMatch(/outcome is unknown.*before you run it again/s);
   expect(ran.err).toContain('orders do not show the shipping address');
   expect(at.writes()).toHaveLength(1);
 });
@@ -143,7 +143,7 @@ test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
     const at = await served(faults);
     const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');
     expect(ran.code).toBe(8);
-    expect(ran.err).toMatch(/is unknown.*before you repeat it/s);
+    expect(ran.err).toMatch(/is unknown.*before you run it again/s);
     expect(at.writes().length).toBeLessThanOrEqual(1);
   },
 );

@@ -26,7 +26,7 @@ test('saves a product with the ID of an image that products images lists', async
   expect(JSON.parse(shown.out).image).toMatchObject({ id: chosen?.imageid, title: 'New cover' });
 });
 
-test('lists images that are not approved yet with --no-approved-only', async () => {
+test('lists unapproved images with --no-approved-only', async () => {
   const { cb } = await sandboxHome(60);
   const list = async (flags: string): Promise<Image[]> =>
     JSON.parse((await cb(`--sandbox products images --site GREENLEAF ${flags} -o json`)).out);
@@ -50,7 +50,7 @@ test('refuses an image that the site does not have, with exit code 4', async () 
   expect(saved.err).toContain('The parameter image must be the ID of a product image of the site');
 });
 
-test('offers images that were listed before when --image is completed', async () => {
+test('completes --image with previously listed images', async () => {
   const { cb } = await sandboxHome(60);
   await cb('--sandbox products images --site GREENLEAF', { columns: 100 });
   const offered = await cb("__complete -- products save --sandbox --image ''");

@@ -29,7 +29,7 @@ const fates: readonly Fate[] = [
 ];
 
 test.each(fates)(
-  'A write to a server that $does is sent once and told: $code',
+  'sends a write once to a server that $does, and ends with exit code $code',
   async ({ does, code, says }) => {
     const misdeed = misdeeds.find((one) => one.does === does);
     if (!misdeed) throw new Error(`there is no misdeed '${does}'`);
@@ -48,7 +48,7 @@ test.each(fates)(
   },
 );
 
-test('A write whose answer can not be read is read back: done, or unknown', async () => {
+test('verifies a write with an unreadable response by reading back', async () => {
   for (const [tickets, code, says] of [
     ['null', 8, /outcome is unknown/],
     [

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
 import { type Asked, serve } from '../../support/server.ts';
 
-test('Every product of the sandbox is the same after get -o json, save --from, get', async () => {
+test('keeps every product unchanged through get -o json and save --from', async () => {
   const at = await sandboxHome(60);
   const accounts = JSON.parse((await at.cb('--sandbox quickstats accounts -o json')).out);
   let count = 0;
@@ -96,7 +96,7 @@ async function save(file: object, more = '') {
   return { ...ran, sent: put && new URL(put.url, url).searchParams };
 }
 
-test('Confirmation page and pre-rebill settings of the file are sent', async () => {
+test('sends the confirmation page and pre-rebill settings of the file', async () => {
   const { code, sent } = await save(product);
   expect(code).toBe(0);
   expect(Object.fromEntries(sent ?? [])).toMatchObject({
@@ -113,12 +113,12 @@ test.each([
   ['WEEKS', 2, 'BI_WEEKLY'],
   ['MONTHS', 3, 'QUARTERLY'],
   ['MONTHS', 12, 'YEARLY'],
-])('A frequency of %s with the value %i is sent as %s', async (frequency, value, word) => {
+])('sends a frequency of %s with the value %i as %s', async (frequency, value, word) => {
   const { sent } = await save(withRecurring({ frequency, frequencyValue: value }));
   expect(sent?.get('frequency')).toBe(word);
 });
 
-describe('Nothing is sent, and the field is named, when the file holds', () => {
+describe('names the field and sends nothing if the file contains', () => {
   const [pricing] = product.pricings.pricing;
   test.each([
     [
@@ -166,7 +166,7 @@ describe('Nothing is sent, and the field is named, when the file holds', () => {
   });
 });
 
-test('What is typed takes the place of a frequency that cannot be sent', async () => {
+test('uses the option instead of an unsupported frequency in the file', async () => {
   const file = withRecurring({ frequency: 'DAYS', frequencyValue: 10 });
   const { code, sent } = await save(file, '--frequency MONTHLY');
   expect({ code, frequency: sent?.get('frequency') }).toEqual({ code: 0, frequency: 'MONTHLY' });

@@ -55,23 +55,23 @@ const why = 'ticket.type.refund.7';
 test.each([
   ['email', 'ada.sample@'],
   ['lastName', 'Samp'],
-])('A sale is found by %s in a period and picked from a list', async (way, term) => {
+])('finds a sale by %s in a period and shows a list', async (way, term) => {
   const at = await desk();
   const who = person(way, term, 'last-7-days', 'DIGITAL1', 'rfnd', 'FULL', why, '', 'send');
   expect(await at.refund('', who)).toMatchObject({ code: 0 });
   expect(who.offered[2]?.join('\n')).toMatch(/DIGITAL1 {2}2026-03-1\d {2}37\.00 USD {2}sale/);
-  expect(who.offered[2]?.at(-1)).toBe('Cancel: send nothing');
+  expect(who.offered[2]?.at(-1)).toBe('Cancel (nothing is sent)');
   expect(at.sent()).toEqual([
     { receipt: 'DIGITAL1', type: 'rfnd', refundType: 'FULL', reason: why },
   ]);
 });
 
-test('A search without a find goes back to the period, an unknown receipt is asked for again', async () => {
+test('asks again for the period after an empty search, and for an unknown receipt', async () => {
   const at = await desk();
   const none = person('lastName', 'Nobodysname', 'last-7-days', back, back, cancel);
   const first = await at.refund('', none);
   expect(first).toMatchObject({ code: 10 });
-  expect(first.err).toContain("No payment of 'Nobodysname' was found in that period.");
+  expect(first.err).toContain("No payment by 'Nobodysname' was found in that period.");
   const wrong = person('receipt', 'NOSUCH99', 'DIGITAL1', cancel);
   expect(await at.refund('', wrong)).toMatchObject({ code: 10 });
   expect(wrong.asked).toEqual([
@@ -83,7 +83,7 @@ test('A search without a find goes back to the period, an unknown receipt is ask
   expect(at.sent()).toEqual([]);
 });
 
-test('An unknown receipt on the command line is refused, and a faulty one is a usage error', async () => {
+test('refuses an unknown receipt on the command line, and reports an invalid one as a usage error', async () => {
   const at = await desk();
   expect((await at.refund('NOSUCH99', person())).code).toBe(4);
   const faulty = await at.refund('a/b', person());
@@ -91,7 +91,7 @@ test('An unknown receipt on the command line is refused, and a faulty one is a u
   expect(faulty.err).toContain('<receipt> must be letters, digits and dashes');
 });
 
-test('Back leads through every question to the first one, and forth again', async () => {
+test('goes back through every question to the first one, and forward again', async () => {
   const at = await desk();
   const forth = ['MONTHLY1-B004', 'rfnd', 'PARTIAL_PERCENT', '25', 'keep', why, 'sorry'];
   const backAgain = [back, back, back, back, back, back, back];
@@ -103,7 +103,7 @@ test('Back leads through every question to the first one, and forth again', asyn
   ]);
 });
 
-test('What was answered after the question one goes back to is forgotten', async () => {
+test('forgets the answers after the question to which the person goes back', async () => {
   const at = await desk();
   const who = person(
     ...['MONTHLY1-B004', 'rfnd', 'FULL', 'keep', why, 'a comment', back, back, back, back, back],
@@ -115,7 +115,7 @@ test('What was answered after the question one goes back to is forgotten', async
   ]);
 });
 
-test('Cancelling a subscription asks for no amount, and says that nothing is refunded', async () => {
+test('cancels a subscription without asking for an amount, and says that nothing is refunded', async () => {
   const at = await desk();
   const who = person('MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send');
   const ran = await at.refund('MONTHLY1', who);
@@ -126,7 +126,7 @@ test('Cancelling a subscription asks for no amount, and says that nothing is ref
   );
 });
 
-test('A rebill of a subscription is refunded under its own receipt', async () => {
+test('refunds a rebill with its own receipt', async () => {
   const at = await desk();
   const who = person('MONTHLY1-B004', 'rfnd', 'PARTIAL_AMOUNT', '9.50', 'end', why, '', 'send');
   const ran = await at.refund('MONTHLY1', who);
@@ -145,28 +145,28 @@ test('A rebill of a subscription is refunded under its own receipt', async () =>
   ]);
 });
 
-test('A cancellation of something sold once shows what it refunds', async () => {
+test('shows the refund when canceling a one-time sale', async () => {
   const at = await desk();
   const who = person('cncl', 'ticket.type.cancel.7', '', 'send');
   const ran = await at.refund('DIGITAL1', who);
   expect(ran).toMatchObject({ code: 0 });
-  expect(who.offered[0]).toContain('Cancel the order, which refunds it too');
+  expect(who.offered[0]).toContain('Cancel the order, which also refunds it');
   expect(ran.err.replaceAll('\n', ' ')).toContain(
     'Canceling DIGITAL1 refunds the sale (37.00 USD) because it is not a subscription.',
   );
   expect(who.offered[1]?.some((name) => name.includes('cannot afford'))).toBe(true);
 });
 
-test('A subscription that has ended is not offered to be cancelled or kept', async () => {
+test('does not offer to cancel or keep an ended subscription', async () => {
   const at = await desk();
   const who = person('CANCEL01-B002', 'rfnd', 'FULL', why, cancel);
   const ran = await at.refund('CANCEL01', who);
   expect(ran).toMatchObject({ code: 10 });
-  expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel: send nothing']);
+  expect(who.offered[1]).toEqual(['Refund', 'Back', 'Cancel (nothing is sent)']);
   expect(ran.err).toContain('the subscription has already ended');
 });
 
-test('a receipt that does not exist ends at once, with exit code 4 and without a retry', async () => {
+test('ends with exit code 4 for an unknown receipt without a retry', async () => {
   const at = await desk();
   at.sandbox.setFaults('latency=200ms');
   const ran = await at.refund('NOPE1234', person());
@@ -192,7 +192,7 @@ test.each([
   ['charged back', async () => 'CHARGE01', 'it has been charged back'],
   ['too old', (at: Desk) => paymentInState(at, 'TOO_OLD'), 'it is too old'],
 ])(
-  'a payment that is %s is not offered to be refunded, and the first screen says why',
+  'does not offer to refund a payment that is %s, and says why on the first screen',
   async (...given) => {
     const [, receiptOf, reason] = given;
     const at = await desk(200);
@@ -209,16 +209,16 @@ test.each([
   },
 );
 
-test('where nothing can be done, the wizard says so and offers only the ways out', async () => {
+test('offers only Back and Cancel if there are no actions', async () => {
   const at = await desk();
   const who = person(cancel);
   const ran = await at.refund('REFUND01', who);
-  expect(who.offered[0]).toEqual(['Back', 'Cancel: send nothing']);
-  expect(ran.err).toContain('Nothing else can be done about this payment.');
+  expect(who.offered[0]).toEqual(['Back', 'Cancel (nothing is sent)']);
+  expect(ran.err).toContain('There are no other actions for this payment.');
   expect(ran.err).toMatch(/Refunded +37\.00 USD refunded on 2026-\d\d-\d\d \(GUIDE-01\)/);
 });
 
-test('an open refund is told on the first screen; its ticket can be shown and commented on', async () => {
+test('shows an open refund on the first screen, whose ticket can be shown and commented on', async () => {
   const at = await desk();
   const who = person('show 1001', 'comment 1001', 'On it', 'send');
   const ran = await at.refund('TICKET01', who);
@@ -232,24 +232,24 @@ test('an open refund is told on the first screen; its ticket can be shown and co
     'Show ticket 1001',
     'Add a comment to ticket 1001',
     'Back',
-    'Cancel: send nothing',
+    'Cancel (nothing is sent)',
   ]);
   expect(at.sent()).toEqual([{ receipt: '1001', comment: 'On it' }]);
   expect(ran.err).toContain("cb tickets comment 1001 --comment 'On it' --yes");
 });
 
-test('a subscription whose payment was refunded can still be canceled', async () => {
+test('offers to cancel a subscription whose payment was refunded', async () => {
   const at = await desk();
   await at.on(
     `tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --retain-subscription --reason ${why} --yes`,
   );
   const who = person('MONTHLY1-B004', 'cncl', 'ticket.type.cancel.5', '', 'send');
   expect(await at.refund('MONTHLY1', who)).toMatchObject({ code: 0 });
-  expect(who.offered[1]?.[0]).toBe('Cancel the subscription: no more payments, no refund');
+  expect(who.offered[1]?.[0]).toBe('Cancel the subscription: no further payments, no refund');
   expect(at.sent().at(-1)).toMatchObject({ receipt: 'MONTHLY1-B004', type: 'cncl' });
 });
 
-test('a refusal that the order did not announce is told once, and then the refund is not offered', async () => {
+test('reports an unexpected refusal once, and then no longer offers the refund', async () => {
   const line = { itemNo: 'A', productTitle: 'Guide', recurring: false };
   const sale = { receipt: 'SOLD0001', transactionType: 'SALE', lineItemData: [line] };
   const server = await serve((reply, _, { url }) => {
@@ -264,12 +264,12 @@ test('a refusal that the order did not announce is told once, and then the refun
   expect(ran.code).toBe(10);
   expect(ran.err.replaceAll('\n', ' ')).toContain('No refund today.');
   expect(who.offered).toEqual([
-    ['Refund', 'Cancel the order, which refunds it too', 'Back', 'Cancel: send nothing'],
-    ['Back', 'Cancel: send nothing'],
+    ['Refund', 'Cancel the order, which also refunds it', 'Back', 'Cancel (nothing is sent)'],
+    ['Back', 'Cancel (nothing is sent)'],
   ]);
 });
 
-test('the payments of a subscription are listed newest first, each with whether it can be refunded', async () => {
+test('lists the payments of a subscription newest first, each with its refundable state', async () => {
   const at = await desk();
   const refunded =
     'tickets create MONTHLY1-B003 --type rfnd --refund-type FULL --retain-subscription';
@@ -293,7 +293,7 @@ test.each(['0.5', '81', '10.125', 'half'])('%s percent is not taken', async (per
   expect(at.sent()).toEqual([]);
 });
 
-test('an amount above the maximum is not accepted, and the question names the maximum', async () => {
+test('rejects an amount above the maximum, which the question names', async () => {
   const at = await desk();
   const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
   const ran = await at.refund('DIGITAL1', who);
@@ -301,7 +301,7 @@ test('an amount above the maximum is not accepted, and the question names the ma
   expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
 });
 
-test('an amount that the service refuses is asked for again, and a full refund is never preselected', async () => {
+test('asks again for an amount that the service refuses, and never preselects a full refund', async () => {
   const at = await desk();
   await at.on(
     `tickets create DIGITAL1 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 30 --reason ${why} --yes`,
@@ -314,14 +314,14 @@ test('an amount that the service refuses is asked for again, and a full refund i
   expect(who.asked.slice(-3)).toEqual([
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
-    'Why?',
+    'Reason for the ticket?',
   ]);
   const again = person('rfnd', 'PARTIAL_PERCENT', '80', back, cancel);
   await at.refund('DIGITAL1', again);
   expect(again.preselected).toEqual(['rfnd', 'FULL', 'PARTIAL_PERCENT']);
 });
 
-test('a vendor that may not refund in part is not asked for a part again, and nothing is preselected', async () => {
+test('does not offer partial refunds again after a refusal, and preselects nothing', async () => {
   const at = await desk(400);
   const receipt = await newest(at, 'YOGAHOME');
   const who = person('rfnd', 'PARTIAL_PERCENT', '50', 'FULL', back, cancel);
@@ -332,19 +332,19 @@ test('a vendor that may not refund in part is not asked for a part again, and no
   expect(who.offered[2]).toEqual([
     expect.stringMatching(/^Full remaining amount \([\d.]+ \w{3}\)$/),
     'Back',
-    'Cancel: send nothing',
+    'Cancel (nothing is sent)',
   ]);
   expect(who.preselected[2]).toBe(back);
 });
 
-test('Amounts are shown in the currency of the customer, in dollars and in that of the product', async () => {
+test('shows amounts in the currencies of the customer and the product, and in dollars', async () => {
   const at = await desk(400);
   const receipt = await newest(at, 'COOKWELL', 'GBP');
   const ran = await at.refund(receipt, person('rfnd', 'FULL', cancel));
   expect(ran.err).toMatch(/ClickBank would refund [\d.]+ GBP \([\d.]+ USD, [\d.]+ EUR\)\./);
 });
 
-test('When the answer to the ticket is lost, the wizard reads back that it is done', async () => {
+test('verifies the ticket by reading back when the response is lost', async () => {
   const at = await desk();
   at.sandbox.setFaults('cut-after=#1,only=POST');
   const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
@@ -354,7 +354,7 @@ test('When the answer to the ticket is lost, the wizard reads back that it is do
   expect(at.sent()).toHaveLength(1);
 });
 
-test('What a customer or an item is called can not steer the terminal', async () => {
+test('removes escape sequences from the names of customers and items', async () => {
   const evil = 'Eve\u001b[2J\u001b]0;x\u0007 Sample\nRefunded  0';
   const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: `${evil} ${itemNo}` }));
   const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: evil };
@@ -367,11 +367,11 @@ test('What a customer or an item is called can not steer the terminal', async ()
   const ran = await home().cb('tickets refund EVIL0001', { env, columns: 80, person: who });
   expect(ran.code).toBe(10);
   expect(ran.err).toContain('Customer      Eve Sample Refunded');
-  expect(who.offered[0]?.[0]).toBe('A  Eve Sample Refunded  0 A  sold once');
+  expect(who.offered[0]?.[0]).toBe('A  Eve Sample Refunded  0 A  one-time');
   expect(`${ran.err}${who.offered}`).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 
-test('--dry-run ends at the last screen: it checks and prints the request, and sends nothing', async () => {
+test('checks and prints the request with --dry-run, and sends nothing', async () => {
   const at = await desk();
   const answers = ['rfnd', 'FULL', why, "it's late"];
   const ran = await at.refund('DIGITAL1 --dry-run', person(...answers));
@@ -394,7 +394,7 @@ test('--dry-run ends at the last screen: it checks and prints the request, and s
   expect(at.sent()).toEqual([]);
 });
 
-test('the command that does the same as a canceled one-time sale allows the refund', async () => {
+test('prints an equivalent command with --allow-refund for a canceled one-time sale', async () => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1', person('cncl', 'ticket.type.cancel.7', '', 'send'));
   expect(ran.err).toContain(
@@ -402,7 +402,7 @@ test('the command that does the same as a canceled one-time sale allows the refu
   );
 });
 
-test('With -o json the ticket is the only thing on stdout', async () => {
+test('prints only the ticket on stdout with -o json', async () => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
   expect(JSON.parse(ran.out)).toMatchObject({
@@ -415,7 +415,7 @@ test('With -o json the ticket is the only thing on stdout', async () => {
 test.each([
   ['in a pipe', {}],
   ['with --no-input', { columns: 80 }],
-])('Where nobody can be asked, %s, the wizard names `tickets create`: 2', async (_, options) => {
+])('ends with exit code 2 and names `tickets create` without prompts, %s', async (_, options) => {
   const { cb } = home();
   const ran = await cb('--sandbox tickets refund DIGITAL1 --no-input', options);
   expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('cb tickets create') });

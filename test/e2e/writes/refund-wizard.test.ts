@@ -34,17 +34,17 @@ const choice = (question: string) => new RegExp(`${question}[\\s\\S]*⏎`);
 const steps = {
   payment: choice('Which payment of the subscription'),
   item: choice('Which item'),
-  type: choice('What do you want to do'),
+  type: choice('What do you want to do\\?'),
   extent: choice('How much'),
   percent: /Percentage to refund/,
-  keep: choice('What about the subscription'),
-  why: choice('Why'),
+  keep: choice('What do you want to do with the subscription'),
+  reason: choice('Reason for the ticket'),
   comment: /Comment on the ticket/,
   send: choice('Send this request'),
 } as const;
 
 const toTheEnd = [
-  [steps.why, enter],
+  [steps.reason, enter],
   [steps.comment, enter],
   [steps.send, enter],
 ] as const;
@@ -65,13 +65,13 @@ async function expectSameRequest(
   expect(fresh.writes()).toEqual(writes());
 }
 
-test('A one-time sale is refunded from its receipt to its ticket', async () => {
+test('refunds a one-time sale from its receipt to its ticket', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'DIGITAL1',
     [steps.type, enter],
     [steps.extent, enter],
-    [steps.why, `${down}${enter}`],
+    [steps.reason, `${down}${enter}`],
     [steps.comment, `It's "not" what $HOME wanted; sorry${enter}`],
     [steps.send, enter],
   );
@@ -87,7 +87,7 @@ test('A one-time sale is refunded from its receipt to its ticket', async () => {
   await expectSameRequest(at, sameLine(out));
 });
 
-test('Of a cart of three one item is refunded', async () => {
+test('refunds one item of a cart of three', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'CART0003',
@@ -104,7 +104,7 @@ test('Of a cart of three one item is refunded', async () => {
   await expectSameRequest(at, sameLine(out));
 });
 
-test('Of a subscription a payment is refunded in part, and the subscription kept', async () => {
+test('refunds a subscription payment in part and keeps the subscription', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'MONTHLY1',
@@ -126,7 +126,7 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
   await expectSameRequest(at, sameLine(out));
 });
 
-test('For something that was shipped the wizard says what to do when it is back', async () => {
+test('says what to do after the return of a shipped item', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     'PARCEL01 -o json',
@@ -144,12 +144,12 @@ test('For something that was shipped the wizard says what to do when it is back'
   expect(done).toMatchObject({ code: 0 });
 });
 
-test('A customer is searched for by e-mail, and the payment picked from a list', async () => {
+test('finds a customer by email and shows a list of payments', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
     '',
     [choice('How do you want to find the sale'), `${down}${enter}`],
-    [/Email address, or its beginning/, `ada.sample@${enter}`],
+    [/Email address, or the start of it/, `ada.sample@${enter}`],
     [choice('When was it paid'), `${down}${enter}`],
     [choice('Which payment'), `${down.repeat(2)}${enter}`],
     [steps.type, enter],
@@ -169,7 +169,7 @@ const allSteps: (readonly [keyof typeof steps, string])[] = [
   ['extent', `${down}${enter}`],
   ['percent', `50${enter}`],
   ['keep', enter],
-  ['why', enter],
+  ['reason', enter],
   ['comment', enter],
   ['send', enter],
 ];
@@ -184,7 +184,7 @@ test.each(allSteps.map(([name], i) => [name, i] as const))(
     const cancel = isText ? `!${enter}` : `${down.repeat(14)}${enter}`;
     const { code, out } = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
     expect({ code, out }).toMatchObject({ code: 10 });
-    expect(out).toContain('canceled; nothing was sent');
+    expect(out).toContain('Canceled. Nothing was sent.');
     expect(at.sandbox.requests.length).toBeGreaterThan(0);
     expect(at.writes()).toEqual([]);
   },

@@ -17,28 +17,28 @@ async function item({ cb }: Home, receipt: string): Promise<Record<string, unkno
   return JSON.parse(out)[0].lineItemData[0];
 }
 
-test('pause moves the next payment', async () => {
+test('moves the next payment with pause', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb('--sandbox orders pause MONTHLY1 --restart-date +45d --yes');
   expect(ran).toMatchObject({ code: 0, out: '' });
   expect((await item(at, 'MONTHLY1')).nextPaymentDate).toMatch(/^2026-05-02T/);
 });
 
-test('extend adds periods', async () => {
+test('adds periods with extend', async () => {
   const at = await sandboxHome(60);
   const before = (await item(at, 'LIMITED1')).futurePayments;
   await at.cb('--sandbox orders extend LIMITED1 --num-periods 2 --yes');
   expect((await item(at, 'LIMITED1')).futurePayments).toBe(Number(before) + 2);
 });
 
-test('reinstate makes a cancelled subscription active', async () => {
+test('reactivates a canceled subscription with reinstate', async () => {
   const at = await sandboxHome(60);
   expect((await at.cb('--sandbox orders active CANCEL01')).code).toBe(9);
   await at.cb('--sandbox orders reinstate CANCEL01 --yes');
   expect((await at.cb('--sandbox orders active CANCEL01')).code).toBe(0);
 });
 
-test('change-product moves to the new product from the day after', async () => {
+test('bills the new product from the next day with change-product', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb(
     '--sandbox orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --apply-prorated-refund --yes',
@@ -48,7 +48,7 @@ test('change-product moves to the new product from the day after', async () => {
   expect(await item(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-M', rebillAmount: 49 });
 });
 
-test('A rule of the service comes back as 4 with its words', async () => {
+test('ends with exit code 4 and the message of the service if a rule is violated', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb(
     '--sandbox orders change-address DIGITAL1 --address1 a --city b --country-code US --yes',
@@ -56,13 +56,13 @@ test('A rule of the service comes back as 4 with its words', async () => {
   expect(ran).toMatchObject({ code: 4, err: expect.stringContaining('400') });
 });
 
-test('A key without the permission is 4', async () => {
+test('ends with exit code 4 without the required permission', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb('--profile sandbox:read-only orders reinstate CANCEL01 --yes');
   expect(ran).toMatchObject({ code: 4, err: expect.stringMatching(/403.*permission/) });
 });
 
-test('--dry-run prints the request and what it does, and changes nothing', async () => {
+test('prints the request and its effects with --dry-run, and changes nothing', async () => {
   const at = await served();
   const ran = await at.on('orders change-date MONTHLY1 --change-date 2026-04-10 --dry-run');
   expect(ran).toEqual({
@@ -73,7 +73,7 @@ test('--dry-run prints the request and what it does, and changes nothing', async
   expect(at.writes()).toEqual([]);
 });
 
-test('--dry-run -o json prints one object with the request, the warnings and what exists', async () => {
+test('prints one object with the request, warnings, and existing match with --dry-run -o json', async () => {
   const at = await served();
   const ran = await at.on('tickets close 1001 --dry-run -o json');
   expect(ran).toMatchObject({ code: 0, err: '' });
@@ -94,7 +94,7 @@ test('--dry-run -o json prints one object with the request, the warnings and wha
   expect(at.writes()).toEqual([]);
 });
 
-test('--dry-run -o json for several tickets prints a list', async () => {
+test('prints a list for several tickets with --dry-run -o json', async () => {
   const at = await served();
   const ran = await at.on('tickets close 1001 1003 --dry-run -o json');
   expect(ran.code).toBe(0);
@@ -145,7 +145,7 @@ test.each([
     0,
     /T1/,
   ],
-])('--dry-run of %s ends as the real command would before sending', async (...given) => {
+])('ends --dry-run of %s with the exit code of the real command', async (...given) => {
   const [, line, code, words] = given;
   const at = await served();
   if (line.includes('--tracking')) {
@@ -158,7 +158,7 @@ test.each([
   expect(at.writes()).toHaveLength(before);
 });
 
-test('--dry-run without an API key prints the request as not checked and ends with exit code 3', async () => {
+test('prints the request as not checked and ends with exit code 3 for --dry-run without an API key', async () => {
   const ran = await home().cb('orders reinstate CANCEL01 --dry-run -o json');
   expect(ran.code).toBe(3);
   const { request, warnings } = JSON.parse(ran.out);
@@ -181,7 +181,7 @@ async function writeOnly(role = 'api_order_write') {
   return { writes, on };
 }
 
-test('--dry-run says what a key that may not read could not check', async () => {
+test('says what --dry-run could not check with a key that may not read', async () => {
   const at = await writeOnly();
   const ran = await at.on('tickets close 1001 --dry-run');
   expect(ran.code).toBe(0);
@@ -191,7 +191,7 @@ test('--dry-run says what a key that may not read could not check', async () => 
   expect(at.writes()).toEqual([]);
 });
 
-test('a cancellation that could not be checked is only sent unattended with --allow-refund', async () => {
+test('requires --allow-refund for an unchecked cancellation without a terminal', async () => {
   const at = await writeOnly();
   const refused = await at.on(`${cancelParcel} --yes`);
   expect(refused.code).toBe(10);
@@ -203,7 +203,7 @@ test('a cancellation that could not be checked is only sent unattended with --al
   expect(at.writes()).toHaveLength(1);
 });
 
-test('a cancellation that refunds a sale needs --allow-refund without a terminal', async () => {
+test('requires --allow-refund for a cancellation that refunds a sale without a terminal', async () => {
   const at = await served();
   const refused = await at.on(`${cancelParcel} --yes`);
   expect(refused.code).toBe(10);
@@ -221,7 +221,7 @@ test.each([
   'tickets change 1002 --type cncl',
   "tickets reopen 1001 --comment 'Again'",
   'orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M',
-])('%s refunds money and needs --allow-refund without a terminal', async (line) => {
+])('requires --allow-refund for %s without a terminal', async (line) => {
   const at = await served();
   if (line.includes('reopen')) await at.on('tickets close 1001 --yes');
   const before = at.writes().length;
@@ -230,13 +230,13 @@ test.each([
   expect((await at.on(`${line} --allow-refund --yes`)).code).toBe(0);
 });
 
-test('a cancellation of a subscription needs no --allow-refund', async () => {
+test('does not require --allow-refund to cancel a subscription', async () => {
   const at = await served();
   const line = 'tickets create MONTHLY1 --type cncl --reason ticket.type.cancel.5 --yes';
   expect((await at.on(line)).code).toBe(0);
 });
 
-test('a command about a ticket that does not exist sends nothing', async () => {
+test('sends nothing for a ticket that does not exist', async () => {
   const at = await served();
   expect((await at.on('tickets close 4711 --yes')).code).toBe(4);
   expect(at.writes()).toEqual([]);
@@ -346,7 +346,7 @@ const questions: readonly (readonly [line: string, question: string])[] = [
 ];
 
 test.each(questions)(
-  'the question of %s names order, money and account',
+  'names order, amount, and account in the question of %s',
   async (line, question) => {
     const at = await served();
     const who = person(false);
@@ -358,19 +358,19 @@ test.each(questions)(
   },
 );
 
-test('the question of cb api shows the whole request and says that it is not checked', async () => {
+test('shows the whole request and says that it is not checked in the question of cb api', async () => {
   const at = await served();
   const who = person(false);
   const line = 'api POST /1.3/orders2/MONTHLY1/extend -f numPeriods=1';
   expect(await at.on(line, { columns: 80, person: who })).toMatchObject({ code: 10 });
   expect(who.asked).toEqual([
-    `Send POST /rest/1.3/orders2/MONTHLY1/extend?numPeriods=1 to ${at.sandbox.url}? cb does not check what this request does.`,
+    `Send POST /rest/1.3/orders2/MONTHLY1/extend?numPeriods=1 to ${at.sandbox.url}? cb does not check the effects of this request.`,
   ]);
   expect((await at.on(`${line} --dry-run`)).err).toMatch(/^Not checked: /);
   expect(at.writes()).toEqual([]);
 });
 
-test('a person who confirms a refund at a terminal is asked once and needs no flag', async () => {
+test('asks once for confirmation of a refund on a terminal and requires no option', async () => {
   const at = await served();
   const who = person(true);
   expect(await at.on(cancelParcel, { columns: 80, person: who })).toMatchObject({ code: 0 });
@@ -379,7 +379,7 @@ test('a person who confirms a refund at a terminal is asked once and needs no fl
   expect(at.writes()).toHaveLength(1);
 });
 
-test('several tickets are listed in sentences and confirmed with one question', async () => {
+test('lists several tickets in sentences and asks one question', async () => {
   const at = await served();
   const who = person(false);
   const ran = await at.on('tickets close 1001 1003', { columns: 80, person: who });
@@ -391,7 +391,7 @@ test('several tickets are listed in sentences and confirmed with one question', 
   expect(Math.max(...ran.err.split('\n').map((line) => line.length))).toBeLessThan(80);
 });
 
-test('an equal ticket is found before the question is asked', async () => {
+test('finds an equal ticket before the question', async () => {
   const at = await served();
   await at.on(`${refundDigital1} --yes`);
   const who = person();
@@ -399,7 +399,7 @@ test('an equal ticket is found before the question is asked', async () => {
   expect(who.asked).toEqual([]);
 });
 
-test('the question without read permission names the receipt and what was not checked', async () => {
+test('names the receipt and what was not checked in the question without read permission', async () => {
   const at = await writeOnly('api_subscription_modifications');
   const who = person(false);
   await at.on('orders reinstate CANCEL01', { columns: 80, person: who });
@@ -410,14 +410,14 @@ test('the question without read permission names the receipt and what was not ch
 
 const changeDate = '--sandbox orders change-date MONTHLY1 --change-date 2026-04-10';
 
-test('On a terminal a yes sends the change', async () => {
+test('sends a change that is confirmed on a terminal', async () => {
   const at = await sandboxHome(60);
   const ran = await at.cb(changeDate, { columns: 80, person: person(true) });
   expect(ran).toMatchObject({ code: 0, err: expect.stringContaining('Using profile sandbox.') });
   expect((await item(at, 'MONTHLY1')).nextPaymentDate).toMatch(/^2026-04-10T/);
 });
 
-test('On a terminal a no sends nothing: 10', async () => {
+test('sends nothing and ends with exit code 10 if declined on a terminal', async () => {
   const at = await sandboxHome(60);
   const before = await item(at, 'MONTHLY1');
   const ran = await at.cb(changeDate, { columns: 80, person: person(false) });
@@ -425,7 +425,7 @@ test('On a terminal a no sends nothing: 10', async () => {
   expect(await item(at, 'MONTHLY1')).toEqual(before);
 });
 
-test('What is missing is asked for on a terminal, and named elsewhere', async () => {
+test('asks for missing parameters on a terminal, and names them elsewhere', async () => {
   const at = await sandboxHome(60);
   const who = person('MONTHLY1', '2026-04-10', true);
   const ran = await at.cb('--sandbox orders change-date', { columns: 80, person: who });
@@ -442,7 +442,7 @@ test.each([
   ['rfnd --refund-type FULL', 'refund'],
   ['cncl', 'cancel'],
   ['tech', 'tech_support'],
-])('a terminal offers only the reasons that fit --type %s', async (type, kind) => {
+])('offers only the reasons that fit --type %s', async (type, kind) => {
   const at = await served();
   const who = person(`ticket.type.${kind}.2`, false);
   await at.on(`tickets create MONTHLY1 --type ${type}`, { columns: 80, person: who });
@@ -452,7 +452,7 @@ test.each([
   }
 });
 
-test('a terminal asks for the ticket type first, then for a reason that fits it', async () => {
+test('asks for the ticket type first, then for a fitting reason', async () => {
   const at = await served();
   const who = person('cncl', 'ticket.type.cancel.5', false);
   const ran = await at.on('tickets create MONTHLY1', { columns: 80, person: who });
@@ -461,7 +461,7 @@ test('a terminal asks for the ticket type first, then for a reason that fits it'
   expect(who.asked.at(-1)).toMatch(/^Cancel the subscription of Ada Sample/);
 });
 
-test('a terminal asks for what a refund needs beside its type', async () => {
+test('asks for the required parameters of a refund', async () => {
   const at = await served();
   const who = person('ticket.type.refund.2', 'PARTIAL_AMOUNT', '9.50', false);
   const ran = await at.on('tickets create DIGITAL1 --type rfnd', { columns: 80, person: who });
@@ -469,13 +469,13 @@ test('a terminal asks for what a refund needs beside its type', async () => {
   expect(who.asked.at(-1)).toMatch(/^Refund 9\.50 USD to Ada Sample/);
 });
 
-test('With -o json a change answers with what was done', async () => {
+test('prints the result of a change with -o json', async () => {
   const at = await sandboxHome(60);
   const { out } = await at.cb('--sandbox orders extend LIMITED1 --num-periods 1 --yes -o json');
   expect(JSON.parse(out)).toMatchObject({ done: true, query: { numPeriods: '1' } });
 });
 
-test('Booleans are sent as typed, and not at all when not typed', async () => {
+test('sends booleans as typed, and omits absent ones', async () => {
   const at = await sandboxHome(60);
   const line = '--sandbox orders change-product MONTHLY1 --old-sku A --new-sku B --dry-run';
   const query = async (flags: string) =>

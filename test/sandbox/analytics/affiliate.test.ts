@@ -7,7 +7,7 @@ const RECEIPT = '/rest/1.3/orders2';
 
 const CUSTOMER = ['firstName', 'lastName', 'fullName', 'email', 'postalCode'];
 
-test('an affiliate does not see who the customer of an order is', async ({ seeded }) => {
+test('hides customer data of an order from affiliates', async ({ seeded }) => {
   const Authorization = keyOf(seeded, 'affiliate');
   const own = await listAll(seeded, '', { Authorization });
   const [one] = ordersIn(await getJson(seeded, `${RECEIPT}/MONTHLY1`, { Authorization }));
@@ -22,7 +22,7 @@ test('an affiliate does not see who the customer of an order is', async ({ seede
   expect(sold).toMatchObject({ role: 'VENDOR', fullName: 'Ada Sample', postalCode: '83702' });
 });
 
-test('an affiliate finds no order by a field of the customer', async ({ seeded }) => {
+test('finds no order by a customer field for an affiliate', async ({ seeded }) => {
   const Authorization = keyOf(seeded, 'affiliate');
   const filters = ['email=ada%25', 'email=%25', 'lastName=Sample', 'postalCode=83702'];
   const days = 'startDate=2025-01-01&endDate=2026-12-31';
@@ -39,7 +39,9 @@ test('an affiliate finds no order by a field of the customer', async ({ seeded }
   }
 });
 
-test('an affiliate sees no customer in tickets, shipping and ship notices', async ({ seeded }) => {
+test('hides customer data in tickets, shipping, and ship notices from affiliates', async ({
+  seeded,
+}) => {
   const headers = { Authorization: keyOf(seeded, 'affiliate') };
   const [ticket] = listed<Record<string, string>>(
     JSON.parse((await getJson(seeded, '/rest/1.3/tickets/list')).text).ticketData,
@@ -61,7 +63,7 @@ test('an affiliate sees no customer in tickets, shipping and ship notices', asyn
   }
 });
 
-test('an affiliate does not see the customer of an upsell', async ({ large }) => {
+test('hides the customer of an upsell from affiliates', async ({ large }) => {
   const headers = { Authorization: keyOf(large, 'affiliate') };
   const sales = (await listAll(large, 'type=SALE', headers)).filter((row) =>
     linesIn(row).some(({ lineItemType }) => lineItemType === 'ORIGINAL'),

@@ -30,7 +30,7 @@ const ROLES = [
 ];
 
 test.for(ROLES)(
-  'the totals of $role are what its orders add up to',
+  'returns totals for $role that match its orders',
   async ({ role, account, column }, { seeded }) => {
     const orders = await listAll(seeded, `${column}=${account}&role=${role}`);
     expect(orders.length).toBeGreaterThan(80);
@@ -50,7 +50,7 @@ const VALUES: Readonly<Record<string, (order: Order) => unknown>> = {
 };
 
 test.for(Object.entries(VALUES))(
-  'each row of %s is what the orders with its value add up to',
+  'returns rows for %s that match the orders with that value',
   async ([dimension, valueIn], { seeded }) => {
     const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
     const { rows } = await statistics(seeded, `VENDOR/${dimension}?account=GREENLEAF&${YEAR}`);
@@ -68,7 +68,7 @@ test.for(Object.entries(VALUES))(
 );
 
 test.for(ROLES)(
-  'by product, $role gets every item with its own share',
+  'returns the share of each item by product for $role',
   async ({ role, account, column, product }, { seeded }) => {
     const orders = await listAll(seeded, `${column}=${account}&role=${role}&type=SALE`);
     const { rows, totals } = await statistics(
@@ -92,7 +92,7 @@ test.for(ROLES)(
   },
 );
 
-test('every dimension answers with all fields, for both roles', async ({ seeded }) => {
+test('returns all fields of every dimension for both roles', async ({ seeded }) => {
   for (const { role, account, product } of ROLES) {
     for (const dimension of [...DIMENSIONS, product]) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
@@ -111,7 +111,7 @@ test('every dimension answers with all fields, for both roles', async ({ seeded 
   }
 });
 
-test('counts are long and other figures are decimal', async ({ seeded }) => {
+test('types counts as long and other figures as decimal', async ({ seeded }) => {
   const { body } = await statistics(seeded, `VENDOR/VENDOR?account=GREENLEAF&${YEAR}`);
   const { data } = (body.rows as { row: { data: { attribute: string; value: object }[] } }).row;
   for (const { attribute, value } of data) {
@@ -129,7 +129,7 @@ test('counts are long and other figures are decimal', async ({ seeded }) => {
 const ratio = (a: number | undefined, b: number | undefined, times = 1) =>
   b ? Math.round((100 * times * Number(a)) / b) / 100 : 0;
 
-test('rates and ratios follow from the counts', async ({ seeded }) => {
+test('computes rates and ratios from the counts', async ({ seeded }) => {
   for (const { role, account } of ROLES) {
     for (const dimension of DIMENSIONS) {
       const path = `${role}/${dimension}?account=${account}&${YEAR}`;
@@ -151,7 +151,7 @@ test('rates and ratios follow from the counts', async ({ seeded }) => {
   }
 });
 
-test('the figures are the same for the same random seed, and traffic differs for another', async () => {
+test('reproduces the figures for a random seed, and changes traffic for another', async () => {
   const figures = async (randomSeed: number) => {
     const sandbox = await openSandbox({ seed: { orders: 300, randomSeed } });
     return (await statistics(sandbox, `${BY_TRACKING}&${YEAR}`)).body;
@@ -161,7 +161,7 @@ test('the figures are the same for the same random seed, and traffic differs for
   expect(other).not.toEqual(one);
 });
 
-test('what is billed or refunded later counts from then on', async () => {
+test('counts later payments and refunds from their own time', async () => {
   let now = NOON;
   const sandbox = await openSandbox({ seed: { orders: 300 }, now: () => now });
   const path = `${BY_TRACKING}&startDate=2025-01-01&endDate=2026-12-31`;

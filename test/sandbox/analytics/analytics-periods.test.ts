@@ -25,7 +25,7 @@ test.for([
   },
 );
 
-test('the end comes closer or moves away with the payments that are left', async ({ sandbox }) => {
+test('moves the end date with the number of remaining payments', async ({ sandbox }) => {
   const receipts = async () =>
     (await details(sandbox, `${VENDOR}/compsixty?${GREENLEAF}`)).map(({ receipt }) => receipt);
   expect(await receipts()).not.toContain('LIMITED1');
@@ -51,7 +51,7 @@ test.for([
   expect(rows.map(({ receipt }) => receipt)).toContain('CANCEL01');
 });
 
-test('a reinstated subscription is not canceled any more', async ({ sandbox }) => {
+test('no longer lists a reinstated subscription as canceled', async ({ sandbox }) => {
   const receipts = async (path: string) =>
     (await details(sandbox, `${VENDOR}/${path}`)).map(({ receipt }) => receipt);
   expect((await post(sandbox, '/rest/1.3/orders2/CANCEL01/reinstate')).status).toBe(204);

@@ -17,7 +17,7 @@ import {
   YEAR,
 } from './analytics-sums.ts';
 
-test('the default period is yesterday and today', async ({ seeded }) => {
+test('uses yesterday and today as the default period', async ({ seeded }) => {
   const { body } = await statistics(seeded, BY_TRACKING);
   const days = 'startDate=2026-03-17&endDate=2026-03-18';
   expect((await statistics(seeded, `${BY_TRACKING}&${days}`)).body).toEqual(body);
@@ -26,7 +26,7 @@ test('the default period is yesterday and today', async ({ seeded }) => {
   await expectRefusal(seeded, `${BY_TRACKING}&endDate=2026-03-16`, 400, 'endDate');
 });
 
-test('days are Pacific and both ends are included', async ({ seeded }) => {
+test('uses inclusive Pacific days', async ({ seeded }) => {
   const days = ['2026-03-07', '2026-03-08', '2026-03-09'];
   const all = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
   for (const day of days) {
@@ -36,7 +36,7 @@ test('days are Pacific and both ends are included', async ({ seeded }) => {
   }
 });
 
-test('dimensionFilter keeps one value, in its own case of letters', async ({ seeded }) => {
+test('filters by one case-sensitive value with dimensionFilter', async ({ seeded }) => {
   const path = `${BY_TRACKING}&${YEAR}`;
   const all = (await statistics(seeded, path)).rows;
   for (const id of ['spring', 'TID99', 'Not Set', 'ünïcode']) {
@@ -51,7 +51,7 @@ test('dimensionFilter keeps one value, in its own case of letters', async ({ see
   expect(none.totals.GROSS_SALE_COUNT).toBe(0);
 });
 
-test('select picks fields in the order given, for rows and totals', async ({ seeded }) => {
+test('selects fields of rows and totals in the requested order', async ({ seeded }) => {
   const path = `${BY_TRACKING}&${YEAR}&select=REFUND_COUNT&select=SALE_AMOUNT&select=REFUND_COUNT`;
   const { rows, totals } = await statistics(seeded, path);
   for (const { figures } of [...rows, { figures: totals }]) {
@@ -62,7 +62,7 @@ test('select picks fields in the order given, for rows and totals', async ({ see
   expect(bare.rows[0]?.figures).toEqual({});
 });
 
-test('returns DIMENSION_VALUE as a text, except in totals', async ({ seeded }) => {
+test('returns DIMENSION_VALUE as text, except in totals', async ({ seeded }) => {
   for (const select of [
     '',
     '&select=DIMENSION_VALUE',
@@ -83,7 +83,7 @@ test('returns DIMENSION_VALUE as a text, except in totals', async ({ seeded }) =
   }
 });
 
-test('orderBy sorts by every field, highest first by default', async ({ seeded }) => {
+test('sorts by every field with orderBy, in descending order by default', async ({ seeded }) => {
   const path = `${BY_TRACKING}&${YEAR}`;
   for (const name of FIELDS) {
     for (const [more, sign] of [
@@ -107,7 +107,7 @@ test('orderBy sorts by every field, highest first by default', async ({ seeded }
   expect(byDefault).toEqual(byDefault.toSorted((a, b) => Number(b) - Number(a)));
 });
 
-test('rejects an unknown or unsuitable dimension, field or role', async ({ sandbox }) => {
+test('rejects an unknown or unsuitable dimension, field, or role', async ({ sandbox }) => {
   const account = 'account=GREENLEAF';
   const refused: [string, string][] = [
     [`VENDOR/WEATHER?${account}`, 'dimension'],
@@ -115,16 +115,19 @@ test('rejects an unknown or unsuitable dimension, field or role', async ({ sandb
     [`VENDOR/TRACKING_ID?${account}&select=SALE_COUNT&select=SALES`, 'select'],
     [`VENDOR/TRACKING_ID?${account}&orderBy=SALES`, 'orderBy'],
     [`VENDOR/TRACKING_ID?${account}&startDate=2026-02-30`, 'startDate'],
-    [`AFFILIATE/PRODUCT_SKU?${account}`, 'VENDOR only'],
-    [`VENDOR/VENDOR_PRODUCT_SKU?${account}`, 'AFFILIATE only'],
-    [`AFFILIATE/PRODUCT_SKU/summary?${account}&summaryType=VENDOR_ONLY`, 'VENDOR only'],
+    [`AFFILIATE/PRODUCT_SKU?${account}`, 'only for the role VENDOR'],
+    [`VENDOR/VENDOR_PRODUCT_SKU?${account}`, 'only for the role AFFILIATE'],
+    [
+      `AFFILIATE/PRODUCT_SKU/summary?${account}&summaryType=VENDOR_ONLY`,
+      'only for the role VENDOR',
+    ],
     [`VENDOR/TRACKING_ID/summary?${account}`, 'summaryType'],
     [`VENDOR/TRACKING_ID/summary?${account}&summaryType=ALL`, 'VENDOR_ONLY, AFFILIATE_ONLY'],
   ];
   for (const [path, says] of refused) await expectRefusal(sandbox, path, 400, says);
 });
 
-test('a summary covers sales made alone or with others', async ({ seeded }) => {
+test('summarizes sales made alone or with other accounts', async ({ seeded }) => {
   const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
   const path = `VENDOR/TRACKING_ID/summary?account=GREENLEAF&${YEAR}&summaryType=`;
   const alone = await statistics(seeded, `${path}VENDOR_ONLY`);
@@ -144,7 +147,7 @@ test('a summary covers sales made alone or with others', async ({ seeded }) => {
   expect(faultsInJson(analyticsResult, others.body)).toEqual([]);
 });
 
-test('an affiliate never sells alone', async ({ seeded }) => {
+test('has no sales made alone for an affiliate', async ({ seeded }) => {
   const path = `AFFILIATE/VENDOR/summary?account=TOPAFF1&${YEAR}&summaryType=`;
   expect((await statistics(seeded, `${path}VENDOR_ONLY`)).rows).toEqual([]);
   const all = await statistics(seeded, `AFFILIATE/VENDOR?account=TOPAFF1&${YEAR}`);
@@ -162,7 +165,7 @@ async function openTracked(): Promise<Sandbox> {
   return seeded;
 }
 
-test('over 100 rows come page by page, with the totals of all of them on each', async () => {
+test('pages more than 100 rows, with the totals of all rows on each page', async () => {
   const sandbox = await openTracked();
   const path = `${BY_TRACKING}&${YEAR}&select=NET_SALE_AMOUNT&orderBy=NET_SALE_AMOUNT`;
   const pages = [];

@@ -8,7 +8,7 @@ const VENDOR = 'VENDOR/subscription/details';
 const AFFILIATE = 'AFFILIATE/subscription/details';
 const GREENLEAF = 'account=GREENLEAF';
 
-test('all subscriptions of a vendor are listed, with every field', async ({ seeded }) => {
+test('lists all subscriptions of a vendor with every field', async ({ seeded }) => {
   const path = `${VENDOR}?${GREENLEAF}`;
   const { text } = await getJson(seeded, `${ANALYTICS}/${path}`);
   expect(faultsInJson(subscriptionDetailResult, JSON.parse(text))).toEqual([]);
@@ -29,7 +29,9 @@ test('all subscriptions of a vendor are listed, with every field', async ({ seed
   );
 });
 
-test('a field of a subscription without a value is absent, never nil', async ({ seeded }) => {
+test('omits fields of a subscription without a value instead of sending nil', async ({
+  seeded,
+}) => {
   const answers = await Promise.all([
     getJson(seeded, `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
     getJson(seeded, `${ANALYTICS}/${AFFILIATE}?account=TOPAFF1`),
@@ -47,7 +49,7 @@ test('a field of a subscription without a value is absent, never nil', async ({ 
   expect(rows.find(({ receipt }) => receipt === 'CANCEL01')).not.toHaveProperty('nextPaymentDate');
 });
 
-test('a subscription tells its terms, dates and sums', async ({ sandbox }) => {
+test('returns the terms, dates, and sums of a subscription', async ({ sandbox }) => {
   const rows = await details(sandbox, `${VENDOR}?${GREENLEAF}`);
   expect(rows.find(({ receipt }) => receipt === 'LIMITED1')).toMatchObject({
     status: 'ACTIVE',
@@ -94,7 +96,7 @@ test('a subscription tells its terms, dates and sums', async ({ sandbox }) => {
   });
 });
 
-test('sums are what the orders of the receipt add up to', async ({ seeded }) => {
+test('returns sums that match the orders of the receipt', async ({ seeded }) => {
   const orders = await listAll(seeded, 'vendor=GREENLEAF');
   const cents = (value: unknown) => Math.round(Number(value) * 100);
   let returned = 0;
@@ -122,7 +124,7 @@ test('sums are what the orders of the receipt add up to', async ({ seeded }) => 
   expect(returned).toBeGreaterThan(0);
 });
 
-test('refund and chargeback figures of a subscription are always 0', async ({ seeded }) => {
+test('returns 0 for refund and chargeback figures of a subscription', async ({ seeded }) => {
   const rows = await details(seeded, `${VENDOR}?${GREENLEAF}`);
   expect(rows.some(({ returnCount }) => Number(returnCount) > 0)).toBe(true);
   for (const { refundCount, refundAmount, chargebackCount, chargebackAmount } of rows) {
@@ -131,7 +133,7 @@ test('refund and chargeback figures of a subscription are always 0', async ({ se
   }
 });
 
-test('an affiliate sees -- for customer names and no email address', async ({ seeded }) => {
+test('shows -- for customer names and no email address to affiliates', async ({ seeded }) => {
   const rows = await details(seeded, `${AFFILIATE}?account=TOPAFF1`);
   expect(rows.length).toBeGreaterThan(10);
   expect(new Set(rows.map(({ pubNickName }) => pubNickName)).size).toBeGreaterThan(1);
@@ -146,7 +148,7 @@ test('an affiliate sees -- for customer names and no email address', async ({ se
   }
 });
 
-test('each status lists its own, and together they are all', async ({ large }) => {
+test('lists every subscription under exactly one status', async ({ large }) => {
   const all = await details(large, `${VENDOR}?${GREENLEAF}`);
   let listedByStatus = 0;
   for (const status of ['ACTIVE', 'COMPLETED', 'CANCELED', 'RETRY_PAYMENT', 'REQUEST_NEW_CARD']) {
@@ -160,7 +162,7 @@ test('each status lists its own, and together they are all', async ({ large }) =
   await expectRefusal(large, `${VENDOR}/status?${GREENLEAF}&status=HAPPY`, 400, 'RETRY_PAYMENT');
 });
 
-test('a failed payment is tried again, and a failed card is asked for anew', async ({ large }) => {
+test('lists retries of failed payments and requests for new cards', async ({ large }) => {
   const expected = {
     RETRY_PAYMENT: 'VALIDATION_FAILURE',
     REQUEST_NEW_CARD: 'AUTHORIZATION_FAILURE',
@@ -218,7 +220,7 @@ function keyIn(row: Row, field: string): Key | undefined {
 
 const inOrder = (a: Key, b: Key) => (a < b ? -1 : Number(a > b));
 
-test('orderBy sorts ascending by default, absent values last', async ({ seeded }) => {
+test('sorts in ascending order by default, with missing values last', async ({ seeded }) => {
   for (const [orderBy, field] of Object.entries({ ...ORDERS, ...CUSTOMER_ORDERS })) {
     for (const [more, sign] of [
       ['', 1],
@@ -235,19 +237,19 @@ test('orderBy sorts ascending by default, absent values last', async ({ seeded }
   }
 });
 
-test('only a vendor may order by the customer', async ({ seeded }) => {
+test('allows only vendors to sort by customer', async ({ seeded }) => {
   for (const orderBy of Object.keys(ORDERS)) {
     await details(seeded, `${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy}`);
   }
   for (const orderBy of Object.keys(CUSTOMER_ORDERS)) {
     const path = `${AFFILIATE}?account=TOPAFF1&orderBy=${orderBy}`;
-    await expectRefusal(seeded, path, 400, 'VENDOR only');
+    await expectRefusal(seeded, path, 400, 'only for the role VENDOR');
   }
   await expectRefusal(seeded, `${VENDOR}?${GREENLEAF}&orderBy=COLOUR`, 400, 'orderBy');
   await expectRefusal(seeded, `${VENDOR}?${GREENLEAF}&sortDirection=UP`, 400, 'ASC, DESC');
 });
 
-test('where there is none, the list is empty', async ({ sandbox }) => {
+test('returns an empty list without matches', async ({ sandbox }) => {
   const path = `${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31`;
   const answer = await getJson(sandbox, `${ANALYTICS}/${path}`);
   expect([answer.status, answer.text]).toEqual([200, '{"totalCount":"0","data":{"row":null}}']);

@@ -69,7 +69,7 @@ function expectSums(row: Row, orders: readonly Row[]): void {
 /** Counts are whole where the schema would allow decimals too. */
 const isWholeCount = (fault: string) => /Cnt: \d+ is no decimal$/.test(fault);
 
-test('trends have a row for each product with every field', async ({ seeded }) => {
+test('returns a trend row with every field for each product', async ({ seeded }) => {
   for (const path of [
     `${VENDOR}&${QUARTER}`,
     `AFFILIATE/subscription/trends?account=TOPAFF1&${QUARTER}&groupBy=DATE`,
@@ -101,16 +101,19 @@ test('trends have a row for each product with every field', async ({ seeded }) =
 test.for([
   ['VENDOR', 'vendor', 'GREENLEAF'],
   ['AFFILIATE', 'affiliate', 'TOPAFF1'],
-])('the sums of %s are what its orders add up to', async ([role, column, account], { seeded }) => {
-  const orders = await listAll(seeded, `${column}=${account}&role=${role}`);
-  const own = orders.filter(({ transactionTime }) => String(transactionTime) >= '2026-01-01');
-  const path = `${role}/subscription/trends?account=${account}&${QUARTER}`;
-  const { rows } = await trends(seeded, path);
-  expect(rows.length).toBeGreaterThan(4);
-  for (const row of rows) expectSums(row, own);
-});
+])(
+  'returns trend sums of %s that match its orders',
+  async ([role, column, account], { seeded }) => {
+    const orders = await listAll(seeded, `${column}=${account}&role=${role}`);
+    const own = orders.filter(({ transactionTime }) => String(transactionTime) >= '2026-01-01');
+    const path = `${role}/subscription/trends?account=${account}&${QUARTER}`;
+    const { rows } = await trends(seeded, path);
+    expect(rows.length).toBeGreaterThan(4);
+    for (const row of rows) expectSums(row, own);
+  },
+);
 
-test('groups sums by day, which add up to the period', async ({ seeded }) => {
+test('groups sums by day that add up to the period', async ({ seeded }) => {
   const orders = await listAll(seeded, 'vendor=GREENLEAF&role=VENDOR');
   const path = `${VENDOR}&startDate=2026-03-01&endDate=2026-03-18`;
   const { status, rows } = await trends(seeded, `${path}&groupBy=DATE`);
@@ -136,7 +139,7 @@ test('groups sums by day, which add up to the period', async ({ seeded }) => {
   }
 });
 
-test('cancelSubCnt counts what the cancel dates list', async ({ seeded }) => {
+test('counts the listed cancel dates in cancelSubCnt', async ({ seeded }) => {
   const path = `VENDOR/subscription/details/canceldate?account=GREENLEAF&${QUARTER}`;
   const canceled = listed<Row>(
     JSON.parse((await getJson(seeded, `${ANALYTICS}/${path}`)).text).data.row,
@@ -149,7 +152,7 @@ test('cancelSubCnt counts what the cancel dates list', async ({ seeded }) => {
   expect(canceled.length).toBeGreaterThan(0);
 });
 
-test('averages are over the subscriptions that ran on a day', async ({ seeded }) => {
+test('averages over the subscriptions that ran on a day', async ({ seeded }) => {
   const all = listed<Row>(
     JSON.parse(
       (await getJson(seeded, `${ANALYTICS}/VENDOR/subscription/details?account=GREENLEAF`)).text,
@@ -182,7 +185,7 @@ test('averages are over the subscriptions that ran on a day', async ({ seeded })
   expect(rows.length).toBeGreaterThan(3);
 });
 
-test('productId keeps these products, one or several', async ({ seeded }) => {
+test('filters by one or several products with productId', async ({ seeded }) => {
   const path = `${VENDOR}&${QUARTER}`;
   const { rows } = await trends(seeded, path);
   const some = await trends(seeded, `${path}&productId=1&productId=4`);
@@ -196,41 +199,38 @@ test('productId keeps these products, one or several', async ({ seeded }) => {
 test.each([
   ['VENDOR', 'GREENLEAF'],
   ['AFFILIATE', 'TOPAFF1'],
-])(
-  'for %s a product change counts from its day on, and the days before stay as they were',
-  async (role, account) => {
-    const [changed, unchanged] = [
-      await openSandbox({ seed: SEED }),
-      await openSandbox({ seed: SEED }),
-    ];
-    const tomorrow = daysAfter(TODAY, 1);
-    const days = async (sandbox: Sandbox, from: string, to: string) => {
-      const path = `${role}/subscription/trends?account=${account}&groupBy=DATE`;
-      const some = `&productId=1&productId=2&startDate=${from}&endDate=${to}`;
-      return (await trends(sandbox, path + some)).rows;
-    };
-    const past = (sandbox: Sandbox) => days(sandbox, daysAfter(TODAY, -20), daysAfter(TODAY, -1));
-    // The value of a subscription is that of today.
-    const withoutValue = (rows: readonly Row[]) => rows.map((row) => ({ ...row, avgSubValue: '' }));
-    const before = withoutValue(await past(changed));
-    const path = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
-    expect((await post(changed, path)).status).toBe(204);
-    expect(withoutValue(await past(changed))).toEqual(before);
-    for (const sandbox of [changed, unchanged]) await sandbox.advance(86_400);
-    expect(withoutValue(await past(changed))).toEqual(before);
-    const active = async (sandbox: Sandbox, id: string) =>
-      Number(
-        (await days(sandbox, tomorrow, tomorrow)).find(({ productId }) => productId === id)
-          ?.avgActiveSubCnt ?? 0,
-      );
-    expect(await active(changed, '1')).toBeCloseTo((await active(unchanged, '1')) - 1, 1);
-    // The affiliate is not carried over, so that only the vendor has the new subscription.
-    const gained = role === 'VENDOR' ? 1 : 0;
-    expect(await active(changed, '2')).toBeCloseTo((await active(unchanged, '2')) + gained, 1);
-  },
-);
+])('counts a product change for %s from its day on', async (role, account) => {
+  const [changed, unchanged] = [
+    await openSandbox({ seed: SEED }),
+    await openSandbox({ seed: SEED }),
+  ];
+  const tomorrow = daysAfter(TODAY, 1);
+  const days = async (sandbox: Sandbox, from: string, to: string) => {
+    const path = `${role}/subscription/trends?account=${account}&groupBy=DATE`;
+    const some = `&productId=1&productId=2&startDate=${from}&endDate=${to}`;
+    return (await trends(sandbox, path + some)).rows;
+  };
+  const past = (sandbox: Sandbox) => days(sandbox, daysAfter(TODAY, -20), daysAfter(TODAY, -1));
+  // The value of a subscription is that of today.
+  const withoutValue = (rows: readonly Row[]) => rows.map((row) => ({ ...row, avgSubValue: '' }));
+  const before = withoutValue(await past(changed));
+  const path = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
+  expect((await post(changed, path)).status).toBe(204);
+  expect(withoutValue(await past(changed))).toEqual(before);
+  for (const sandbox of [changed, unchanged]) await sandbox.advance(86_400);
+  expect(withoutValue(await past(changed))).toEqual(before);
+  const active = async (sandbox: Sandbox, id: string) =>
+    Number(
+      (await days(sandbox, tomorrow, tomorrow)).find(({ productId }) => productId === id)
+        ?.avgActiveSubCnt ?? 0,
+    );
+  expect(await active(changed, '1')).toBeCloseTo((await active(unchanged, '1')) - 1, 1);
+  // The affiliate is not carried over, so that only the vendor has the new subscription.
+  const gained = role === 'VENDOR' ? 1 : 0;
+  expect(await active(changed, '2')).toBeCloseTo((await active(unchanged, '2')) + gained, 1);
+});
 
-test('over 100 rows come page by page', async ({ seeded }) => {
+test('pages more than 100 rows', async ({ seeded }) => {
   const path = `${VENDOR}&${QUARTER}&groupBy=DATE`;
   const rows: Row[] = [];
   const totals = new Set<number>();
@@ -254,13 +254,13 @@ test('over 100 rows come page by page', async ({ seeded }) => {
   expect((await getJson(seeded, `${ANALYTICS}/${path}`, { Page: '0' })).status).toBe(400);
 });
 
-test('nothing is told of the future', async ({ seeded }) => {
+test('returns no future data', async ({ seeded }) => {
   const ahead = `startDate=${daysAfter(TODAY, 1)}&endDate=${daysAfter(TODAY, 30)}`;
   expect((await trends(seeded, `${VENDOR}&${ahead}`)).rows).toEqual([]);
   expect((await trends(seeded, `${VENDOR}&${ahead}&groupBy=DATE`)).rows).toEqual([]);
 });
 
-test('rejects missing or reversed dates and other groupings', async ({ sandbox }) => {
+test('rejects missing or reversed dates and unknown groupings', async ({ sandbox }) => {
   await expectRefusal(sandbox, `${VENDOR}&startDate=2026-03-01`, 400, 'endDate');
   await expectRefusal(sandbox, `${VENDOR}&endDate=2026-03-01`, 400, 'startDate');
   await expectRefusal(sandbox, `${VENDOR}&startDate=2026-03-02&endDate=2026-03-01`, 400, 'endDate');

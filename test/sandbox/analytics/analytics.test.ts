@@ -11,14 +11,14 @@ import { ANALYTICS, expectRefusal } from './analytics-raw.ts';
 const STATUS = `${ANALYTICS}/status`;
 const MARCH = 'account=GREENLEAF&startDate=2026-03-01&endDate=2026-03-18';
 
-test('the status is green, as of now', async ({ sandbox }) => {
+test('reports the status GREEN and the current time', async ({ sandbox }) => {
   expect(JSON.parse((await getJson(sandbox, STATUS)).text)).toEqual({
     status: 'GREEN',
     lastUpdateTime: '2026-03-18T12:00:00-07:00',
   });
 });
 
-test('the status comes as CSV too, and as nothing else', async ({ sandbox }) => {
+test('offers the status as CSV too', async ({ sandbox }) => {
   const csv = await ask(sandbox, 'GET', STATUS, { Accept: 'text/csv' });
   expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv;charset=UTF-8']);
   expect(csv.text).toBe('status,lastUpdateTime\nGREEN,2026-03-18T12:00:00-07:00\n');
@@ -29,7 +29,7 @@ test('the status comes as CSV too, and as nothing else', async ({ sandbox }) => 
   expect((await ask(sandbox, 'GET', rows, { Accept: 'text/csv' })).status).toBe(406);
 });
 
-test('an account of somebody else is 403, a missing or unknown role 400', async ({ sandbox }) => {
+test('returns 403 for another account, 400 for a missing or unknown role', async ({ sandbox }) => {
   for (const path of ['TRACKING_ID', 'subscription/trends', 'subscription/details/startdate']) {
     const query = `${path}?${MARCH}`;
     await expectRefusal(sandbox, `VENDOR/${query}`, 403, 'GREENLEAF', 'affiliate');
@@ -73,7 +73,7 @@ const IN_ANY_CASE = [
   ['STATUS', 'status'],
 ] as const;
 
-test.for(IN_ANY_CASE)('%s is answered like %s', async ([written, specified], { seeded }) => {
+test.for(IN_ANY_CASE)('treats %s like %s', async ([written, specified], { seeded }) => {
   const [found, expected] = [
     await getJson(seeded, `${ANALYTICS}/${written}`),
     await getJson(seeded, `${ANALYTICS}/${specified}`),
@@ -82,17 +82,17 @@ test.for(IN_ANY_CASE)('%s is answered like %s', async ([written, specified], { s
   expect([found.status, found.text]).toEqual([200, expected.text]);
 });
 
-test('the paths of analytics schemas may be written in any case', async ({ sandbox }) => {
+test('ignores case in the paths of analytics schemas', async ({ sandbox }) => {
   const { status, text } = await ask(sandbox, 'GET', '/rest/1.3/analytics/SCHEMA/analyticsstatus');
   expect([status, text]).toEqual([200, expect.stringContaining('name="AnalyticsStatus"')]);
 });
 
-test('the case of letters still counts in the paths of other services', async ({ sandbox }) => {
+test('respects case in the paths of other services', async ({ sandbox }) => {
   expect((await getJson(sandbox, '/rest/1.3/ORDERS2/list')).status).toBe(404);
   expect((await getJson(sandbox, '/rest/1.3/tickets/COUNT')).status).toBe(403);
 });
 
-test('the schema of a row has its type and no root', async ({ sandbox }) => {
+test('declares the type of a row in its schema, without a root element', async ({ sandbox }) => {
   const path = `${ANALYTICS}/schema/SubscriptionDetailResultRow`;
   const { text } = await ask(sandbox, 'GET', path, { Authorization: '' });
   expect(text).toContain('<xs:complexType name="subscriptionDetailResultRow">');
@@ -103,13 +103,13 @@ test('the schema of a row has its type and no root', async ({ sandbox }) => {
   expect(text).not.toMatch(/<\/xs:complexType><xs:element|"1.0"><xs:element/);
 });
 
-test('there is no other schema', async ({ sandbox }) => {
+test('offers no other schemas', async ({ sandbox }) => {
   expect((await ask(sandbox, 'GET', `${ANALYTICS}/schema`)).status).toBe(404);
   const other = await ask(sandbox, 'GET', `${ANALYTICS}/schema/Other`);
   expect(other.status).toBe(400);
 });
 
-test('a number that names its own type is long when whole, else decimal', () => {
+test('types self-describing numbers as long if whole, otherwise decimal', () => {
   const figure = field.resource('figure', [], { value: field.typed(field.decimal) });
   expect(writeJson(figure, { value: 31 })).toBe('{"value":{"@type":"xs:long","$":"31"}}');
   expect(writeJson(figure, { value: '-0.50' })).toBe(

@@ -56,7 +56,7 @@ test('sums sales and returns by account and day', async ({ seeded }) => {
   }
 });
 
-test('a day is a Pacific day and stands at its midnight', async ({ seeded }) => {
+test('dates each Pacific day at its midnight', async ({ seeded }) => {
   for (const one of await accountsIn(seeded, `list?${YEAR}`)) {
     for (const stat of statsIn(one)) {
       expect(stat.quickStatDate).toMatch(/T00:00:00-0[78]:00$/);
@@ -64,7 +64,7 @@ test('a day is a Pacific day and stands at its midnight', async ({ seeded }) => 
   }
 });
 
-test('without dates the last 45 days are told, today included', async ({ large }) => {
+test('covers the last 45 days including today without dates', async ({ large }) => {
   const same = await accountsIn(large, `list?startDate=2026-02-01&endDate=${TODAY}`);
   expect(await accountsIn(large, 'list')).toEqual(same);
   expect(await accountsIn(large, 'list?startDate=2026-02-01')).toEqual(same);
@@ -74,7 +74,7 @@ test('without dates the last 45 days are told, today included', async ({ large }
   expect(days).toContain(TODAY);
 });
 
-test('list omits days and accounts without orders; count does not', async ({ sandbox }) => {
+test('omits days and accounts without orders in list, but not in count', async ({ sandbox }) => {
   const none = await getJson(sandbox, `${QUICKSTATS}/list?startDate=2020-01-01&endDate=2020-01-31`);
   expect([none.status, none.text]).toEqual([200, 'null']);
   const sums = await accountsIn(sandbox, 'count?startDate=2020-01-01&endDate=2020-01-31');
@@ -84,7 +84,7 @@ test('list omits days and accounts without orders; count does not', async ({ san
   ]);
 });
 
-test('count returns one sum per account, equal to the sum of its days', async ({ seeded }) => {
+test('returns one sum per account in count that matches its days', async ({ seeded }) => {
   const days = await accountsIn(seeded, `list?${YEAR}`);
   for (const one of await accountsIn(seeded, `count?${YEAR}`)) {
     const [sum, ...others] = statsIn(one);
@@ -97,7 +97,7 @@ test('count returns one sum per account, equal to the sum of its days', async ({
   }
 });
 
-test('refunds and chargebacks are positive; tests do not count', async () => {
+test('returns positive refunds and chargebacks, and ignores test sales', async () => {
   const sandbox = await openSandbox({ seed: { orders: 30 } });
   const [own] = await accountsIn(sandbox, `count?${YEAR}&account=GREENLEAF`);
   const [sum] = statsIn(own);
@@ -117,7 +117,7 @@ test('refunds and chargebacks are positive; tests do not count', async () => {
   expect(cents(statsIn(only)[0]?.sale)).toBe(expected);
 });
 
-test('account selects an account of the key, in any case', async ({ seeded }) => {
+test('selects an account of the key in any case', async ({ seeded }) => {
   const all = await accountsIn(seeded, `list?${YEAR}`);
   const picked = all.filter((one) => one.nickName === 'FITLAB24');
   expect(picked).toHaveLength(1);
@@ -129,7 +129,7 @@ test('account selects an account of the key, in any case', async ({ seeded }) =>
   }
 });
 
-test('accounts are the nicknames of the key, by name only', async ({ sandbox }) => {
+test('lists the nicknames of the key', async ({ sandbox }) => {
   const found = await accountsIn(sandbox, 'accounts');
   expect(found.flatMap((one) => faultsInJson(nickname, one))).toEqual([]);
   expect(found.map((one) => one.nickName)).toContain('TOPAFF1');
@@ -138,7 +138,7 @@ test('accounts are the nicknames of the key, by name only', async ({ sandbox }) 
   expect(one.text).toBe('{"accountData":{"nickName":"GREENLEAF"}}');
 });
 
-test('dates that run backwards or are none are 400', async ({ sandbox }) => {
+test('returns 400 for reversed or invalid dates', async ({ sandbox }) => {
   for (const path of ['list', 'count']) {
     for (const query of ['startDate=2026-03-02&endDate=2026-03-01', 'startDate=2026-02-30']) {
       expect((await getJson(sandbox, `${QUICKSTATS}/${path}?${query}`)).status).toBe(400);
@@ -146,7 +146,7 @@ test('dates that run backwards or are none are 400', async ({ sandbox }) => {
   }
 });
 
-test('the schema has both accounts and days as roots', async ({ sandbox }) => {
+test('declares accounts and days as root elements of the schema', async ({ sandbox }) => {
   const schema = (await ask(sandbox, 'GET', `${QUICKSTATS}/schema`, { Authorization: '' })).text;
   for (const root of ['accountData', 'quickstatsData']) validateDocument(schema, `<${root}/>`);
 });

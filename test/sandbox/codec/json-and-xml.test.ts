@@ -87,7 +87,7 @@ const writes = [
   'shipping3/shipnotice/PARCEL02?date=2026-03-18&carrier=USPS&item=GLOVES&fillOrder=true',
 ];
 
-test('JSON and XML of every answer with rows hold the same values', async () => {
+test('writes the same values as JSON and XML in every response with rows', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });
   for (const path of writes) {
     const answer = await ask(sandbox, 'POST', `/rest/1.3/${path}`, { 'Content-Length': '0' });

@@ -20,7 +20,7 @@ const EVERY_KIND = [
   'CART0003?sku=OTHER',
 ];
 
-test('every JSON response has the fields and kinds of its resource', async ({ seeded }) => {
+test('writes the fields and types of the resource in every JSON response', async ({ seeded }) => {
   let rows = 0;
   for (let page = 1; page <= 15; page += 1) {
     const answer = await getJson(seeded, `${ORDERS}/list?${YEAR}`, { Page: String(page) });
@@ -39,13 +39,15 @@ test('every JSON response has the fields and kinds of its resource', async ({ se
   }
 });
 
-test('the schema refuses what is not an order', async ({ sandbox }) => {
+test('rejects an invalid order with the schema', async ({ sandbox }) => {
   const schema = (await ask(sandbox, 'GET', `${ORDERS}/schema`)).text;
   const bad = ['<other/>', '<orderData><totalOrderAmount>x</totalOrderAmount></orderData>'];
   for (const row of bad) expect(() => validateRows(schema, `<l>${row}</l>`)).toThrow();
 });
 
-test('a list of one is an object, an empty one null, a count a number', async ({ sandbox }) => {
+test('writes a list of one as an object, an empty list as null, and a count as a number', async ({
+  sandbox,
+}) => {
   const one = await getJson(sandbox, `${ORDERS}/DIGITAL1`);
   expect(one.text).toMatch(/^\{"orderData":\{/);
   expect(one.text).toContain('"lineItemData":{"itemNo":"GUIDE-01"');
@@ -59,7 +61,7 @@ test('a list of one is an object, an empty one null, a count a number', async ({
   }
 });
 
-test('what nobody set is nil, and JSON and XML tell the same', async ({ sandbox }) => {
+test('writes unset fields as nil in JSON and XML', async ({ sandbox }) => {
   const json = await getJson(sandbox, `${ORDERS}/PARCEL01`);
   const xml = await ask(sandbox, 'GET', `${ORDERS}/PARCEL01`);
   expect(ordersIn(json)[0]?.affiliate).toEqual({ '@nil': 'true' });
@@ -95,7 +97,7 @@ test('sends tracking parameters of the service and of the vendor', async ({ seed
   }
 });
 
-test('characters that XML cannot hold do not break it', async ({ sandbox }) => {
+test('replaces characters that XML cannot contain', async ({ sandbox }) => {
   const name = 'a\u0001b\u001f<&>"\' \t\r\n\ufffe😀';
   const query = `address1=x&city=y&countryCode=US&firstName=${encodeURIComponent(name)}`;
   expect((await post(sandbox, `${ORDERS}/SHIPBOX1/changeAddress?${query}`)).status).toBe(204);
@@ -122,7 +124,7 @@ const row = {
   extra: { free: 1 },
 };
 
-test('attributes, nested lists and open objects are written in both forms', () => {
+test('writes attributes, nested lists, and open objects in JSON and XML', () => {
   expect(JSON.parse(writeJson(shop, row))).toEqual({
     '@sku': 'A"1',
     open: 'true',

@@ -298,11 +298,11 @@ async function write(sandbox: Sandbox, request: string, schema: string | undefin
   validated(request, () => validateDocument(text, answer.text));
 }
 
-test('every XML answer is valid against the schema that the seeded serves', async ({ seeded }) => {
+test('validates every XML response against the schema of a seeded sandbox', async ({ seeded }) => {
   await checkEverything(seeded, await notedReceipt(seeded));
 });
 
-test('every XML answer is still valid after every kind of write, and after time went by', async () => {
+test('validates every XML response after every kind of write and after time has passed', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });
   const noted = await notedReceipt(sandbox);
   for (const [request, schema] of writes) await write(sandbox, request, schema);
@@ -316,7 +316,7 @@ test('every XML answer is still valid after every kind of write, and after time 
   await checkEverything(sandbox, noted);
 });
 
-test('what an affiliate sees is valid, too', async ({ seeded }) => {
+test('validates the responses to an affiliate', async ({ seeded }) => {
   const headers = { Authorization: keyOf(seeded, 'affiliate') };
   const schema = (await xmlOf(seeded, 'orders2/schema')).text;
   expect(await countRows(seeded, schema, `orders2/list?${YEAR}`, headers)).toBeGreaterThan(20);
@@ -328,7 +328,7 @@ function asked(path: string): RegExp {
   return new RegExp(`^${pattern}(\\?|$)`);
 }
 
-test('the answers checked here come from every operation that answers with XML', () => {
+test('covers every operation that returns XML', () => {
   const reads = families.flatMap(({ schema, documents = [], lists = [], empty = [] }) => [
     schema,
     ...documents,

@@ -5,7 +5,7 @@ import { authorize } from '../../../src/sandbox/request/keys.ts';
 
 const guarded = catalogue.filter(({ roles }) => roles.length > 0);
 
-test.each(guarded)('$command wants each of its roles', ({ roles }) => {
+test.each(guarded)('requires each role of $command', ({ roles }) => {
   const caller = { key: 'API-TEST', accounts: [], roles };
   expect(() => authorize(caller, roles)).not.toThrow();
   for (const lacking of roles) {

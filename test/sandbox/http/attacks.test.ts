@@ -51,7 +51,7 @@ test.each([
     'a web socket of a page',
     [...OWN, 'Origin: https://evil.example', 'Upgrade: websocket', 'Connection: upgrade'],
   ],
-])('A write that names %s is refused, and nothing is done', async (_, lines) => {
+])('rejects a write with %s before it takes effect', async (_, lines) => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
   const before = await contentOf(file);
@@ -74,7 +74,7 @@ test.each(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'
   },
 );
 
-test('A preflight request of a browser gets no permission', async ({ sandbox }) => {
+test('rejects preflight requests of browsers', async ({ sandbox }) => {
   for (const Origin of ['https://evil.example', 'null', sandbox.url]) {
     const wanted = { Origin, 'Access-Control-Request-Method': 'POST' };
     const asked = { ...wanted, 'Access-Control-Request-Headers': 'authorization' };
@@ -89,7 +89,7 @@ test('A preflight request of a browser gets no permission', async ({ sandbox }) 
   }
 });
 
-test.runIf(process.platform === 'linux')('It is served on 127.0.0.1 alone', async () => {
+test.runIf(process.platform === 'linux')('listens on 127.0.0.1 only', async () => {
   const sandbox = await openSandbox();
   const port = Number(new URL(sandbox.url).port);
   for (const host of ['127.0.0.2', '::1', '::ffff:127.0.0.2']) {
@@ -122,7 +122,7 @@ test.each([
   ['CONNECT', 'evil.example:443', undefined],
   ['TRACE', COUNT, 405],
   ['PRI', '* HTTP/2.0\r\n\r\nSM', 400],
-])('%s %j leads nowhere', async (method, target, status) => {
+])('serves nothing outside the API for %s %j', async (method, target, status) => {
   const sandbox = await openSandbox();
   const line = await sendBytes(sandbox, bytesOf(`${method} ${target} HTTP/1.1`, OWN));
   expect(line).toMatch(status === undefined ? /^$/ : new RegExp(` ${status} `));
@@ -135,7 +135,7 @@ test.each([
   ['a header of 100 kB', 431, WRITE, [`X: ${'a'.repeat(100_000)}`]],
   ['10,000 headers', 431, WRITE, Array.from({ length: 10_000 }, () => 'a: b')],
   ['a body of a gigabyte', 413, WRITE, ['Content-Length: 1000000000']],
-])('%s is too much (%i), and nothing is done', async (_, status, start, lines) => {
+])('rejects %s with %i before it takes effect', async (_, status, start, lines) => {
   await expectRefusal(bytesOf(start, [...OWN, ...lines]), status);
 });
 
@@ -151,12 +151,12 @@ test.each([
   ['a space before the colon', ['Content-Length : 0']],
   ['a folded line', ['X: a', ' Content-Length: 5']],
   ['a lone line feed', ['X: a\nContent-Length: 5']],
-])('A second request that hides behind %s is not served, nor the first', async (_, lines) => {
+])('rejects request smuggling with %s', async (_, lines) => {
   const body = `0\r\n\r\n${writeWith(OWN)}`;
   await expectRefusal(bytesOf(WRITE, [...OWN, ...lines], body), 400);
 });
 
-test('What Node is told in its environment weakens nothing', async () => {
+test('ignores Node options in the environment that weaken HTTP parsing', async () => {
   const options = '--insecure-http-parser --max-http-header-size=1000000';
   const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} ${options}`;
   const { until } = startBinary(['sandbox', 'start'], { env: { NODE_OPTIONS } });
@@ -167,7 +167,7 @@ test('What Node is told in its environment weakens nothing', async () => {
   expect(await firstLine({ url }, large)).toContain(' 431 ');
 });
 
-test('Each of many requests in one go is judged for itself', async ({ sandbox }) => {
+test('checks each pipelined request separately', async ({ sandbox }) => {
   const before = Number((await lineOf(sandbox, 'LIMITED1')).futurePayments);
   const open = (host: string) => writeWith([`Host: ${host}`]).replace('Connection: close\r\n', '');
   const hosts = ['localhost', 'evil.example', '127.0.0.1', 'evil.example', 'localhost'];
@@ -177,7 +177,7 @@ test('Each of many requests in one go is judged for itself', async ({ sandbox })
   expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe(String(before + 4));
 });
 
-test('A body without an end is cut off', async ({ sandbox }) => {
+test('closes the connection of an endless body', async ({ sandbox }) => {
   const socket = socketTo(sandbox);
   socket.write(bytesOf(WRITE, [...OWN, CHUNKED]).replace('close', 'keep-alive'));
   const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
@@ -188,7 +188,7 @@ test('A body without an end is cut off', async ({ sandbox }) => {
   expect((await getJson(sandbox, COUNT)).status).toBe(200);
 });
 
-test('Who sends nothing, or never the whole of it, loses the connection', async () => {
+test('closes connections without a complete request', async () => {
   const sandbox = await openSandbox({ requestTimeout: 400 });
   const half = `POST ${EXTEND} HTTP/1.1\r\nHost: local`;
   const noBody = bytesOf(WRITE, [...OWN, 'Content-Length: 9']);
@@ -205,7 +205,7 @@ test('Who sends nothing, or never the whole of it, loses the connection', async 
   expect((await getJson(sandbox, COUNT)).status).toBe(200);
 });
 
-test('Five hundred idle or broken connections block no other client', async ({ sandbox }) => {
+test('serves other clients beside 500 idle or broken connections', async ({ sandbox }) => {
   const idle = Array.from({ length: 500 }, () => socketTo(sandbox));
   await Promise.all(idle.map((socket) => once(socket, 'connect')));
   await Promise.all(
@@ -219,7 +219,7 @@ test('Five hundred idle or broken connections block no other client', async ({ s
 });
 
 test.each(KEYS.map(({ name, key }) => [name, key]))(
-  'The key %s of the sandbox is never sent to another service',
+  'never sends the sandbox key %s to another service',
   async (_, key) => {
     const { cb } = home();
     for (const CB_API_KEY of [key, `DEV-OLDFORM:${key}`]) {
@@ -227,12 +227,12 @@ test.each(KEYS.map(({ name, key }) => [name, key]))(
         for (const line of ['orders count', 'tickets close 1 --yes', 'api GET /1.3/x', 'whoami']) {
           const { code, out, err } = await cb(line, { env: { CB_API_KEY, CB_BASE_URL } });
           expect({ code, out }, line).toEqual({ code: 3, out: '' });
-          expect(err).toMatch(/key is one of the sandbox.*nothing was sent/s);
+          expect(err).toMatch(/This is a sandbox key.*Nothing was sent/s);
         }
       }
     }
     const { code, err } = await cb('login --with-key', { stdin: key });
-    expect([code, err]).toEqual([3, expect.stringContaining('one of the sandbox')]);
+    expect([code, err]).toEqual([3, expect.stringContaining('a sandbox key')]);
   },
 );
 

@@ -27,7 +27,7 @@ async function outcomes(sandbox: Sandbox, count: number): Promise<string[]> {
   return all;
 }
 
-test('cut-after does the write and loses its answer', async () => {
+test('carries out the write and drops its response with cut-after', async () => {
   const sandbox = await openSandbox({ faults: 'only=POST,cut-after=#1' });
   await expect(post(sandbox, REINSTATE)).rejects.toThrow(/socket hang up|ECONNRESET/);
   expect(await isActive(sandbox)).toBe(true);
@@ -38,7 +38,7 @@ test('cut-after does the write and loses its answer', async () => {
 test.each([
   ['cut-before', 'socket hang up'],
   ['refuse', 'read ECONNRESET'],
-])('%s ends the connection with nothing done: %s', async (fault, reason) => {
+])('closes the connection before any effect with %s: %s', async (fault, reason) => {
   const sandbox = await openSandbox({ faults: `only=POST,${fault}=#1` });
   await expect(post(sandbox, REINSTATE)).rejects.toThrow(reason);
   expect(await isActive(sandbox)).toBe(false);
@@ -46,7 +46,7 @@ test.each([
   expect((await post(sandbox, REINSTATE)).status).toBe(204);
 });
 
-test('a status is answered in place of the service, with nothing done', async () => {
+test('returns a status before any effect', async () => {
   const sandbox = await openSandbox({ faults: '503=#1,429=#1:7,500=#1' });
   const first = await post(sandbox, REINSTATE);
   expect([first.status, first.text]).toEqual([503, 'Service Unavailable']);
@@ -63,7 +63,7 @@ test('a status is answered in place of the service, with nothing done', async ()
   ]);
 });
 
-test('faults can be set and ended while the sandbox runs', async ({ sandbox }) => {
+test('sets and clears faults while the sandbox runs', async ({ sandbox }) => {
   sandbox.setFaults('503=100%');
   expect(await outcomes(sandbox, 2)).toEqual(['503', '503']);
   sandbox.setFaults(undefined);
@@ -71,20 +71,20 @@ test('faults can be set and ended while the sandbox runs', async ({ sandbox }) =
   expect(sandbox.faults()).toEqual({ faults: null, requests: 0, took: [] });
 });
 
-test('faults that are set again begin anew', async ({ sandbox }) => {
+test('restarts the counters when faults are set again', async ({ sandbox }) => {
   for (const _ of [1, 2]) {
     sandbox.setFaults('503=#1');
     expect(await outcomes(sandbox, 2)).toEqual(['503', '200']);
   }
 });
 
-test('what is set takes the place of the faults that the sandbox was started with', async () => {
+test('replaces the faults from the start of the sandbox', async () => {
   const sandbox = await openSandbox({ faults: '500=100%' });
   sandbox.setFaults('502=100%');
   expect(await outcomes(sandbox, 1)).toEqual(['502']);
 });
 
-test('a share strikes the same requests again for the same seed, others for another', async () => {
+test('selects the same requests for the same seed, others for another seed', async () => {
   const strikes = async (faults: string) => outcomes(await openSandbox({ faults }), 200);
   const first = await strikes('503=30%,seed=7');
   expect(await strikes('503=30%,seed=7')).toEqual(first);
@@ -94,7 +94,7 @@ test('a share strikes the same requests again for the same seed, others for anot
   expect(struck).toBeLessThan(80);
 });
 
-test('a fault strikes the same requests whatever other faults there are', async () => {
+test('selects the same requests for a fault regardless of other faults', async () => {
   const struckBy = async (faults: string) => {
     const all = await outcomes(await openSandbox({ faults }), 100);
     return all.flatMap((outcome, i) => (outcome === '503' ? [i] : []));
@@ -102,7 +102,7 @@ test('a fault strikes the same requests whatever other faults there are', async 
   expect(await struckBy('503=20%,500=20%,latency=0-1ms')).toEqual(await struckBy('503=20%'));
 });
 
-test('several processes and restarts go on in one sequence', async () => {
+test('continues one sequence across processes and restarts', async () => {
   const spec = '503=30%,429=#4';
   const alone = await openSandbox();
   alone.setFaults(spec);
@@ -121,7 +121,7 @@ test('several processes and restarts go on in one sequence', async () => {
   expect(mixed).toEqual(whole);
 });
 
-test('faults of one server alone are not those of the store', async () => {
+test('keeps the faults of one server separate from those of the store', async () => {
   const file = storeFile();
   const faulty = await openSandbox({ file, faults: '500=100%' });
   const sound = await openSandbox({ file });
@@ -130,7 +130,7 @@ test('faults of one server alone are not those of the store', async () => {
   expect(sound.faults().faults).toBe(null);
 });
 
-test('#N strikes the next N requests that it is about, and no others', async () => {
+test('applies #N to the next N matching requests only', async () => {
   const sandbox = await openSandbox({ faults: '503=#2,only=POST' });
   expect(await outcomes(sandbox, 3)).toEqual(['200', '200', '200']);
   const struck = [];
@@ -143,14 +143,14 @@ test('#N strikes the next N requests that it is about, and no others', async () 
   });
 });
 
-test('a limit a second refuses what is beyond it, until time goes on', async () => {
+test('rejects requests beyond the limit per second until time passes', async () => {
   const sandbox = await openSandbox({ faults: '403=3/s' });
   expect(await outcomes(sandbox, 5)).toEqual(['200', '200', '200', '403', '403']);
   await sandbox.advance(1);
   expect(await outcomes(sandbox, 4)).toEqual(['200', '200', '200', '403']);
 });
 
-test('truncate breaks the body off before the length that was announced', async ({ sandbox }) => {
+test('truncates the body before its Content-Length', async ({ sandbox }) => {
   const whole = await getJson(sandbox, LIST);
   sandbox.setFaults('truncate=100%');
   const { got, announced, complete } = await readBroken(sandbox, LIST);
@@ -180,13 +180,13 @@ function readBroken(sandbox: Sandbox, path: string, begin = () => {}) {
   });
 }
 
-test('a truncated answer without a body is no answer at all', async () => {
+test('closes the connection when truncating a response without a body', async () => {
   const sandbox = await openSandbox({ faults: 'truncate=#1' });
   await expect(post(sandbox, REINSTATE)).rejects.toThrow(/socket hang up|ECONNRESET/);
   expect(await isActive(sandbox)).toBe(true);
 });
 
-test('garbage is neither JSON nor XML, with the status and type of the answer', async () => {
+test('sends garbage with the status and type of the response', async () => {
   const sandbox = await openSandbox({ faults: 'garbage=100%' });
   const answer = await getJson(sandbox, LIST);
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
@@ -196,7 +196,7 @@ test('garbage is neither JSON nor XML, with the status and type of the answer', 
   expect([written.status, written.text]).toEqual([200, answer.text]);
 });
 
-test('a slow body comes whole, packed or not', async ({ sandbox }) => {
+test('sends a slow body completely, compressed or not', async ({ sandbox }) => {
   const whole = await getJson(sandbox, LIST);
   sandbox.setFaults('slow-body=10mb/s');
   expect((await getJson(sandbox, LIST)).text).toBe(whole.text);
@@ -205,7 +205,7 @@ test('a slow body comes whole, packed or not', async ({ sandbox }) => {
   expect(sandbox.requests.at(-1)).toMatchObject({ status: 200, fault: 'slow-body' });
 });
 
-test('a slow body comes bit by bit, and does not keep the sandbox from closing', async () => {
+test('sends a slow body in small portions without delaying shutdown', async () => {
   const sandbox = await openSandbox({ faults: 'slow-body=1b/s' });
   let begin = () => {};
   const begun = new Promise<void>((done) => {
@@ -219,7 +219,7 @@ test('a slow body comes bit by bit, and does not keep the sandbox from closing',
   expect(got.length).toBeLessThan(announced);
 });
 
-test('what waits when the sandbox closes is cut, and never done', async () => {
+test('drops delayed requests before any effect when the sandbox closes', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
@@ -234,13 +234,13 @@ test('what waits when the sandbox closes is cut, and never done', async () => {
   expect(await isActive(await openSandbox({ file }))).toBe(false);
 });
 
-test('an answer to HEAD has no body to be slow with', async () => {
+test('does not slow down responses to HEAD', async () => {
   const sandbox = await openSandbox({ faults: 'slow-body=1b/s' });
   const head = await ask(sandbox, 'HEAD', LIST);
   expect([head.status, Number(head.headers['content-length']) > 1000]).toEqual([200, true]);
 });
 
-test('latency goes with a fault that ends the request, and both are remembered', async () => {
+test('combines latency with a terminating fault and logs both', async () => {
   const sandbox = await openSandbox({ faults: 'latency=1ms,latency=1-2ms,503=#1' });
   expect(await outcomes(sandbox, 2)).toEqual(['503', '200']);
   expect(sandbox.requests.map(({ fault }) => fault)).toEqual([
@@ -249,7 +249,7 @@ test('latency goes with a fault that ends the request, and both are remembered',
   ]);
 });
 
-test('whom the sandbox does not let in meets no fault and counts for none', async () => {
+test('applies and counts no faults for rejected clients', async () => {
   const sandbox = await openSandbox({ faults: 'cut-after=#1' });
   for (const headers of [{ Host: 'evil.example' }, { Origin: 'https://evil.example' }]) {
     expect((await getJson(sandbox, LIST, headers)).status).toBe(403);
@@ -258,13 +258,13 @@ test('whom the sandbox does not let in meets no fault and counts for none', asyn
   expect(await outcomes(sandbox, 2)).toEqual(['ECONNRESET', '200']);
 });
 
-test('a refusal of the service stays one when its answer is lost', async () => {
+test('keeps a refusal without effect when its response is lost', async () => {
   const sandbox = await openSandbox({ faults: 'cut-after=#1' });
   expect(await outcomeOf(getJson(sandbox, '/rest/1.3/nothing'))).toBe('ECONNRESET');
   expect(sandbox.requests[0]).toMatchObject({ status: 404, fault: 'cut-after' });
 });
 
-test('seeding again ends the faults with all else', async () => {
+test('clears the faults when seeding again', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
   sandbox.setFaults('503=100%');
@@ -289,7 +289,7 @@ test.each([
   ['500=1%,seed=x', 'seed=x'],
   ['500=1%,', ''],
   ['only=POST,seed=3', 'only=POST,seed=3'],
-])('the list %j is refused, and the part at fault named', async (spec, part) => {
+])('rejects the list %j and names the invalid part', async (spec, part) => {
   const sandbox = await openSandbox();
   const named = expect.objectContaining({
     name: 'BadFaults',

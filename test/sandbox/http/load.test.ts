@@ -35,7 +35,7 @@ const kinds: readonly ((number: number) => Sent)[] = [
   () => extend,
 ];
 
-test('10,000 requests of 64 clients, three in ten of them writes, all succeed', async () => {
+test('serves 10,000 requests of 64 concurrent clients, 30 percent of them writes, without an error', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file, seed: { orders: 1000 } });
   const statuses = await askAll(sandbox, 64, 10_000, (number) => kinds[number % 10]?.(number));
@@ -45,7 +45,7 @@ test('10,000 requests of 64 clients, three in ten of them writes, all succeed', 
   expect(await damageIn(file)).toEqual([]);
 });
 
-test('Each of many writes to one subscription counts, whichever of two servers took it', async () => {
+test('applies every concurrent write to a subscription through two servers', async () => {
   const file = storeFile();
   const servers = await Promise.all([openSandbox({ file }), openSandbox({ file })]);
   const [one] = servers;
@@ -55,7 +55,7 @@ test('Each of many writes to one subscription counts, whichever of two servers t
   expect((await lineOf(one, 'LIMITED1')).futurePayments).toBe(String(before + 600));
 });
 
-test('Commands and seeds of other processes beside a busy server meet no lock, nor does the server', async () => {
+test('runs commands and seeds of other processes beside a busy server without lock errors', async () => {
   const folder = emptyHome();
   expect(await runBeside(folder, 'sandbox seed --orders 1000')).toContain(0);
   const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');

@@ -5,7 +5,7 @@ import { ask, getJson, keyed, keyOf, openSandbox, post, sendBytes, test } from '
 const LIST = '/rest/1.3/orders2/list';
 const COUNT = '/rest/1.3/orders2/count';
 
-test('a missing or wrong key is refused with 401 in plain text', async ({ sandbox }) => {
+test('returns 401 in plain text for a missing or wrong key', async ({ sandbox }) => {
   const own = keyOf(sandbox, 'full');
   const near = [`Bearer ${own}`, own.slice(0, -1), `${own}0`, own.toLowerCase()];
   for (const Authorization of ['', 'API-NOBODY', ...near]) {
@@ -15,17 +15,17 @@ test('a missing or wrong key is refused with 401 in plain text', async ({ sandbo
   }
 });
 
-test('the older form of a key works by what follows its colon', async ({ sandbox }) => {
+test('accepts the older key format by the part after the colon', async ({ sandbox }) => {
   const Authorization = `DEV-ANYTHING:${keyOf(sandbox, 'full')}`;
   expect((await getJson(sandbox, LIST, { Authorization })).status).toBe(200);
 });
 
-test('a key without the permission is refused with 403 that names it', async ({ sandbox }) => {
+test('returns 403 that names the missing permission', async ({ sandbox }) => {
   const { status, text } = await getJson(sandbox, LIST, keyed(sandbox, 'no-orders'));
   expect([status, text]).toEqual([403, expect.stringContaining('api_order_read')]);
 });
 
-test('every key is API- with 36 capitals and digits, and says that it is a sandbox key', async () => {
+test('uses keys of API- and 36 characters that identify the sandbox', async () => {
   const { keys } = await openSandbox();
   expect(keys.map(({ name }) => name)).toEqual([
     'full',
@@ -39,21 +39,21 @@ test('every key is API- with 36 capitals and digits, and says that it is a sandb
   for (const { key } of keys) expect(key).toMatch(/^API-(?=.*SANDBOX)[A-Z0-9]{36}$/);
 });
 
-test('the schema needs no key and is XML only', async ({ sandbox }) => {
+test('serves schemas without a key, as XML only', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/schema';
   const answer = await ask(sandbox, 'GET', path, { Authorization: '' });
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/xml']);
   expect((await getJson(sandbox, path)).status).toBe(406);
 });
 
-test('debug tells the roles of the key and the key itself', async ({ sandbox }) => {
+test('returns the roles and the key from debug', async ({ sandbox }) => {
   const Authorization = keyOf(sandbox, 'read-only');
   const answer = await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization });
   expect(answer.text).toBe(`api_order_read\n${Authorization}\n`);
   expect((await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization: '' })).status).toBe(401);
 });
 
-test('an unknown path is 404, a known path with another method 405', async ({ sandbox }) => {
+test('returns 404 for an unknown path and 405 for an unsupported method', async ({ sandbox }) => {
   for (const path of ['/', '/rest/1.3/nothing', '/1.3/orders2/list', '/rest/1.3/orders2/a/b/c']) {
     expect((await getJson(sandbox, path)).status, path).toBe(404);
   }
@@ -82,7 +82,7 @@ test('sends XML by default and JSON when Accept prefers it', async ({ sandbox })
   }
 });
 
-test('an Accept that fits nothing is 406', async ({ sandbox }) => {
+test('returns 406 for an unsupported Accept header', async ({ sandbox }) => {
   for (const Accept of ['text/html', 'text/csv', 'text/xml', 'application/json;q=0']) {
     for (const path of [LIST, '/rest/1.3/orders2/MONTHLY1', '/rest/1.3/orders2/UPSELL01/upsells']) {
       expect([path, (await ask(sandbox, 'GET', path, { Accept })).status]).toEqual([path, 406]);
@@ -126,7 +126,7 @@ test.for([COUNT, '/rest/1.3/tickets/count'])(
   },
 );
 
-test('the legacy orders service is 404 with a sentence that names orders2', async ({ sandbox }) => {
+test('returns 404 that names orders2 for the legacy orders service', async ({ sandbox }) => {
   for (const path of ['list?type=SALE', 'count', 'MONTHLY1', '']) {
     const answer = await getJson(sandbox, `/rest/1.3/orders/${path}`);
     expect([path, answer.status]).toEqual([path, 404]);
@@ -136,9 +136,7 @@ test('the legacy orders service is 404 with a sentence that names orders2', asyn
   expect((await getJson(sandbox, '/rest/1.3/nothing')).text).toBe('Not Found');
 });
 
-test('malformed and missing parameters are 400 and are named in plain text', async ({
-  sandbox,
-}) => {
+test('returns 400 that names malformed and missing parameters', async ({ sandbox }) => {
   for (const [name, send, path] of [
     ['startDate', getJson, 'list?startDate=2026-02-30&endDate=2026-03-01'],
     ['endDate', getJson, 'list?startDate=2026-03-01&endDate=1.3.2026'],
@@ -155,14 +153,14 @@ test('malformed and missing parameters are 400 and are named in plain text', asy
   }
 });
 
-test('ignores unknown parameters and takes the first of repeated ones', async ({ sandbox }) => {
+test('ignores unknown parameters and uses the first of repeated ones', async ({ sandbox }) => {
   const sales = await getJson(sandbox, `${COUNT}?startDate=2025-01-01&type=SALE`);
   const path = `${COUNT}?startDate=2025-01-01&type=SALE&type=RFND&color=red`;
   expect((await getJson(sandbox, path)).text).toBe(sales.text);
   expect(Number(sales.text)).toBeGreaterThan(0);
 });
 
-test('a POST without a body length is 400 and changes nothing', async ({ sandbox }) => {
+test('returns 400 to a POST without a body length, without effect', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/CANCEL01/reinstate';
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${keyOf(sandbox, 'full')}\r\nConnection: close\r\n`;
   expect(await sendBytes(sandbox, `${head}\r\n`)).toContain(' 400 ');
@@ -170,19 +168,19 @@ test('a POST without a body length is 400 and changes nothing', async ({ sandbox
   expect(await sendBytes(sandbox, `${head}Content-Length: 0\r\n\r\n`)).toContain(' 204 ');
 });
 
-test('a body is ignored: only the query counts', async ({ sandbox }) => {
+test('ignores the body and reads the query only', async ({ sandbox }) => {
   const head = `POST /rest/1.3/orders2/LIMITED1/extend HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${keyOf(sandbox, 'full')}\r\nConnection: close\r\n`;
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 12\r\n\r\n';
   expect(await sendBytes(sandbox, `${head}${form}numPeriods=1`)).toContain(' 400 ');
 });
 
-test('an address of over 2,000 characters is 414', async ({ sandbox }) => {
+test('returns 414 for a URL of more than 2,000 characters', async ({ sandbox }) => {
   const room = 2000 - `${sandbox.url}${LIST}?x=`.length;
   expect((await getJson(sandbox, `${LIST}?x=${'a'.repeat(room)}`)).status).toBe(200);
   expect((await getJson(sandbox, `${LIST}?x=${'a'.repeat(room + 1)}`)).status).toBe(414);
 });
 
-test('gzip comes when it is accepted, and not when it is refused', async ({ sandbox }) => {
+test('compresses with gzip only if it is accepted', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/MONTHLY1';
   const codedAs = (coding: string) => getJson(sandbox, path, { 'Accept-Encoding': coding });
   const plain = await getJson(sandbox, path);
@@ -194,14 +192,14 @@ test('gzip comes when it is accepted, and not when it is refused', async ({ sand
   }
 });
 
-test('HEAD is answered like GET without the body', async ({ sandbox }) => {
+test('responds to HEAD like GET without the body', async ({ sandbox }) => {
   const get = await getJson(sandbox, LIST);
   const head = await ask(sandbox, 'HEAD', LIST, { Accept: 'application/json' });
   expect([head.status, head.text]).toEqual([200, '']);
   expect(head.headers['content-length']).toBe(String(get.bytes.length));
 });
 
-test('requests are remembered as received', async ({ sandbox }) => {
+test('logs requests as received', async ({ sandbox }) => {
   await getJson(sandbox, `${LIST}?email=%25@example.com`, { Page: '2' });
   await getJson(sandbox, '/rest/1.3/nothing');
   expect(sandbox.requests).toEqual([

@@ -43,7 +43,7 @@ test('bills on the due day, at the time of the sale', async ({ sandbox }) => {
   });
 });
 
-test('what fell due while the sandbox was closed has happened when it opens', async () => {
+test('catches up on events that were due while the sandbox was closed', async () => {
   const file = storeFile();
   const first = await openSandbox({ file });
   const { orders } = first.status();
@@ -54,7 +54,7 @@ test('what fell due while the sandbox was closed has happened when it opens', as
   expect(await billsOf(second, 'MONTHLY1')).toHaveLength(5);
 });
 
-test('a subscription of the 31st comes back to it after a short month', async ({ sandbox }) => {
+test('returns to the 31st after a short month', async ({ sandbox }) => {
   const change = '/rest/1.3/orders2/MONTHLY1/changeDate?changeDate=2026-03-31';
   expect((await post(sandbox, change)).status).toBe(204);
   await sandbox.advance(80 * DAY);
@@ -65,7 +65,7 @@ test('a subscription of the 31st comes back to it after a short month', async ({
   ]);
 });
 
-test('a limited subscription ends with its last payment', async ({ sandbox }) => {
+test('ends a limited subscription with its last payment', async ({ sandbox }) => {
   await sandbox.advance(300 * DAY);
   expect(await lineOf(sandbox, 'LIMITED1')).toMatchObject({
     processedPayments: '7',
@@ -78,7 +78,7 @@ test('a limited subscription ends with its last payment', async ({ sandbox }) =>
   expect(late.status).toBe(400);
 });
 
-test('shipping is billed with every parcel, and tests are billed as tests', async () => {
+test('bills shipping with every parcel, and tests as tests', async () => {
   const sandbox = await openSandbox({ seed: {} });
   await sandbox.advance(40 * DAY);
   const [bill] = (await ordersOf(sandbox, 'SHIPBOX1')).slice(-1);
@@ -118,7 +118,7 @@ async function statesOf(sandbox: Sandbox): Promise<States> {
 
 const failing = (status: unknown) => /^(AUTHORIZATION|VALIDATION)_FAILURE$/.test(String(status));
 
-test('a payment that fails is tried twice more, three days apart, and then cancelled', async () => {
+test('retries a failed payment twice, three days apart, and then cancels', async () => {
   const sandbox = await openSandbox({ seed: {} });
   const days: States[] = [await statesOf(sandbox)];
   for (let day = 1; day <= 40; day += 1) {
@@ -149,7 +149,7 @@ test('a payment that fails is tried twice more, three days apart, and then cance
   expect([...ends.keys()].sort()).toEqual([3, 6]);
 });
 
-test('several sandboxes on one file bill each payment once', async () => {
+test('bills each payment once with several sandboxes on one file', async () => {
   const file = storeFile();
   let real = NOON;
   const now = () => real;
@@ -166,7 +166,7 @@ test('several sandboxes on one file bill each payment once', async () => {
   expect(await everything(first)).toEqual(await everything(alone));
 });
 
-test('the clock goes forward only, and seeding again puts it back', async () => {
+test('advances the clock only forward, and resets it when seeding again', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
   await expect(sandbox.advance(-1)).rejects.toThrow(RangeError);
@@ -180,7 +180,7 @@ test('the clock goes forward only, and seeding again puts it back', async () => 
   expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });
 
-test('advancing by nothing changes nothing', async ({ sandbox }) => {
+test('changes nothing when advancing by zero seconds', async ({ sandbox }) => {
   const before = await everything(sandbox);
   expect(await sandbox.advance(0)).toEqual(NOON);
   expect(await everything(sandbox)).toEqual(before);

@@ -34,7 +34,7 @@ function shareOf(rows: readonly Row[], type: string): number {
   return ofType(rows, type).length / ofType(rows, 'SALE').length;
 }
 
-test('half a year ahead brings sales, refunds, chargebacks and hops at the rates of the seed', async () => {
+test('generates sales, refunds, chargebacks, and hops at the rates of the seed over half a year', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   const figures = async (from: string, to: string) =>
     (
@@ -66,7 +66,7 @@ test('half a year ahead brings sales, refunds, chargebacks and hops at the rates
   expect(hops(after) / hops(before)).toBeLessThan(1.25);
 });
 
-test('new sales have carts, upsells, subscriptions, affiliates, tracking IDs and currencies', async () => {
+test('generates new sales with carts, upsells, subscriptions, affiliates, tracking IDs, and currencies', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   await sandbox.advance(90 * DAY);
   const { seeded, later } = await ordersBy(sandbox);
@@ -85,7 +85,7 @@ test('new sales have carts, upsells, subscriptions, affiliates, tracking IDs and
   expect(new Set(receipts).size).toBe(receipts.length);
 });
 
-test('thirty days at once bring exactly what thirty single days bring', async () => {
+test('generates the same events in one step of 30 days as in 30 steps of one day', async () => {
   const one = await openSandbox({ seed: SEED });
   const many = await openSandbox({ seed: SEED });
   let real = NOON;
@@ -104,7 +104,7 @@ test('thirty days at once bring exactly what thirty single days bring', async ()
   expect((await ordersBy(one)).later.length).toBeGreaterThan(200);
 });
 
-test('another random seed brings other sales', async () => {
+test('generates other sales for another random seed', async () => {
   const sales = async (randomSeed: number) => {
     const sandbox = await openSandbox({ seed: { orders: 1200, randomSeed } });
     await sandbox.advance(3 * DAY);
@@ -116,7 +116,7 @@ test('another random seed brings other sales', async () => {
   expect(await sales(2)).not.toEqual(first);
 });
 
-test('nothing new is sold in the first quarter of an hour after the seed', async () => {
+test('generates no sales in the first 15 minutes after the seed', async () => {
   for (const randomSeed of [1, 2, 3]) {
     const sandbox = await openSandbox({ seed: { orders: 3000, randomSeed } });
     await sandbox.advance(900);
@@ -124,7 +124,7 @@ test('nothing new is sold in the first quarter of an hour after the seed', async
   }
 });
 
-test('the fixed receipts are only rebilled, however far the clock goes', async () => {
+test('only rebills the fixed receipts as the clock advances', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   const fixed = ['DIGITAL1', 'CART0003', 'PARCEL01', 'UPSELL01', 'REFUND01', 'CHARGE01'];
   const before = await Promise.all(fixed.map((receipt) => ordersOf(sandbox, receipt)));
@@ -138,7 +138,7 @@ test('the fixed receipts are only rebilled, however far the clock goes', async (
   expect(new Set(monthly)).toEqual(new Set(['SALE', 'BILL']));
 });
 
-test('customers ask for refunds with tickets, which a vendor can close before money goes back', async () => {
+test('opens refund tickets that a vendor can close before the refund', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   const opened = async () => {
     const path = '/rest/1.3/tickets/list?type=rfnd&status=open';
@@ -161,7 +161,7 @@ test('customers ask for refunds with tickets, which a vendor can close before mo
   expect(types).not.toContain('RFND');
 });
 
-test('every new refund had a ticket that is closed with it', async () => {
+test('closes a ticket with every new refund', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   await sandbox.advance(60 * DAY);
   const refunds = ofType((await ordersBy(sandbox)).later, 'RFND');
@@ -174,7 +174,7 @@ test('every new refund had a ticket that is closed with it', async () => {
   }
 });
 
-test('a product that was deleted or repriced is sold no more or at its new price', async () => {
+test('stops selling a deleted product and sells a repriced one at its new price', async () => {
   const sandbox = await openSandbox({ seed: { orders: 3000 } });
   const product = '/rest/1.3/products';
   expect((await ask(sandbox, 'DELETE', `${product}/KIT-01?site=GREENLEAF`)).status).toBeLessThan(
@@ -195,7 +195,7 @@ test('a product that was deleted or repriced is sold no more or at its new price
   }
 });
 
-test('an advance that is interrupted stands at a whole step and can be continued', async () => {
+test('stops an interrupted advance at a complete step that can be continued', async () => {
   const [whole, stopped] = [await openSandbox({ seed: SEED }), await openSandbox({ seed: SEED })];
   const stop = new AbortController();
   const onStep = (done: number) => done === 7 * DAY && stop.abort();
@@ -206,7 +206,7 @@ test('an advance that is interrupted stands at a whole step and can be continued
   expect(await everything(stopped)).toEqual(await everything(whole));
 });
 
-test('a sandbox that was closed for a month has its new orders when it opens', async () => {
+test('generates the orders of a month during which the sandbox was closed', async () => {
   let real = NOON;
   const sandbox = await openSandbox({ seed: SEED, now: () => real });
   expect((await listAll(sandbox, 'type=SALE')).filter(isNew)).toEqual([]);

@@ -59,7 +59,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test('none does after payments that failed and are retried, either', async () => {
+test('does not change after failed payments that are retried', async () => {
   const sandbox = await openSandbox({ seed: SEED });
   let retried = 0;
   for (let day = 1; day <= 40; day += 1) {

@@ -8,7 +8,7 @@ function told(rows: Awaited<ReturnType<typeof ordersOf>>) {
   return rows.map((row) => [row.receipt, row.transactionType]);
 }
 
-test('a sale answers with its rebills', async ({ sandbox }) => {
+test('returns a sale with its rebills', async ({ sandbox }) => {
   expect(told(await ordersOf(sandbox, 'MONTHLY1'))).toEqual([
     ['MONTHLY1', 'SALE'],
     ['MONTHLY1-B002', 'BILL'],
@@ -17,7 +17,7 @@ test('a sale answers with its rebills', async ({ sandbox }) => {
   ]);
 });
 
-test('a sale answers with its refund or chargeback', async ({ sandbox }) => {
+test('returns a sale with its refund or chargeback', async ({ sandbox }) => {
   const refunded = await ordersOf(sandbox, 'REFUND01');
   expect(told(refunded)).toEqual([
     ['REFUND01', 'SALE'],
@@ -32,26 +32,26 @@ test('a sale answers with its refund or chargeback', async ({ sandbox }) => {
   ]);
 });
 
-test('a rebill receipt answers that rebill alone', async ({ sandbox }) => {
+test('returns only the rebill for a rebill receipt', async ({ sandbox }) => {
   const answer = await getJson(sandbox, `${RECEIPT}/MONTHLY1-B003`);
   expect(told(ordersIn(answer))).toEqual([['MONTHLY1-B003', 'BILL']]);
 });
 
-test('an unknown receipt and one of somebody else are both 403', async ({ sandbox }) => {
+test('returns 403 for an unknown receipt and for one of another account', async ({ sandbox }) => {
   expect((await getJson(sandbox, `${RECEIPT}/NOSUCH01`)).status).toBe(403);
   const Authorization = keyOf(sandbox, 'affiliate');
   expect((await getJson(sandbox, `${RECEIPT}/PARCEL01`, { Authorization })).status).toBe(403);
   expect((await getJson(sandbox, `${RECEIPT}/MONTHLY1`, { Authorization })).status).toBe(200);
 });
 
-test('sku keeps the transactions that have the item', async ({ sandbox }) => {
+test('filters transactions by item with sku', async ({ sandbox }) => {
   const found = ordersIn(await getJson(sandbox, `${RECEIPT}/CART0003?sku=KIT-03`));
   expect(linesIn(found[0]).map((line) => line.itemNo)).toEqual(['KIT-01', 'KIT-02', 'KIT-03']);
   const none = await getJson(sandbox, `${RECEIPT}/CART0003?sku=OTHER`);
   expect([none.status, none.text]).toEqual([200, 'null']);
 });
 
-test('totals are the sum of items, shipping and tax, to the cent', async ({ seeded }) => {
+test('returns totals that equal items, shipping, and tax to the cent', async ({ seeded }) => {
   const cents = (value: unknown) => Math.round(Number(value) * 100);
   const body = await getJson(seeded, `${RECEIPT}/list?startDate=2025-01-01&endDate=2026-12-31`);
   const paid = ordersIn(body).filter((row) => /SALE|BILL|RFND/.test(String(row.transactionType)));
@@ -64,7 +64,7 @@ test('totals are the sum of items, shipping and tax, to the cent', async ({ seed
   }
 });
 
-test('HEAD says 204 for what is active and 403 for what is not', async ({ sandbox }) => {
+test('returns 204 to HEAD for an active order and 403 otherwise', async ({ sandbox }) => {
   const status = async (path: string) => (await ask(sandbox, 'HEAD', `${RECEIPT}/${path}`)).status;
   for (const receipt of ['MONTHLY1', 'LIMITED1', 'SHIPBOX1', 'DIGITAL1', 'CART0003?sku=KIT-02']) {
     expect(await status(receipt), receipt).toBe(204);
@@ -74,7 +74,7 @@ test('HEAD says 204 for what is active and 403 for what is not', async ({ sandbo
   }
 });
 
-test('HEAD is 403 for the sku of a refunded line, 204 for another line', async ({ sandbox }) => {
+test('returns 403 to HEAD for a refunded line and 204 for another line', async ({ sandbox }) => {
   const status = async (path: string) => (await ask(sandbox, 'HEAD', `${RECEIPT}/${path}`)).status;
   const refund = (sku: string, amount: string) =>
     post(
@@ -92,12 +92,12 @@ test('HEAD is 403 for the sku of a refunded line, 204 for another line', async (
   }
 });
 
-test('HEAD on a rebill tells of that rebill, not of its subscription', async ({ sandbox }) => {
+test('responds to HEAD about a rebill, not about its subscription', async ({ sandbox }) => {
   expect((await ask(sandbox, 'HEAD', `${RECEIPT}/CANCEL01-B002`)).status).toBe(204);
   expect((await ask(sandbox, 'HEAD', `${RECEIPT}/CANCEL01-B009`)).status).toBe(403);
 });
 
-test('upsells are listed under their parent, and having none is 403', async ({ sandbox }) => {
+test('lists upsells under their parent, and returns 403 without upsells', async ({ sandbox }) => {
   const upsells = ordersIn(await getJson(sandbox, `${RECEIPT}/UPSELL01/upsells`));
   expect(told(upsells)).toEqual([
     ['UPSELL02', 'SALE'],
@@ -109,7 +109,7 @@ test('upsells are listed under their parent, and having none is 403', async ({ s
   }
 });
 
-test('times are Pacific wall time with the offset of their season', async ({ sandbox }) => {
+test('returns Pacific times with the seasonal offset', async ({ sandbox }) => {
   const times = (await ordersOf(sandbox, 'MONTHLY1')).map((row) => row.transactionTime);
   expect(times[0]).toBe('2025-11-26T12:00:00-08:00');
   const [sale] = await ordersOf(sandbox, 'DIGITAL1');

@@ -50,7 +50,7 @@ async function expectTooOld(sandbox: Sandbox, path: string): Promise<void> {
   expect([path, status, text]).toEqual([path, 400, expect.stringMatching(/too old/)]);
 }
 
-test('saleRefundDaysLimit decides how long a sale can be refunded', async ({ sandbox }) => {
+test('limits refunds of a sale by saleRefundDaysLimit', async ({ sandbox }) => {
   // Both are sales of GUIDE-01, nine and three days old.
   expect(await stateOf(sandbox, 'UPSELL01')).toBe('REFUNDABLE');
   await save(sandbox, 'GUIDE-01', { ...GUIDE, saleRefundDaysLimit: '8' });
@@ -63,7 +63,9 @@ test('saleRefundDaysLimit decides how long a sale can be refunded', async ({ san
   expect((await open(sandbox, `DIGITAL1?${FULL}`)).status).toBe(200);
 });
 
-test('rebillRefundDaysLimit decides about rebills, and not about the sale', async ({ sandbox }) => {
+test('limits refunds of rebills, but not of the sale, by rebillRefundDaysLimit', async ({
+  sandbox,
+}) => {
   await save(sandbox, 'CLUB-M', {
     ...CLUB,
     saleRefundDaysLimit: '200',
@@ -76,7 +78,7 @@ test('rebillRefundDaysLimit decides about rebills, and not about the sale', asyn
   expect((await open(sandbox, `MONTHLY1-B004?${FULL}`)).status).toBe(200);
 });
 
-test('without a limit a payment can be refunded for 60 days', async ({ sandbox }) => {
+test('limits refunds to 60 days by default', async ({ sandbox }) => {
   await save(sandbox, 'GUIDE-01', GUIDE);
   await sandbox.advance(51 * DAY);
   expect(await stateOf(sandbox, 'UPSELL01')).toBe('REFUNDABLE');
@@ -84,7 +86,7 @@ test('without a limit a payment can be refunded for 60 days', async ({ sandbox }
   expect(await stateOf(sandbox, 'UPSELL01')).toBe('TOO_OLD');
 });
 
-test('a cart is too old only when all of its items are', async ({ sandbox }) => {
+test('treats a cart as too old only if all of its items are', async ({ sandbox }) => {
   await save(sandbox, 'KIT-02', {
     ...GUIDE,
     title: 'Seeds',
@@ -96,7 +98,7 @@ test('a cart is too old only when all of its items are', async ({ sandbox }) => 
   expect((await open(sandbox, `CART0003?sku=KIT-01&${FULL}`)).status).toBe(200);
 });
 
-test('an order whose refunds are blocked gets no refund ticket', async () => {
+test('rejects a refund ticket for an order with blocked refunds', async () => {
   const sandbox = await openSandbox({ seed: { orders: 5000 } });
   const blocked = (await listAll(sandbox, 'type=SALE')).filter(
     (row) => row.customerRefundableState === 'REFUND_BLOCKED',

@@ -51,7 +51,7 @@ test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
   await expectFilter(seeded, query, picks);
 });
 
-test('an invalid type finds nothing, without an error', async ({ sandbox }) => {
+test('finds nothing for an invalid type, without an error', async ({ sandbox }) => {
   const answer = await getJson(sandbox, `${LIST}?${YEAR}&type=GIFT`);
   expect([answer.status, answer.text]).toEqual([200, 'null']);
   expect(await countOf(sandbox, 'type=GIFT')).toBe(0);
@@ -61,7 +61,7 @@ function isNil(value: unknown): boolean {
   return JSON.stringify(value) === '{"@nil":"true"}';
 }
 
-test('email knows wildcards; an underscore is literal', async ({ seeded }) => {
+test('supports wildcards in email, with a literal underscore', async ({ seeded }) => {
   await expectFilter(seeded, 'email=%25@example.com', (row) =>
     String(row.email).endsWith('@example.com'),
   );
@@ -69,14 +69,14 @@ test('email knows wildcards; an underscore is literal', async ({ seeded }) => {
   expect(await countOf(seeded, 'email=ada.sample@example.com')).toBeGreaterThan(0);
 });
 
-test('item finds orders with that item, also in a cart', async ({ seeded }) => {
+test('finds orders by item, also in a cart', async ({ seeded }) => {
   const rows = await expectFilter(seeded, 'item=KIT-02', (row) =>
     linesIn(row).some((line) => line.itemNo === 'KIT-02'),
   );
   expect(rows.map((row) => row.receipt)).toContain('CART0003');
 });
 
-test('amount finds the total however its digits are written, in list only', async ({ sandbox }) => {
+test('finds the total by amount in any notation, in list only', async ({ sandbox }) => {
   for (const amount of ['55.9', '55.90', '+55.900']) {
     const rows = await listAll(sandbox, `amount=${encodeURIComponent(amount)}`);
     expect(rows.map((row) => row.receipt)).toContain('CART0003');
@@ -85,7 +85,7 @@ test('amount finds the total however its digits are written, in list only', asyn
   expect(await countOf(sandbox, 'amount=55.90')).toBe(60);
 });
 
-test('role finds transactions by the part that the account had', async ({ sandbox }) => {
+test('filters transactions by the role of the account', async ({ sandbox }) => {
   const referred = await listAll(sandbox, 'role=AFFILIATE');
   expect(new Set(referred.map((row) => row.affiliate))).toEqual(new Set(['TOPAFF1']));
   expect(new Set(referred.map((row) => row.role))).toEqual(new Set(['AFFILIATE']));
@@ -93,7 +93,7 @@ test('role finds transactions by the part that the account had', async ({ sandbo
   expect(await countOf(sandbox, 'role=BUYER')).toBe(0);
 });
 
-test('a key sees what its accounts sold or referred, in that role', async ({ seeded }) => {
+test('shows a key what its accounts sold or referred, in that role', async ({ seeded }) => {
   const vendor = { Authorization: keyOf(seeded, 'vendor') };
   const affiliate = { Authorization: keyOf(seeded, 'affiliate') };
   const sold = await listAll(seeded, '', vendor);
@@ -105,7 +105,7 @@ test('a key sees what its accounts sold or referred, in that role', async ({ see
   expect(await countOf(seeded, '')).toBe(1500);
 });
 
-test('list wants both dates or none', async ({ sandbox }) => {
+test('requires both dates or none in list', async ({ sandbox }) => {
   expect((await getJson(sandbox, `${LIST}?startDate=2026-03-01`)).status).toBe(400);
   expect((await getJson(sandbox, `${LIST}?endDate=2026-03-01`)).status).toBe(400);
   expect((await getJson(sandbox, `${COUNT}?startDate=2026-03-01`)).status).toBe(200);
@@ -115,7 +115,7 @@ test('list wants both dates or none', async ({ sandbox }) => {
   );
 });
 
-test('without dates list and count cover yesterday and today', async ({ seeded }) => {
+test('covers yesterday and today in list and count without dates', async ({ seeded }) => {
   const bare = await getJson(seeded, LIST);
   const dated = await getJson(seeded, `${LIST}?startDate=2026-03-17&endDate=${TODAY}`);
   expect(bare.text).toBe(dated.text);
@@ -124,7 +124,7 @@ test('without dates list and count cover yesterday and today', async ({ seeded }
   expect((await getJson(seeded, COUNT)).text).toBe(String(ordersIn(bare).length));
 });
 
-test('days are Pacific and both ends are included', async ({ seeded }) => {
+test('uses inclusive Pacific days', async ({ seeded }) => {
   const all = (await listAll(seeded, '')).filter((row) => !isNil(row.transactionTime));
   for (const day of ['2026-03-08', '2026-03-15', '2025-11-02']) {
     const answer = await getJson(seeded, `${LIST}?startDate=${day}&endDate=${day}`);
@@ -133,12 +133,12 @@ test('days are Pacific and both ends are included', async ({ seeded }) => {
   }
 });
 
-test('the first and last days of the calendar are days too', async ({ sandbox }) => {
+test('accepts the first and last days of the calendar', async ({ sandbox }) => {
   const path = `${COUNT}?startDate=0001-01-01&endDate=9999-12-31`;
   expect((await getJson(sandbox, path)).text).toBe('60');
 });
 
-test('rows come newest first, 100 a page, 206 until the last page', async () => {
+test('returns rows newest first, 100 per page, with 206 until the last page', async () => {
   const sandbox = await openSandbox({ seed: { orders: 300 } });
   const pages = await Promise.all(
     ['1', '2', '3', '4'].map((Page) => getJson(sandbox, `${LIST}?${YEAR}`, { Page })),
@@ -154,7 +154,7 @@ test('rows come newest first, 100 a page, 206 until the last page', async () => 
   expect(times).toEqual(times.toSorted((a, b) => b - a));
 });
 
-test('a bad Page is refused', async ({ sandbox }) => {
+test('rejects an invalid Page header', async ({ sandbox }) => {
   for (const Page of ['0', '-1', 'two', '1.5']) {
     expect((await getJson(sandbox, LIST, { Page })).status, Page).toBe(400);
   }

@@ -28,7 +28,7 @@ async function expectStatus(sandbox: Sandbox, path: string, status: number): Pro
   return answer.text;
 }
 
-test('changeDate moves the next payment to a day in the future', async ({ sandbox }) => {
+test('moves the next payment to a future day with changeDate', async ({ sandbox }) => {
   const { status } = await post(sandbox, `${ORDERS}/MONTHLY1/changeDate?changeDate=2026-04-09`);
   expect(status).toBe(204);
   const line = await lineOf(sandbox, 'MONTHLY1');
@@ -37,7 +37,7 @@ test('changeDate moves the next payment to a day in the future', async ({ sandbo
   await expectStatus(sandbox, 'MONTHLY1/changeDate?changeDate=2026-03-01', 400);
 });
 
-test('a change shows in every transaction of the subscription', async ({ sandbox }) => {
+test('shows a change in every transaction of the subscription', async ({ sandbox }) => {
   await expectStatus(sandbox, 'LIMITED1/extend?numPeriods=2', 204);
   const lines = (await ordersOf(sandbox, 'LIMITED1')).map((row) => row.lineItemData);
   expect(lines).toHaveLength(3);
@@ -46,7 +46,9 @@ test('a change shows in every transaction of the subscription', async ({ sandbox
   );
 });
 
-test('extend adds rebill periods; endless subscriptions stay endless', async ({ sandbox }) => {
+test('adds rebill periods with extend, and keeps unlimited subscriptions unlimited', async ({
+  sandbox,
+}) => {
   expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe('4');
   await expectStatus(sandbox, 'LIMITED1/extend?numPeriods=3', 204);
   expect((await lineOf(sandbox, 'LIMITED1')).futurePayments).toBe('7');
@@ -55,7 +57,7 @@ test('extend adds rebill periods; endless subscriptions stay endless', async ({ 
   expect((await lineOf(sandbox, 'MONTHLY1')).futurePayments).toBe('999');
 });
 
-test('pause restarts at or after the next payment, at most 60 days ahead', async ({ sandbox }) => {
+test('accepts a restart date from the next payment to 60 days ahead', async ({ sandbox }) => {
   const next = String((await lineOf(sandbox, 'MONTHLY1')).nextPaymentDate).slice(0, 10);
   const pause = (day: string) => `MONTHLY1/pause?restartDate=${day}`;
   await expectStatus(sandbox, pause(daysAfter(next, -1)), 400);
@@ -66,7 +68,7 @@ test('pause restarts at or after the next payment, at most 60 days ahead', async
   expect(line.nextPaymentDate).toBe(`${daysAfter(TODAY, 60)}T12:00:00-07:00`);
 });
 
-test('reinstate restarts a cancelled subscription with a payment to come', async ({ sandbox }) => {
+test('reinstates a canceled subscription with a future payment', async ({ sandbox }) => {
   expect(await lineOf(sandbox, 'CANCEL01')).toMatchObject({
     status: 'CANCELED',
     nextPaymentDate: { '@nil': 'true' },
@@ -80,7 +82,7 @@ test('reinstate restarts a cancelled subscription with a payment to come', async
   await expectStatus(sandbox, 'MONTHLY1/reinstate', 400);
 });
 
-test('reinstate comes too late 61 days after the cancellation', async () => {
+test('rejects a reinstatement 61 days after the cancellation', async () => {
   let now = new Date('2026-03-18T19:00:00Z');
   const sandbox = await openSandbox({ now: () => now });
   now = new Date('2026-04-28T19:00:00Z');
@@ -89,7 +91,7 @@ test('reinstate comes too late 61 days after the cancellation', async () => {
   await expectStatus(sandbox, 'CANCEL01/reinstate', 204);
 });
 
-test('an order with several items needs a sku', async ({ sandbox }) => {
+test('requires a sku for an order with several items', async ({ sandbox }) => {
   const says = await expectStatus(sandbox, 'CART0003/extend?numPeriods=1', 400);
   expect(says).toContain('sku');
   await expectStatus(sandbox, 'CART0003/extend?numPeriods=1&sku=KIT-01', 400);
@@ -97,13 +99,15 @@ test('an order with several items needs a sku', async ({ sandbox }) => {
   await expectStatus(sandbox, 'MONTHLY1/extend?numPeriods=1&sku=CLUB-M', 204);
 });
 
-test('what is not a subscription, or has no payments to come, is 400', async ({ sandbox }) => {
+test('returns 400 for a one-time sale or a subscription without future payments', async ({
+  sandbox,
+}) => {
   await expectStatus(sandbox, 'DIGITAL1/extend?numPeriods=1', 400);
   await expectStatus(sandbox, 'CANCEL01/extend?numPeriods=1', 400);
   await expectStatus(sandbox, 'CANCEL01/changeDate?changeDate=2026-04-09', 400);
 });
 
-test('unknown orders and orders of other vendors are 403', async ({ sandbox }) => {
+test('returns 403 for unknown orders and orders of other vendors', async ({ sandbox }) => {
   const change = 'changeDate?changeDate=2026-04-09';
   await expectStatus(sandbox, `NOSUCH01/${change}`, 403);
   const answer = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, keyed(sandbox, 'affiliate'));
@@ -112,7 +116,7 @@ test('unknown orders and orders of other vendors are 403', async ({ sandbox }) =
 
 const CHANGE = 'MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
 
-test('changeProduct refunds the unused part and bills from tomorrow', async ({ sandbox }) => {
+test('refunds the unused part and bills from tomorrow with changeProduct', async ({ sandbox }) => {
   await expectStatus(sandbox, CHANGE, 204);
   const rows = await ordersOf(sandbox, 'MONTHLY1');
   const refund = rows.at(-1);
@@ -132,7 +136,7 @@ test('changeProduct refunds the unused part and bills from tomorrow', async ({ s
   expect((await ask(sandbox, 'HEAD', `${ORDERS}/MONTHLY1`)).status).toBe(204);
 });
 
-test('changeProduct can do without the refund and on another day', async ({ sandbox }) => {
+test('supports changeProduct without a refund and on another day', async ({ sandbox }) => {
   const path = `${CHANGE}&applyProratedRefund=FALSE&nextRebillDate=2026-04-01`;
   await expectStatus(sandbox, path, 204);
   expect(await ordersOf(sandbox, 'MONTHLY1')).toHaveLength(4);
@@ -140,7 +144,7 @@ test('changeProduct can do without the refund and on another day', async ({ sand
   expect(line.nextPaymentDate).toBe('2026-04-01T12:00:00-07:00');
 });
 
-test('changeProduct needs another digital recurring product of the same currency', async ({
+test('requires another digital recurring product of the same currency for changeProduct', async ({
   sandbox,
 }) => {
   const change = (oldSku: string, newSku: string, more = '') =>
@@ -153,7 +157,7 @@ test('changeProduct needs another digital recurring product of the same currency
   expect(await ordersOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });
 
-test('changeDate keeps the original sku after changeProduct', async ({ sandbox }) => {
+test('accepts the original sku in changeDate after changeProduct', async ({ sandbox }) => {
   await expectStatus(sandbox, CHANGE, 204);
   const date = 'MONTHLY1/changeDate?changeDate=2026-04-09';
   const says = await expectStatus(sandbox, `${date}&sku=CLUB-PLUS-M`, 400);
@@ -164,7 +168,7 @@ test('changeDate keeps the original sku after changeProduct', async ({ sandbox }
   expect((await lineOf(sandbox, 'MONTHLY1')).rebillAmount).toBe('29.00');
 });
 
-test('changeProduct leaves past payments unchanged', async ({ sandbox }) => {
+test('keeps past payments unchanged with changeProduct', async ({ sandbox }) => {
   const kept = (rows: readonly Readonly<Record<string, unknown>>[]) =>
     rows.map((row) => {
       const { itemNo, productTitle, customerAmount, accountAmount } = linesIn(row)[0] ?? {};
@@ -205,7 +209,7 @@ test('changeProduct leaves past payments unchanged', async ({ sandbox }) => {
 
 const ADDRESS = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
 
-test('changeAddress keeps the new address of a physical subscription', async ({ sandbox }) => {
+test('stores the new address of a physical subscription', async ({ sandbox }) => {
   await expectStatus(sandbox, `SHIPBOX1/changeAddress?${ADDRESS}&firstName=Zo%C3%AB`, 204);
   const rows = await ordersOf(sandbox, 'SHIPBOX1');
   for (const row of rows) {
@@ -214,7 +218,7 @@ test('changeAddress keeps the new address of a physical subscription', async ({ 
   }
 });
 
-test('changeAddress is refused for what is not a physical subscription', async ({ sandbox }) => {
+test('rejects changeAddress for other than physical subscriptions', async ({ sandbox }) => {
   for (const receipt of ['MONTHLY1', 'PARCEL01', 'DIGITAL1']) {
     await expectStatus(sandbox, `${receipt}/changeAddress?${ADDRESS}`, 400);
   }

@@ -32,7 +32,7 @@ test('lists the approved images of a site, or all of them, by type', async ({ sa
   }
 });
 
-test('lists only the images of the asked site, which must be of the key', async ({ sandbox }) => {
+test('lists only the images of the requested site of the key', async ({ sandbox }) => {
   const greenleaf = await idsOf(sandbox, '');
   const fitlab = imagesIn(await getJson(sandbox, '/rest/1.3/images/list?site=fitlab24'));
   expect(fitlab.length).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ test('lists only the images of the asked site, which must be of the key', async 
   expect((await getJson(sandbox, path, keyed(sandbox, 'vendor'))).status).toBe(403);
 });
 
-test('a product accepts and shows a product image of its site only', async ({ sandbox }) => {
+test("accepts only product images of the product's site", async ({ sandbox }) => {
   const save = (image: unknown) =>
     ask(sandbox, 'PUT', `/rest/1.3/products/NEW-01?${NEW_PRODUCT}&image=${image}`);
   for (const [type, other] of [

@@ -43,7 +43,7 @@ async function skusIn(sandbox: Sandbox, query: string): Promise<unknown[]> {
   return found.map((one) => one['@sku']);
 }
 
-test('a list has the products of one site, all of them or those of a kind', async ({ sandbox }) => {
+test('lists all products of a site, or those of one type', async ({ sandbox }) => {
   const all = await skusIn(sandbox, SITE);
   const standard = await skusIn(sandbox, `${SITE}&type=STANDARD`);
   const recurring = await skusIn(sandbox, `${SITE}&type=RECURRING`);
@@ -53,7 +53,7 @@ test('a list has the products of one site, all of them or those of a kind', asyn
   expect(await skusIn(sandbox, 'site=TOPAFF1')).toEqual([]);
 });
 
-test('a list needs a site, one of the key, and a kind that exists', async ({ sandbox }) => {
+test('requires a site of the key and a valid type', async ({ sandbox }) => {
   const status = async (query: string, name = 'full') =>
     (await getJson(sandbox, `${PRODUCTS}/list${query}`, keyed(sandbox, name))).status;
   expect(await status('')).toBe(400);
@@ -63,7 +63,9 @@ test('a list needs a site, one of the key, and a kind that exists', async ({ san
   expect(await status(`?${SITE}`, 'vendor')).toBe(200);
 });
 
-test('a new product answers 201 with its sku as text, a changed one 200', async ({ sandbox }) => {
+test('returns the sku with 201 for a new product and 200 for a changed one', async ({
+  sandbox,
+}) => {
   const made = await save(sandbox, 'NEW-01', DIGITAL, { Accept: 'application/json' });
   expect([made.status, made.text]).toEqual([201, 'NEW-01']);
   expect(made.headers['content-type']).toMatch(/^text\/plain/);
@@ -75,7 +77,7 @@ test('a new product answers 201 with its sku as text, a changed one 200', async 
   expect(after.id).toBe(before.id);
 });
 
-test('times are told with the zone of their season', async () => {
+test('returns times with their seasonal time zone', async () => {
   let now = new Date('2026-01-31T09:35:28Z');
   const sandbox = await openSandbox({ now: () => now });
   await save(sandbox, 'NEW-01', DIGITAL);
@@ -87,7 +89,7 @@ test('times are told with the zone of their season', async () => {
   });
 });
 
-test('whatever is saved comes back where a product has a place for it', async ({ sandbox }) => {
+test('returns every saved field that a product has', async ({ sandbox }) => {
   const query = [
     'site=GREENLEAF&currency=EUR&price=92.00&language=FR&title=Tout&description=Le%20tout',
     'digitalRecurring=true&physicalRecurring=true&categories=EBOOK&categories=VIDEO',
@@ -142,7 +144,7 @@ test('whatever is saved comes back where a product has a place for it', async ({
   });
 });
 
-test('saving replaces every field of a product', async ({ sandbox }) => {
+test('replaces every field of a product when saving', async ({ sandbox }) => {
   await save(sandbox, 'NEW-01', `${RECURRING}&purchaseCommission=75&deliveryMethod=MAIL`);
   await save(sandbox, 'NEW-01', DIGITAL);
   const saved = await getProduct(sandbox, 'NEW-01');
@@ -165,7 +167,7 @@ test.for([
   }
 });
 
-test('values that the service does not know are refused', async ({ sandbox }) => {
+test('rejects unknown values', async ({ sandbox }) => {
   await expectRefusal(sandbox, DIGITAL.replace('language=EN', 'language=NL'), 'language');
   await expectRefusal(sandbox, DIGITAL.replace('currency=USD', 'currency=DOLLAR'), 'currency');
   await expectRefusal(sandbox, DIGITAL.replace('price=19.00', 'price=-1'), 'price');
@@ -177,7 +179,7 @@ test('values that the service does not know are refused', async ({ sandbox }) =>
   await expectRefusal(sandbox, RECURRING.replace('MONTHLY', 'DAILY'), 'frequency');
 });
 
-test('categories belong to digital products, and to no others', async ({ sandbox }) => {
+test('accepts categories only for digital products', async ({ sandbox }) => {
   await expectRefusal(sandbox, `${BASE}&digital=true`, 'categories');
   await expectRefusal(sandbox, `${BASE}&digitalRecurring=true&${BILLING}`, 'categories');
   const physical = `${BASE}&physical=true&description=d`;
@@ -185,7 +187,7 @@ test('categories belong to digital products, and to no others', async ({ sandbox
   expect((await save(sandbox, 'BOX', physical)).status).toBe(201);
 });
 
-test('a product needs a thank-you page and a pitch page', async ({ sandbox }) => {
+test('requires a thank-you page and a pitch page', async ({ sandbox }) => {
   await expectRefusal(sandbox, DIGITAL.replace('thankYouPage=', 'x='), 'mobileThankYouPage');
   await expectRefusal(sandbox, DIGITAL.replace('pitchPage=', 'x='), 'mobilePitchPage');
   const mobile = DIGITAL.replace('thankYouPage', 'mobileThankYouPage');
@@ -193,7 +195,7 @@ test('a product needs a thank-you page and a pitch page', async ({ sandbox }) =>
   expect((await save(sandbox, 'NEW-01', query)).status).toBe(201);
 });
 
-test('a trial takes no days, or 3 to 31', async ({ sandbox }) => {
+test('accepts trials of 0 or 3 to 31 days', async ({ sandbox }) => {
   const trial = (days: string) => RECURRING.replace('trialPeriod=0', `trialPeriod=${days}`);
   for (const days of ['-1', '1', '2', '32', '3.5'])
     await expectRefusal(sandbox, trial(days), 'trialPeriod');
@@ -202,19 +204,19 @@ test('a trial takes no days, or 3 to 31', async ({ sandbox }) => {
   }
 });
 
-test('a physical product needs a description', async ({ sandbox }) => {
+test('requires a description for a physical product', async ({ sandbox }) => {
   await expectRefusal(sandbox, `${BASE}&physical=true`, 'description');
   await expectRefusal(sandbox, `${BASE}&physicalRecurring=true&${BILLING}`, 'description');
 });
 
-test('a product is saved only for an account of the key', async ({ sandbox }) => {
+test('saves a product only for an account of the key', async ({ sandbox }) => {
   const vendor = keyed(sandbox, 'vendor');
   const foreign = DIGITAL.replace('GREENLEAF', 'FITLAB24');
   expect((await save(sandbox, 'NEW-01', foreign, vendor)).status).toBe(403);
   expect((await save(sandbox, 'NEW-01', DIGITAL, vendor)).status).toBe(201);
 });
 
-test('a deleted product leaves its orders and can be created again', async ({ sandbox }) => {
+test('keeps the orders of a deleted product, which can be created again', async ({ sandbox }) => {
   const path = `${PRODUCTS}/CLUB-M?${SITE}`;
   const gone = await ask(sandbox, 'DELETE', path);
   expect([gone.status, gone.text]).toEqual([204, '']);
@@ -226,7 +228,7 @@ test('a deleted product leaves its orders and can be created again', async ({ sa
   expect((await getProduct(sandbox, 'CLUB-M')).created).toBe('2026-03-18 12:00:00 PDT');
 });
 
-test('reading and deleting need a site and a product of it', async ({ sandbox }) => {
+test('requires a site and one of its products for reading and deleting', async ({ sandbox }) => {
   for (const method of ['GET', 'DELETE']) {
     const status = async (path: string) =>
       (await ask(sandbox, method, `${PRODUCTS}/${path}`)).status;
@@ -237,7 +239,7 @@ test('reading and deleting need a site and a product of it', async ({ sandbox })
   }
 });
 
-test('changeProduct accepts a new product and rejects a deleted one', async ({ sandbox }) => {
+test('accepts a new product and rejects a deleted one in changeProduct', async ({ sandbox }) => {
   await save(sandbox, 'NEW-M', RECURRING);
   const change = (from: string, to: string) =>
     post(sandbox, `/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=${from}&newSku=${to}`);

@@ -24,7 +24,7 @@ async function noticesOf(sandbox: Sandbox, path: string, receipt: string): Promi
   return body === null ? [] : [body.shippingNoticeData].flat();
 }
 
-test('a notice is answered as it is kept and listed, with the item from the second generation on', async () => {
+test('returns a notice as stored and listed, with the item in generations 2 and 3', async () => {
   for (const [path, resource] of GENERATIONS) {
     const sandbox = await openSandbox();
     const none = await getJson(sandbox, `${path}/PARCEL01`);
@@ -46,7 +46,9 @@ test('a notice is answered as it is kept and listed, with the item from the seco
   }
 });
 
-test('omitted fields are nil; generations share their notices', async ({ sandbox }) => {
+test('returns nil for omitted fields, and shares notices between generations', async ({
+  sandbox,
+}) => {
   for (const [path] of GENERATIONS) await post(sandbox, `${path}/PARCEL01?${USPS}`);
   for (const [path, resource] of GENERATIONS) {
     const found = await noticesOf(sandbox, path, 'PARCEL01');
@@ -59,7 +61,7 @@ test('omitted fields are nil; generations share their notices', async ({ sandbox
   }
 });
 
-test('each call adds a notice, also the same one again', async ({ sandbox }) => {
+test('adds a notice with each call, even an identical one', async ({ sandbox }) => {
   for (const [path] of LATER) {
     const before = (await noticesOf(sandbox, path, 'PARCEL01')).length;
     await post(sandbox, `${path}/PARCEL01?${USPS}&fillOrder=true`);
@@ -68,7 +70,7 @@ test('each call adds a notice, also the same one again', async ({ sandbox }) => 
   }
 });
 
-test('an order is shipped between the day it was bought and today, both Pacific', async () => {
+test('accepts ship dates from the Pacific day of purchase to today', async () => {
   for (const [path] of GENERATIONS) {
     // Already tomorrow in UTC.
     const sandbox = await openSandbox({ now: () => new Date('2026-03-19T06:59:00Z') });
@@ -100,7 +102,7 @@ test.for([
   }
 });
 
-test('fillOrder notes the remaining items too, once each', async () => {
+test('adds notices for the remaining items with fillOrder, once each', async () => {
   for (const [path] of LATER) {
     const sandbox = await openSandbox();
     const query = `${USPS}&tracking=T1&item=GLOVES&fillOrder=true`;
@@ -116,7 +118,7 @@ test('fillOrder notes the remaining items too, once each', async () => {
   }
 });
 
-test('an item is noted by itself, by the first generation even with fillOrder', async () => {
+test('adds a notice for a single item, in generation 1 even with fillOrder', async () => {
   for (const [path] of GENERATIONS) {
     const sandbox = await openSandbox();
     const more = path.includes('/shipping/') ? '&fillOrder=true' : '';
@@ -125,7 +127,7 @@ test('an item is noted by itself, by the first generation even with fillOrder', 
   }
 });
 
-test('a rebill of a box is shipped by itself', async ({ sandbox }) => {
+test('ships a rebill of a box separately', async ({ sandbox }) => {
   const path = '/rest/1.3/shipping3/shipnotice';
   const sale = await noticesOf(sandbox, path, 'SHIPBOX1');
   expect(await noticesOf(sandbox, path, 'SHIPBOX1-B002')).toHaveLength(1);
@@ -134,7 +136,7 @@ test('a rebill of a box is shipped by itself', async ({ sandbox }) => {
   expect(await noticesOf(sandbox, path, 'SHIPBOX1')).toEqual(sale);
 });
 
-test('a notice keeps the address that it was shipped to', async ({ sandbox }) => {
+test('keeps the original shipping address in a notice', async ({ sandbox }) => {
   const path = '/rest/1.3/shipping2/shipnotice';
   const [before] = await noticesOf(sandbox, path, 'SHIPBOX1-B002');
   const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
@@ -146,7 +148,7 @@ test('a notice keeps the address that it was shipped to', async ({ sandbox }) =>
   expect((await noticesOf(sandbox, path, 'SHIPBOX1-B002'))[0]).toEqual(before);
 });
 
-test('unknown orders and orders of others are 403', async ({ sandbox }) => {
+test('returns 403 for unknown orders and orders of other accounts', async ({ sandbox }) => {
   for (const [path] of GENERATIONS) {
     for (const method of ['GET', 'POST']) {
       const answer = await ask(sandbox, method, `${path}/NOSUCH01?${USPS}`);
@@ -160,7 +162,7 @@ test('unknown orders and orders of others are 403', async ({ sandbox }) => {
   }
 });
 
-test('each generation wants its own permissions', async ({ sandbox }) => {
+test('requires the permissions of each generation', async ({ sandbox }) => {
   for (const [path] of GENERATIONS) {
     const read = await getJson(sandbox, `${path}/PARCEL01`, keyed(sandbox, 'read-only'));
     expect(read.status).toBe(path.includes('shipping3') ? 403 : 200);

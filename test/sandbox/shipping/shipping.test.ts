@@ -56,7 +56,9 @@ test('lists exactly the payments with physical items', async ({ seeded }) => {
   }
 });
 
-test('orders come oldest first, 100 a page, 206 until the last', async ({ seeded }) => {
+test('returns orders oldest first, 100 per page, with 206 until the last page', async ({
+  seeded,
+}) => {
   for (const service of GENERATIONS) {
     const rows = await shipments(seeded, `${service}/list?${YEAR}`);
     expect(rows.length).toBeGreaterThan(150);
@@ -66,7 +68,7 @@ test('orders come oldest first, 100 a page, 206 until the last', async ({ seeded
   }
 });
 
-test('every order is either shipped or notshipped, by its notices', async ({ seeded }) => {
+test('classifies every order as shipped or notshipped by its notices', async ({ seeded }) => {
   for (const service of GENERATIONS) {
     const list = (status: string) => shipments(seeded, `${service}/list?${YEAR}&status=${status}`);
     const shipped = await list('shipped');
@@ -87,14 +89,14 @@ test('every order is either shipped or notshipped, by its notices', async ({ see
   }
 });
 
-test('a small seed has shipped and unshipped orders', async ({ seeded }) => {
+test('seeds shipped and unshipped orders even in a small sandbox', async ({ seeded }) => {
   const shipped = await shipments(seeded, 'shipping3/list?status=shipped');
   expect(receiptsOf(shipped)).toContain('SHIPBOX1-B002');
   const waiting = await shipments(seeded, 'shipping3/list?status=notshipped');
   expect(receiptsOf(waiting)).toEqual(expect.arrayContaining(['PARCEL01', 'PARCEL02']));
 });
 
-test('an order with two parcels is shipped when both have a notice', async ({ sandbox }) => {
+test('treats an order with two parcels as shipped when both have a notice', async ({ sandbox }) => {
   const listed = async (service: string, status: string) =>
     (await shipments(sandbox, `${service}/list?status=${status}`)).filter(
       (row) => row.receipt === 'PARCEL02',
@@ -109,7 +111,7 @@ test('an order with two parcels is shipped when both have a notice', async ({ sa
   expect(itemsIn((await listed('shipping3', 'shipped'))[0])).toHaveLength(2);
 });
 
-test('without dates the last 30 days count, or as many as are asked for', async ({ seeded }) => {
+test('covers the last 30 days by default, or the requested number of days', async ({ seeded }) => {
   const all = await shipments(seeded, `shipping2/list?${YEAR}`);
   const within = (days: number) =>
     all.filter((row) => String(row.transactionTime).slice(0, 10) >= daysAfter(TODAY, -days));
@@ -120,7 +122,7 @@ test('without dates the last 30 days count, or as many as are asked for', async 
   expect(await count(seeded, 'shipping2/count?days=7')).toBe(within(7).length);
 });
 
-test('dates take precedence over days and include both Pacific ends', async ({ seeded }) => {
+test('prefers inclusive Pacific dates over days', async ({ seeded }) => {
   const all = await shipments(seeded, `shipping2/list?${YEAR}`);
   const day = (row: Json) => String(row.transactionTime).slice(0, 10);
   const between = (from: string, to: string) =>
@@ -133,7 +135,7 @@ test('dates take precedence over days and include both Pacific ends', async ({ s
   expect(await list(`endDate=${to}`)).toEqual(between('0', to));
 });
 
-test('a receipt is found whatever the other filters say', async ({ sandbox }) => {
+test('finds a receipt regardless of other filters', async ({ sandbox }) => {
   for (const service of GENERATIONS) {
     const path = `list?receipt=PARCEL01&status=shipped&startDate=2020-01-01&endDate=2020-01-02`;
     expect(receiptsOf(await shipments(sandbox, `${service}/${path}`))).toEqual(['PARCEL01']);
@@ -143,7 +145,7 @@ test('a receipt is found whatever the other filters say', async ({ sandbox }) =>
   }
 });
 
-test('the first generation has a row an item, the others a row an order', async ({ sandbox }) => {
+test('returns one row per item in generation 1, otherwise one per order', async ({ sandbox }) => {
   const rows = await shipments(sandbox, 'shipping/list?receipt=PARCEL02');
   expect(rows.map((row) => [row.productNo, row.displayName])).toEqual([
     ['TROWEL', "Gardener's Trowel <steel>"],
@@ -158,7 +160,7 @@ test('the first generation has a row an item, the others a row an order', async 
   }
 });
 
-test('each generation has its own address fields', async ({ sandbox }) => {
+test('returns the address fields of each generation', async ({ sandbox }) => {
   const first = async (service: string) =>
     (await shipments(sandbox, `${service}/list?receipt=PARCEL01`))[0];
   expect(await first('shipping')).toMatchObject({
@@ -179,14 +181,14 @@ test('each generation has its own address fields', async ({ sandbox }) => {
   expect(await first('shipping3')).toEqual({ ...second, phoneNumber: '+1-208-555-0100' });
 });
 
-test('a changed address is where the next parcel goes', async ({ sandbox }) => {
+test('uses a changed address for the next parcel', async ({ sandbox }) => {
   const address = 'address1=1%20Main%20St&city=Reno&province=NV&countryCode=us&postalCode=89501';
   await post(sandbox, `${REST}/orders2/SHIPBOX1/changeAddress?${address}`);
   const [row] = await shipments(sandbox, 'shipping3/list?receipt=SHIPBOX1-B002');
   expect(row).toMatchObject({ address1: '1 Main St', city: 'Reno', postalCode: '89501' });
 });
 
-test('what was refunded or charged back stays in the list, and says so', async ({ large }) => {
+test('lists refunded and charged-back payments with their flags', async ({ large }) => {
   const listed = await shipments(large, `shipping/list?${YEAR}`);
   for (const [type, flag] of [
     ['RFND', 'hasBeenRefunded'],
@@ -201,7 +203,7 @@ test('what was refunded or charged back stays in the list, and says so', async (
   }
 });
 
-test('flags a refunded item of a cart by itself, first as pending', async ({ sandbox }) => {
+test('flags a refunded item of a cart separately, first as pending', async ({ sandbox }) => {
   const flags = async (service: string) => {
     const rows = await shipments(sandbox, `${service}/list?receipt=PARCEL02`);
     const items = service === 'shipping' ? rows : rows.flatMap(itemsIn);
@@ -230,7 +232,7 @@ test('flags a refunded item of a cart by itself, first as pending', async ({ san
   }
 });
 
-test('affiliates ship nothing, and vendors only what is theirs', async ({ seeded }) => {
+test('shows shipments only to their vendor, never to affiliates', async ({ seeded }) => {
   for (const service of GENERATIONS) {
     const as = (name: string) => shipments(seeded, `${service}/list?${YEAR}`, keyed(seeded, name));
     expect(await as('affiliate')).toEqual([]);
@@ -240,7 +242,7 @@ test('affiliates ship nothing, and vendors only what is theirs', async ({ seeded
   }
 });
 
-test('what makes no sense is 400', async ({ sandbox }) => {
+test('returns 400 for invalid combinations', async ({ sandbox }) => {
   for (const service of GENERATIONS) {
     for (const operation of ['list', 'count']) {
       const path = `${REST}/${service}/${operation}`;

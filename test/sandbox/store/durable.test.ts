@@ -15,7 +15,7 @@ import { contentOf, damageIn, rowsIn, storeFile } from './store-file.ts';
 const ROUNDS = 10;
 const fileIn = (home: string) => join(home, '.local/share/clickbank-cli/sandbox.sqlite');
 
-test('A sandbox that is killed in the middle of writes, ten times, keeps all that it answered', async () => {
+test('keeps every confirmed write when killed ten times during writes', async () => {
   const home = await seededHome(300);
   const world = await worldOf(home);
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -56,7 +56,7 @@ test.each([
 const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 
 test.each(writes)(
-  '$command leaves nothing behind when the disk is full, at whichever of its statements',
+  'rolls back $command completely when the disk is full at any statement',
   async (operation) => {
     const watched = watchStatements('run');
     const file = storeFile();
@@ -83,7 +83,7 @@ test.each([
   '/rest/1.3/orders2/CART0003',
   '/rest/1.3/tickets/1003',
   '/rest/1.3/tickets/list',
-])('No answer is half of one state and half of the next: %s', async (path) => {
+])('never mixes two states in one response: %s', async (path) => {
   let number = 0;
   let isChanged = true;
   while (isChanged) {

@@ -36,7 +36,7 @@ function valuesOf(rows: readonly Row[], name: string): Set<string> {
   return new Set(rows.map((row) => row[name]).filter((v): v is string => typeof v === 'string'));
 }
 
-test('there are exactly as many transactions as asked for, with every fixed receipt', async () => {
+test('seeds exactly the requested number of transactions, with every fixed receipt', async () => {
   for (const orders of [50, 51, 137, 1000]) {
     for (const randomSeed of [1, 7]) {
       const sandbox = await openSandbox({ seed: { orders, randomSeed } });
@@ -49,7 +49,7 @@ test('there are exactly as many transactions as asked for, with every fixed rece
   }
 });
 
-test('the same random seed and moment give the same data, another seed other data', async () => {
+test('generates the same data for the same random seed and time, other data for another seed', async () => {
   const contentFor = async (randomSeed: number) => {
     const file = storeFile();
     await openSandbox({ file, seed: { orders: 300, randomSeed } });
@@ -60,7 +60,7 @@ test('the same random seed and moment give the same data, another seed other dat
   expect(await contentFor(6)).not.toEqual(content);
 });
 
-test('the fixed subscriptions are what the examples say', async () => {
+test('seeds the fixed subscriptions as described in the examples', async () => {
   for (const day of ['2026-01-31', '2026-03-01', '2026-05-30', '2026-12-05']) {
     const sandbox = await openSandbox({ now: () => new Date(`${day}T20:00:00Z`) });
     const monthly = await lineOf(sandbox, 'MONTHLY1');
@@ -76,14 +76,14 @@ test('the fixed subscriptions are what the examples say', async () => {
   }
 });
 
-test('nothing lies in the future, whatever the time of day', async () => {
+test('seeds nothing in the future at any time of day', async () => {
   for (const now of ['2026-03-18T07:00:01Z', '2026-03-18T07:10:00Z', '2026-11-01T08:30:00Z']) {
     const sandbox = await openSandbox({ now: () => new Date(now), seed: { orders: 400 } });
     expect(Date.parse(sandbox.status().last ?? '')).toBeLessThanOrEqual(Date.parse(now));
   }
 });
 
-test('by default most of 5,000 orders are recent, with some from yesterday and today', async () => {
+test('seeds mostly recent orders by default, with some from yesterday and today', async () => {
   for (const day of ['2026-02-28', '2026-03-01', '2026-08-31', '2026-10-15']) {
     const now = () => new Date(`${day}T20:00:00Z`);
     const sandbox = await openSandbox({ now, seed: {} });
@@ -104,7 +104,7 @@ test('by default most of 5,000 orders are recent, with some from yesterday and t
   }
 });
 
-test('seeds kinds, currencies, countries, scripts and missing values', async ({ large }) => {
+test('seeds all types, currencies, countries, scripts, and missing values', async ({ large }) => {
   const rows = await listAll(large, '');
   expect(rows).toHaveLength(5000);
   expect(valuesOf(rows, 'transactionType').size).toBe(9);
@@ -154,11 +154,11 @@ function neverNil(resource: Resource, rows: readonly Row[]): string[] {
   });
 }
 
-test('every nillable field is nil somewhere, even in a small seed', async ({ seeded }) => {
+test('seeds nil in every nillable field, even in a small sandbox', async ({ seeded }) => {
   expect(neverNil(order, await listAll(seeded, ''))).toEqual([]);
 });
 
-test('no payment of a fresh store is overdue', async ({ seeded }) => {
+test('seeds no overdue payments', async ({ seeded }) => {
   const rows = await listAll(seeded, 'type=SALE');
   const due = rows
     .flatMap((row) => [row.lineItemData].flat() as Row[])

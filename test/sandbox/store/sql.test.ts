@@ -58,14 +58,14 @@ async function paymentsIn(file: string): Promise<number> {
   return Number(row?.payments);
 }
 
-test('Every operation succeeds with the valid values of these tests', async ({ sandbox }) => {
+test('succeeds with the valid values of these tests for every operation', async ({ sandbox }) => {
   for (const operation of catalogue) {
     const { status, text } = await sendTo(sandbox, operation, goodValues(operation));
     expect([operation.command, status < 300, text.slice(0, 100)]).toMatchObject([{}, true, {}]);
   }
 });
 
-test('Hostile values in every parameter of every operation stay out of all statements', async () => {
+test('binds hostile values in every parameter of every operation instead of writing them into SQL', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
   const schema = await schemaOf(file);
@@ -94,7 +94,7 @@ test('Hostile values in every parameter of every operation stay out of all state
   expect(await damageIn(file)).toEqual([]);
 });
 
-test('Only what is in the store speaks SQL, and what is outside hands it no statement', () => {
+test('keeps all SQL inside the store', () => {
   const folder = join(import.meta.dirname, '../../../src/sandbox');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const outside = files.filter((name) => name.endsWith('.ts') && !/^store[\\/]/.test(name));

@@ -10,14 +10,14 @@ import { rowsIn, storeFile } from './store-file.ts';
 
 const run = promisify(execFile);
 
-test('the store is a private file in a private folder', async () => {
+test('creates the store as a private file in a private folder', async () => {
   const file = join(dirname(storeFile()), 'deeper', 'sandbox.sqlite');
   await openSandbox({ file });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
 });
 
-test('a store is seeded once and keeps its changes', async () => {
+test('seeds a store once and keeps its changes', async () => {
   const file = storeFile();
   const onSeed = vi.fn();
   const first = await openSandbox({ file, onSeed });
@@ -29,7 +29,7 @@ test('a store is seeded once and keeps its changes', async () => {
   expect((await lineOf(second, 'LIMITED1')).futurePayments).toBe('9');
 });
 
-test('several sandboxes on one file at once seed it once and see the same', async () => {
+test('seeds a file once for several concurrent sandboxes', async () => {
   const file = storeFile();
   const onSeed = vi.fn();
   const options = { file, onSeed, seed: { orders: 500 } };
@@ -39,7 +39,7 @@ test('several sandboxes on one file at once seed it once and see the same', asyn
   expect((await lineOf(two, 'LIMITED1')).futurePayments).toBe('9');
 });
 
-test('several processes on one empty file at once seed it once', async () => {
+test('seeds an empty file once for several concurrent processes', async () => {
   const file = storeFile();
   const script = join(import.meta.dirname, 'open-store.ts');
   const open = () => run(process.execPath, ['--import', 'tsx', script, file, '2000']);
@@ -54,7 +54,7 @@ register('data:text/javascript,' + encodeURIComponent(\`export async function re
   return next(name, context);
 }\`));`;
 
-test('without the driver the error says what to install', async () => {
+test('says what to install if the driver is missing', async () => {
   const script = join(import.meta.dirname, 'open-store.ts');
   const hook = `data:text/javascript,${encodeURIComponent(WITHOUT_DRIVER)}`;
   const args = ['--import', 'tsx', '--import', hook, script, ':memory:', '50'];
@@ -64,7 +64,7 @@ test('without the driver the error says what to install', async () => {
   await expect(run(process.execPath, args)).rejects.toEqual(failure);
 });
 
-test('pages stay right when another sandbox changes the store in between', async () => {
+test('returns consistent pages while another sandbox changes the store', async () => {
   const file = storeFile();
   const seed = { orders: 250 };
   const reader = await openSandbox({ file, seed });
@@ -79,7 +79,7 @@ test('pages stay right when another sandbox changes the store in between', async
   expect(mine?.text).toBe(fresh?.text);
 });
 
-test('a store of another version is rebuilt', async () => {
+test('rebuilds a store of another version', async () => {
   const file = storeFile();
   await (await openSandbox({ file })).close();
   const db = await openDatabase(file);
@@ -90,7 +90,7 @@ test('a store of another version is rebuilt', async () => {
   expect((await lineOf(sandbox, 'MONTHLY1')).status).toBe('ACTIVE');
 });
 
-test('the file of another program is left alone', async () => {
+test('does not change a file of another program', async () => {
   const folder = dirname(storeFile());
   const other = join(folder, 'other.db');
   const db = await openDatabase(other);
@@ -103,7 +103,7 @@ test('the file of another program is left alone', async () => {
   expect(await rowsIn(other, 'SELECT text FROM diary')).toEqual([{ text: 'dear diary' }]);
 });
 
-test('seeding again brings back the first state, or another, below a running server', async () => {
+test('restores the first state, or another, when seeding again below a running server', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file, seed: { orders: 80, randomSeed: 3 } });
   const path = '/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2026-12-31';
@@ -117,7 +117,7 @@ test('seeding again brings back the first state, or another, below a running ser
   expect(await countOf(sandbox, '')).toBe(120);
 });
 
-test('the clock is the real one until another sandbox moves it, which moves what today means', async () => {
+test('uses the real clock until another sandbox advances it', async () => {
   const file = storeFile();
   const sandbox = await openSandbox({ file });
   expect(sandbox.now()).toEqual(NOON);
@@ -128,7 +128,7 @@ test('the clock is the real one until another sandbox moves it, which moves what
   expect((await post(sandbox, path)).status).toBe(400);
 });
 
-test('a port that is taken is an error, not a hang', async ({ sandbox }) => {
+test('fails at once if the port is in use', async ({ sandbox }) => {
   const port = Number(new URL(sandbox.url).port);
   await expect(openSandbox({ port })).rejects.toThrow('EADDRINUSE');
 });

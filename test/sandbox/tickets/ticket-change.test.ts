@@ -16,7 +16,7 @@ import {
   ticketOf,
 } from './ticket-raw.ts';
 
-test('the fixed tickets are what the examples say', async () => {
+test('seeds the fixed tickets as described in the examples', async () => {
   for (const day of ['2026-03-18T07:00:01Z', '2026-07-01T19:00:00Z', '2026-11-02T07:30:00Z']) {
     const sandbox = await openSandbox({ now: () => new Date(day) });
     const told = [];
@@ -37,7 +37,7 @@ test('the fixed tickets are what the examples say', async () => {
   }
 });
 
-test('a ticket is read by the vendor who sold', async ({ sandbox }) => {
+test('returns a ticket to its vendor', async ({ sandbox }) => {
   for (const id of [1001, 1002]) {
     expect(faultsInJson(ticket, await ticketOf(sandbox, id))).toEqual([]);
   }
@@ -49,7 +49,7 @@ test('a ticket is read by the vendor who sold', async ({ sandbox }) => {
   }
 });
 
-test('closing an open refund ticket cancels the refund', async ({ sandbox }) => {
+test('cancels the refund when closing an open refund ticket', async ({ sandbox }) => {
   const closed = bodyOf(await put(sandbox, '1001?action=close&comment=Solved'));
   expect(closed).toMatchObject({ status: 'CLOSED', closedDate: '2026-03-18T12:00:00-07:00' });
   expect(closed.comments).toMatchObject([
@@ -63,7 +63,7 @@ test('closing an open refund ticket cancels the refund', async ({ sandbox }) => 
   expect((await open(sandbox, `TICKET01?${FULL}`)).status).toBe(200);
 });
 
-test('only a closed ticket is reopened, with a comment', async ({ sandbox }) => {
+test('reopens only a closed ticket, with a comment', async ({ sandbox }) => {
   expect((await put(sandbox, '1002?action=reopen')).status).toBe(400);
   const reopened = bodyOf(await put(sandbox, '1002?action=reopen&comment=Again'));
   expect(reopened).toMatchObject({ status: 'REOPENED', closedDate: { '@nil': 'true' } });
@@ -73,7 +73,7 @@ test('only a closed ticket is reopened, with a comment', async ({ sandbox }) => 
   }
 });
 
-test('a reopened refund is pending again, for another day', async ({ sandbox }) => {
+test('makes a reopened refund pending for another day', async ({ sandbox }) => {
   await put(sandbox, '1001?action=close');
   await sandbox.advance(10 * DAY);
   await put(sandbox, '1001?action=reopen&comment=Please');
@@ -84,7 +84,7 @@ test('a reopened refund is pending again, for another day', async ({ sandbox }) 
   expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00', 'RFND -37.00']);
 });
 
-test('reopening a ticket never pays a refund twice', async ({ sandbox }) => {
+test('never refunds twice when reopening a ticket', async ({ sandbox }) => {
   await sandbox.advance(DAY);
   for (const _ of [1, 2]) {
     const reopened = bodyOf(await put(sandbox, '1001?action=reopen&comment=Where%20is%20it'));
@@ -96,7 +96,7 @@ test('reopening a ticket never pays a refund twice', async ({ sandbox }) => {
   expect(await moneyOf(sandbox, 'TICKET01')).toEqual(['SALE 37.00', 'RFND -37.00']);
 });
 
-test('a reopened ticket makes way for another refund that is open', async ({ sandbox }) => {
+test('rejects reopening while another refund is open', async ({ sandbox }) => {
   await put(sandbox, '1001?action=close');
   await open(sandbox, `TICKET01?${FULL}`);
   const answer = await put(sandbox, '1001?action=reopen&comment=x');
@@ -104,7 +104,7 @@ test('a reopened ticket makes way for another refund that is open', async ({ san
   expect((await ticketOf(sandbox, 1001)).status).toBe('CLOSED');
 });
 
-test('changing a ticket to rfnd requests a full refund', async ({ sandbox }) => {
+test('requests a full refund when changing a ticket to rfnd', async ({ sandbox }) => {
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${TECH}`));
   const changed = bodyOf(await put(sandbox, `${ticketid}?action=change&type=rfnd`));
   expect(changed).toMatchObject({ type: 'REFUND', refundType: 'FULL', refundAmount: '37.00' });
@@ -119,7 +119,7 @@ test('changing a ticket to rfnd requests a full refund', async ({ sandbox }) => 
   expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00', 'RFND -37.00']);
 });
 
-test('a partial refund that is changed to rfnd becomes a full one', async ({ sandbox }) => {
+test('turns a partial refund into a full one when changed to rfnd', async ({ sandbox }) => {
   const half = 'type=rfnd&reason=ticket.type.refund.8&refundType=PARTIAL_PERCENT&refundAmount=50';
   const { ticketid, refundAmount } = bodyOf(await open(sandbox, `DIGITAL1?${half}`));
   expect(refundAmount).toBe('18.50');
@@ -127,7 +127,7 @@ test('a partial refund that is changed to rfnd becomes a full one', async ({ san
   expect(changed).toMatchObject({ refundType: 'FULL', refundAmount: '37.00' });
 });
 
-test('a ticket changed to cncl ends the subscription', async ({ sandbox }) => {
+test('ends the subscription when changing a ticket to cncl', async ({ sandbox }) => {
   const changed = bodyOf(await put(sandbox, '1003?action=change&type=cncl&comment=Done'));
   expect(changed).toMatchObject({ type: 'CANCEL', status: 'OPEN' });
   expect((await lineOf(sandbox, 'MONTHLY1')).status).toBe('CANCELED');
@@ -136,13 +136,13 @@ test('a ticket changed to cncl ends the subscription', async ({ sandbox }) => {
   expect(await moneyOf(sandbox, 'MONTHLY1')).toHaveLength(4);
 });
 
-test('change needs a known type, and there is no other action', async ({ sandbox }) => {
+test('rejects unknown types and actions', async ({ sandbox }) => {
   for (const query of ['action=change', 'action=change&type=REFUND', 'action=eat']) {
     expect((await put(sandbox, `1001?${query}`)).status, query).toBe(400);
   }
 });
 
-test('a put without action is a comment', async ({ sandbox }) => {
+test('adds a comment for a PUT without an action', async ({ sandbox }) => {
   const commented = bodyOf(await put(sandbox, '1001?comment=We%20%3Care%3E%20on%20it%20%E2%98%95'));
   expect(commented).toMatchObject({ status: 'OPEN', updateTime: '2026-03-18T12:00:00-07:00' });
   expect(commented.comments).toMatchObject([
@@ -153,7 +153,7 @@ test('a put without action is a comment', async ({ sandbox }) => {
   expect(await moneyOf(sandbox, 'TICKET01')).toHaveLength(2);
 });
 
-test('a put with neither action nor comment answers the ticket unchanged', async ({ sandbox }) => {
+test('returns the ticket unchanged for a PUT without an action or comment', async ({ sandbox }) => {
   const before = (await getJson(sandbox, '/rest/1.3/tickets/1001')).text;
   for (const query of ['', 'comment=', 'type=cncl']) {
     const answer = await put(sandbox, `1001?${query}`);
@@ -163,7 +163,7 @@ test('a put with neither action nor comment answers the ticket unchanged', async
   expect((await put(sandbox, '999')).status).toBe(403);
 });
 
-test('unknown tickets and those of other vendors or roles are 403', async ({ sandbox }) => {
+test('returns 403 for unknown tickets and those of other vendors or roles', async ({ sandbox }) => {
   for (const query of ['action=close', 'action=reopen&comment=x', 'action=change&type=tech']) {
     expect((await put(sandbox, `999?${query}`)).status).toBe(403);
     for (const name of ['read-only', 'affiliate']) {
@@ -173,7 +173,7 @@ test('unknown tickets and those of other vendors or roles are 403', async ({ san
   expect((await put(sandbox, '999?comment=x')).status).toBe(403);
 });
 
-test('a physical refund waits for the return, however long that takes', async ({ sandbox }) => {
+test('holds a physical refund until its return', async ({ sandbox }) => {
   await sandbox.advance(20 * DAY);
   expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
   const answer = await post(sandbox, `${TICKETS}/1004/returned`);
@@ -191,7 +191,9 @@ test('a physical refund waits for the return, however long that takes', async ({
   expect((await post(sandbox, `${TICKETS}/1004/returned`)).status).toBe(400);
 });
 
-test('returned is 400 without a physical refund, 403 without access', async ({ sandbox }) => {
+test('returns 400 to returned without a physical refund, 403 without access', async ({
+  sandbox,
+}) => {
   for (const id of ['999', 'abc', '1001', '1003']) {
     expect((await post(sandbox, `${TICKETS}/${id}/returned`)).status, id).toBe(400);
   }
@@ -204,7 +206,7 @@ test('returned is 400 without a physical refund, 403 without access', async ({ s
   expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
 });
 
-test('two at once cannot both open a refund', async ({ sandbox }) => {
+test('opens only one of two concurrent refunds', async ({ sandbox }) => {
   const answers = await Promise.all([1, 2, 3].map(() => open(sandbox, `DIGITAL1?${FULL}`)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
 });

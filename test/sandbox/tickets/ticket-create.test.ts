@@ -18,7 +18,7 @@ import {
   TICKETS,
 } from './ticket-raw.ts';
 
-test('a created ticket is answered in the words of answers', async ({ sandbox }) => {
+test('returns a created ticket with the values of responses', async ({ sandbox }) => {
   const made = bodyOf(await open(sandbox, `DIGITAL1?${FULL}&comment=No%20thanks`));
   expect(made).toMatchObject({
     receipt: 'DIGITAL1',
@@ -37,7 +37,7 @@ test('a created ticket is answered in the words of answers', async ({ sandbox })
   expect(faultsInJson(ticket, made)).toEqual([]);
 });
 
-test('who may not write, or did not sell, opens no ticket', async ({ sandbox }) => {
+test('rejects tickets without write permission or by another account', async ({ sandbox }) => {
   for (const name of ['read-only', 'affiliate', 'no-orders']) {
     const answer = await open(sandbox, `MONTHLY1?${TECH}`, keyed(sandbox, name));
     expect([name, answer.status]).toEqual([name, 403]);
@@ -48,7 +48,7 @@ test('who may not write, or did not sell, opens no ticket', async ({ sandbox }) 
   expect(answer.status).toBe(403);
 });
 
-test('what a ticket must say, and how, is 400 with a sentence', async ({ sandbox }) => {
+test('returns 400 with a message for invalid ticket parameters', async ({ sandbox }) => {
   const refused = [
     ['type=eat&reason=ticket.type.refund.2', 'type'],
     ['reason=ticket.type.refund.2', 'type'],
@@ -82,7 +82,7 @@ test('what a ticket must say, and how, is 400 with a sentence', async ({ sandbox
   }
 });
 
-test('a receipt has one open refund ticket, whatever kind it is', async ({ sandbox }) => {
+test('allows one open refund ticket per receipt', async ({ sandbox }) => {
   expect((await open(sandbox, `DIGITAL1?${CANCEL}`)).status).toBe(200);
   for (const query of [FULL, CANCEL, partial('AMOUNT', '1')]) {
     await expectRefusal(sandbox, `DIGITAL1?${query}`, 'Refund ticket already open');
@@ -90,14 +90,14 @@ test('a receipt has one open refund ticket, whatever kind it is', async ({ sandb
   expect((await open(sandbox, `DIGITAL1?${TECH}`)).status).toBe(200);
 });
 
-test('what was refunded, charged back or never paid is not refunded', async ({ sandbox }) => {
+test('rejects refunds of refunded, charged-back, and unpaid receipts', async ({ sandbox }) => {
   await expectRefusal(sandbox, `REFUND01?${FULL}`, 'refunded');
   await expectRefusal(sandbox, `CHARGE01?${FULL}`, 'charged back');
   await expectRefusal(sandbox, `TESTFEE1?${FULL}`, 'paid');
   expect((await open(sandbox, `REFUND01?${TECH}`)).status).toBe(200);
 });
 
-test('a refund waits for a day, and only then the sale is refunded', async ({ sandbox }) => {
+test('completes a refund after one day', async ({ sandbox }) => {
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${FULL}`));
   expect(await stateOf(sandbox, 'DIGITAL1')).toBe('HAS_OPEN_REFUND');
   await sandbox.advance(DAY - 1);
@@ -117,14 +117,16 @@ test('a refund waits for a day, and only then the sale is refunded', async ({ sa
   expect(closed.comments).toMatchObject([{}, { action: 'CLOSED', commentRole: 'CBSYSTEM' }]);
 });
 
-test('cncl refunds a one-time sale; a test sale gets a test refund', async ({ sandbox }) => {
+test('refunds a one-time sale with cncl, and a test sale with a test refund', async ({
+  sandbox,
+}) => {
   const made = bodyOf(await open(sandbox, `TESTSL01?${CANCEL}`));
   expect(made).toMatchObject({ type: 'CANCEL', refundType: 'FULL', refundAmount: '37.00' });
   await sandbox.advance(DAY);
   expect(await moneyOf(sandbox, 'TESTSL01')).toEqual(['TEST_SALE 37.00', 'TEST_RFND -37.00']);
 });
 
-test('rfnd on a rebill refunds that rebill and ends future billing', async ({ sandbox }) => {
+test('refunds a rebill with rfnd and ends future billing', async ({ sandbox }) => {
   await open(sandbox, `MONTHLY1-B003?${FULL}`);
   const [sale] = await ordersOf(sandbox, 'MONTHLY1');
   expect(linesIn(sale)[0]).toMatchObject({
@@ -142,14 +144,14 @@ test('rfnd on a rebill refunds that rebill and ends future billing', async ({ sa
   expect(await moneyOf(sandbox, 'MONTHLY1-B003')).toEqual(['BILL 29.00', 'RFND -29.00']);
 });
 
-test('rfnd with retainSubscription goes on billing', async ({ sandbox }) => {
+test('continues billing after rfnd with retainSubscription', async ({ sandbox }) => {
   await open(sandbox, `MONTHLY1-B004?${FULL}&retainSubscription=true`);
   await sandbox.advance(10 * DAY);
   const money = await moneyOf(sandbox, 'MONTHLY1');
   expect(money.slice(4)).toEqual(['RFND -29.00', 'BILL 29.00']);
 });
 
-test('cncl on a subscription ends future billing without a refund', async ({ sandbox }) => {
+test('ends future billing without a refund with cncl on a subscription', async ({ sandbox }) => {
   const made = bodyOf(await open(sandbox, `MONTHLY1?${CANCEL}`));
   expect(made).toMatchObject({ type: 'CANCEL', refundType: { '@nil': 'true' } });
   await expectRefusal(sandbox, `MONTHLY1?${CANCEL}`, 'Subscription already canceled');
@@ -160,7 +162,7 @@ test('cncl on a subscription ends future billing without a refund', async ({ san
   expect(closed.status).toBe('CLOSED');
 });
 
-test('tech does nothing to the receipt and stays open', async ({ sandbox }) => {
+test('leaves the receipt unchanged with tech', async ({ sandbox }) => {
   const before = await ordersOf(sandbox, 'DIGITAL1');
   const { ticketid } = bodyOf(await open(sandbox, `DIGITAL1?${TECH}`));
   await sandbox.advance(30 * DAY);
@@ -169,7 +171,9 @@ test('tech does nothing to the receipt and stays open', async ({ sandbox }) => {
   expect([still.status, logOf(still)]).toEqual(['OPEN', ['OPENED']]);
 });
 
-test('partial refunds keep the sale active and never exceed the payment', async ({ sandbox }) => {
+test('keeps the sale active after partial refunds that never exceed the payment', async ({
+  sandbox,
+}) => {
   await open(sandbox, `DIGITAL1?${partial('PERCENT', '33.33')}`);
   await sandbox.advance(DAY);
   expect(await moneyOf(sandbox, 'DIGITAL1')).toEqual(['SALE 37.00', 'RFND -12.33']);
@@ -190,7 +194,7 @@ test('partial refunds keep the sale active and never exceed the payment', async 
   expect(rows[0]?.customerRefundableState).toBe('ALREADY_REFUNDED');
 });
 
-test('shipping and tax go back in proportion, to the cent, in every currency', async () => {
+test('refunds shipping and tax in proportion, to the cent, in every currency', async () => {
   const sandbox = await openSandbox({ seed: { orders: 1500 } });
   const sales = (await listAll(sandbox, 'type=SALE')).filter(
     (row) => row.vendor !== 'YOGAHOME' && linesIn(row).length === 1,
@@ -223,7 +227,7 @@ async function sendBack(sandbox: Sandbox, id: unknown): Promise<void> {
   await ask(sandbox, 'POST', `${TICKETS}/${id}/returned`);
 }
 
-test('of a cart one item is refunded at a time: sku names it', async ({ sandbox }) => {
+test('refunds one item of a cart at a time, named by sku', async ({ sandbox }) => {
   for (const query of [FULL, CANCEL]) await expectRefusal(sandbox, `CART0003?${query}`, 'sku');
   expect((await open(sandbox, `CART0003?${TECH}`)).status).toBe(200);
   for (const [sku, amount] of [
@@ -244,7 +248,7 @@ test('of a cart one item is refunded at a time: sku names it', async ({ sandbox 
 
 const AMOUNTS = `${TICKETS}/refundAmounts`;
 
-test('refundAmounts returns the refund in the currencies involved', async ({ seeded }) => {
+test('returns the refund in all currencies from refundAmounts', async ({ seeded }) => {
   const path = `${AMOUNTS}/MONTHLY1?refundType=PARTIAL_PERCENT&refundAmount=50`;
   const half = bodyOf(await getJson(seeded, path));
   expect(half).toEqual({
@@ -268,7 +272,7 @@ test('refundAmounts returns the refund in the currencies involved', async ({ see
   expect(Number(full.productAmount) * 100).toBeCloseTo(Math.round((cents * 920) / 1360), 6);
 });
 
-test('refundAmounts keeps the rules of a refund', async ({ seeded }) => {
+test('applies the refund rules in refundAmounts', async ({ seeded }) => {
   const ask400 = ['refundType=FULL', 'refundAmount=5', 'refundType=HALF&refundAmount=5'];
   const percent = (value: string) => `refundType=PARTIAL_PERCENT&refundAmount=${value}`;
   for (const query of [...ask400, percent('80.5'), percent('0.5'), percent('5.125')]) {
@@ -280,7 +284,7 @@ test('refundAmounts keeps the rules of a refund', async ({ seeded }) => {
   expect((await getJson(seeded, `${AMOUNTS}/NOSUCH01?${percent('10')}`)).status).toBe(403);
 });
 
-test('a vendor that is not enabled for partial refunds gets 403, for full ones not', async () => {
+test('returns 403 for partial refunds if the vendor is not enabled for them', async () => {
   const sandbox = await openSandbox({ seed: { orders: 800 } });
   const [sale] = (await listAll(sandbox, 'type=SALE&vendor=YOGAHOME')).filter(
     (row) => row.customerRefundableState === 'REFUNDABLE' && linesIn(row).length === 1,

@@ -22,7 +22,9 @@ async function count(sandbox: Sandbox, query: string, headers = {}): Promise<num
 
 const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map((row) => Number(row.ticketid));
 
-test('tickets come newest first, a hundred a page, 206 while there are more', async ({ large }) => {
+test('returns tickets newest first, 100 per page, with 206 until the last page', async ({
+  large,
+}) => {
   const first = await getJson(large, LIST);
   expect([first.status, ticketsIn(first).length]).toEqual([206, 100]);
   const rows = await all(large);
@@ -38,7 +40,7 @@ test('tickets come newest first, a hundred a page, 206 while there are more', as
   );
 });
 
-test('every refund of the seed has its closed ticket', async ({ large }) => {
+test('seeds a closed ticket for every refund', async ({ large }) => {
   const refunds = [
     ...(await listAll(large, 'type=RFND')),
     ...(await listAll(large, 'type=TEST_RFND')),
@@ -51,7 +53,7 @@ test('every refund of the seed has its closed ticket', async ({ large }) => {
   expect(tickets.length).toBeGreaterThan(20);
 });
 
-test('type and status are asked for in the words of requests', async () => {
+test('accepts the request values of type and status', async () => {
   const sandbox = await openSandbox({ seed: { orders: 2000 } });
   await put(sandbox, '1002?action=reopen&comment=x');
   const every = await all(sandbox);
@@ -79,7 +81,7 @@ test('type and status are asked for in the words of requests', async () => {
   }
 });
 
-test('the receipt of a subscription finds the tickets of its rebills', async ({ sandbox }) => {
+test('finds the tickets of rebills by the receipt of the subscription', async ({ sandbox }) => {
   const rebill = bodyOf(await open(sandbox, `MONTHLY1-B003?${TECH}`));
   const id = Number(rebill.ticketid);
   expect(idsOf(await all(sandbox, 'receipt=MONTHLY1'))).toEqual([id, 1003]);
@@ -89,14 +91,14 @@ test('the receipt of a subscription finds the tickets of its rebills', async ({ 
   expect(await all(sandbox, 'receipt=MONTHLY_')).toEqual([]);
 });
 
-test('a receipt needs four characters and must not start with %', async ({ sandbox }) => {
+test('requires four characters of a receipt that does not start with %', async ({ sandbox }) => {
   for (const receipt of ['MON%25', 'MON', '%25ONTHLY1', 'M%25O%25N', '%25%25%25%25%25']) {
     expect((await getJson(sandbox, `${LIST}?receipt=${receipt}`)).status, receipt).toBe(400);
   }
   expect((await getJson(sandbox, `${LIST}?receipt=MO%25NT`)).status).toBe(200);
 });
 
-test('create, update and close dates include both Pacific days', async ({ large }) => {
+test('uses inclusive Pacific days for create, update, and close dates', async ({ large }) => {
   const every = await all(large);
   const from = daysAfter(TODAY, -16);
   const to = daysAfter(TODAY, -10);
@@ -115,7 +117,7 @@ test('create, update and close dates include both Pacific days', async ({ large 
   }
 });
 
-test('a period has both ends, in order, and at most seven days', async ({ sandbox }) => {
+test('requires periods with both dates, in order, and at most seven days', async ({ sandbox }) => {
   for (const name of ['create', 'update', 'close']) {
     const period = (from: string, to: string) => `${name}DateFrom=${from}&${name}DateTo=${to}`;
     const status = async (query: string) => (await getJson(sandbox, `${LIST}?${query}`)).status;
@@ -130,7 +132,7 @@ test('a period has both ends, in order, and at most seven days', async ({ sandbo
   }
 });
 
-test('a key sees the tickets of its vendors, and an affiliate none', async () => {
+test('shows tickets only to their vendors', async () => {
   const sandbox = await openSandbox({ seed: { orders: 1000 } });
   const [sale] = await listAll(sandbox, 'type=SALE&vendor=FITLAB24');
   const made = bodyOf(await open(sandbox, `${sale?.receipt}?${TECH}`));
@@ -144,7 +146,7 @@ test('a key sees the tickets of its vendors, and an affiliate none', async () =>
   expect((await getJson(sandbox, `${TICKETS}/${made.ticketid}`, key('vendor'))).status).toBe(403);
 });
 
-test('what was opened last comes first, also within one second', async ({ sandbox }) => {
+test('sorts tickets newest first, also within one second', async ({ sandbox }) => {
   const made = [];
   for (const path of [`DIGITAL1?${FULL}`, `MONTHLY1?${CANCEL}`, `PARCEL01?${TECH}`]) {
     made.push(Number(bodyOf(await open(sandbox, path)).ticketid));

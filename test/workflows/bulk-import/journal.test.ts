@@ -15,7 +15,7 @@ function place(): string {
 const facts = { command: 'x', input: 'a', settings: 'b', service: 'sandbox', day: '2026-03-18' };
 const header = { version: 2, ...facts, account: 'hmac' } as const;
 
-test('keeps the snapshot and the time of the last time that a row was sent', async () => {
+test('keeps the snapshot and time of the last attempt for a row', async () => {
   const path = place();
   const journal = await openJournal(path, header, undefined);
   await journal.add({ row: 2, at: 5, state: 'sending', snapshot: ['1'] });
@@ -40,7 +40,7 @@ test.each([
   ['{"row":2,"at":5,"state":"sen', 'unknown'],
   ['{"row":2,"at":5,"state":"sending","snapshot":["1"]}', 'sending'],
   ['{"row":2,"at":5,"state":"done"}', 'done'],
-])('never takes the row of the unfinished line %s for one that was not sent', async (...given) => {
+])('never treats the row of the incomplete line %s as not sent', async (...given) => {
   const [torn, state] = given;
   const { content, again, lines } = await journalEndingIn(torn);
   expect(content?.rows.get(2)?.last.state).toBe(state);
@@ -69,12 +69,12 @@ test.each(['{"row":2,"state":"sendin"}', '{"row":"2","state":"done"}', '{}', 'nu
   async (line) => {
     const path = place();
     writeFileSync(path, `${JSON.stringify(header)}\n${line}\n`);
-    await expect(readJournal(path)).rejects.toThrow(/no state of a row/);
+    await expect(readJournal(path)).rejects.toThrow(/an invalid line/);
   },
 );
 
 test.skipIf(noSmallDisk !== undefined)(
-  'confirms what is on disk even if what comes after it does not fit',
+  'confirms entries on disk even if later ones do not fit',
   async () => {
     const { folder } = smallDisk(dirname(place()));
     const journal = await openJournal(join(folder, 'journal'), header, undefined);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import type { JournalEntry, RowHistory } from '../../../src/workflows/bulk-import/journal.ts';
 import { type RowStates, runImport } from '../../../src/workflows/bulk-import/run.ts';
-import { type Answer, servedApi } from '../api.ts';
+import { type Response, servedClient } from '../clients.ts';
 
 const row = (line: number, tracking: string) => ({
   ...{ line, key: 'A1' },
@@ -15,7 +15,7 @@ const otherRows = [row(2, 'T1'), row(3, 'T2')];
 
 interface World {
   /** What the nth write is answered with, and whether it is done. */
-  readonly writes: readonly { readonly answer?: Answer; readonly done: boolean }[];
+  readonly writes: readonly { readonly answer?: Response; readonly done: boolean }[];
   /** Milliseconds by which reads are late. */
   readonly lag?: number;
   readonly rows: readonly ReturnType<typeof row>[];
@@ -26,7 +26,7 @@ interface World {
 async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = false }: World) {
   const done: { tracking: string; at: number }[] = [];
   let sent = 0;
-  const { api, clock, asked } = await servedApi((method, url, at) => {
+  const { client, clock, asked } = await servedClient((method, url, at) => {
     if (method === 'POST') {
       const fate = writes[sent++];
       const tracking = new URL(url, 'http://x').searchParams.get('tracking') ?? '';
@@ -48,27 +48,27 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
   const operation = notices3.add;
   const options = { concurrency: 2, allowDuplicate: true, retryUnknown, signal };
   const verification = { wait: 10_000, clock };
-  await runImport({ api, operation, journal, verification, rows, history, ...options }, states);
+  await runImport({ client, operation, journal, verification, rows, history, ...options }, states);
   const told = rows.map(({ line }) => states.get(line)?.state);
   return { told, sent, entries, clock, asked, states };
 }
 
 const good = { answer: { status: 200, body: '{"receipt":"A1"}' }, done: true };
 
-test('does not take the late notice of an equal row before for the row whose answer is lost', async () => {
+test('does not mistake a delayed notice of an equal earlier row for a row whose response is lost', async () => {
   const lost = { answer: { status: 502 }, done: false };
   const { told, sent } = await run({ writes: [good, lost], lag: 3000, rows: equalRows });
   expect(told).toEqual(['done', 'unknown']);
   expect(sent).toBe(2);
 });
 
-test('does not wait for rows that can not be mistaken for each other', async () => {
+test('does not wait for rows that cannot be confused', async () => {
   const { told, clock } = await run({ writes: [good, good], lag: 3000, rows: otherRows });
   expect(told).toEqual(['done', 'done']);
   expect(clock.waited).toBe(0);
 });
 
-test('waits for a row that an earlier run did a moment ago', async () => {
+test('waits for a row that an earlier run finished recently', async () => {
   const at = Date.parse('2026-03-18T18:30:00Z') - 4000;
   const last = { row: 2, at, state: 'done' } as const;
   const history = new Map([[2, { last, snapshot: 0, sentAt: at }]]);
@@ -78,7 +78,7 @@ test('waits for a row that an earlier run did a moment ago', async () => {
   expect(clock.waited).toBe(6000);
 });
 
-test('sends nothing on a receipt while a later row on it has an unknown outcome', async () => {
+test('sends nothing for a receipt while a later row of it has an unknown outcome', async () => {
   const last = { row: 3, state: 'unknown', why: 'lost' } as const;
   const history = new Map([[3, { last, snapshot: 0, sentAt: undefined }]]);
   const { told, sent, states } = await run({ writes: [good, good], rows: otherRows, history });
@@ -87,7 +87,7 @@ test('sends nothing on a receipt while a later row on it has an unknown outcome'
   expect(sent).toBe(0);
 });
 
-test('sends a row again after 429, at most six times, and records it as failed in between', async () => {
+test('retries a row after 429 up to six times, journaled as failed in between', async () => {
   const limited = { answer: { status: 429 }, done: false };
   const twice = await run({ writes: [limited, limited, good], rows: [row(2, 'T1')] });
   expect(twice.told).toEqual(['done']);
@@ -106,7 +106,7 @@ test.each([500, 502, 504])('never sends a row again after %i', async (status) =>
   expect(sent).toBe(1);
 });
 
-test('--retry-unknown looks for the whole time, then sends once', async () => {
+test('searches for the full time with --retry-unknown, then sends once', async () => {
   const last = { row: 2, state: 'unknown', why: 'lost' } as const;
   const history = new Map([[2, { last, snapshot: 0, sentAt: 0 }]]);
   const { told, sent, asked } = await run({

@@ -7,7 +7,7 @@ import {
   refundsMoney,
   ticketArguments,
 } from '../../../src/workflows/refund/ticket.ts';
-import { servedApi } from '../api.ts';
+import { servedClient } from '../clients.ts';
 
 const sale = { receipt: 'A1', transactionType: 'SALE', transactionTime: '2026-01-01T10:00:00Z' };
 const rebill = {
@@ -24,12 +24,12 @@ test.each([
   ['REFUNDABLE', undefined],
   ['SUGGESTED_REFUND_BLOCK', undefined],
   [undefined, undefined],
-])('a payment in the state %s has the obstacle %s', (customerRefundableState, short) => {
+])('reports for a payment in the state %s the obstacle %s', (customerRefundableState, short) => {
   const payment = { ...sale, ...(customerRefundableState && { customerRefundableState }) };
   expect(obstacleTo({ transactions: [payment] }, payment)?.short).toBe(short);
 });
 
-test('a chargeback, an open refund and blocked items stand against a refund', () => {
+test('reports a chargeback, an open refund, and blocked items as obstacles', () => {
   const chargeback = { receipt: 'A1', transactionType: 'CGBK' };
   const ticket = { receipt: 'A1', type: 'REFUND', status: 'OPEN' };
   const item = { itemNo: 'GUIDE', refundsBlocked: true };
@@ -41,21 +41,21 @@ test('a chargeback, an open refund and blocked items stand against a refund', ()
   expect(obstacleTo({ transactions: [] }, sale, [item, { itemNo: 'OTHER' }])).toBeUndefined();
 });
 
-test('lists the payments of a receipt newest first, and leaves out refunds and affiliate shares', async () => {
+test('lists the payments of a receipt newest first, without refunds and affiliate shares', async () => {
   const share = { ...sale, receipt: 'A9', role: 'AFFILIATE' };
-  const { api } = await servedApi((_, url) => {
+  const { client } = await servedClient((_, url) => {
     const body = url.includes('/tickets/') ? 'null' : JSON.stringify([sale, refund, rebill, share]);
     return { status: 200, body };
   });
-  const found = await readSale(api, 'A1');
+  const found = await readSale(client, 'A1');
   expect(paymentsOf(found).map(({ receipt }) => receipt)).toEqual(['A1-B1', 'A1']);
 });
 
-test('a receipt without a payment to the vendor and a search without a match are not found', async () => {
-  const { api } = await servedApi(() => ({ status: 200, body: 'null' }));
-  await expect(readSale(api, 'A1')).rejects.toMatchObject({ kind: 'not-found' });
+test('throws not-found for a receipt without a payment to the vendor and a search without a match', async () => {
+  const { client } = await servedClient(() => ({ status: 200, body: 'null' }));
+  await expect(readSale(client, 'A1')).rejects.toMatchObject({ kind: 'not-found' });
   const query = { by: 'email', text: 'ada@', days: undefined } as const;
-  await expect(searchPayments(api, query, 5)).rejects.toMatchObject({ kind: 'not-found' });
+  await expect(searchPayments(client, query, 5)).rejects.toMatchObject({ kind: 'not-found' });
 });
 
 const monthly = { itemNo: 'CLUB', recurring: true, status: 'ACTIVE' };
@@ -71,17 +71,17 @@ test.each([
   ['a subscription that has ended', { ...monthly, status: 'CANCELED' }, true, ['rfnd']],
   ['a one-time sale', guide, true, ['rfnd', 'cncl']],
   ['a one-time sale that is not refundable', guide, false, []],
-])('knows which tickets can succeed on %s', (_, item, isRefundable, kinds) => {
+])('determines which tickets can succeed for %s', (_, item, isRefundable, kinds) => {
   expect(possibleTickets(about(item), isRefundable)).toEqual(kinds);
 });
 
-test('a cancellation refunds money only where nothing recurs', () => {
+test('treats a cancellation as a refund only without a subscription', () => {
   expect(refundsMoney('cncl', about(guide))).toBe(true);
   expect(refundsMoney('cncl', about(monthly))).toBe(false);
   expect(refundsMoney('rfnd', about(monthly))).toBe(true);
 });
 
-test('names the item only where the payment was for several', () => {
+test('names the item only if the payment was for several', () => {
   const decision = { type: 'cncl', reason: 'ticket.type.cancel.7' } as const;
   expect(ticketArguments(about(guide), decision)).toEqual({ receipt: 'A1', ...decision });
   expect(ticketArguments(about(guide, [monthly]), decision)).toMatchObject({ sku: 'GUIDE' });

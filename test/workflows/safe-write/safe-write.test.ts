@@ -6,7 +6,7 @@ import { products } from '../../../src/operations/products.ts';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { safeWrite, sendOnce, writeOnce } from '../../../src/workflows/safe-write/safe-write.ts';
-import { sandboxClient, servedApi } from '../api.ts';
+import { sandboxClient, servedClient } from '../clients.ts';
 
 const notice = { receipt: 'A1', carrier: 'USPS', date: '2026-03-18', tracking: 'T1' };
 const written = '{"receipt":"A1","carrier":"USPS","trackingId":"T1"}';
@@ -14,15 +14,15 @@ const product = { sku: 'NEW-1', site: 'greenleaf' } as Arguments<typeof products
 const isWrite = (method: string) => method === 'POST';
 
 async function outcomeOf(status: number, body = '') {
-  const { api, clock, asked } = await servedApi((method) =>
+  const { client, clock, asked } = await servedClient((method) =>
     isWrite(method) ? { status, body } : { status: 200, body: 'null' },
   );
-  const outcome = await sendOnce(api, notices3.add, notice, 0, { wait: 10_000, clock });
+  const outcome = await sendOnce(client, notices3.add, notice, 0, { wait: 10_000, clock });
   expect(asked.filter(({ method }) => isWrite(method))).toHaveLength(1);
   return { outcome, asked, clock };
 }
 
-test('takes a 200 for done without looking', async () => {
+test('treats a 200 as done without reading back', async () => {
   const { outcome, asked } = await outcomeOf(200, written);
   expect(outcome.state).toBe('done');
   expect(asked).toHaveLength(1);
@@ -51,42 +51,42 @@ test.each([
   '<!DOCTYPE html><html>Log in</html>',
   '<?xml version="1.0"?>\n<!DOCTYPE html><html>Log in</html>',
   '<!-- portal --><html lang="en">Log in</html>',
-])('does not take the login page %j with status 200 for done', async (body) => {
-  const { api, clock } = await servedApi(() => ({ status: 200, body }));
+])('does not treat the login page %j with status 200 as done', async (body) => {
+  const { client, clock } = await servedClient(() => ({ status: 200, body }));
   const verification = { wait: 0, clock };
   const pause = { receipt: 'A1', restartDate: '2026-04-20' };
-  const paused = await sendOnce(api, orders.pause, pause, undefined, verification);
+  const paused = await sendOnce(client, orders.pause, pause, undefined, verification);
   expect(paused.state).toBe('unknown');
-  const saved = await sendOnce(api, products.save, product, undefined, verification);
+  const saved = await sendOnce(client, products.save, product, undefined, verification);
   expect(saved.state).toBe('unknown');
 });
 
-test('finds a write that shows 9 s after its answer was lost', async () => {
-  const { api, clock } = await servedApi((method, _, at) => {
+test('finds a write that appears 9 s after its response was lost', async () => {
+  const { client, clock } = await servedClient((method, _, at) => {
     if (isWrite(method)) return undefined;
     return { status: 200, body: at < 9000 ? 'null' : `{"shippingNoticeData":${written}}` };
   });
   const options = { wait: 10_000, clock, allowDuplicate: false };
-  const result = await writeOnce(api, notices3.add, notice, options);
+  const result = await writeOnce(client, notices3.add, notice, options);
   expect(result.how).toBe('verified');
   expect(result.reply).toMatchObject({ trackingId: 'T1' });
 });
 
-test('does not take an equal notice from before for the one that was sent', async () => {
-  const { api, clock } = await servedApi((method) => {
+test('does not mistake an equal earlier notice for the one that was sent', async () => {
+  const { client, clock } = await servedClient((method) => {
     if (isWrite(method)) return { status: 504 };
     return { status: 200, body: `{"shippingNoticeData":${written}}` };
   });
   const options = { wait: 10_000, clock, allowDuplicate: true };
-  await expect(writeOnce(api, notices3.add, notice, options)).rejects.toMatchObject({
+  await expect(writeOnce(client, notices3.add, notice, options)).rejects.toMatchObject({
     kind: 'unknown-outcome',
-    hint: 'Check whether it was done before you repeat it.',
+    hint: 'Check whether it was done before you run it again.',
   });
 });
 
-test('does not know the outcome of a write that was cancelled, and does not wait', async () => {
+test('reports an unknown outcome for a cancelled write without waiting', async () => {
   const stop = new AbortController();
-  const { api, clock } = await servedApi(
+  const { client, clock } = await servedClient(
     (method) => {
       if (isWrite(method)) stop.abort();
       return { status: 200, body: isWrite(method) ? written : 'null' };
@@ -94,15 +94,15 @@ test('does not know the outcome of a write that was cancelled, and does not wait
     { signal: stop.signal },
   );
   const verification = { wait: 10_000, clock, signal: stop.signal };
-  const outcome = await sendOnce(api, notices3.add, notice, 0, verification);
+  const outcome = await sendOnce(client, notices3.add, notice, 0, verification);
   expect(outcome.state).toBe('unknown');
   expect(clock.waited).toBe(0);
 });
 
-test('sends nothing when the look before the write fails', async () => {
-  const { api, clock, asked } = await servedApi(() => ({ status: 500 }));
+test('sends nothing if the read before the write fails', async () => {
+  const { client, clock, asked } = await servedClient(() => ({ status: 500 }));
   const options = { wait: 10_000, clock, allowDuplicate: false };
-  await expect(writeOnce(api, notices3.add, notice, options)).rejects.toThrow('500');
+  await expect(writeOnce(client, notices3.add, notice, options)).rejects.toThrow('500');
   expect(asked.every(({ method }) => !isWrite(method))).toBe(true);
 });
 
@@ -118,34 +118,34 @@ const cancellation = {
   reason: 'ticket.type.cancel.7',
 } as const;
 
-test('sends a write without warnings, and refuses the same write a second time', async () => {
-  const { api, writes } = await sandboxClient();
-  const { reply, how } = await safeWrite(api, tickets.create, refund);
+test('sends a write without warnings, and refuses to repeat it', async () => {
+  const { client, writes } = await sandboxClient();
+  const { reply, how } = await safeWrite(client, tickets.create, refund);
   expect(reply).toMatchObject({ type: 'REFUND', receipt: 'DIGITAL1' });
   expect(how).toBe('answered');
-  await expect(safeWrite(api, tickets.create, refund)).rejects.toMatchObject({
+  await expect(safeWrite(client, tickets.create, refund)).rejects.toMatchObject({
     kind: 'existing-match',
   });
   expect(writes()).toHaveLength(1);
 });
 
 test('refuses a write with a warning unless it is confirmed', async () => {
-  const { api, writes } = await sandboxClient();
-  await expect(safeWrite(api, tickets.create, cancellation)).rejects.toMatchObject({
+  const { client, writes } = await sandboxClient();
+  await expect(safeWrite(client, tickets.create, cancellation)).rejects.toMatchObject({
     kind: 'declined',
     message: expect.stringContaining('refunds the sale (37.00 USD)'),
   });
-  const no = safeWrite(api, tickets.create, cancellation, { confirm: () => false });
+  const no = safeWrite(client, tickets.create, cancellation, { confirm: () => false });
   await expect(no).rejects.toMatchObject({ kind: 'declined' });
   expect(writes()).toHaveLength(0);
   const confirm = ({ action }: { action: string }) => action.startsWith('Cancel the order of Ada');
-  await safeWrite(api, tickets.create, cancellation, { confirm });
+  await safeWrite(client, tickets.create, cancellation, { confirm });
   expect(writes()).toHaveLength(1);
 });
 
-test('refuses a write without warnings if the person says no', async () => {
-  const { api, writes } = await sandboxClient();
-  const no = safeWrite(api, tickets.create, refund, { confirm: async () => false });
+test('refuses a write without warnings if confirmation is declined', async () => {
+  const { client, writes } = await sandboxClient();
+  const no = safeWrite(client, tickets.create, refund, { confirm: async () => false });
   await expect(no).rejects.toMatchObject({ kind: 'declined', hint: 'Nothing was sent.' });
   expect(writes()).toHaveLength(0);
 });

@@ -5,9 +5,9 @@ import type { Arguments, Operation } from '../../../src/operations/operation.ts'
 import { orders } from '../../../src/operations/orders.ts';
 import { tickets } from '../../../src/operations/tickets.ts';
 import { verifierOf } from '../../../src/workflows/safe-write/rules.ts';
-import { servedApi } from '../api.ts';
+import { servedClient } from '../clients.ts';
 
-test('every operation that changes something has a verifier, except two', () => {
+test('has a verifier for every write except two', () => {
   const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
   const without = writes.filter((operation) => !verifierOf(operation));
   expect(without.map(({ command }) => command).sort()).toEqual([
@@ -19,10 +19,10 @@ test('every operation that changes something has a verifier, except two', () => 
 /** Whether a write is found in `after` with the snapshot of `before`. */
 async function isFound(operation: unknown, args: Arguments, before: string, after: string) {
   const bodies = [before, after];
-  const { api } = await servedApi(() => ({ status: 200, body: bodies.shift() ?? '' }));
+  const { client } = await servedClient(() => ({ status: 200, body: bodies.shift() ?? '' }));
   const verifier = verifierOf(operation as Operation);
-  const first = await verifier?.look(api, args);
-  const second = await verifier?.look(api, args);
+  const first = await verifier?.look(client, args);
+  const second = await verifier?.look(client, args);
   return second?.find(args, first?.snapshot ?? null) !== undefined;
 }
 

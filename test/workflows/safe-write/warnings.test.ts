@@ -8,17 +8,17 @@ import { tickets } from '../../../src/operations/tickets.ts';
 import { planWrite, warningsFor } from '../../../src/workflows/safe-write/confirmation.ts';
 import { clientOf } from '../../support/client.ts';
 import { serve } from '../../support/server.ts';
-import { sandboxClient } from '../api.ts';
+import { sandboxClient } from '../clients.ts';
 
 /** The newest receipt of a one-time sale in a state. */
-async function receiptInState(api: Client, state: string): Promise<string> {
+async function receiptInState(client: Client, state: string): Promise<string> {
   const days = {
     startDate: '2025-03-19',
     endDate: '2026-03-18',
     role: 'VENDOR',
     type: 'SALE',
   } as const;
-  for await (const { receipt, customerRefundableState, lineItemData: items } of api.list(
+  for await (const { receipt, customerRefundableState, lineItemData: items } of client.list(
     orders.list,
     days,
   )) {
@@ -29,15 +29,15 @@ async function receiptInState(api: Client, state: string): Promise<string> {
 }
 
 async function warn(operation: unknown, args: Readonly<Record<string, unknown>>) {
-  const { api, writes } = await sandboxClient();
-  const warnings = await warningsFor(api, operation as Operation, args);
+  const { client, writes } = await sandboxClient();
+  const warnings = await warningsFor(client, operation as Operation, args);
   expect(writes()).toEqual([]);
   return warnings;
 }
 
 const cancel = { type: 'cncl', reason: 'ticket.type.cancel.7' };
 
-test('a cancellation of a one-time sale warns that it refunds the sale, with the amount', async () => {
+test('warns that canceling a one-time sale refunds it, with the amount', async () => {
   expect(await warn(tickets.create, { receipt: 'DIGITAL1', ...cancel })).toEqual([
     {
       kind: 'refunds-sale',
@@ -50,7 +50,7 @@ test('a cancellation of a one-time sale warns that it refunds the sale, with the
   ]);
 });
 
-test('a cancellation of one item of a cart warns with the amount of that item', async () => {
+test('warns with the amount of the item when canceling one item of a cart', async () => {
   const [warning] = await warn(tickets.create, { receipt: 'CART0003', sku: 'KIT-03', ...cancel });
   expect(warning).toMatchObject({ kind: 'refunds-sale', receipt: 'CART0003' });
   const [whole] = await warn(tickets.create, { receipt: 'CART0003', ...cancel });
@@ -71,26 +71,26 @@ test.each([
     orders.changeProduct,
     { receipt: 'MONTHLY1', applyProratedRefund: false },
   ],
-])('%s gives no warning', async (_, operation, args) => {
+])('does not warn about %s', async (_, operation, args) => {
   expect(await warn(operation, args)).toEqual([]);
 });
 
-test('a refund of a payment that is too old warns that it is', async () => {
-  const { api } = await sandboxClient(200);
-  const old = { receipt: await receiptInState(api, 'TOO_OLD') };
+test('warns about a refund of a payment that is too old', async () => {
+  const { client } = await sandboxClient(200);
+  const old = { receipt: await receiptInState(client, 'TOO_OLD') };
   const refund = { ...old, type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' };
-  expect(await warningsFor(api, tickets.create, refund)).toEqual([
+  expect(await warningsFor(client, tickets.create, refund)).toEqual([
     {
       kind: 'not-refundable',
       message: `${old.receipt} can't be refunded: it is too old`,
       receipt: old.receipt,
     },
   ]);
-  const canceled = await warningsFor(api, tickets.create, { ...old, ...cancel });
+  const canceled = await warningsFor(client, tickets.create, { ...old, ...cancel });
   expect(canceled.map(({ kind }) => kind)).toEqual(['refunds-sale', 'not-refundable']);
 });
 
-test('a cancellation of a sale that was refunded already warns of no amount', async () => {
+test('warns without an amount when canceling a refunded sale', async () => {
   expect(await warn(tickets.create, { receipt: 'REFUND01', ...cancel })).toEqual([
     {
       kind: 'not-refundable',
@@ -100,13 +100,13 @@ test('a cancellation of a sale that was refunded already warns of no amount', as
   ]);
 });
 
-test('a cancellation of a sale that was refunded in part warns of the rest', async () => {
-  const { sandbox, api } = await sandboxClient();
+test('warns with the remaining amount when canceling a partly refunded sale', async () => {
+  const { sandbox, client } = await sandboxClient();
   const part = { refundType: 'PARTIAL_AMOUNT', refundAmount: '30' } as const;
   const refund = { type: 'rfnd', reason: 'ticket.type.refund.2', ...part } as const;
-  await api.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
+  await client.call(tickets.create, { receipt: 'DIGITAL1', ...refund });
   sandbox.advance(2 * 86_400);
-  const [warning] = await warningsFor(api, tickets.create, { receipt: 'DIGITAL1', ...cancel });
+  const [warning] = await warningsFor(client, tickets.create, { receipt: 'DIGITAL1', ...cancel });
   expect(warning).toMatchObject({ kind: 'refunds-sale', amount: '7.00', currency: 'USD' });
 });
 
@@ -146,14 +146,14 @@ test.each([
     'prorated-refund',
     'Changing the product of MONTHLY1 refunds the unused part of the current period',
   ],
-])('%s gives a warning', async (_, operation, args, kind, message) => {
+])('warns about %s', async (_, operation, args, kind, message) => {
   expect(await warn(operation, args)).toMatchObject([{ kind, message }]);
 });
 
-test('reopening a refund warns that it is requested again', async () => {
-  const { api } = await sandboxClient();
-  await api.call(tickets.close, { id: '1001', action: 'close' });
-  const [warning] = await warningsFor(api, tickets.reopen, { id: '1001' });
+test('warns that reopening a refund requests it again', async () => {
+  const { client } = await sandboxClient();
+  await client.call(tickets.close, { id: '1001', action: 'close' });
+  const [warning] = await warningsFor(client, tickets.reopen, { id: '1001' });
   expect(warning).toMatchObject({ kind: 'reopens-refund', requires: 'allow-refund' });
 });
 
@@ -162,7 +162,7 @@ test.each([
   [tickets.change, { id: '1001', type: 'cncl' }, 'allow-refund'],
   [tickets.reopen, { id: '1001' }, 'allow-refund'],
   [tickets.close, { id: '1001' }, undefined],
-])('a key that may not read gets a warning of what was not checked', async (...given) => {
+])('warns about what was not checked if the key may not read', async (...given) => {
   const [operation, args, requires] = given;
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
   const [warning] = await warningsFor(clientOf(server.url), operation, args);
@@ -175,30 +175,27 @@ test.each([
   [tickets.create, { receipt: 'NOPE1234', ...cancel }],
   [tickets.close, { id: '4711' }],
   [tickets.change, { id: '4711', type: 'cncl' }],
-])(
-  'what does not exist gives a warning with the refusal of the service',
-  async (operation, args) => {
-    expect(await warn(operation, args)).toMatchObject([
-      { kind: 'refused', message: expect.stringContaining('403') },
-    ]);
-  },
-);
+])('warns with the refusal of the service about a missing resource', async (operation, args) => {
+  expect(await warn(operation, args)).toMatchObject([
+    { kind: 'refused', message: expect.stringContaining('403') },
+  ]);
+});
 
-test('a read that fails for another reason is an error, not a warning', async () => {
+test('throws if a read fails for another reason', async () => {
   const server = await serve((reply) => reply.writeHead(500).end('out of order'));
-  const api = clientOf(server.url, { maxWait: 0 });
-  const asked = warningsFor(api, tickets.close, { id: '1001' });
+  const client = clientOf(server.url, { maxWait: 0 });
+  const asked = warningsFor(client, tickets.close, { id: '1001' });
   await expect(asked).rejects.toMatchObject({ kind: 'failed', status: 500 });
 });
 
-test('every changing operation is described in a sentence, also where nothing can be read', async () => {
+test('describes every write in a sentence, also if nothing can be read', async () => {
   const server = await serve((reply) => reply.writeHead(403).end('no permission'));
-  const api = clientOf(server.url);
+  const client = clientOf(server.url);
   const writes = catalogue.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
   expect(writes.length).toBeGreaterThan(15);
   for (const operation of writes) {
     const args = { receipt: 'MONTHLY1', id: '1001', sku: 'CLUB-M', type: 'rfnd' };
-    const { action, warnings } = await planWrite(api, operation, args);
+    const { action, warnings } = await planWrite(client, operation, args);
     expect(action).not.toMatch(/^Send |undefined \(/);
     expect(warnings).not.toEqual([]);
   }

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { orders } from '../../../src/operations/orders.ts';
 import { watchRows } from '../../../src/workflows/watch/watch-rows.ts';
-import { servedApi } from '../api.ts';
+import { servedClient } from '../clients.ts';
 
 /** Yields the receipts of the looks, of which each has its own list or HTTP status. */
 async function watched(looks: readonly (string[] | number)[], { includeExisting = false } = {}) {
   const log: string[] = [];
   const stop = new AbortController();
   const answers = looks.values();
-  const { api, clock, asked } = await servedApi(() => {
+  const { client, clock, asked } = await servedClient(() => {
     const { value: look, done } = answers.next();
     if (done) stop.abort();
     if (typeof look === 'number') return { status: look };
@@ -19,7 +19,7 @@ async function watched(looks: readonly (string[] | number)[], { includeExisting 
   const yielded: string[] = [];
   const days = async () => ({ first: '2026-03-18', last: '2026-03-18' });
   const rows = watchRows({
-    ...{ client: api, list: orders.list, args: {}, includeExisting, days },
+    ...{ client: client, list: orders.list, args: {}, includeExisting, days },
     ...{ interval: 30_000, clock, signal: stop.signal },
     onStarted: (count) => void log.push(`started with ${count}`),
     onError: ({ status }) => void log.push(`failed with ${status}`),
@@ -33,7 +33,7 @@ async function watched(looks: readonly (string[] | number)[], { includeExisting 
   return { log, yielded: yielded.filter(Boolean), end, clock, asked };
 }
 
-test('yields each new row once, the oldest first, and waits between the looks', async () => {
+test('yields each new row once, oldest first, and waits between polls', async () => {
   const { yielded, log, end, clock } = await watched([['A'], ['A'], ['C', 'B', 'A'], ['C', 'B']]);
   expect(yielded).toEqual(['B C']);
   expect(log).toEqual(['started with 1']);
@@ -41,7 +41,7 @@ test('yields each new row once, the oldest first, and waits between the looks', 
   expect(clock.now()).toBeGreaterThanOrEqual(3 * 30_000);
 });
 
-test('begins with the rows that exist, if asked for', async () => {
+test('starts with existing rows on request', async () => {
   const { yielded } = await watched(
     [
       ['B', 'A'],
@@ -52,13 +52,13 @@ test('begins with the rows that exist, if asked for', async () => {
   expect(yielded).toEqual(['A B', 'C']);
 });
 
-test('tells a failure once, goes on, and loses nothing', async () => {
+test('reports a failure once, continues, and loses no row', async () => {
   const { yielded, log } = await watched([['A'], 503, 503, ['B', 'A']]);
   expect(log).toEqual(['started with 1', 'failed with 503', 'recovered']);
   expect(yielded).toEqual(['B']);
 });
 
-test('ends when the key is withdrawn', async () => {
+test('stops when the key is revoked', async () => {
   const { end } = await watched([['A'], 401, ['B']]);
   expect(end).toMatchObject({ kind: 'key' });
 });

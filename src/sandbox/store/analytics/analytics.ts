@@ -4,7 +4,7 @@ import type { Database } from '../driver.ts';
 /** The role of the requested account. */
 export type AnalyticsRole = 'VENDOR' | 'AFFILIATE';
 
-/** A dimension: its column, and whether that belongs to single items. */
+/** A dimension: its column, and whether it belongs to single items. */
 interface Dimension {
   readonly column: string;
   readonly byItem?: boolean;

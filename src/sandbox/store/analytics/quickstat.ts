@@ -1,8 +1,8 @@
-/** Sums by account and Pacific day: what sales, refunds and chargebacks were worth to an account. */
+/** Sums of sales, refunds, and chargebacks by account and Pacific day. */
 import type { Database } from '../driver.ts';
 import { bindDays, PACIFIC_DAYS } from '../pacific-days.ts';
 
-/** US dollar cents, all of them positive; `day` is null where a whole period is summed up. */
+/** US cents, all positive; `day` is null for the sum of a whole period. */
 export interface QuickStat {
   readonly account: string;
   readonly day: string | null;
@@ -18,7 +18,7 @@ export interface QuickStatFilter {
   readonly byDay: boolean;
 }
 
-/** What one role got out of the transactions of each day. */
+/** The share of one role in the transactions of each day. */
 function earnings(role: 'vendor' | 'affiliate'): string {
   return `SELECT d.day, t.type, t.${role} account, t.${role}_cents cents
     FROM ${PACIFIC_DAYS} d CROSS JOIN txn t ON t.time >= d.starts AND t.time < d.ends
@@ -27,7 +27,7 @@ function earnings(role: 'vendor' | 'affiliate'): string {
 
 const BOTH_ROLES = `${earnings('vendor')} UNION ALL ${earnings('affiliate')}`;
 
-/** Fees and tests don't count; days and accounts without anything are left out. */
+/** Excludes fees and tests, and days and accounts without transactions. */
 export function sumQuickStats(db: Database, filter: QuickStatFilter): QuickStat[] {
   const days = bindDays(db, filter.firstDay, filter.lastDay);
   const accounts = JSON.stringify(filter.accounts);

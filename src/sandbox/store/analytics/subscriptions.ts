@@ -1,4 +1,4 @@
-/** Reads subscriptions with the sums of their payments, refunds and chargebacks. */
+/** Reads subscriptions with the sums of their payments, refunds, and chargebacks. */
 import type { Database, Value } from '../driver.ts';
 import { given, joined, type Period, within } from '../statements.ts';
 import type { AnalyticsRole } from './analytics.ts';
@@ -14,7 +14,7 @@ export interface SubscriptionFilter {
 }
 
 /**
- * A subscription under the field names of the resource; only the fields that code computes with are declared.
+ * A subscription with the field names of the resource; only fields used in calculations are declared.
  * Amounts are cents of the customer's currency, without shipping and tax; refunded amounts are positive.
  */
 export interface SubscriptionRow extends Readonly<Record<string, Value>> {
@@ -25,7 +25,7 @@ export interface SubscriptionRow extends Readonly<Record<string, Value>> {
   readonly futurePaymentsCount: number;
   readonly purchaseDate: number;
   readonly nextPaymentDate: number | null;
-  /** When the next payment was first due, if it failed since and is being retried. */
+  /** When the next payment was first due, if it failed and is being retried. */
   readonly firstDue: number | null;
   readonly ended: number | null;
   readonly initialSaleAmount: number;
@@ -34,7 +34,7 @@ export interface SubscriptionRow extends Readonly<Record<string, Value>> {
   readonly returnAmount: number;
 }
 
-/** The part of a transaction that is about the line: all of it, or the line's price if it is about a cart. */
+/** The part of a transaction for the line: all of it, or the line's price in a cart. */
 const CENTS = `iif(t.line_item_id IS NULL, iif(t.total_cents < 0, -1, 1) * l.customer_cents,
   t.total_cents - t.shipping_cents - t.tax_cents)`;
 
@@ -42,7 +42,7 @@ const sumOf = (types: string, name: string, sign = '') => `
   sum(iif(t.type IN (${types}), ${sign}${CENTS}, 0)) ${name}Amount,
   sum(t.type IN (${types})) ${name}Count`;
 
-/** Excludes test subscriptions, whose sale is of another type. */
+/** Excludes test subscriptions, whose sale has another type. */
 const SUBSCRIPTIONS = `SELECT p.receipt, s.status, c.item_no itemNo, p.vendor pubNickName,
   s.affiliate affNickName, p.full_name customerDisplayName, p.first_name customerFirstName,
   p.last_name customerLastName, p.email, p.country countryCode, p.state province,

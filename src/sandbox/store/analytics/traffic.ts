@@ -1,13 +1,13 @@
-/** Writing traffic. */
+/** Writes traffic. */
 import type { Database } from '../driver.ts';
 
-/** Whole numbers up to 9,972 that look like chance and repeat themselves for the same random seed. */
+/** Pseudo-random whole numbers up to 9,972, reproducible for the same random seed. */
 const CHANCE = '((l.id * 7919 + ? * 6733 + t.id % 101 * 3571) % 9973)';
 
 /**
- * One row for each item that was sold, tests and upsells left out: an upsell is shown after the
- * order form. Whoever sent off a form saw it, and the form of a sale was sent off at least once,
- * so that sales never exceed submissions, whatever figures are told apart by. Only affiliates'
+ * One row for each sold item, without tests and upsells: an upsell is shown after the
+ * order form. Every submitted form was seen, and the form of a sale was submitted at least once,
+ * so that sales never exceed submissions in any dimension. Only affiliates'
  * links count hops.
  */
 const VISITS = `SELECT t.time, t.vendor, t.affiliate, p.tracking_id, p.currency, p.language,
@@ -19,7 +19,7 @@ const VISITS = `SELECT t.time, t.vendor, t.affiliate, p.tracking_id, p.currency,
       GROUP BY purchase_id) f ON f.purchase_id = p.id
   WHERE t.type = 'SALE' AND t.purchase_id >= ?`;
 
-/** Adds the visits of every sale from a purchase on, to be called once for each. */
+/** Adds the visits of every sale, starting with a purchase. Call it once for each sale. */
 export function addTraffic(db: Database, randomSeed: number, firstPurchase: number): void {
   db.run(
     `INSERT INTO traffic
@@ -31,7 +31,7 @@ export function addTraffic(db: Database, randomSeed: number, firstPurchase: numb
   );
 }
 
-/** What a vendor is listed under. */
+/** Saves the marketplace category of a vendor. */
 export function saveCategory(db: Database, vendor: string, category: string): void {
   db.run('INSERT INTO vendor_category (vendor, category) VALUES (?, ?)', [vendor, category]);
 }

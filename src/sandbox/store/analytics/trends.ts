@@ -1,9 +1,9 @@
-/** Sums over the subscriptions of each product, in one period or day by day. */
+/** Sums over the subscriptions of each product, for a period or by day. */
 import type { Database, Value } from '../driver.ts';
 import { bindDays, PACIFIC_DAYS } from '../pacific-days.ts';
 import { type AnalyticsRole, COUNTED, ITEMS, SIDES, shareOf } from './analytics.ts';
 
-/** Days are Pacific, both ends included; instants are seconds. */
+/** Days are Pacific and inclusive; instants are seconds. */
 export interface TrendsFilter {
   readonly role: AnalyticsRole;
   readonly account: string;
@@ -16,9 +16,9 @@ export interface TrendsFilter {
   readonly productIds: readonly string[] | undefined;
 }
 
-/** A row under the field names of the resource; only the columns that code computes with are declared. */
+/** A row with the field names of the resource; only columns used in calculations are declared. */
 export interface Trend extends Readonly<Record<string, Value>> {
-  /** Null where the whole period is one row. */
+  /** Null if the whole period is one row. */
   readonly day: string | null;
   readonly frequency: string | null;
   readonly active: number;
@@ -30,7 +30,7 @@ export interface Trend extends Readonly<Record<string, Value>> {
 
 const SUBSCRIBERS = { VENDOR: 'sale.vendor', AFFILIATE: 's.affiliate' } as const;
 
-/** Payments, refunds and chargebacks of subscriptions in each period. */
+/** Payments, refunds, and chargebacks of subscriptions in each period. */
 function paidOf(role: AnalyticsRole): string {
   const { own, cents } = SIDES[role];
   return `SELECT d.day, l.product_id product,
@@ -71,8 +71,8 @@ function subscribedOf(role: AnalyticsRole): string {
 }
 
 /**
- * A subscription that runs through half of a period counts half. Its value is what was paid for the product
- * until today, its age counts from its sale.
+ * A subscription that runs for half of a period counts as half. Its value is the amount paid for the product
+ * until today; its age is measured from its sale.
  */
 const RUNNING = `SELECT d.day, b.product, 0 initialCents, 0 initialCount, 0 rebillCents,
     0 rebillCount, 0 reversedCents,

@@ -1,9 +1,9 @@
-/** Payments of subscriptions and actions of customers that fall due. */
+/** Due payments of subscriptions and due actions of customers. */
 import type { Database } from '../driver.ts';
 
-/** A subscription whose next payment has come. Money is cents of the customer's currency. */
+/** A subscription whose next payment is due. Amounts are cents of the customer's currency. */
 export interface DuePayment {
-  /** The line item that the subscription was sold as, and what it is now. */
+  /** The original line item of the subscription, and the current one. */
   readonly soldAs: number;
   readonly lineItemId: number;
   readonly purchaseId: number;
@@ -21,12 +21,12 @@ export interface DuePayment {
   readonly processed: number;
   readonly future: number;
   readonly at: number;
-  /** Failed tries before this one, and the instant at which the first was due. */
+  /** Earlier failed attempts, and when the first one was due. */
   readonly failures: number | null;
   readonly firstDue: number | null;
 }
 
-/** A date moved since a failure makes the next payment a first try again. */
+/** If the date was changed after a failure, the next payment counts as a first attempt. */
 const DUE = `SELECT s.line_item_id soldAs, s.current_item_id lineItemId, l.purchase_id purchaseId,
   p.receipt, p.vendor, s.affiliate, p.currency, l.shippable,
   coalesce(g.rebill_commission, g.purchase_commission) commission, s.frequency,
@@ -61,7 +61,7 @@ export function findNextInstants(db: Database): NextInstants {
   return next;
 }
 
-/** Records a payment; without a `next` one the subscription has ended at `at`. */
+/** Records a payment; without a `next` one, the subscription ends at `at`. */
 export function saveBilled(
   db: Database,
   soldAs: number,
@@ -76,7 +76,7 @@ export function saveBilled(
   forgetFailures(db, soldAs);
 }
 
-/** Records a failed payment that was first `due` and is tried again `at` an instant. */
+/** Records a failed payment that was first due at `due` and is retried at `at`. */
 export function saveRetry(
   db: Database,
   soldAs: number,
@@ -117,7 +117,7 @@ export function getFirstEvent(db: Database): CustomerEvent {
   const event = db.first<CustomerEvent>(
     'SELECT id, at, kind, purchase_id purchaseId FROM customer_event ORDER BY at, id LIMIT 1',
   );
-  if (!event) throw new Error('no customer event is left');
+  if (!event) throw new Error('There is no customer event.');
   return event;
 }
 

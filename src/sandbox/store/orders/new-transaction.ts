@@ -1,4 +1,4 @@
-/** Adds transactions: rebills, refunds, chargebacks and fees. */
+/** Adds transactions: rebills, refunds, chargebacks, and fees. */
 import type { Database } from '../driver.ts';
 import { insertRow } from '../statements.ts';
 import { type Amounts, mapAmounts, type Transaction } from './transaction.ts';
@@ -23,7 +23,7 @@ export function insertTransaction(
   insertRow(db, 'txn', { purchaseId, receipt, vendor, affiliate, ...txn, ...cents });
 }
 
-/** Positive amounts to give back, and when; without a line they concern every line of the payment. */
+/** Positive amounts to refund and the time; without a line, they concern every line of the payment. */
 export interface Reversal {
   readonly type: 'RFND' | 'CGBK';
   readonly lineItemId: number | null;
@@ -31,7 +31,7 @@ export interface Reversal {
   readonly time: number;
 }
 
-/** Adds a refund or a chargeback under the receipt of the payment, which still counts. */
+/** Adds a refund or a chargeback with the receipt of the payment, without marking the payment as reversed. */
 export function insertReversal(db: Database, payment: Transaction, reversal: Reversal): void {
   const { type, amounts } = reversal;
   insertTransaction(db, payment, {
@@ -42,14 +42,14 @@ export function insertReversal(db: Database, payment: Transaction, reversal: Rev
   });
 }
 
-/** Adds a refund or a chargeback, and marks the payment as reversed once nothing of it is left. */
+/** Adds a refund or a chargeback, and marks the payment as reversed if nothing remains. */
 export function addReversal(db: Database, payment: Transaction, reversal: Reversal): void {
   insertReversal(db, payment, reversal);
   if (payment.totalCents + sumReversals(db, payment.id, null).totalCents > 0) return;
   db.run('UPDATE txn SET reversed = ? WHERE id = ?', [reversal.type, payment.id]);
 }
 
-/** Returns the sum, never positive, of what was given back of a payment or of one line of it. */
+/** Returns the sum of the refunds of a payment or one of its lines, which is never positive. */
 export function sumReversals(db: Database, txnId: number, lineItemId: number | null): Amounts {
   const row = db.first<Amounts>(
     `SELECT coalesce(sum(total_cents), 0) totalCents, coalesce(sum(shipping_cents), 0) shippingCents,

@@ -1,4 +1,4 @@
-/** Searching transactions: the filters of list and count. */
+/** Searches transactions with the filters of list and count. */
 import type { Database } from '../driver.ts';
 import {
   type Condition,
@@ -12,7 +12,7 @@ import {
 } from '../statements.ts';
 import { TRANSACTION, type Transaction } from './transaction.ts';
 
-/** What a search may ask for; patterns know `%`. */
+/** The filters of a search; patterns can contain `%`. */
 export interface OrderFilter {
   /** The nicknames of the caller: one of them must be the vendor or the affiliate. */
   readonly accounts: readonly string[];
@@ -54,12 +54,12 @@ function customerLike(column: string, pattern: string | undefined, filter: Order
   return isHidden ? NOTHING : joined([hasPart(filter, 'VENDOR'), like(column, pattern)]);
 }
 
-/** A sale has the items that were sold with it, a rebill the item that it was for. */
+/** A sale has the items sold with it, a rebill its own item. */
 const HAS_ITEM = `EXISTS (SELECT 1 FROM line_item l
   WHERE l.purchase_id = t.purchase_id AND l.item_no = ?
     AND iif(t.line_item_id IS NULL, l.replaces IS NULL, t.line_item_id = l.id))`;
 
-/** SQLite leaves a LEFT JOIN out when no filter needs it. */
+/** SQLite omits a LEFT JOIN that no filter needs. */
 function searchOf(filter: OrderFilter): Condition {
   const { affiliate } = filter;
   const { sql, values } = joined([
@@ -83,7 +83,7 @@ export function countTransactions(db: Database, filter: OrderFilter): number {
   return countRows(db, searchOf(filter));
 }
 
-/** One page, newest first. Only the rows of the page are read whole: the pages before it are skipped. */
+/** One page, newest first. Reads complete rows only for the page itself. */
 export function findTransactions(
   db: Database,
   filter: OrderFilter,

@@ -1,4 +1,4 @@
-/** Payments with something to ship (sales and rebills of physical items) and their ship notices. */
+/** Payments with physical items (sales and rebills) and their ship notices. */
 import type { Database } from '../driver.ts';
 import {
   type Condition,
@@ -13,19 +13,19 @@ import {
 import { refundedLinesOf, TRANSACTION, type Transaction } from './transaction.ts';
 
 export interface ShipmentFilter {
-  /** Vendors: nobody else ships. */
+  /** The vendors; affiliates do not ship. */
   readonly accounts: readonly string[];
   readonly receipt?: string | undefined;
   /** Instants; the end is exclusive. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** Whether there is a notice for every physical item. */
+  /** Whether every physical item has a notice. */
   readonly shipped?: boolean | undefined;
-  /** What a row is: an item, or an order with all of its items. */
+  /** A row is an item, or an order with all of its items. */
   readonly per: 'item' | 'order';
 }
 
-/** A physical item of a payment: a rebill has its own line, a sale all that were sold. */
+/** A physical item of a payment: a rebill has its own line, a sale all of its lines. */
 const PARCEL = `txn t CROSS JOIN line_item l ON l.purchase_id = t.purchase_id AND l.shippable = 1
   AND (l.id = t.line_item_id OR (t.line_item_id IS NULL AND l.replaces IS NULL))`;
 
@@ -57,7 +57,7 @@ export function countShipments(db: Database, filter: ShipmentFilter): number {
   return countRows(db, { sql: `FROM (${sql})`, values });
 }
 
-/** Which payment, and which item of it: of an order the first. */
+/** A payment and its item; for an order, the first item. */
 export interface Parcel {
   readonly txnId: number;
   readonly lineItemId: number;
@@ -78,7 +78,7 @@ interface Address {
   readonly country: string | null;
 }
 
-/** Where a parcel goes, in one line; null where nothing is known of the customer. */
+/** The shipping address in one line; null if nothing is known about the customer. */
 export function addressOf(address: Address): string | null {
   const { fullName, address1, address2, city, state, postalCode, country } = address;
   const place = [city, state, postalCode].filter(Boolean).join(' ');
@@ -86,13 +86,13 @@ export function addressOf(address: Address): string | null {
   return parts.length ? parts.join(', ') : null;
 }
 
-/** To whom a payment's parcels go, and since when they are due. */
+/** The recipient of a payment's parcels, and since when they are due. */
 export interface Consignment extends Parcel, Address {
   readonly type: string;
   readonly time: number;
 }
 
-/** Physical items of payments before an instant, at most `count` of them, those after `last`. */
+/** Up to `count` physical items of payments before an instant, starting after `last`. */
 export function findConsignments(
   db: Database,
   until: number,
@@ -109,11 +109,11 @@ export function findConsignments(
   );
 }
 
-/** A payment with the present address of its customer, and what goes back of a cart. */
+/** A payment with the current address of its customer, and the refunded lines of a cart. */
 export interface Shipment extends Transaction, Address {
-  /** The line that a pending refund is about; null where it is about all of them. */
+  /** The line of a pending refund; null if it affects all lines. */
   readonly pendingLineId: number | null;
-  /** JSON: the lines of a sale that were refunded whole, while others were not. */
+  /** JSON: the completely refunded lines of a partly refunded sale. */
   readonly refundedLines: string;
   readonly phone: string | null;
 }
@@ -121,7 +121,7 @@ export interface Shipment extends Transaction, Address {
 const PENDING_LINE = `(SELECT k.line_item_id FROM ticket k
   WHERE k.txn_id = x.id AND k.refund_state = 'PENDING')`;
 
-/** A rebill pays for one line: only a sale has lines that are refunded one by one. */
+/** A rebill pays for one line, so only a sale has lines that are refunded separately. */
 const REFUNDED_LINES = `(SELECT json_group_array(line) FROM (${refundedLinesOf('x.id')})
   WHERE x.lineItemId IS NULL)`;
 
@@ -153,7 +153,7 @@ export function findPayment(
   return row && findShipments(db, [row.id]).get(row.id);
 }
 
-/** A notice with the item that it is about. `shipDate` is an instant. */
+/** A notice with its item. `shipDate` is an instant. */
 export interface Notice {
   readonly shipDate: number;
   readonly carrier: string;

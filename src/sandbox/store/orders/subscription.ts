@@ -1,4 +1,4 @@
-/** Writing subscriptions. A subscription is known by the line item that it was sold as. */
+/** Writes subscriptions. A subscription is identified by its original line item. */
 import type { Database } from '../driver.ts';
 import { insertRow, type NewRow, updateRow } from '../statements.ts';
 import type { LineItem } from './transaction.ts';
@@ -16,7 +16,7 @@ export function updateSubscription(db: Database, soldAs: number, change: Subscri
   updateRow(db, ['subscription', 'line_item_id', soldAs], { ...change });
 }
 
-/** Saves a new address; absent names stay. */
+/** Saves a new address; undefined names keep their values. */
 export function saveAddress(db: Database, purchaseId: number, address: NewRow): void {
   updateRow(db, ['purchase', 'id', purchaseId], address);
   if (address.firstName === undefined && address.lastName === undefined) return;

@@ -1,8 +1,8 @@
-/** Reading transactions with their purchase and line items. */
+/** Reads transactions with their purchase and line items. */
 import type { Database } from '../driver.ts';
 import { groupBy, ONE_OF } from '../statements.ts';
 
-/** A transaction with the purchase that it belongs to. Instants are seconds, money is cents. */
+/** A transaction with its purchase. Instants are seconds, amounts are cents. */
 export interface Transaction {
   readonly id: number;
   readonly purchaseId: number;
@@ -20,7 +20,7 @@ export interface Transaction {
   readonly reverses: number | null;
   readonly reversed: string | null;
   readonly bare: number;
-  /** A ticket asks for its refund, which hasn't happened yet. */
+  /** Whether a ticket requests a refund that has not happened yet. */
   readonly refundPending: number;
   readonly parentReceipt: string;
   readonly trackingId: string | null;
@@ -57,7 +57,7 @@ export function mapAmounts(compute: (name: keyof Amounts) => number): Amounts {
   return Object.fromEntries(amounts) as Record<keyof Amounts, number>;
 }
 
-/** CROSS JOIN keeps the transactions outside, where their order by time comes from an index. */
+/** CROSS JOIN makes the transactions the outer loop, so that an index provides their order by time. */
 export const TRANSACTION = `SELECT t.id, t.purchase_id purchaseId, t.line_item_id lineItemId,
   t.receipt, t.type, t.time, t.total_cents totalCents, t.shipping_cents shippingCents,
   t.tax_cents taxCents, t.vendor_cents vendorCents, t.affiliate_cents affiliateCents, t.vendor,
@@ -71,7 +71,7 @@ export const TRANSACTION = `SELECT t.id, t.purchase_id purchaseId, t.line_item_i
   p.affiliate_tracking affiliateTracking
   FROM txn t CROSS JOIN purchase p ON p.id = t.purchase_id`;
 
-/** A line item with its subscription, if it has one, and what that was changed to. */
+/** A line item with its subscription, if any, and the current item of that subscription. */
 export interface LineItem {
   readonly id: number;
   readonly purchaseId: number;
@@ -87,7 +87,7 @@ export interface LineItem {
   readonly quantity: number;
   readonly type: string;
   readonly refundsBlocked: number;
-  /** The line that the subscription was sold as; null without subscription. */
+  /** The original line of the subscription; null without a subscription. */
   readonly soldAs: number | null;
   readonly currentItemId: number | null;
   readonly frequency: string | null;
@@ -98,13 +98,13 @@ export interface LineItem {
   readonly nextPayment: number | null;
   readonly status: string | null;
   readonly canceled: number | null;
-  /** Days in which a sale or a rebill can be refunded, as the product says now. */
+  /** Days in which a sale or a rebill can be refunded, by the current product. */
   readonly saleRefundDays: number | null;
   readonly rebillRefundDays: number | null;
   readonly shippingProfile: string | null;
 }
 
-/** The subscription of a line is found from the line it was sold as and from the current one. */
+/** Finds the subscription of a line by its original line and by its current one. */
 const LINE_ITEM = `SELECT l.id, l.purchase_id purchaseId, l.replaces, l.product_id productId,
   l.item_no itemNo, l.title, l.recurring, l.shippable, l.customer_cents customerCents,
   l.vendor_cents vendorCents, l.affiliate_cents affiliateCents, l.quantity, l.type,
@@ -116,7 +116,7 @@ const LINE_ITEM = `SELECT l.id, l.purchase_id purchaseId, l.replaces, l.product_
   FROM line_item l JOIN product g ON g.id = l.product_id
   LEFT JOIN subscription s ON s.line_item_id = coalesce(l.replaces, l.id)`;
 
-/** Every line of these purchases by purchase, also replaced ones, in the order of the cart. */
+/** Every line of these purchases by purchase, including replaced ones, in the order of the cart. */
 export function findLineItems(
   db: Database,
   purchaseIds: readonly number[],
@@ -131,7 +131,7 @@ export function findLinesOf(db: Database, purchaseId: number): readonly LineItem
   return findLineItems(db, [purchaseId]).get(purchaseId) ?? [];
 }
 
-/** The lines that a transaction concerns: its own one, or all that were in the cart. */
+/** The lines of a transaction: its own line, or all lines of the cart. */
 export function linesOf(
   { lineItemId }: Pick<Transaction, 'lineItemId'>,
   lines: readonly LineItem[],
@@ -166,20 +166,20 @@ export const refundedLinesOf = (payment: string) => `SELECT r.line_item_id line
   GROUP BY r.line_item_id
   HAVING sum(r.total_cents - r.shipping_cents - r.tax_cents) + l.customer_cents <= 0`;
 
-/** The ids of the lines of a cart that were refunded completely; `paymentId` is that of its sale. */
+/** The IDs of the completely refunded lines of a cart; `paymentId` is that of its sale. */
 export function findRefundedLines(db: Database, paymentId: number): number[] {
   return db.all<{ line: number }>(refundedLinesOf('?'), [paymentId]).map(({ line }) => line);
 }
 
 export function getTransaction(db: Database, id: number): Transaction {
   const txn = db.first<Transaction>(`${TRANSACTION} WHERE t.id = ?`, [id]);
-  if (!txn) throw new Error(`there is no transaction ${id}`);
+  if (!txn) throw new Error(`Transaction ${id} does not exist.`);
   return txn;
 }
 
 /**
- * Returns the sale or the latest payment of a purchase. With `soldAs`, the line item that a
- * subscription was sold as, only payments of that subscription count.
+ * Returns the sale or the latest payment of a purchase. With `soldAs`, the original line item of a
+ * subscription, only payments of that subscription count.
  */
 export function getPayment(
   db: Database,
@@ -195,15 +195,15 @@ export function getPayment(
      ORDER BY t.time ${order}, t.id ${order} LIMIT 1`,
     [purchaseId, soldAs ?? null],
   );
-  if (!payment) throw new Error(`the purchase ${purchaseId} was never paid`);
+  if (!payment) throw new Error(`Purchase ${purchaseId} has no payment.`);
   return payment;
 }
 
 const VISIBLE = `(t.vendor ${ONE_OF} OR t.affiliate ${ONE_OF})`;
 
 /**
- * The transactions of a receipt that these accounts may see, in the order they happened. The
- * receipt of a sale has its rebills too; the receipt of a rebill only what concerns that rebill.
+ * The transactions of a receipt that these accounts may see, in chronological order. The
+ * receipt of a sale includes its rebills; the receipt of a rebill includes only that rebill's transactions.
  */
 export function findByReceipt(
   db: Database,
@@ -218,7 +218,7 @@ export function findByReceipt(
   );
 }
 
-/** The transactions of the upsells that followed a purchase, in the order they happened. */
+/** The transactions of the upsells of a purchase, in chronological order. */
 export function findUpsells(
   db: Database,
   purchaseId: number,

@@ -1,4 +1,4 @@
-/** Products: a sku is unique within the vendor (site) that owns it. A deleted product is only marked. */
+/** Products: a sku is unique within its vendor (site). Deleted products are only marked. */
 import type { Database } from '../driver.ts';
 
 /** A product by its columns. Prices are cents, commissions percent, flags 0 or 1. */
@@ -13,7 +13,7 @@ export interface Product {
   readonly price: number;
   readonly rebill_price: number | null;
   readonly frequency: string | null;
-  /** Payments in all; 999 without end; null for a one-time product. */
+  /** Total number of payments; 999 if unlimited; null for a one-time product. */
   readonly duration: number | null;
   readonly trial_days: number | null;
   readonly digital: number;
@@ -62,11 +62,11 @@ export function findProduct(db: Database, site: string, sku: string): Product | 
 
 export function getProduct(db: Database, id: number): Product {
   const product = db.first<Product>('SELECT * FROM product WHERE id = ?', [id]);
-  if (!product) throw new Error(`there is no product ${id}`);
+  if (!product) throw new Error(`Product ${id} does not exist.`);
   return product;
 }
 
-/** Every column of a product but those that the store gives it; undefined empties a column. */
+/** Every column of a product except those set by the store; undefined clears a column. */
 export type SavedProduct = {
   readonly [K in Exclude<keyof Product, 'id' | 'created' | 'updated'>]:
     | (null extends Product[K] ? undefined : never)
@@ -74,8 +74,8 @@ export type SavedProduct = {
 };
 
 /**
- * Makes a product or replaces all of it; true when there was none. A deleted one of the same sku
- * comes back as a new one under its former id, to which old orders refer.
+ * Creates or replaces a product; returns true if it is new. A deleted product with the same sku
+ * becomes a new one with its former ID, since old orders refer to it.
  */
 export function saveProduct(db: Database, product: SavedProduct, now: number): boolean {
   const created = findProduct(db, product.site, product.sku) === undefined;
@@ -91,7 +91,7 @@ export function saveProduct(db: Database, product: SavedProduct, now: number): b
   return created;
 }
 
-/** Returns whether there was such a product. */
+/** Returns whether the product existed. */
 export function deleteProduct(db: Database, site: string, sku: string, now: number): boolean {
   const { changes } = db.run(
     'UPDATE product SET deleted = ? WHERE site = ? AND sku = ? AND deleted IS NULL',
@@ -108,7 +108,7 @@ export interface Image {
   readonly approved: number;
 }
 
-/** All images of a site by id; an absent `type` stands for every kind. */
+/** All images of a site by ID; without `type`, of every type. */
 export function findImages(db: Database, site: string, type?: string): Image[] {
   return db.all<Image>(
     `SELECT id, site, title, type, approved FROM image

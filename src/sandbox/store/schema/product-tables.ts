@@ -1,4 +1,4 @@
-/** What vendors sell, joined into the schema by schema.ts. */
+/** The tables of products, which schema.ts includes. */
 export const PRODUCT_TABLES = `
 CREATE TABLE product (
   id INTEGER PRIMARY KEY,

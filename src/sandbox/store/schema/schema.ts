@@ -1,12 +1,12 @@
 import { PRODUCT_TABLES } from './product-tables.ts';
 import { TICKET_TABLES } from './ticket-tables.ts';
 
-/** The tables of the sandbox. Money is whole cents, instants are seconds since 1970, flags are 0 or 1. */
+/** The tables of the sandbox. Amounts are whole cents, instants are seconds since 1970, flags are 0 or 1. */
 
-/** Grows with every change of the tables or of the seed: a store of another version is rebuilt. */
+/** Increase it with every change to the tables or the seed: a store of another version is rebuilt. */
 export const SCHEMA_VERSION = 6;
 
-/** Marks a SQLite file as a sandbox's, so that no other file is ever taken for one and emptied. */
+/** Identifies a SQLite file as a sandbox's, so that other files are never rebuilt. */
 export const APPLICATION_ID = 0x63625342;
 
 const CORE_TABLES = `
@@ -197,5 +197,5 @@ const isIndex = (statement: string) => /^CREATE (UNIQUE )?INDEX/m.test(statement
 
 export const TABLES = STATEMENTS.filter((statement) => !isIndex(statement)).join('\n');
 
-/** One statement each; run after seeding, since a million rows go in faster without indexes. */
+/** One statement each, run after seeding, since bulk inserts are faster without indexes. */
 export const INDEXES = STATEMENTS.filter(isIndex);

@@ -1,6 +1,6 @@
 /**
- * Tickets and their logs, joined into the schema by schema.ts. Types and status are kept in the
- * words of answers. A ticket is about a payment (txn), and of a cart about one line or all of it.
+ * The tables of tickets and their logs, which schema.ts includes. Types and states are stored with the
+ * values of responses. A ticket refers to a payment (txn), and to one line or the whole of a cart.
  */
 export const TICKET_TABLES = `
 CREATE TABLE ticket (

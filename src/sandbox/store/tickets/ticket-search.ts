@@ -1,4 +1,4 @@
-/** Searching tickets: the filters of list and count. */
+/** Searches tickets with the filters of list and count. */
 import type { Database } from '../driver.ts';
 import {
   type Condition,
@@ -19,7 +19,7 @@ export interface TicketFilter {
   readonly accounts: readonly string[];
   readonly type?: TicketType | undefined;
   readonly status?: TicketStatus | undefined;
-  /** A pattern that knows `%`; a sale's receipt finds the tickets of its rebills too. */
+  /** A pattern that can contain `%`; the receipt of a sale also finds the tickets of its rebills. */
   readonly receipt?: string | undefined;
   readonly opened?: Period | undefined;
   readonly updated?: Period | undefined;

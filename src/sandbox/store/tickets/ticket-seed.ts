@@ -1,7 +1,7 @@
-/** Filling the tables of tickets: out of what the seeded transactions tell, many at once. */
+/** Fills the tables of tickets in bulk, based on the seeded transactions. */
 import type { Database } from '../driver.ts';
 
-/** The tickets of the examples are 1001 and up; all others follow. */
+/** The tickets of the examples start at 1001; all others follow. */
 const FIRST_ID = 1001;
 const DAY = 86_400;
 
@@ -12,7 +12,7 @@ export function enablePartialRefunds(db: Database, vendors: readonly string[]): 
   );
 }
 
-/** A fixed ticket on a sale of one item; a refund of it is waiting. Instants in seconds. */
+/** A fixed ticket on a sale of one item, whose refund is pending. Instants are seconds. */
 export interface LandmarkTicket {
   readonly receipt: string;
   readonly type: string;
@@ -55,11 +55,11 @@ function addLandmarkTicket(db: Database, id: number, ticket: LandmarkTicket): vo
   db.run(`UPDATE ticket SET status = 'REOPENED', updated = ? WHERE id = ?`, [reopened, id]);
 }
 
-/** The only line of a purchase; of a cart none. */
+/** The only line of a purchase; null for a cart. */
 const SINGLE_LINES = `single AS MATERIALIZED (
   SELECT purchase_id, min(id) line FROM line_item GROUP BY purchase_id HAVING count(*) = 1)`;
 
-/** Every refund had a ticket, opened a day before it or when the sale was made. */
+/** Every refund has a ticket, opened a day earlier or with the sale. */
 const REFUNDS = `SELECT b.id * 4 ord, p.id txn, p.purchase_id purchase,
     coalesce(b.line_item_id, s.line) line, p.receipt, p.vendor, 'REFUND' type,
     'ticket.type.refund.' || (1 + b.id % 8) reason, max(p.time, b.time - ${DAY}) opened,
@@ -67,7 +67,7 @@ const REFUNDS = `SELECT b.id * 4 ord, p.id txn, p.purchase_id purchase,
   FROM txn b JOIN txn p ON p.id = b.reverses LEFT JOIN single s ON s.purchase_id = p.purchase_id
   WHERE b.type IN ('RFND', 'TEST_RFND')`;
 
-/** Four of five subscriptions that were cancelled, but not by a refund or a chargeback. */
+/** Four of five canceled subscriptions, except those canceled by a refund or a chargeback. */
 const CANCELLATIONS = `SELECT t.id * 4 + 1, t.id, t.purchase_id, l.id, t.receipt, t.vendor, 'CANCEL',
     'ticket.type.cancel.' || (1 + l.id % 7), u.canceled,
     iif(u.canceled + ${DAY} <= ?1, u.canceled + ${DAY}, NULL),
@@ -77,7 +77,7 @@ const CANCELLATIONS = `SELECT t.id * 4 + 1, t.id, t.purchase_id, l.id, t.receipt
   WHERE u.canceled IS NOT NULL AND l.id % 5 > 0 AND t.type IN ('SALE', 'TEST_SALE')
     AND l.purchase_id NOT IN (SELECT purchase_id FROM txn WHERE reverses IS NOT NULL)`;
 
-/** One of so many sales needed help; what was asked for in the last days is open. */
+/** A share of the sales has a support ticket; recent ones are open. */
 const TECH_SHARE = 41;
 const TECH_OPEN = 5 * DAY;
 const HELP = `SELECT t.id * 4 + 2, t.id, t.purchase_id, s.line, t.receipt, t.vendor, 'TECH_SUPPORT',
@@ -87,7 +87,7 @@ const HELP = `SELECT t.id * 4 + 2, t.id, t.purchase_id, s.line, t.receipt, t.ven
   FROM txn t LEFT JOIN single s ON s.purchase_id = t.purchase_id
   WHERE t.id % ${TECH_SHARE} = 0 AND t.type = 'SALE' AND t.time + 3600 * (1 + t.id % 40) <= ?1`;
 
-/** Older tickets have lower ids. */
+/** Older tickets have lower IDs. */
 const PAST = `INSERT INTO ticket (id, txn_id, purchase_id, line_item_id, receipt, vendor, type,
     status, reason, opened, updated, closed, settles, refund_type, refund_cents, refund_state)
   WITH ${SINGLE_LINES}, past AS (${REFUNDS} UNION ALL ${CANCELLATIONS} UNION ALL ${HELP})
@@ -96,7 +96,7 @@ const PAST = `INSERT INTO ticket (id, txn_id, purchase_id, line_item_id, receipt
     coalesce(closed, opened), closed, settles, refundType, refundCents, refundState
   FROM past ORDER BY opened, ord`;
 
-/** Customers say why now and then. */
+/** Some customers add a comment. */
 const OPENINGS = `INSERT INTO ticket_comment (ticket_id, time, action, role, comment)
   SELECT k.id, k.opened, 'OPENED', 'CUSTOMER',
     CASE k.id % 3 WHEN 0 THEN NULL WHEN 1 THEN 'Please help.' ELSE 'Thank you, "and" <goodbye>!' END
@@ -109,7 +109,7 @@ const CLOSINGS = `INSERT INTO ticket_comment (ticket_id, time, action, role, com
     SELECT 1 FROM json_each(?) j WHERE j.value = k.id) ORDER BY k.id`;
 
 /**
- * A ticket for every refund, for most cancellations, and for every so many sales one for help,
+ * Adds a ticket for every refund, most cancellations, and a share of the sales (support),
  * none of them opened after `now`.
  */
 export function addPastTickets(db: Database, now: number): void {

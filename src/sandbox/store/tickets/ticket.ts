@@ -1,4 +1,4 @@
-/** Reading and writing tickets and their logs. */
+/** Reads and writes tickets and their logs. */
 import type { Database } from '../driver.ts';
 import { groupBy, insertRow, ONE_OF, updateRow } from '../statements.ts';
 
@@ -6,7 +6,7 @@ export type TicketType = 'REFUND' | 'CANCEL' | 'TECH_SUPPORT';
 export type TicketStatus = 'OPEN' | 'REOPENED' | 'CLOSED';
 export type RefundType = 'FULL' | 'PARTIAL_PERCENT' | 'PARTIAL_AMOUNT';
 
-/** What of a ticket changes in its life. Instants are seconds, money is cents of the customer. */
+/** The mutable state of a ticket. Instants are seconds, amounts are cents of the customer's currency. */
 export interface TicketState {
   readonly type: TicketType;
   readonly status: TicketStatus;
@@ -21,7 +21,7 @@ export interface TicketState {
 export interface NewTicket extends TicketState {
   readonly txnId: number;
   readonly purchaseId: number;
-  /** Null when it is about a cart as a whole. */
+  /** Null for a whole cart. */
   readonly lineItemId: number | null;
   readonly receipt: string;
   readonly vendor: string;
@@ -31,7 +31,7 @@ export interface NewTicket extends TicketState {
   readonly retainSubscription: number;
 }
 
-/** A ticket with what its purchase says of the customer. */
+/** A ticket with customer data from its purchase. */
 export interface Ticket extends NewTicket {
   readonly id: number;
   readonly firstName: string | null;
@@ -54,12 +54,12 @@ export function findTicket(db: Database, id: number): Ticket | undefined {
   return db.first<Ticket>(`${TICKET} WHERE k.id = ?`, [id]);
 }
 
-/** The ticket that the clock closes first, if one is due by `now`. */
+/** The first ticket to close automatically by `now`. */
 export function findSettling(db: Database, now: number): Ticket | undefined {
   return db.first<Ticket>(`${TICKET} WHERE k.settles <= ? ORDER BY k.settles, k.id LIMIT 1`, [now]);
 }
 
-/** The ticket whose refund of this payment is still to happen. */
+/** The ticket with a pending refund of this payment. */
 export function findPending(db: Database, txnId: number): { id: number } | undefined {
   return db.first(`SELECT id FROM ticket WHERE txn_id = ? AND refund_state = 'PENDING'`, [txnId]);
 }
