@@ -24,14 +24,14 @@ export function addCompletion(group: Command, call: Call): void {
 
 const helpText: HelpText = {
   notes: [
-    'Besides commands, flags and their values, the shell offers profiles, and the receipts, ticket IDs, SKUs, image IDs and accounts that were shown or typed before. Those are stored on this machine only, 50 of each, in a private file. With cb config set history off, or CB_NO_HISTORY=1, none are stored.',
+    'The shell completes commands, options and their values, profiles, and the receipts, ticket IDs, SKUs, image IDs and nicknames that you typed or saw before. Up to 50 of each are stored in a private file on this machine. To store none, use cb config set history off, or CB_NO_HISTORY=1.',
   ],
   examples: ['cb completion install', 'cb completion zsh > ~/.zfunc/_cb', 'cb completion forget'],
 };
 
 function addPrint(group: Command, call: Call, name: ShellName): void {
   const command = newCommand(call.context, name).description(
-    `Print the script of ${shells[name].title}`,
+    `Print the completion script for ${shells[name].title}`,
   );
   command.action(async () => {
     await writeTo(call.context, undefined, (sink) => sink.write(shells[name].script));
@@ -42,11 +42,9 @@ function addPrint(group: Command, call: Call, name: ShellName): void {
 
 function addInstall(group: Command, call: Call): void {
   const command = newCommand(call.context, 'install')
-    .description('Write the script to the file where the shell looks for it')
-    .addArgument(
-      new Argument('[shell]', `One of ${shellNames.join(', ')} (default: that of $SHELL)`),
-    )
-    .addOption(new Option('-y, --yes', 'For PowerShell, also add the line to the profile'))
+    .description('Install the completion script for your shell')
+    .addArgument(new Argument('[shell]', `${shellNames.join(', ')} (default: the shell in $SHELL)`))
+    .addOption(new Option('-y, --yes', 'For PowerShell, add the line to the profile file'))
     .action(async (typed: string | undefined) => {
       const flags = command.optsWithGlobals<InstallFlags>();
       await installScript(contextFor(call, flags), typed, flags);
@@ -66,24 +64,24 @@ async function installScript(
   const { line, file, note } = installation;
   if (line !== undefined && !yes) {
     await writeTo(context, undefined, (sink) => sink.write(`${line}\n`));
-    messages.say(`add this line to ${file}, or let cb do it with --yes`);
+    messages.say(`Add this line to ${file}, or run the command again with --yes.`);
     return;
   }
   const isThere = install(installation, shells[name].script);
-  messages.say(isThere ? `${file} is up to date` : `wrote ${file}`);
+  messages.say(isThere ? `${file} is up to date.` : `Wrote ${file}.`);
   if (note !== undefined) messages.say(note);
 }
 
 function addForget(group: Command, call: Call): void {
   const command = newCommand(call.context, 'forget')
     .description(
-      'Delete the receipts, ticket IDs, SKUs, image IDs and accounts stored for completion',
+      'Delete the receipts, ticket IDs, SKUs, image IDs and nicknames stored for completion',
     )
     .action(async () => {
       const { messages, context } = contextFor(call, command.optsWithGlobals());
       const { forgetRecent } = await import('../endpoint/recent.ts');
       forgetRecent(context);
-      messages.tell('deleted all values that were stored for completion');
+      messages.tell('Deleted all values that were stored for completion.');
     });
   addHelp(command, () => ({ examples: ['cb completion forget'] }));
   group.addCommand(command);

@@ -152,7 +152,7 @@ test.each([
   ['analytics dimension --chart TRACKING_ID --role VENDOR', 'an argument goes before --chart'],
   [
     'analytics dimension VENDOR --role VENDOR --account A --select HOP_COUNT --chart SALE_COUNT',
-    '--chart SALE_COUNT is not among the figures asked for',
+    'The response does not have the --chart figure SALE_COUNT.',
   ],
 ])('cb %s is refused before anything is sent', async (line, why) => {
   expect(await refusalOf(line)).toContain(why);
@@ -170,7 +170,7 @@ test('A name from the service steers nothing in a chart', async () => {
 test('No rows are no chart, and a person is told', async () => {
   const { env } = await serve((reply) => reply.end('null'));
   const { code, out, err } = await home().cb('quickstats list --chart', { columns: 80, env });
-  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'nothing found\n' });
+  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'No rows found.\n' });
 });
 
 test('A table of quickstats ends with sparklines, for a person whose terminal can show them', async () => {

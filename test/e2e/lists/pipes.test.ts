@@ -223,7 +223,7 @@ test.each([
   symlinkSync('loop', join(home, 'loop'));
   const ran = await shell(`${list} -o csv --out ${name}`, { home, env }).ended();
   expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written \\(${why}\\)\n$`));
+  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written \\(${why}\\)\\.\n$`));
   expect(asked).toEqual([]);
 });
 

@@ -80,7 +80,7 @@ test.skipIf(!isThere)(
     const stats: Stat[] = await sandboxJson(at, `quickstats list ${period}`);
     const counts: Stat[] = await sandboxJson(at, `quickstats count ${period}`);
     const { page, faults } = await opened(join(at.folder, 'report.html'));
-    expect(await page.title()).toBe('Quickstats, 17 February 2026 to 18 March 2026');
+    expect(await page.title()).toBe('Quickstats, February 17, 2026 to March 18, 2026');
 
     const totals = await page.locator('.totals dd').allTextContents();
     expect(totals.map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
@@ -96,7 +96,7 @@ test.skipIf(!isThere)(
     expect(days.at(-1)).toEqual(['Total', ...sumsOf(counts)]);
     const onDay = (day: string) => stats.filter((stat) => stat.quickStatDate.startsWith(day));
     expect(days[1]).toEqual(['17 February 2026', ...sumsOf(onDay('2026-02-17'))]);
-    expect(days[30]).toEqual(['18 March 2026', ...sumsOf(onDay('2026-03-18'))]);
+    expect(days[30]).toEqual(['March 18, 2026', ...sumsOf(onDay('2026-03-18'))]);
 
     const dates = [...new Set(stats.map(({ quickStatDate }) => quickStatDate))];
     const bars = (name: (typeof names)[number]) =>
@@ -225,13 +225,13 @@ test('A report asks for the period that it names, and days to come are no zeros'
   const { env, asked } = await service({ 'API-A': [] });
   const title = async (flags: string) =>
     /<title>(.*)<\/title>/.exec((await home().cb(`quickstats report ${flags}`, { env })).out)?.[1];
-  expect(await title('')).toBe('Quickstats, 1 February 2026 to 18 March 2026');
+  expect(await title('')).toBe('Quickstats, February 1, 2026 to March 18, 2026');
   expect(asked.at(-1)?.url).toContain('startDate=2026-02-01&endDate=2026-03-18');
   expect(await title('--period 2026-03 --account SHOP')).toBe(
-    'Quickstats, 1 March 2026 to 18 March 2026',
+    'Quickstats, March 1, 2026 to March 18, 2026',
   );
   expect(asked.at(-1)?.url).toContain('startDate=2026-03-01&endDate=2026-03-31&account=SHOP');
-  expect(await title('--period yesterday')).toBe('Quickstats, 17 March 2026');
+  expect(await title('--period yesterday')).toBe('Quickstats, March 17, 2026');
 });
 
 test('A longer period is told by month', async () => {
@@ -286,9 +286,9 @@ test('A report that fails leaves the file that was there', async () => {
 });
 
 test.each([
-  ['quickstats report', '--out is needed'],
-  ['quickstats report -o json', "--output json can't be had: a report is HTML"],
-  ['quickstats report --out report.pdf', '--out report.pdf: a report is HTML'],
+  ['quickstats report', 'The report needs a file.'],
+  ['quickstats report -o json', 'A report is HTML, so --output json'],
+  ['quickstats report --out report.pdf', 'A report is HTML, so --out report.pdf'],
   ['quickstats report --out - --start-date today --end-date -3d', '--end-date must not be'],
   ['quickstats report --out - --end-date 2020-01-01', '--end-date must not be'],
 ])('cb %s is refused before anything is sent', async (line, why) => {

@@ -15,7 +15,7 @@ test.each([
     const env = { SHELL: path };
     const first = await cb('completion install', { env });
     expect(first).toMatchObject({ code: 0, out: '' });
-    expect(first.err).toContain(`wrote ${join(folder, file)}`);
+    expect(first.err).toContain(`Wrote ${join(folder, file)}.`);
     const written = readFileSync(join(folder, file), 'utf8');
     expect(written).toBe((await cb(`completion ${shell}`)).out);
     const second = await cb(`completion install ${shell}`);
@@ -54,7 +54,11 @@ test('for PowerShell, prints the line for the profile, and adds it once with --y
 });
 
 test.each([
-  ['completion install tcsh', {}, /<shell> must be one of bash, zsh, fish, powershell; 'tcsh' is/],
+  [
+    'completion install tcsh',
+    {},
+    /Unknown shell 'tcsh'\..*Use one of bash, zsh, fish, powershell\./s,
+  ],
   ['completion install', { SHELL: '/bin/ksh' }, /\$SHELL is ksh/],
   ['completion install', {}, /\$SHELL is not set/],
 ])('cb %s with %o is a usage error', async (line, env, why) => {
@@ -68,5 +72,5 @@ test('names the file that can not be written, with exit code 2', async () => {
   writeFileSync(join(folder, '.zfunc'), '');
   const { code, err } = await cb('completion install zsh');
   expect(code).toBe(2);
-  expect(err).toMatch(/_cb can't be written \(\w+\).*prints the script/);
+  expect(err).toMatch(/_cb can't be written \(\w+\)\..*print the script/s);
 });

@@ -32,7 +32,7 @@ const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[
     /^ticket\.type\.refund\.1\b.*never received/m,
   ],
   ['cb tickets list --status ', /^reopened\b.*closed once/m],
-  ['cb orders list -o ', /^ndjson\b.*a line/m, /^xml\b/m],
+  ['cb orders list -o ', /^ndjson\b.*per line/m, /^xml\b/m],
   ['cb analytics dimension ', /\bTRACKING_ID\b/],
   ['cb analytics dimension TRACKING_ID --role ', /^VENDOR\b.*you sell/m],
   ['cb analytics dimension TRACKING_ID --select SALE_COUNT,SALE_AM', /SALE_COUNT,SALE_AMOUNT/],

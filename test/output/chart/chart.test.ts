@@ -67,13 +67,13 @@ test('Of more accounts than can be told apart the largest are shown, and the oth
   const text = await drawChart(rows, lines, plain);
   expect(text).toContain('SHOP3');
   expect(text).not.toContain('SHOP2');
-  expect(text).toContain('3 smaller left out\n');
+  expect(text).toContain('3 smaller series not shown.\n');
 });
 
 test('More days than columns share columns, which is said', async () => {
   const rows = sales('A', ...Array.from({ length: 365 }, (_, i) => String(i)));
   const text = await drawChart(rows, lines, { ...plain, width: 60 });
-  expect(text).toMatch(/a column is the mean of \d days\n$/);
+  expect(text).toMatch(/Each column is the mean of \d days\.\n$/);
   expect(text).toContain('A  0 to 364');
 });
 
@@ -132,7 +132,7 @@ test('Several figures of an account are bars below each other', async () => {
 test('Of no rows, or rows without the figure, no picture is made up', async () => {
   expect(await drawChart([], lines, plain)).toBe('');
   const rows = sales('A', '1', '2').map((row) => ({ ...row, sale: null }));
-  expect(await drawChart(rows, lines, plain)).toBe('Sale\nno figures\n');
+  expect(await drawChart(rows, lines, plain)).toBe('Sale\nNo figures to draw.\n');
 });
 
 const digits = fc

@@ -1,4 +1,4 @@
-/** `cb quickstats report`: an HTML page about a period. */
+/** `cb quickstats report`: an HTML report of a period. */
 import { type Command, Option } from 'commander';
 import type { Arguments } from '../../../operations/operation.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
@@ -7,6 +7,7 @@ import type { Report } from '../../../output/report/page.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { isBuiltIn } from '../../../profiles/find-service.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
+import { tellWritten } from '../../display/written.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/recent.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
@@ -26,11 +27,14 @@ const { list } = quickstats;
 
 export function addReport(group: Command, call: Call): void {
   const command = newCommand(call.context, 'report').description(
-    'Make one HTML page of the period: totals, charts and tables, by day and by account',
+    'Create an HTML report with totals, charts and tables by day and account',
   );
   addCommand(group, command, call, () => {
     addParameters(command, list);
-    const out = new Option('--out <file>', 'The page, written whole or not at all; - is stdout');
+    const out = new Option(
+      '--out <file>',
+      'HTML file to write, complete or not at all; - means stdout',
+    );
     addHelp(command.addOption(out.helpGroup(helpGroups.show)), () => helpText);
     addAction(command, call, report);
   });
@@ -38,7 +42,7 @@ export function addReport(group: Command, call: Call): void {
 
 const helpText: HelpText = {
   notes: [
-    "The page needs nothing beside itself: no network, no script. It is dark where the reader's screen is, and prints. Up to 100 days are told by day, more by month. An account that several profiles may read counts once.",
+    'The page is a single file without scripts. It follows the dark mode of the browser and can be printed. Periods of up to 100 days are shown by day, longer ones by month. An account that several profiles can read is counted once.',
   ],
   asks: true,
   examples: [
@@ -60,6 +64,7 @@ async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
     const read = answers.map(({ account, answer }) => ({ account, rows: answer as Row[] }));
     const page = await pageOf(first, args, accounts, read);
     await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
+    tellWritten(cmd, flags);
     await remember(
       first,
       list,
@@ -71,15 +76,19 @@ async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
 
 function requirePlace({ context }: CommandContext, { out, output }: ReportFlags): void {
   if (output !== undefined) {
-    throw usage(`--output ${output} can't be had: a report is HTML`, {
-      hint: 'cb quickstats list gives the figures in other formats',
+    throw usage(`A report is HTML, so --output ${output} can't be used.`, {
+      hint: 'For the figures in other formats, use cb quickstats list.',
     });
   }
   if (out === undefined && context.stdout.isTTY) {
-    throw usage('--out is needed, as in --out report.html', { hint: '--out - is the terminal' });
+    throw usage('The report needs a file.', {
+      hint: 'Add --out report.html, or --out - to print the HTML.',
+    });
   }
   if (out !== undefined && out !== '-' && !/\.html?$/i.test(out)) {
-    throw usage(`--out ${out}: a report is HTML`, { hint: 'end the name in .html' });
+    throw usage(`A report is HTML, so --out ${out} can't hold it.`, {
+      hint: 'Use a file name that ends in .html.',
+    });
   }
   placeOf(context, out);
 }
@@ -110,7 +119,7 @@ async function pageOf(
     accounts: names,
     stats,
     currency: 'US dollars',
-    made: `Made ${moment} UTC by cb ${version}.`,
+    made: `Created ${moment} UTC by cb ${version}.`,
     missing: asked
       .filter((account) => !read.some((answer) => answer.account === account))
       .map(({ profile = '' }) => profile),
