@@ -23,10 +23,9 @@ export function shellNamed(typed: string | undefined, { env, platform }: Context
   if (name === undefined && platform === 'win32') return 'powershell';
   const found = shellNames.find((one) => one === (name === 'pwsh' ? 'powershell' : name));
   if (found) return found;
-  const what =
-    typed === undefined
-      ? `No script for $SHELL, which is ${name ?? 'not set'}.`
-      : `Unknown shell '${typed}'.`;
+  const own =
+    name === undefined ? '$SHELL is not set.' : `$SHELL is ${name}, which cb can't complete.`;
+  const what = typed === undefined ? own : `Unknown shell '${typed}'.`;
   throw usage(what, { hint: `Use one of ${shellNames.join(', ')}.` });
 }
 

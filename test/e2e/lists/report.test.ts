@@ -207,7 +207,7 @@ function cells(html: string): string[] {
   return [...html.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, text = '']) => text);
 }
 
-test('A report goes to stdout in a pipe or with --out -, and is exact to the last digit', async () => {
+test('writes the report to stdout in a pipe or with --out -, with exact amounts', async () => {
   const quickStats = [day('2026-03-01', '1234567.10', '0.3'), day('2026-03-02', '0.20', '0.125')];
   const { env } = await service({ 'API-A': [{ nickName: 'SHOP', quickStats }] });
   const { code, out, err } = await home().cb('quickstats report --period 2026-03', { env });
@@ -221,7 +221,7 @@ test('A report goes to stdout in a pipe or with --out -, and is exact to the las
   expect(again).toMatchObject({ code: 0, out });
 });
 
-test('A report asks for the period that it names, and days to come are no zeros', async () => {
+test('requests the period that the report names, and omits future days', async () => {
   const { env, asked } = await service({ 'API-A': [] });
   const title = async (flags: string) =>
     /<title>(.*)<\/title>/.exec((await home().cb(`quickstats report ${flags}`, { env })).out)?.[1];
@@ -234,7 +234,7 @@ test('A report asks for the period that it names, and days to come are no zeros'
   expect(await title('--period yesterday')).toBe('Quickstats, March 17, 2026');
 });
 
-test('A longer period is told by month', async () => {
+test('shows longer periods by month', async () => {
   const { cb } = await sandboxHome();
   const { out } = await cb('--sandbox quickstats report --period 2025');
   const rows = cells(out).filter((text) => / 2025$/.test(text));
@@ -243,7 +243,7 @@ test('A longer period is told by month', async () => {
   expect(out.match(/<rect class="sale"[^>]*><title>\w+ 2025: Sales/g)?.length).toBeGreaterThan(9);
 });
 
-test('What is given back is subtracted, whether the service writes it with a minus or not', async () => {
+test('subtracts refunds and chargebacks whether ClickBank sends them with a minus sign or not', async () => {
   for (const sign of ['', '-']) {
     const quickStats = [day('2026-03-01', '100.00', `${sign}30.00`, `${sign}5.00`)];
     const { env } = await service({ 'API-A': [{ nickName: 'SHOP', quickStats }] });
@@ -252,7 +252,7 @@ test('What is given back is subtracted, whether the service writes it with a min
   }
 });
 
-test('Several profiles are one report: an account that two may read counts once, a broken one is named', async () => {
+test('combines several profiles: counts a shared account once, and names a profile that failed', async () => {
   const at = home();
   const shop = { nickName: 'SHOP', quickStats: [day('2026-03-01', '10.00')] };
   const other = { nickName: 'OTHER', quickStats: day('2026-03-02', '5.00') };
@@ -272,7 +272,7 @@ test('Several profiles are one report: an account that two may read counts once,
   ]);
 });
 
-test('A report that fails leaves the file that was there', async () => {
+test('keeps the existing file when the report fails', async () => {
   const at = home();
   const { env } = await service({ 'API-A': [] });
   const line = 'quickstats report --period 2026-03 --out report.html';
