@@ -25,12 +25,12 @@ _cb() {
         ;;
     esac
   done < <("${COMP_WORDS[0]/#\~/$HOME}" __complete -- "${typed[@]}" 2>/dev/null </dev/null)
-  # What stands before the last = or : is on the line already.
+  # The part before the last = or : is already on the line.
   inserted=${current%"${COMP_WORDS[COMP_CWORD]#[=:]}"}
   COMPREPLY=()
   for ((i = 0; i < ${#words[@]}; i++)); do
     word=${words[i]}
-    # Meanings appear only in a list of several words, from which nothing is inserted.
+    # Show meanings only in a list of several words, because nothing is inserted from it.
     if ((${#words[@]} > 1)) && [[ $COMP_TYPE =~ ^(33|63|64)$ && ${meanings[i]} ]]; then
       printf -v word '%-*s  (%s)' "$widest" "$word" "${meanings[i]#?}"
     fi

@@ -16,5 +16,5 @@ _cb() {
   _describe -t values value described $options
 }
 
-# Found in fpath, it is called at once; sourced, it registers itself.
+# A file in fpath is called at once; a sourced file registers the function.
 if [[ $funcstack[1] == _cb ]]; then _cb "$@"; else compdef _cb cb; fi

@@ -1,20 +1,20 @@
-/** Every format that rows can be shown in. A new one is a file with its writers and an entry here. */
+/** All output formats. A new format is a file with its writers and an entry here. */
 import type { Writers } from './render-options.ts';
 
 export interface Format {
   readonly name: string;
   readonly summary: string;
-  /** Endings of the files that are written in it unless another format is named. */
+  /** File extensions that select the format. */
   readonly extensions: readonly string[];
-  /** Rows are written one behind the other, whatever other rows there are. */
+  /** Rows can be written one after the other, without knowing the other rows. */
   readonly isRows: boolean;
-  /** The options that it obeys, of those that only some formats do. */
+  /** Which of the options that depend on the format it obeys. */
   readonly options: readonly FormatOption[];
-  /** Loads its writers, so that a command reads no other. */
+  /** Loads its writers, and no others. */
   load(): Promise<Writers>;
 }
 
-/** What rows there are, and what of them is shown. Each is the name of a flag in camel case. */
+/** Options that select rows and fields, as option names in camel case. */
 export const rowOptions = ['fields', 'sort', 'query', 'expand', 'limit'] as const;
 
 const lineOptions = ['textIds', 'header', 'spread', 'bom', 'crlf', 'delimiter'] as const;
@@ -26,7 +26,7 @@ export type FormatOption = (typeof formatOptions)[number];
 export const formats: Format[] = [
   {
     name: 'table',
-    summary: 'for people; the default on a terminal',
+    summary: 'for reading (default on a terminal)',
     extensions: ['table'],
     isRows: false,
     options: rowOptions,
@@ -58,7 +58,7 @@ export const formats: Format[] = [
   },
   {
     name: 'tsv',
-    summary: 'tab-separated; the default in a pipe',
+    summary: 'tab-separated (default in a pipe)',
     extensions: ['tsv'],
     isRows: true,
     options: [...rowOptions, 'spread', 'header'],
@@ -78,7 +78,7 @@ export function formatNamed(name: string): Format | undefined {
   return formats.find((format) => format.name === name);
 }
 
-/** The names of all formats, or of those that obey an option. */
+/** The names of all formats, or of the formats that obey an option. */
 export function formatNames(option?: FormatOption): string[] {
   const some = formats.filter(({ options }) => !option || options.includes(option));
   return some.map(({ name }) => name);

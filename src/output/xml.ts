@@ -114,9 +114,11 @@ function isElement(name: string): boolean {
 function requireSameRoot(first: Page, { root }: Page): void {
   if (root !== undefined && root === first.root) return;
   const [one, other] = [first.root, root].map((name) =>
-    name === undefined ? 'something that is not XML' : `a page of <${name}>`,
+    name === undefined ? 'a page that is not XML' : `a page of <${name}>`,
   );
-  throw new UnjoinableXml(`${one} is followed by ${other}`);
+  throw new UnjoinableXml(
+    `Pages can't be joined into one XML document: ${one} is followed by ${other}.`,
+  );
 }
 
 /** The content of a page as it stands inside another root: namespaces that only its own root declared go to its children. */

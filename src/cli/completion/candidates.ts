@@ -1,4 +1,4 @@
-/** The values that a flag or an argument can have. */
+/** The values of options and arguments that completion offers. */
 import type { Operation, Param } from '../../operations/operation.ts';
 import type { Named } from '../../operations/resource.ts';
 import { formats } from '../../output/registry.ts';
@@ -6,10 +6,10 @@ import { presetNames } from '../../workflows/bulk-import/columns.ts';
 import { settings } from '../session/settings.ts';
 import { shells } from './shells.ts';
 
-/** What only this machine knows: stored profiles, and what was shown or typed before. */
+/** Values that are stored on this machine: profiles, and names that were typed or shown before. */
 export type Dynamic = 'profiles' | Named;
 
-/** The meaning can be ''. */
+/** The meaning can be empty. */
 export type Candidate = readonly [word: string, meaning: string];
 
 export type Source =
@@ -36,14 +36,14 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   '--expand': { kind: 'fields', of: 'lists' },
   '--spread': { kind: 'fields', of: 'lists' },
   '--wire': valuesOf([
-    ['json', 'the default'],
+    ['json', 'default'],
     ['xml', ''],
   ]),
   '--preset': valuesOf(presetNames.map((name) => [name, ''])),
   '--generation': valuesOf([
     ['1', 'one row per item'],
     ['2', 'one row per order'],
-    ['3', 'with phone numbers; the default'],
+    ['3', 'with phone numbers (default)'],
   ]),
   'api <method>': valuesOf(['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map((name) => [name, ''])),
   'completion install <shell>': valuesOf(
@@ -58,21 +58,21 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   'tickets refund <receipt>': { kind: 'dynamic', of: 'receipt' },
 };
 
-/** By the placeholder of a flag, as in `--out <file>`. */
+/** By the placeholder of an option, as in `--out <file>`. */
 const placeholders: Readonly<Record<string, Source>> = {
   file: { kind: 'files' },
   date: valuesOf([
     ['today', 'in Pacific time'],
     ['yesterday', ''],
     ['tomorrow', ''],
-    ['monday', 'the last Monday; any weekday'],
+    ['monday', 'the last Monday, or any other weekday'],
     ['-7d', '7 days ago; also w, m, y'],
     ['+30d', 'in 30 days'],
   ]),
   period: valuesOf([
     ['today', ''],
     ['yesterday', ''],
-    ['last-7-days', 'any number of days, weeks, months'],
+    ['last-7-days', 'any number of days, weeks or months'],
     ['last-30-days', ''],
     ['this-week', ''],
     ['last-week', ''],
@@ -88,14 +88,14 @@ const placeholders: Readonly<Record<string, Source>> = {
 
 export interface Where {
   readonly command: string;
-  /** As in `--start-date`, or `<receipt>` for an argument. */
+  /** `--start-date`, or `<receipt>` for an argument. */
   readonly written: string;
-  /** Of the parameter, if it is one. */
+  /** The name of the parameter, if it is one. */
   readonly name: string;
   readonly placeholder: string;
 }
 
-/** `operations` are those of the command; some have several, and a flag that chooses one. */
+/** `operations` are those of the command: some have several, and an option that chooses one. */
 export function sourceAt(where: Where, operations: readonly Operation[]): Source {
   const own = ownPlaces[`${where.command} ${where.written}`] ?? ownPlaces[where.written];
   const params = operations.flatMap(({ params }) => params[where.name] ?? []);

@@ -1,7 +1,7 @@
 /**
- * `cb __complete -- WORDS…`: the candidates for the last word, each a line `WORD TAB MEANING`, where WORD replaces all of
- * the last word. The scripts keep those that begin with what is typed. A last line `:files` stands for the names of
- * files, and `:list` says that a comma and another value can follow. Sends nothing, asks nothing, reports no error.
+ * `cb __complete -- WORDS…` prints the candidates for the last word, one line each: `WORD TAB MEANING`, where WORD replaces
+ * the whole last word. The scripts keep the candidates that begin with the typed text. A last line `:files` stands for file
+ * names, and `:list` means that a comma and another value can follow. Sends nothing, prompts for nothing, reports no errors.
  */
 import type { Command } from 'commander';
 import { plain } from '../../output/table/terminal-text.ts';
@@ -13,13 +13,13 @@ import { profilesOf } from '../session/stored-profiles.ts';
 import type { Candidate, Source } from './candidates.ts';
 import { builtStore, type CompletionStore, completionStore, type StoredCommand } from './store.ts';
 
-/** `loadProgram` makes the whole command tree, for a cb that runs from source. Never rejects. */
+/** `loadProgram` builds the whole command tree if cb runs from source. Never rejects. */
 export async function complete(
   [separator, ...words]: readonly string[],
   context: Context,
   loadProgram: () => Promise<Command>,
 ): Promise<void> {
-  // The scripts of cb 0.1 name what they want before the words, and know the rest themselves.
+  // The scripts of cb 0.1 use another protocol; they get no candidates.
   if (separator !== '--') return;
   // A warning about the mode of a file would be lost here: a later command prints it, and changes the mode.
   const quiet: Context = Object.create(withoutEmptySettings(context), {
@@ -31,7 +31,7 @@ export async function complete(
     const lines = await candidatesFor(words.map(unquoted), quiet, store);
     context.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch {
-    // The shell would show an error inside the line that a person is typing.
+    // The shell would show an error inside the line that the user is typing.
   }
 }
 
@@ -75,19 +75,19 @@ function candidateOf({ name, command }: Alias): Candidate {
 
 const nothing: StoredCommand = { commands: [], flags: [], places: [], repeatsLast: false };
 
-/** Finds the command, flag and argument that the word at the cursor belongs to. */
+/** Finds the command, option and argument that the word at the cursor belongs to. */
 function readLine(words: readonly string[], store: CompletionStore) {
   const { '': root = nothing } = store;
   let path = '';
   let command = root;
-  /** Those of the command, and those that every command takes. */
+  /** The options of the command and the global options. */
   let flags = root.flags;
-  /** Of the flag before the cursor, if it takes a value. */
+  /** The source of the option before the cursor, if it takes a value. */
   let source: Source | undefined;
   /** The number of arguments before the cursor. */
   let count = 0;
   let isHelp = false;
-  /** By `--`, after which no flags follow. */
+  /** Set by `--`, after which there are no options. */
   let ended = false;
   for (const word of words) {
     if (source) source = undefined;
@@ -107,7 +107,7 @@ function flagNamed(name: string, flags: StoredCommand['flags']) {
   return flags.find(({ names }) => names.includes(name));
 }
 
-/** The commands, and beside those of the program the topics. */
+/** The commands, and at the top level the topics. */
 async function helpWords({ commands }: StoredCommand): Promise<readonly Candidate[]> {
   const known = commands.map(([name]) => name);
   if (!known.includes('help')) return commands;
@@ -119,7 +119,7 @@ async function helpWords({ commands }: StoredCommand): Promise<readonly Candidat
   ];
 }
 
-/** `prefix` is what stands before the value in the word at the cursor. */
+/** `prefix` is the text before the value in the word at the cursor. */
 function linesOf(
   source: Source | undefined,
   values: readonly Candidate[],
@@ -174,11 +174,11 @@ async function profileNames(context: Context): Promise<Candidate[]> {
   const current = profiles.current();
   const names = profiles.names().filter((name) => plainName.test(name));
   return [
-    ...names.map((name): Candidate => [name, name === current ? 'stored, in use' : 'stored']),
+    ...names.map((name): Candidate => [name, name === current ? 'stored, current' : 'stored']),
     ['sandbox', 'built in'],
-    ['sandbox:read-only', 'built in, with a key that only reads'],
+    ['sandbox:read-only', 'built in, with a read-only key'],
   ];
 }
 
-/** A shell could take another name for more than a word; a person may have written it into the file. */
+/** A shell could read any other name as more than a word. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;

@@ -1,4 +1,4 @@
-/** Puts the completion script where a shell looks for it. */
+/** Writes the completion script to the file where a shell looks for it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../storage/error-code.ts';
@@ -8,31 +8,32 @@ import { usage } from '../runtime/failure.ts';
 import { absoluteFrom, homeOf } from '../runtime/folders.ts';
 import { type ShellName, shellNames } from './shells.ts';
 
-/** What has to be done for a shell. */
+/** How to install the script for a shell. */
 export interface Installation {
   readonly file: string;
-  /** Added to what is in the file; else it is all of it. */
+  /** A line to add to the file; if absent, the file holds the script alone. */
   readonly line?: string;
-  /** What the user still has to do, if anything. */
+  /** What is left for the user to do. */
   readonly note?: string;
 }
 
-/** Throws a usage failure for a shell that there is no script for. */
+/** Throws a usage failure for an unknown shell. */
 export function shellNamed(typed: string | undefined, { env, platform }: Context): ShellName {
   const name = typed ?? (env.SHELL ? basename(env.SHELL) : undefined);
   if (name === undefined && platform === 'win32') return 'powershell';
   const found = shellNames.find((one) => one === (name === 'pwsh' ? 'powershell' : name));
   if (found) return found;
-  const what =
-    typed === undefined ? `$SHELL is ${name ?? 'not set'}` : `there is no script for '${typed}'`;
-  throw usage(`Invalid <shell>: ${what}.`, { hint: `Use one of ${shellNames.join(', ')}.` });
+  const own =
+    name === undefined ? '$SHELL is not set.' : `$SHELL is ${name}, which cb can't complete.`;
+  const what = typed === undefined ? own : `Unknown shell '${typed}'.`;
+  throw usage(what, { hint: `Use one of ${shellNames.join(', ')}.` });
 }
 
 export function installationOf(shell: ShellName, context: Context): Installation {
   if (shell === 'bash') {
     const data = absoluteFrom(context, 'XDG_DATA_HOME') ?? join(homeOf(context), '.local/share');
     const file = join(data, 'bash-completion/completions/cb');
-    const note = `New shells load it if the package bash-completion is installed. If not, add to ~/.bashrc: source ${file}`;
+    const note = `New shells use it if the package bash-completion is installed. Otherwise add this line to ~/.bashrc:\n  source ${file}`;
     return { file, note };
   }
   if (shell === 'fish') {
@@ -63,7 +64,7 @@ function powershellInstallation(context: Context): Installation {
   return { file, line: 'cb completion powershell | Out-String | Invoke-Expression' };
 }
 
-/** True when the file holds it already. Throws a usage failure where it can't be written. */
+/** Returns true if the file was up to date. Throws a usage failure if it can't be written. */
 export function install({ file, line }: Installation, script: string): boolean {
   const before = textOf(file);
   if (line === undefined ? before === script : before.split(/\r?\n/).includes(line)) return true;
@@ -72,7 +73,7 @@ export function install({ file, line }: Installation, script: string): boolean {
     makeFolder(dirname(file), 0o777);
     writeFileSync(file, line === undefined ? script : `${start}${line}\n`);
   } catch (cause) {
-    throw usage(`Cannot write ${file} (${codeOf(cause)}).`, {
+    throw usage(`${file} can't be written (${codeOf(cause)}).`, {
       cause,
       hint: 'To print the script instead, run cb completion with the name of the shell.',
     });

@@ -1,9 +1,9 @@
 /**
- * The completion scripts. Each calls `cb __complete -- WORDS…`, the last word being the one at the cursor, and
- * shows what it prints (complete.ts).
+ * The completion scripts. Each calls `cb __complete -- WORDS…`, whose last word is the word at the cursor, and
+ * shows the candidates that it prints (complete.ts).
  */
 
-/** Works in bash 3.2, the version of macOS, which has no compopt. */
+/** Works in bash 3.2, the version of macOS, which does not have compopt. */
 const bash = `# Completion of cb for bash, printed by \`cb completion bash\`.
 _cb() {
   local i at=0 typed=() line word words=() meanings=() widest=0 current flag='' inserted
@@ -31,12 +31,12 @@ _cb() {
         ;;
     esac
   done < <("\${COMP_WORDS[0]/#\\~/$HOME}" __complete -- "\${typed[@]}" 2>/dev/null </dev/null)
-  # What stands before the last = or : is on the line already.
+  # The part before the last = or : is already on the line.
   inserted=\${current%"\${COMP_WORDS[COMP_CWORD]#[=:]}"}
   COMPREPLY=()
   for ((i = 0; i < \${#words[@]}; i++)); do
     word=\${words[i]}
-    # Meanings appear only in a list of several words, from which nothing is inserted.
+    # Show meanings only in a list of several words, because nothing is inserted from it.
     if ((\${#words[@]} > 1)) && [[ $COMP_TYPE =~ ^(33|63|64)$ && \${meanings[i]} ]]; then
       printf -v word '%-*s  (%s)' "$widest" "$word" "\${meanings[i]#?}"
     fi
@@ -65,7 +65,7 @@ _cb() {
   _describe -t values value described $options
 }
 
-# Found in fpath, it is called at once; sourced, it registers itself.
+# A file in fpath is called at once; a sourced file registers the function.
 if [[ $funcstack[1] == _cb ]]; then _cb "$@"; else compdef _cb cb; fi
 `;
 
@@ -88,7 +88,7 @@ end
 complete -c cb -f -k -a '(__cb_complete)'
 `;
 
-/** Where nothing is offered, PowerShell offers files itself. */
+/** PowerShell completes file names by itself if there are no candidates. */
 const powershell = `# Completion of cb for PowerShell, printed by \`cb completion powershell\`.
 Register-ArgumentCompleter -Native -CommandName cb -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
@@ -108,7 +108,7 @@ Register-ArgumentCompleter -Native -CommandName cb -ScriptBlock {
 }
 `;
 
-/** `file` is below completions/. */
+/** `file` is in the folder completions/. */
 export const shells = {
   bash: { title: 'bash 3.2 or newer', file: 'cb.bash', script: bash },
   zsh: { title: 'zsh 5 or newer', file: 'cb.zsh', script: zsh },

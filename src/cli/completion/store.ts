@@ -1,8 +1,8 @@
-/** What `cb __complete` reads in place of the commands, which take longer to load: the build stores it. */
+/** The stored commands that `cb __complete` reads, because the commands themselves take longer to load. */
 import type { Candidate } from './candidates.ts';
 import type { CommandNode } from './tree.ts';
 
-/** By path, as in `orders list`; the path '' has the flags that every command takes. */
+/** By path, such as `orders list`; the path '' has the global options. */
 export type CompletionStore = Readonly<Record<string, StoredCommand>>;
 
 export type StoredCommand = ReturnType<typeof storedFrom>;
@@ -27,7 +27,7 @@ function storedFrom({ path, commands, flags, places, fields, lists }: CommandNod
   };
 }
 
-/** The store as JSON; the build defines it. */
+/** The store as JSON, defined by the build. */
 declare const CB_COMPLETION: string | undefined;
 
 /** Undefined when cb runs from source. */

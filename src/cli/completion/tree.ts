@@ -1,4 +1,4 @@
-/** The command tree as plain values: what completion, man pages and the reference are made from. */
+/** The command tree as plain values, from which completion, man pages and the reference are generated. */
 import type { Argument, Command, Option } from 'commander';
 import { catalogue } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -14,14 +14,14 @@ import { type Source, sourceAt } from './candidates.ts';
 export interface Flag {
   /** As typed, long or short. */
   readonly names: readonly string[];
-  /** As in the help: `-o, --output <format>`. */
+  /** As in the help, such as `-o, --output <format>`. */
   readonly written: string;
   readonly summary: string;
-  /** The same without the values that it takes. */
+  /** The summary without the list of values. */
   readonly brief: string;
-  /** The heading that it stands under in the help. */
+  /** The heading of its group in the help. */
   readonly group: string;
-  /** Undefined for a flag without a value. */
+  /** Undefined for an option without a value. */
   readonly source: Source | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Place {
 }
 
 export interface CommandNode {
-  /** The words after `cb`; '' for the program itself, whose flags all commands take. */
+  /** The words after `cb`; '' for the program itself, which has the global options. */
   readonly path: string;
   readonly name: string;
   readonly summary: string;
@@ -46,11 +46,11 @@ export interface CommandNode {
   /** Those of them that are lists. */
   readonly lists: readonly string[];
   readonly commands: readonly CommandNode[];
-  /** What the help ends with: examples and the like. */
+  /** The end of the help, such as examples. */
   readonly after: string;
 }
 
-/** `command` is the whole program, or what stands at `path`. Hidden commands are left out. */
+/** `command` is the program, or the command at `path`. Omits hidden commands. */
 export function readTree(command: Command, path = ''): CommandNode {
   const operations = operationsAt(path);
   const shown = command.createHelp();

@@ -1,4 +1,4 @@
-/** `--chart`: the rows of a list as a picture, and the sparklines under a table. */
+/** `--chart`: the rows of a list as a chart, and the sparklines below a table. */
 import { Option } from 'commander';
 import type { Arguments } from '../../operations/operation.ts';
 import type { Charting, ChartOptions } from '../../output/chart/charting.ts';
@@ -15,7 +15,7 @@ import type { View } from './view.ts';
 
 export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> {
   readonly figures: readonly string[];
-  /** What is drawn unless one figure is asked for; the first that the rows have, where they lack one. */
+  /** The figures of a chart that names none; if the rows lack them, their first figure is drawn. */
   readonly standard: readonly string[];
   /** The parameter that names a figure to order the rows by. */
   readonly orderedBy?: string;
@@ -26,17 +26,18 @@ export function chartOption({ standard }: ChartFacts): Option {
   return new Option('--chart [metric]', summary).helpGroup(helpGroups.output);
 }
 
-/** Throws for a figure that there isn't, before anything else that was typed is looked at. */
+/** Throws a usage failure for an unknown figure, before other options are checked. */
 export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts): void {
   if (typeof chart !== 'string' || figures.includes(chart)) return;
   const near = nearest(chart, figures);
-  const meant = near ? `did you mean ${near}? ` : '';
-  throw usage(`--chart '${chart}' is no figure`, {
-    hint: `${meant}figures: ${figures.join(', ')}; an argument goes before --chart`,
+  throw usage(`Unknown --chart figure '${chart}'.`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : `Use one of ${figures.join(', ')}. Put arguments before --chart.`,
   });
 }
 
-/** What is drawn of rows with the fields of this view. Throws where they lack the figure asked for. */
+/** What to draw of rows with the fields of this view. Throws a usage failure if they lack the figure. */
 export function chartingFor(
   { chart }: OutputOptions,
   facts: ChartFacts,
@@ -46,7 +47,9 @@ export function chartingFor(
   const { orderedBy, day, names, missing } = facts;
   const ordering = (args as Readonly<Record<string, unknown>>)[orderedBy ?? ''];
   if (typeof chart === 'string' && !Object.hasOwn(fields, chart)) {
-    throw usage(`--chart ${chart} is not among the figures asked for`);
+    throw usage(`The response does not have the --chart figure ${chart}.`, {
+      hint: 'Add the figure to --select.',
+    });
   }
   const present = Object.keys(fields).filter((name) => facts.figures.includes(name));
   const choices = [[chart], [ordering], facts.standard, present.slice(0, 1)];
@@ -83,7 +86,7 @@ function optionsFor({ context, flags }: CommandContext, { out }: OutputOptions):
   };
 }
 
-/** What `render` makes of the rows, and under a table that a person looks at their sparklines. */
+/** The rendered rows, followed by sparklines if the table is on a terminal. */
 export async function* withTrend(
   cmd: CommandContext,
   output: OutputOptions,
@@ -102,7 +105,7 @@ export async function* withTrend(
   if (lines.length > 0) yield `\n${lines.join('\n')}\n`;
 }
 
-/** With columns of the user's own, nothing is added. */
+/** With --fields, nothing is added. */
 function hasSparklines(
   { context }: CommandContext,
   { format, out, fields }: OutputOptions,

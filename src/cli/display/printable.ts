@@ -1,10 +1,10 @@
-/** Replies of writes, which workflows decode plainly, as output prints them. */
+/** Converts the replies of writes, in which numbers are strings, for output. */
 import { LosslessNumber } from 'lossless-json';
 import type { Operation } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { isList, isRow, type Row, type Value } from '../../output/rows/rows.ts';
 
-/** The reply with numbers that print as numbers, digits as sent. */
+/** The reply with its numbers as numbers, with the digits as sent. */
 export function printable({ returns }: Operation, reply: Value): Value {
   return 'resource' in returns ? withNumerals(returns.resource, reply) : reply;
 }

@@ -31,10 +31,9 @@ export function renderOptions(
     },
     onSpreadShort: (rows, most) => {
       const lists = rows === 1 ? '1 row has' : `${rows} rows have`;
+      const elements = spread?.size === 1 ? '1 element' : `${spread?.size} elements`;
       const more = `--spread ${spread?.list}:${most}`;
-      messages.say(
-        `note: ${lists} more than ${spread?.size} elements. Use ${more} to keep all of them.`,
-      );
+      messages.say(`note: ${lists} more than ${elements}. Use ${more} to keep all of them.`);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A reply on its way to stdout or a file, in the format that was asked for. */
+/** Writes replies to stdout or a file in the requested format. */
 
 import { paint } from '../../output/paint.ts';
 import { queryRows } from '../../output/query.ts';
@@ -32,11 +32,11 @@ import { type Summary, summaryOf } from './summary.ts';
 import type { View } from './view.ts';
 import { tellWritten } from './written.ts';
 
-/** Where the rows of a list go instead of `--out`. */
+/** How the pages of a list are counted, and where they go if not to `--out`. */
 interface Going {
   readonly tally?: Tally;
   readonly into?: Sink | undefined;
-  /** Of a file that earlier runs have begun. */
+  /** For a file that earlier runs have begun. */
   readonly rendering?: Partial<RenderOptions> | undefined;
   onPage?(rows: number): void;
   /** The rows come as they happen: there is no pager and no last line. */
@@ -154,7 +154,7 @@ export async function* onePage(rows: readonly unknown[]): Pages {
   yield { number: 1, more: false, rows, totals: [] };
 }
 
-/** Shows a single value: a count, a text, an object, which may have fields of its own. */
+/** Shows a single value: a count, a text or an object. */
 export async function showValue(
   cmd: CommandContext,
   output: OutputOptions,
@@ -171,7 +171,7 @@ function contentOf({ format }: OutputOptions): Content {
   return ['table', 'chart', 'json', 'ndjson'].includes(format) ? 'drawing' : 'data';
 }
 
-/** Ignores a closed pipe, so that the messages after the output still appear. */
+/** Ignores a closed pipe, so that messages after the output still appear. */
 export async function showIfRead(show: Promise<void>): Promise<void> {
   await show.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -195,17 +195,17 @@ async function writeValue(
   view: Partial<View> = {},
 ) {
   const { format: asked } = output;
-  // What is shown as it was received has no form of its own for a value.
+  // Formats that print responses as received can't show a value.
   const format = formatNamed(asked)?.options.includes('fields') ? asked : 'tsv';
   await sink.write(await renderOne(format, value, renderOptions(cmd, output, view)));
 }
 
-/** The failure of a list whose first rows are already written. */
+/** The failure of a list whose first rows have been written. */
 function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
   if (codeOf(error) === 'EPIPE') return error;
   const { message, hint, status, code } = failureFrom(error);
   if (code === exitCodes.interrupted || code === exitCodes.internal) return error;
-  const sofar = `the list is not whole: it stopped after ${rows} rows (${pages} pages)`;
+  const sofar = `The list is incomplete: it stopped after ${rows} rows (${pages} pages)`;
   return new Failure(exitCodes.incomplete, `${sofar}: ${message}`, { hint, status, cause: error });
 }
 

@@ -1,4 +1,4 @@
-/** The pages of a list on their way to where they are shown: those asked for, counted and summed up. */
+/** Selects, counts and sums up the pages of a list before they are shown. */
 import type { Row } from '../../output/rows/rows.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -10,13 +10,13 @@ export interface ShownPage<R = unknown> {
   readonly more: boolean;
   readonly rows: readonly R[];
   readonly totals: readonly R[];
-  /** As received, where it came so. */
+  /** The response as received, if it was requested that way. */
   readonly body?: string;
 }
 
 export type Pages<R = unknown> = AsyncGenerator<ShownPage<R>>;
 
-/** What was shown so far; an export that is gone on with begins with that of the run before. */
+/** What was shown so far; a resumed export continues the tally of the earlier run. */
 export interface Tally {
   pages: number;
   rows: number;
@@ -26,7 +26,7 @@ export interface Tally {
   first?: readonly Row[];
 }
 
-/** The pages that the user asked for: one page, or rows up to the limit. Each is counted once it is shown. */
+/** The requested pages: one page, or rows up to the limit. Each is counted after it is shown. */
 export async function* pagesAsked(
   { messages }: CommandContext,
   { limit = Number.POSITIVE_INFINITY, page: only }: OutputOptions,
@@ -57,7 +57,7 @@ export async function* counted(pages: Pages<Row>, summary: Summary): Pages<Row> 
   }
 }
 
-/** Holds pages back until the last of them is there, so that a failure leaves nothing half shown. */
+/** Holds pages back until the last one has arrived, so that after a failure nothing is half shown. */
 export async function* heldBack<Page>(
   pages: AsyncIterable<Page>,
   isLast: (page: Page) => boolean,
@@ -86,7 +86,7 @@ export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
   for await (const { body } of pages) yield body ?? '';
 }
 
-/** The last page ends with the row over all others, where it is wanted: so it has room in a table. */
+/** Appends the row of sums to the last page if it is wanted, so that the table has room for it. */
 export async function* summedUp(
   { format, totals }: OutputOptions,
   pages: Pages<Row>,

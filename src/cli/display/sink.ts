@@ -1,4 +1,4 @@
-/** Where a result goes: stdout, or a file that appears under its name only when it is whole. */
+/** Where a result goes: stdout, or a file that is replaced only when the new content is complete. */
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,16 +11,16 @@ import { pathOf } from '../runtime/folders.ts';
 import type { PagedScreen } from '../terminal/pager.ts';
 
 export interface Sink {
-  /** Resolves when the text is taken, so that a slow reader slows the writer. */
+  /** Resolves when the text has been passed on, so that a slow reader slows the writer down. */
   write(text: string | Uint8Array): Promise<void>;
   commit(): Promise<void>;
-  /** The result broke off: a file is left as it was before. */
+  /** After an error: a file keeps its old content. */
   discard(): Promise<void>;
-  /** Something was written that can't be taken back. */
+  /** Something was written that can't be undone. */
   readonly shown: boolean;
 }
 
-/** `drawing` is what was laid out for people, and may have colours; `data` goes as it is to all but terminals. */
+/** A `drawing` can have colors; `data` is written unchanged, except on a terminal. */
 export type Content = 'data' | 'drawing';
 
 /** Runs `fill` with the sink that `out` names; `-` and nothing are stdout, which may go through a pager. */
@@ -43,12 +43,12 @@ export function fileOf(out: string | undefined): string | undefined {
   return out === '-' || out === '/dev/stdout' ? undefined : out;
 }
 
-/** A stream is a pipe with a name, or a device: it takes what is written, and can't be replaced. */
+/** A stream is a named pipe or a device: it is written to, never replaced. */
 export type Place =
   | { readonly kind: 'screen' }
   | { readonly kind: 'file' | 'stream'; readonly path: string };
 
-/** Where `--out` leads. Throws a usage failure where nothing can be written: ask before anything is sent. */
+/** What `--out` names. Throws a usage failure if it can't be written: to be called before anything is sent. */
 export function placeOf(context: Context, out: string | undefined, flag = '--out'): Place {
   const name = fileOf(out);
   if (name === undefined) return { kind: 'screen' };
@@ -62,11 +62,11 @@ export function placeOf(context: Context, out: string | undefined, flag = '--out
     return { kind, path: target };
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw usage(`${flag} ${path} can't be written (${code})`, { cause });
+    throw usage(`${flag} ${path} can't be written (${code}).`, { cause });
   }
 }
 
-/** A link of the user's own stays, and what it names is written; somebody else's is replaced. */
+/** A link of the user is kept and its target is written; a link of somebody else is replaced. */
 function followed({ user }: Context, path: string): string {
   const link = lstatSync(path);
   const isOwn = user === undefined || link.uid === user;
@@ -85,7 +85,7 @@ export async function fillSink(sink: Sink, fill: (sink: Sink) => Promise<void>):
 
 type Print = (text: string | Uint8Array) => Promise<void>;
 
-/** All output to stdout passes here: on a terminal, escape sequences are made visible. */
+/** All output to stdout passes through here: on a terminal, escape sequences are made visible. */
 function screenSink(screen: Screen, content: Content, page?: (print: Print) => PagedScreen): Sink {
   const harmless = content === 'drawing' ? visibleDrawing : visible;
   const print: Print = (text) =>
@@ -127,13 +127,13 @@ function streamSink(write: Sink['write'], close: () => Promise<void>): Sink {
   };
 }
 
-/** A closed pipe is no failure; a full disk behind a redirection is. */
+/** A closed pipe is not a failure; a full disk is. */
 function screenError(cause: NodeJS.ErrnoException): Error {
   if (cause.code === 'EPIPE') return cause;
-  const message = `the result could not be written (${cause.code})`;
+  const message = `The result could not be written (${cause.code}).`;
   return new Failure(exitCodes.incomplete, message, {
     cause,
-    hint: 'what was written is not whole',
+    hint: 'The output is incomplete.',
   });
 }
 
@@ -150,11 +150,11 @@ async function fileSink(path: string): Promise<Sink> {
   };
 }
 
-/** A file of `--out` that can't be made or filled after all. */
+/** The file of `--out` could not be created or written. */
 function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
-  const message = `--out ${path} can't be written (${cause.code})`;
+  const message = `--out ${path} can't be written (${cause.code}).`;
   return new Failure(exitCodes.incomplete, message, {
     cause,
-    hint: 'it is as it was before; a change that was asked for may be done',
+    hint: 'The file is unchanged. If the command changes something, the change may have been made.',
   });
 }

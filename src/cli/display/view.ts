@@ -10,17 +10,17 @@ export type Layout = 'rows' | 'cards';
 export interface View {
   readonly resource: Resource;
   readonly layout?: Layout;
-  /** The rows to show for those of a page, where they aren't shown as they came. */
+  /** Converts the rows of a page for display. */
   reshape?(rows: Rows): Rows;
-  /** Makes a row over all others, which is shown under a table, or with --totals. */
+  /** Creates the row of sums, which is shown below a table, or with --totals. */
   summing?(): Summing;
   readonly chart?: Charting;
-  /** What is drawn as sparklines under a table. */
+  /** The sparklines below a table. */
   readonly trend?: Charting;
 }
 
 export interface Summing {
-  /** Takes each page as shown, with what stood beside its rows. */
+  /** Takes the rows and the totals of each page. */
   add(rows: Rows, totals: Rows): void;
   row(): Row | undefined;
 }

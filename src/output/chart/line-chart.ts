@@ -28,7 +28,7 @@ export function lineChart(
   options: ChartOptions,
   paint: Paint,
 ): string[] {
-  if (series.length === 0) return ['no figures'];
+  if (series.length === 0) return ['No figures to draw.'];
   const shown = largest(series);
   const columns = columnsFor(shown, options);
   const lines = drawLines(shown, columns, options).map((line) =>
@@ -40,9 +40,9 @@ export function lineChart(
     }),
   );
   const step = daysAColumn(shown, columns);
-  const shared = step > 1 ? [`a column is the mean of ${step} days`] : [];
+  const shared = step > 1 ? [`Each column is the mean of ${step} days.`] : [];
   const left = series.length - shown.length;
-  const rest = left > 0 ? [`${left} smaller left out`] : [];
+  const rest = left > 0 ? [`${left} smaller series not shown.`] : [];
   return [...lines, ...legend(shown, options, paint), ...rest, ...shared];
 }
 

@@ -1,4 +1,4 @@
-/** The report as one page: HTML that needs nothing beside itself, and runs nothing. */
+/** The report as one HTML page without scripts or external files. */
 import { accountChart, courses } from './account-chart.ts';
 import {
   type Amounts,
@@ -18,14 +18,14 @@ import { amountNames, amountText, isMonth, unitText } from './wording.ts';
 
 export interface Report {
   readonly period: Period;
-  /** Those with figures: the service names no others. */
+  /** Accounts with figures; ClickBank lists no others. */
   readonly accounts: readonly string[];
   readonly stats: readonly Stat[];
-  /** What the amounts are in, in words. */
+  /** The currency of the amounts, in words. */
   readonly currency: string;
-  /** When and by what it was made. */
+  /** When the report was created, and by which version. */
   readonly made: string;
-  /** Profiles whose accounts are not in it, as they could not be read. */
+  /** Profiles that could not be read. */
   readonly missing: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function reportPage(report: Report): string {
   const { first, last } = report.period;
   const title = `Quickstats, ${first === last ? unitText(first) : `${unitText(first)} to ${unitText(last)}`}`;
   const { markup } = html`<!doctype html>
-<html lang="en-GB">
+<html lang="en-US">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -62,13 +62,15 @@ function heading({ accounts, currency, made, missing }: Report, title: string): 
   const gone =
     missing.length === 0
       ? ''
-      : html`<p class="warning">Not in here, as they could not be read: ${missing.join(', ')}</p>`;
+      : html`<p class="warning">Not included because they could not be read: ${missing.join(', ')}</p>`;
   const named =
-    accounts.length === 0 ? 'No account has figures here.' : `Accounts: ${accounts.join(', ')}`;
+    accounts.length === 0
+      ? 'No account has figures for this period.'
+      : `Accounts: ${accounts.join(', ')}`;
   return html`<header>
 <h1>${title}</h1>
 <p>${named}</p>
-<p>All amounts in ${currency}; days are Pacific days. Net is sales less refunds and chargebacks. ${made}</p>
+<p>All amounts are in ${currency}. Days are Pacific days. Net is sales minus refunds and chargebacks. ${made}</p>
 ${gone}
 </header>`;
 }
@@ -90,7 +92,7 @@ function overTime(lines: readonly Line[], total: Line, monthly: boolean): Markup
 <h2>By ${unit}</h2>
 <figure id="sales"><figcaption>Sales by ${unit}</figcaption>${timeChart(lines, ['sale'], `Sales by ${unit}`)}</figure>
 <figure id="given-back"><figcaption>${back}${keys(given)}</figcaption>${timeChart(lines, given, back)}</figure>
-${table(`The same in numbers`, monthly ? 'Month' : 'Day', named, total)}
+${table('Figures', monthly ? 'Month' : 'Day', named, total)}
 </section>`;
 }
 
@@ -107,14 +109,14 @@ function byAccount(
   return html`<section>
 <h2>By account</h2>
 <figure id="accounts"><figcaption>${title}${keys(['sale', 'refund', 'chargeback'])}</figcaption>${accountChart(accounts, title)}</figure>
-${table('The same in numbers', 'Account', accounts, total)}
+${table('Figures', 'Account', accounts, total)}
 ${course}
 </section>`;
 }
 
 function courseSection(small: readonly Markup[], units: readonly string[]): Markup {
   return html`<h2>Sales of each account by ${isMonth(units[0]) ? 'month' : 'day'}</h2>
-<p>All to the same scale.</p>
+<p>All charts have the same scale.</p>
 <div class="courses">${small}</div>`;
 }
 

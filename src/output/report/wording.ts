@@ -1,4 +1,4 @@
-/** Amounts and days as a reader wants them. */
+/** Amounts and days as the report shows them. */
 import type { Amounts } from './figures.ts';
 
 /** `1234567.80` as `1,234,567.80`: every digit as it is. */
@@ -6,12 +6,12 @@ export function amountText(digits: string): string {
   return digits.replace(/^-?\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','));
 }
 
-/** `2026-03-01` as `1 March 2026`, `2026-03` as `March 2026`. */
+/** `2026-03-01` as `March 1, 2026`, `2026-03` as `March 2026`. */
 export function unitText(unit: string): string {
   return dateText(unit, { day: 'numeric', month: 'long', year: 'numeric' });
 }
 
-/** `2026-03-01` as `1 Mar`, `2026-03` as `Mar 26`. */
+/** `2026-03-01` as `Mar 1`, `2026-03` as `Mar 26`. */
 export function unitLabel(unit: string): string {
   return dateText(unit, {
     day: 'numeric',
@@ -22,7 +22,7 @@ export function unitLabel(unit: string): string {
 
 function dateText(unit: string, { day, ...format }: Intl.DateTimeFormatOptions): string {
   const shown = isMonth(unit) ? format : { day, ...format };
-  return new Date(unit).toLocaleDateString('en-GB', { ...shown, timeZone: 'UTC' });
+  return new Date(unit).toLocaleDateString('en-US', { ...shown, timeZone: 'UTC' });
 }
 
 export function isMonth(unit = ''): boolean {

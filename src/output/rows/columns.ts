@@ -39,7 +39,7 @@ export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
 
 /** More columns than this are refused: they would take minutes, and no program reads them. */
 const mostColumns = 20_000;
-const tooMany = `the rows of one page have more than ${mostColumns} different fields`;
+const tooMany = `The rows of one page have more than ${mostColumns} different fields.`;
 
 interface Spot {
   readonly keys: readonly string[];

@@ -34,7 +34,7 @@ test('cb quickstats list --chart draws sales, refunds and chargebacks, with thei
   expect(out).toMatch(/─ Refund .*\n═ Chargeback .*\n$/);
 });
 
-test('A chart is as wide as the terminal, and 80 columns in a pipe', async () => {
+test('draws charts as wide as the terminal, and 80 columns wide in a pipe', async () => {
   const { cb } = await sandboxHome();
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
   for (const columns of [50, 100, 160]) {
@@ -44,7 +44,7 @@ test('A chart is as wide as the terminal, and 80 columns in a pipe', async () =>
   expect(widest((await cb(`${stats} --chart`)).out)).toBe(80);
 });
 
-test('Without UTF-8, or on a dumb terminal, a chart is ASCII', async () => {
+test('draws charts in ASCII without UTF-8 or on a dumb terminal', async () => {
   const { cb } = await sandboxHome();
   const environments = [{}, { LANG: 'C' }, { ...utf8, LC_ALL: 'POSIX' }, { ...utf8, TERM: 'dumb' }];
   for (const env of environments) {
@@ -55,7 +55,7 @@ test('Without UTF-8, or on a dumb terminal, a chart is ASCII', async () => {
   expect((await cb(`${stats} --chart`, { env: utf8 })).out).toContain('━ Sale  ');
 });
 
-test('A chart has colours on a terminal that takes them, and none in a pipe or a file', async () => {
+test('draws charts in color on a terminal, and without color in a pipe or a file', async () => {
   const { cb, folder } = await sandboxHome();
   expect((await cb(`${stats} --chart`, person)).out).toContain('\u001b[');
   expect((await cb(`${stats} --chart --no-color`, person)).out).not.toContain('\u001b[');
@@ -89,7 +89,7 @@ function barsOf(out: string): string[][] {
   return [...out.matchAll(/^(\S+(?: \S+)*) {2,}(\d[\d.]*)(?: |$)/gm)].map((bar) => bar.slice(1));
 }
 
-test('cb analytics dimension --chart has a bar a value, from the largest on', async () => {
+test('cb analytics dimension --chart draws one bar per value, largest first', async () => {
   const { cb } = await sandboxHome();
   const rows: Shown[] = JSON.parse((await cb(`${dimension} -o json`)).out);
   const { out } = await cb(`${dimension} --chart`, { env: utf8 });
@@ -100,7 +100,7 @@ test('cb analytics dimension --chart has a bar a value, from the largest on', as
   expect(barsOf(out).map(([name, amount]) => [name, Number(amount)])).toEqual(expected);
 });
 
-test('The figure of a chart is the one named, else the one ordered by, else the first one selected', async () => {
+test('draws the named figure, else the figure of --order-by, else the first selected one', async () => {
   const { cb } = await sandboxHome();
   const title = async (flags: string) => (await cb(`${dimension} ${flags}`)).out.split('\n')[0];
   expect(await title('--chart HOP_COUNT')).toBe('Hop count');
@@ -109,7 +109,7 @@ test('The figure of a chart is the one named, else the one ordered by, else the 
   expect(await title('--chart --select REFUND_COUNT,HOP_COUNT')).toBe('Refund count');
 });
 
-test('Bars stay in the order that was asked for', async () => {
+test('keeps the requested order of bars', async () => {
   const { cb } = await sandboxHome();
   const ordered = `${dimension} --order-by SALE_COUNT --sort-ascending`;
   const { out } = await cb(`${ordered} --chart`);
@@ -117,7 +117,7 @@ test('Bars stay in the order that was asked for', async () => {
   expect(barsOf(out).map(([name]) => name)).toEqual(rows.map((row) => row.dimensionValue));
 });
 
-test('cb analytics trends --chart has a line a product by day, else a bar', async () => {
+test('cb analytics trends --chart draws a line per product by day, otherwise bars', async () => {
   const { cb } = await sandboxHome();
   const rows: Shown[] = JSON.parse((await cb(`${trends} -o json`)).out);
   const items = [...new Set(rows.map(({ itemNo }) => itemNo))];
@@ -130,7 +130,7 @@ test('cb analytics trends --chart has a line a product by day, else a bar', asyn
   expect(bars).toEqual(sums.map((row) => [row.itemNo, String(row.totalSalesCnt)]));
 });
 
-test('Several profiles are told apart', async () => {
+test('labels the rows of several profiles', async () => {
   const { cb } = await sandboxHome();
   const profiles = '--profile sandbox,sandbox:read-only';
   const { out } = await cb(`quickstats count ${profiles} --account GREENLEAF --chart sale`);
@@ -148,17 +148,17 @@ test.each([
     ],
   ),
   ['quickstats list --chart --out a.csv', 'A chart is text, so --out a.csv'],
-  ['quickstats list --chart sales', 'did you mean sale? figures: sale, refund, chargeback'],
-  ['analytics dimension --chart TRACKING_ID --role VENDOR', 'an argument goes before --chart'],
+  ['quickstats list --chart sales', 'Did you mean sale?'],
+  ['analytics dimension --chart TRACKING_ID --role VENDOR', 'Put arguments before --chart.'],
   [
     'analytics dimension VENDOR --role VENDOR --account A --select HOP_COUNT --chart SALE_COUNT',
-    '--chart SALE_COUNT is not among the figures asked for',
+    'The response does not have the --chart figure SALE_COUNT.',
   ],
-])('cb %s is refused before anything is sent', async (line, why) => {
+])('rejects cb %s before sending anything', async (line, why) => {
   expect(await refusalOf(line)).toContain(why);
 });
 
-test('A name from the service steers nothing in a chart', async () => {
+test('removes escape sequences from names in a chart', async () => {
   const day = (n: number) => ({ quickStatDate: `2026-03-0${n}T00:00:00-08:00`, sale: `${n}.00` });
   const hostile = { nickName: '\u001b[2J\u202eEVIL\nX', quickStats: [day(1), day(2)] };
   const { env } = await serve((reply) => reply.end(JSON.stringify({ accountData: [hostile] })));
@@ -167,13 +167,13 @@ test('A name from the service steers nothing in a chart', async () => {
   expect(out).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
 });
 
-test('No rows are no chart, and a person is told', async () => {
+test('draws no chart without rows, and says so on a terminal', async () => {
   const { env } = await serve((reply) => reply.end('null'));
   const { code, out, err } = await home().cb('quickstats list --chart', { columns: 80, env });
-  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'nothing found\n' });
+  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'No rows found.\n' });
 });
 
-test('A table of quickstats ends with sparklines, for a person whose terminal can show them', async () => {
+test('ends a quickstats table with sparklines on a terminal with UTF-8', async () => {
   const { cb } = await sandboxHome();
   const { out } = await cb(stats, person);
   expect(out).toMatch(

@@ -137,7 +137,7 @@ describe('A name that neither cb nor the response knows', () => {
 });
 
 test.each(['--expand receipt', '-o csv --spread totalOrderAmount'])(
-  'A known field that is no list is refused before anything is sent: %s',
+  'rejects a known field that is not a list before sending anything: %s',
   async (line) => {
     const { cb, server } = await serving(order);
     const { code, err } = await cb(line);
@@ -147,7 +147,7 @@ test.each(['--expand receipt', '-o csv --spread totalOrderAmount'])(
   },
 );
 
-test('Settings deep inside a product have their types', async () => {
+test('shows nested settings of a product with their types', async () => {
   const product =
     '{"@sku":"S","no_commission":"true","maxQuantity":"3","commission":{"no_rebill_commission":"false"},"contracts":{"contract":{"@id":"7","@status":"ACTIVE"}},"pricings":{"pricing":{"@currency":"USD","recurring":{"pre_rebill_leadtime":"5","frequencyValue":"10"}}}}';
   const { env } = await serve((reply) => reply.end(`{"products":{"product":${product}}}`));
@@ -164,7 +164,7 @@ test('Settings deep inside a product have their types', async () => {
   ]);
 });
 
-test('Returns of a subscription are numbers, and its trial period is a text', async () => {
+test('shows returns of a subscription as numbers and its trial period as text', async () => {
   const row = '{"receipt":"A1","returnAmount":"4.50","returnCount":"1","trialPeriod":"14 DAYS"}';
   const { env } = await serve((reply) => reply.end(`{"totalCount":"1","data":{"row":${row}}}`));
   const line = 'analytics subscriptions list --role VENDOR --account A';
@@ -173,7 +173,7 @@ test('Returns of a subscription are numbers, and its trial period is a text', as
   expect(out).toContain('"trialPeriod":"14 DAYS"');
 });
 
-test('Rows with 20,000 different fields are written as columns, and more end with exit code 5', async () => {
+test('writes up to 20,000 different fields as columns, and ends with exit code 5 for more', async () => {
   const rows = (count: number) =>
     `{"orderData":[${[0, 1, 2].map((row) => {
       const size = Math.floor(count / 3);

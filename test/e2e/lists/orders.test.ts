@@ -6,6 +6,7 @@ import width from 'string-width';
 import { expect, test } from 'vitest';
 import { replyOf } from '../../../src/client/codec/reply.ts';
 import { order, orders } from '../../../src/operations/orders.ts';
+import type { Field } from '../../../src/operations/resource.ts';
 import { home, type Options, sandboxHome } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
@@ -53,11 +54,11 @@ test('shows the same orders field by field in every format and over XML', async 
   >[];
   expect(records).toHaveLength(rows.length);
   for (const [i, row] of rows.entries()) {
-    for (const [name, { kind }] of Object.entries(order.fields)) {
+    for (const [name, { kind, spelling }] of Object.entries<Field>(order.fields)) {
       // The one object with known fields is a column for its list.
       const isItems = name === 'vendorVariables';
       const value = isItems ? (row[name] as { item?: unknown } | null)?.item : row[name];
-      const column = isItems ? 'vendorVariables.item' : name;
+      const column = isItems ? 'vendorVariables.item' : (spelling ?? name);
       if (kind === 'object' && !isItems) expect(column in (records[i] ?? {})).toBe(true);
       else expect(unguarded(records[i]?.[column]), `${name} of row ${i}`).toBe(cell(value));
     }

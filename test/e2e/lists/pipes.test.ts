@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test('A reader of stderr that goes stops nothing', async () => {
+test('continues when the reader of stderr closes', async () => {
   const { env } = await service();
   const line = `set -o pipefail; ${list} --debug -o csv 2>&1 >all.csv | true`;
   const home = emptyHome();
@@ -96,7 +96,7 @@ test('A reader of stderr that goes stops nothing', async () => {
   expect(readFileSync(join(home, 'all.csv'), 'utf8').split('\n')).toHaveLength(rows.length + 2);
 });
 
-test('SIGPIPE from elsewhere stops nothing', async () => {
+test('ignores SIGPIPE from other processes', async () => {
   const { env } = await serve((reply, number) => {
     if (number === 1) reply.writeHead(206).end(orders);
     else setTimeout(() => reply.end('null'), 300);
@@ -119,15 +119,18 @@ const lines = [
   ['login --with-key --no-check --profile shop', 3],
 ] as const;
 
-test.each(lines)('cb %s ends with %i whatever of its streams is closed', async (line, code) => {
-  const { env } = await service(line.includes('count') ? '7' : 'null');
-  for (const closed of ['<&-', '>&-', '2>&-', '>&- 2>&-', '<&- >&- 2>&-']) {
-    const { code: got, out, err } = await shell(`cb ${line} ${closed}`, { env }).ended();
-    expect({ closed, got }).toEqual({ closed, got: code });
-    if (closed.includes('2>&-')) expect(err).toBe('');
-    if (closed.includes(' >&-') || closed.startsWith('>&-')) expect(out).toBe('');
-  }
-});
+test.each(lines)(
+  'cb %s ends with exit code %i whichever of its streams is closed',
+  async (line, code) => {
+    const { env } = await service(line.includes('count') ? '7' : 'null');
+    for (const closed of ['<&-', '>&-', '2>&-', '>&- 2>&-', '<&- >&- 2>&-']) {
+      const { code: got, out, err } = await shell(`cb ${line} ${closed}`, { env }).ended();
+      expect({ closed, got }).toEqual({ closed, got: code });
+      if (closed.includes('2>&-')) expect(err).toBe('');
+      if (closed.includes(' >&-') || closed.startsWith('>&-')) expect(out).toBe('');
+    }
+  },
+);
 
 test.each([
   ['orders count --period today', 8],
@@ -156,7 +159,7 @@ test.each(lines)(
   },
 );
 
-test('--out writes to a pipe with a name, and leaves it there', async () => {
+test('--out writes to a named pipe and does not replace it', async () => {
   const home = emptyHome();
   const { env } = await service();
   const line = `mkfifo pipe; cat pipe > got & ${list} -o csv --out pipe; echo "code $?"; wait`;
@@ -169,7 +172,7 @@ test('--out writes to a pipe with a name, and leaves it there', async () => {
   expect(again).toMatchObject({ code: 2, err: expect.stringContaining('--resume') });
 });
 
-test('--out writes to a device, and leaves it there', async () => {
+test('--out writes to a device and does not replace it', async () => {
   const home = emptyHome();
   const { env } = await service();
   for (const flags of ['-o csv', '-o json', '--raw', '-o csv --query @']) {
@@ -182,7 +185,7 @@ test('--out writes to a device, and leaves it there', async () => {
   expect(readdirSync('/dev').filter((name) => name.includes('.part'))).toEqual([]);
 });
 
-test('--out /dev/stdout is stdout, and never replaced', async () => {
+test('--out /dev/stdout writes to stdout', async () => {
   const home = emptyHome();
   const { env } = await service('7');
   const count = 'cb orders count --period today --out /dev/stdout';
@@ -192,7 +195,7 @@ test('--out /dev/stdout is stdout, and never replaced', async () => {
   expect(lstatSync('/dev/stdout').isSymbolicLink()).toBe(true);
 });
 
-test('--out through a link of the user writes what it names, whole, and leaves the link', async () => {
+test('--out follows a link of the user and keeps the link', async () => {
   const home = emptyHome();
   const { env } = await service();
   mkdirSync(join(home, 'share'));
@@ -223,11 +226,11 @@ test.each([
   symlinkSync('loop', join(home, 'loop'));
   const ran = await shell(`${list} -o csv --out ${name}`, { home, env }).ended();
   expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written \\(${why}\\)\n$`));
+  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written \\(${why}\\)\\.\n$`));
   expect(asked).toEqual([]);
 });
 
-test('--out takes a name as long as a name may be', async () => {
+test('--out accepts the longest possible file name', async () => {
   const home = emptyHome();
   const { env } = await service('7');
   const name = `${'x'.repeat(251)}.csv`;

@@ -1,4 +1,4 @@
-/** A person who waits for a long list sees how far it has come. */
+/** Progress of long lists on a terminal. */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
-/** Eight pages of an order each, which take their time. */
+/** Eight slow pages with one order each. */
 async function slowShop(answerCount = (reply: ServerResponse) => void reply.end('8')) {
   return serve((reply, _, { url, headers }) => {
     const page = Number(headers.page);
@@ -24,17 +24,17 @@ async function slowShop(answerCount = (reply: ServerResponse) => void reply.end(
 
 const line = 'orders list --period today --fields receipt';
 
-test('After a second the terminal tells rows, pages, rate, time and what is left, and then no more', async () => {
+test('shows rows, pages, rate and remaining time after a second, and replaces them at the end', async () => {
   const { env } = await slowShop();
   const { cb, folder } = home();
   const { code, out, err } = await cb(`${line} --out orders.csv`, { env, columns: 80 });
   expect({ code, out }).toEqual({ code: 0, out: '' });
   expect(err).toMatch(/\d of 8 rows, \d pages, \d rows\/s, \d s, about \d s left/);
-  expect(err.endsWith('\r\x1b[K')).toBe(true);
+  expect(err.endsWith('\r\x1b[KWrote 8 rows (57 bytes) to orders.csv.\n')).toBe(true);
   expect(readFileSync(join(folder, 'orders.csv'), 'utf8').split('\n')).toHaveLength(10);
 });
 
-test('Nothing of it where the rows themselves come to the terminal, or nobody looks', async () => {
+test('shows no progress if the rows go to the terminal, or stderr is not a terminal', async () => {
   const { env } = await slowShop();
   const { cb } = home();
   const [seen, piped] = await Promise.all([

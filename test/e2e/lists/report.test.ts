@@ -80,7 +80,7 @@ test.skipIf(!isThere)(
     const stats: Stat[] = await sandboxJson(at, `quickstats list ${period}`);
     const counts: Stat[] = await sandboxJson(at, `quickstats count ${period}`);
     const { page, faults } = await opened(join(at.folder, 'report.html'));
-    expect(await page.title()).toBe('Quickstats, 17 February 2026 to 18 March 2026');
+    expect(await page.title()).toBe('Quickstats, February 17, 2026 to March 18, 2026');
 
     const totals = await page.locator('.totals dd').allTextContents();
     expect(totals.map((text) => text.replaceAll(',', ''))).toEqual(sumsOf(counts));
@@ -96,7 +96,7 @@ test.skipIf(!isThere)(
     expect(days.at(-1)).toEqual(['Total', ...sumsOf(counts)]);
     const onDay = (day: string) => stats.filter((stat) => stat.quickStatDate.startsWith(day));
     expect(days[1]).toEqual(['17 February 2026', ...sumsOf(onDay('2026-02-17'))]);
-    expect(days[30]).toEqual(['18 March 2026', ...sumsOf(onDay('2026-03-18'))]);
+    expect(days[30]).toEqual(['March 18, 2026', ...sumsOf(onDay('2026-03-18'))]);
 
     const dates = [...new Set(stats.map(({ quickStatDate }) => quickStatDate))];
     const bars = (name: (typeof names)[number]) =>
@@ -207,7 +207,7 @@ function cells(html: string): string[] {
   return [...html.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, text = '']) => text);
 }
 
-test('A report goes to stdout in a pipe or with --out -, and is exact to the last digit', async () => {
+test('writes the report to stdout in a pipe or with --out -, with exact amounts', async () => {
   const quickStats = [day('2026-03-01', '1234567.10', '0.3'), day('2026-03-02', '0.20', '0.125')];
   const { env } = await service({ 'API-A': [{ nickName: 'SHOP', quickStats }] });
   const { code, out, err } = await home().cb('quickstats report --period 2026-03', { env });
@@ -221,20 +221,20 @@ test('A report goes to stdout in a pipe or with --out -, and is exact to the las
   expect(again).toMatchObject({ code: 0, out });
 });
 
-test('A report asks for the period that it names, and days to come are no zeros', async () => {
+test('requests the period that the report names, and omits future days', async () => {
   const { env, asked } = await service({ 'API-A': [] });
   const title = async (flags: string) =>
     /<title>(.*)<\/title>/.exec((await home().cb(`quickstats report ${flags}`, { env })).out)?.[1];
-  expect(await title('')).toBe('Quickstats, 1 February 2026 to 18 March 2026');
+  expect(await title('')).toBe('Quickstats, February 1, 2026 to March 18, 2026');
   expect(asked.at(-1)?.url).toContain('startDate=2026-02-01&endDate=2026-03-18');
   expect(await title('--period 2026-03 --account SHOP')).toBe(
-    'Quickstats, 1 March 2026 to 18 March 2026',
+    'Quickstats, March 1, 2026 to March 18, 2026',
   );
   expect(asked.at(-1)?.url).toContain('startDate=2026-03-01&endDate=2026-03-31&account=SHOP');
-  expect(await title('--period yesterday')).toBe('Quickstats, 17 March 2026');
+  expect(await title('--period yesterday')).toBe('Quickstats, March 17, 2026');
 });
 
-test('A longer period is told by month', async () => {
+test('shows longer periods by month', async () => {
   const { cb } = await sandboxHome();
   const { out } = await cb('--sandbox quickstats report --period 2025');
   const rows = cells(out).filter((text) => / 2025$/.test(text));
@@ -243,7 +243,7 @@ test('A longer period is told by month', async () => {
   expect(out.match(/<rect class="sale"[^>]*><title>\w+ 2025: Sales/g)?.length).toBeGreaterThan(9);
 });
 
-test('What is given back is subtracted, whether the service writes it with a minus or not', async () => {
+test('subtracts refunds and chargebacks whether ClickBank sends them with a minus sign or not', async () => {
   for (const sign of ['', '-']) {
     const quickStats = [day('2026-03-01', '100.00', `${sign}30.00`, `${sign}5.00`)];
     const { env } = await service({ 'API-A': [{ nickName: 'SHOP', quickStats }] });
@@ -252,7 +252,7 @@ test('What is given back is subtracted, whether the service writes it with a min
   }
 });
 
-test('Several profiles are one report: an account that two may read counts once, a broken one is named', async () => {
+test('combines several profiles: counts a shared account once, and names a profile that failed', async () => {
   const at = home();
   const shop = { nickName: 'SHOP', quickStats: [day('2026-03-01', '10.00')] };
   const other = { nickName: 'OTHER', quickStats: day('2026-03-02', '5.00') };
@@ -272,7 +272,7 @@ test('Several profiles are one report: an account that two may read counts once,
   ]);
 });
 
-test('A report that fails leaves the file that was there', async () => {
+test('keeps the existing file when the report fails', async () => {
   const at = home();
   const { env } = await service({ 'API-A': [] });
   const line = 'quickstats report --period 2026-03 --out report.html';
@@ -286,9 +286,9 @@ test('A report that fails leaves the file that was there', async () => {
 });
 
 test.each([
-  ['quickstats report', '--out is needed'],
-  ['quickstats report -o json', "--output json can't be had: a report is HTML"],
-  ['quickstats report --out report.pdf', '--out report.pdf: a report is HTML'],
+  ['quickstats report', 'The report needs a file.'],
+  ['quickstats report -o json', 'A report is HTML, so --output json'],
+  ['quickstats report --out report.pdf', 'A report is HTML, so --out report.pdf'],
   ['quickstats report --out - --start-date today --end-date -3d', '--end-date must not be'],
   ['quickstats report --out - --end-date 2020-01-01', '--end-date must not be'],
 ])('cb %s is refused before anything is sent', async (line, why) => {

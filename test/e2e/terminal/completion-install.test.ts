@@ -57,7 +57,7 @@ test.each([
   [
     'completion install tcsh',
     {},
-    /Invalid <shell>: there is no script for 'tcsh'\.\n +Use one of bash, zsh/,
+    /Unknown shell 'tcsh'\..*Use one of bash, zsh, fish, powershell\./s,
   ],
   ['completion install', { SHELL: '/bin/ksh' }, /\$SHELL is ksh/],
   ['completion install', {}, /\$SHELL is not set/],
@@ -72,5 +72,5 @@ test('names the file that can not be written, with exit code 2', async () => {
   writeFileSync(join(folder, '.zfunc'), '');
   const { code, err } = await cb('completion install zsh');
   expect(code).toBe(2);
-  expect(err).toMatch(/Cannot write .*_cb \(\w+\)\.\n.*print the script/);
+  expect(err).toMatch(/_cb can't be written \(\w+\)\..*print the script/s);
 });

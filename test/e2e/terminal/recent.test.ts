@@ -93,7 +93,7 @@ test('stores nothing from rows of several accounts', async () => {
   expect(await asked(made, 'receipt', '--profile shop,work')).toEqual([]);
 });
 
-test('The file is private, and holds nothing of a person and no key', async () => {
+test('stores a private file without personal data and keys', async () => {
   const made = await withProfiles('shop');
   const row = {
     ...{ receipt: 'AAAA0001', firstName: 'Olena', lastName: 'Kelly', fullName: 'Olena Kelly' },
@@ -118,7 +118,7 @@ test('stores 50 values of each kind', async () => {
   expect(kept.slice(0, 2)).toEqual(['R1040', 'R1041']);
 });
 
-test('What a shell could take for more than a word is not kept, whatever the service sends', async () => {
+test('stores no values that a shell could read as more than a word', async () => {
   const made = home();
   const hostile = [
     'x\u001b[2J',

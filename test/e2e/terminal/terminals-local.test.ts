@@ -1,4 +1,4 @@
-/** Nothing that is typed, stored on this machine or asked can steer the terminal that it is shown on. */
+/** Escape sequences that are typed or stored on this machine never reach the terminal. */
 import { expect, test } from 'vitest';
 import { promptsOn } from '../../../src/cli/prompts/prompts.ts';
 import { home } from '../../support/cb.ts';
@@ -18,7 +18,7 @@ test.each([
   ["tickets create --from 'x\u001b[2J\n.csv'", 2],
   ["config get '\u001b]0;owned\u0007'", 2],
   ["profiles use '\u001b]0;owned\u0007'", 3],
-])('What is typed in %j is only read', async (line, code) => {
+])('removes escape sequences from errors about %j', async (line, code) => {
   const env =
     line.includes('--profile') || line.includes('profiles') ? {} : await hostileService('{}');
   for (const flags of ['', ' -o json', ' --debug']) {
@@ -40,7 +40,7 @@ function hostileHome() {
 }
 
 test.each(formats.filter((format) => format !== 'xml'))(
-  'Names of profiles are only read, as %s',
+  'removes escape sequences from names of profiles as %s',
   async (format) => {
     const { cb } = hostileHome();
     for (const line of ['profiles list', 'doctor --no-online', 'config list']) {
@@ -55,7 +55,7 @@ test.each(formats.filter((format) => format !== 'xml'))(
   },
 );
 
-test('The shell is offered no profile whose name could steer it', async () => {
+test('completion omits profiles with control characters in their names', async () => {
   const { out } = await hostileHome().cb("__complete -- --profile ''", {});
   expectHarmless(out.replaceAll('\t', ' '));
   expect(out).toContain('other\tstored');
@@ -63,7 +63,7 @@ test('The shell is offered no profile whose name could steer it', async () => {
 });
 
 test.each(['confirm', 'input', 'hidden', 'select'] as const)(
-  'A question to %s shows only text',
+  'removes escape sequences from the prompt %s',
   async (kind) => {
     const stderr = new Recorder({ tty: true });
     const stop = new AbortController();

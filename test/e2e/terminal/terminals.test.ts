@@ -1,4 +1,4 @@
-/** Nothing that a service, a file or an argument holds can steer the terminal that it is shown on. */
+/** Escape sequences in API data and files never reach the terminal. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const reads = catalogue.filter(
 );
 
 test.each(reads.map((operation) => [operation.command, operation] as const))(
-  'cb %s shows a terminal only text, whatever the service sends, in every format',
+  'cb %s removes escape sequences from API data in every format',
   async (_, operation) => {
     const env = await hostileService(bodyOf(operation));
     const { cb } = home();
@@ -72,7 +72,7 @@ test.each(reads.map((operation) => [operation.command, operation] as const))(
   },
 );
 
-test('What a pipe or a file gets is the data as sent', async () => {
+test('writes data unchanged to pipes and files', async () => {
   const text = 'x\u001b]0;owned\u0007\u202e\u009b31m';
   const env = await hostileService(
     JSON.stringify({ orderData: [{ receipt: 'A1', firstName: text }] }),
@@ -92,7 +92,7 @@ test('What a pipe or a file gets is the data as sent', async () => {
   }
 });
 
-test('On a terminal csv shows what would steer it as an escape', async () => {
+test('shows control characters in csv as visible escapes on a terminal', async () => {
   const env = await hostileService(
     JSON.stringify({ orderData: [{ firstName: 'x\u001b[31my\u202e' }] }),
   );
@@ -111,7 +111,7 @@ const errors: readonly (readonly [form: string, type: string, body: string])[] =
   ['broken XML', 'application/xml', `<orderDataList><${hostile}`],
 ];
 
-test.each(errors)('An error in %s is one message of text', async (_, type, body) => {
+test.each(errors)('prints an error in %s as one message of text', async (_, type, body) => {
   const { cb } = home();
   for (const status of [200, 301, 400, 401, 403, 404, 429, 500, 503]) {
     const env = await hostileService(body, status, type);
@@ -129,7 +129,7 @@ test.each(errors)('An error in %s is one message of text', async (_, type, body)
   }
 });
 
-test('cb whoami and the permissions of a key are only read', async () => {
+test('removes escape sequences from the output of cb whoami', async () => {
   const env = await hostileService(`api_order_read\n${hostile}`, 200, 'text/plain');
   for (const flags of ['', ' -o csv', ' -o json', ' --debug', ' --raw']) {
     const { out, err } = await home().cb(`whoami${flags}`, { env, columns: 100 });
@@ -137,7 +137,7 @@ test('cb whoami and the permissions of a key are only read', async () => {
   }
 });
 
-test('A question that names a customer is only read', async () => {
+test('removes escape sequences from the name of a customer in a prompt', async () => {
   const sale = {
     receipt: 'ABCD1234',
     fullName: hostile,
@@ -153,7 +153,7 @@ test('A question that names a customer is only read', async () => {
   expectHarmless(out + err + who.asked.join(''));
 });
 
-test('The refund wizard shows a sale only to be read', async () => {
+test('removes escape sequences from a sale in the refund wizard', async () => {
   const items = ['A', 'B'].map((itemNo) => ({ itemNo, productTitle: hostile }));
   const sale = { receipt: 'EVIL0001', transactionType: 'SALE', fullName: hostile, email: hostile };
   const { env } = await serve((reply, _, asked) => {
@@ -170,7 +170,7 @@ test('The refund wizard shows a sale only to be read', async () => {
   expectHarmless([out, err, ...who.asked, ...who.offered.flat()].join('\n'));
 });
 
-test('A file of rows, its name and its cells are only read', async () => {
+test('removes escape sequences from the name and the cells of an import file', async () => {
   const { cb, folder } = home();
   const env = await hostileService('{}');
   const name = 'in\u001b[2J\u202e.csv';
@@ -186,7 +186,7 @@ test('A file of rows, its name and its cells are only read', async () => {
   }
 });
 
-test('cb api shows headers and bodies only to be read', async () => {
+test('removes escape sequences from headers and bodies of cb api', async () => {
   const env = await hostileService(hostile);
   const { cb } = home();
   for (const line of ['api GET /1.3/x -i', `api POST /1.3/x --dry-run -f 'a=\u001b[2J'`]) {

@@ -33,13 +33,13 @@ function barsOf(text: string): Record<string, string> {
   return Object.fromEntries(rows.flatMap((row) => (row ? [[row[1], row[2]]] : [])));
 }
 
-test('Sales over days are a line, with the least and the most as sent under it', async () => {
+test('draws sales by day as a line, with the exact minimum and maximum below it', async () => {
   const text = await drawChart(sales('SHOP', '10.50', '0.10', '1234567.89'), lines, plain);
   expect(text).toMatch(/^Sale\n/);
   expect(text).toMatch(/03-01 +03-02 +03-03\n━ SHOP {2}0\.10 to 1234567\.89\n$/);
 });
 
-test('Several accounts are lines that differ without colour, each named', async () => {
+test('draws several accounts as lines that differ without color, each with its name', async () => {
   const rows = ['A', 'B', 'C'].flatMap((name, i) => sales(name, `${i}.00`, `${i + 5}.00`));
   const text = await drawChart(rows, lines, plain);
   expect(text).toContain('\n━ A  0.00 to 5.00\n─ B  1.00 to 6.00\n═ C  2.00 to 7.00\n');
@@ -47,7 +47,7 @@ test('Several accounts are lines that differ without colour, each named', async 
   for (const corner of ['┛', '┘', '╝']) expect(plot).toContain(corner);
 });
 
-test('Several figures are summed up over the accounts, to the last digit', async () => {
+test('adds up several figures over the accounts exactly', async () => {
   const rows = [...sales('A', '0.10', '5.00'), ...sales('B', '0.20', '7.00')].map((row) => ({
     ...row,
     refund: new LosslessNumber('1.00'),
@@ -56,28 +56,28 @@ test('Several figures are summed up over the accounts, to the last digit', async
   expect(text).toContain('━ Sale  0.30 to 12.00\n─ Refund  2.00\n');
 });
 
-test('A day that is missing counts as what the chart says it is, or not at all', async () => {
+test('draws a missing day with the value for missing days, or not at all', async () => {
   const rows = [sale('A', '5.00', '2026-03-01'), sale('A', '7.00', '2026-03-03')];
   expect(await drawChart(rows, lines, plain)).toContain('━ A  5.00 to 7.00');
   expect(await drawChart(rows, { ...lines, missing: '0' }, plain)).toContain('━ A  0 to 7.00');
 });
 
-test('Of more accounts than can be told apart the largest are shown, and the others counted', async () => {
+test('shows the largest of many accounts and counts the others', async () => {
   const rows = Array.from({ length: 8 }, (_, i) => sales(`SHOP${i}`, '0', `${i}`)).flat();
   const text = await drawChart(rows, lines, plain);
   expect(text).toContain('SHOP3');
   expect(text).not.toContain('SHOP2');
-  expect(text).toContain('3 smaller left out\n');
+  expect(text).toContain('3 smaller series not shown.\n');
 });
 
-test('More days than columns share columns, which is said', async () => {
+test('says so when several days share a column', async () => {
   const rows = sales('A', ...Array.from({ length: 365 }, (_, i) => String(i)));
   const text = await drawChart(rows, lines, { ...plain, width: 60 });
-  expect(text).toMatch(/a column is the mean of \d days\n$/);
+  expect(text).toMatch(/Each column is the mean of \d days\.\n$/);
   expect(text).toContain('A  0 to 364');
 });
 
-test('A single day is bars, as a line takes two', async () => {
+test('draws bars for a single day', async () => {
   const text = await drawChart(sales('SHOP', '10.50'), lines, plain);
   expect(barsOf(text).SHOP).toMatch(/^10\.50 {2}█+/);
 });
@@ -92,13 +92,13 @@ test.each([
   expect(text).toMatch(/^ *0(\.0)?┤/m);
 });
 
-test('Huge sales have short marks beside the line, and all their digits below', async () => {
+test('shortens large numbers on the axis, and shows all digits below the chart', async () => {
   const text = await drawChart(sales('A', '1000000000000.01', '98765432109876.54'), lines, plain);
   expect(text).toMatch(/^100T┤/m);
   expect(text).toContain('A  1000000000000.01 to 98765432109876.54');
 });
 
-test('A bar is as long as its figure, which stands beside it as sent', async () => {
+test('draws bars to scale, with the exact figures beside them', async () => {
   const rows = [sale('half', '250.00'), sale('whole', '500.00'), sale('dust', '0.01')];
   const text = await drawChart([...rows, sale('none', '0.00')], bars, plain);
   const drawn = barsOf(text);
@@ -109,7 +109,7 @@ test('A bar is as long as its figure, which stands beside it as sent', async () 
   expect(Math.max(...text.split('\n').map(displayWidth))).toBe(80);
 });
 
-test('Bars come as sent, or from the largest on', async () => {
+test('draws bars in the order of the rows, or largest first', async () => {
   const rows = [sale('b', '2'), sale('c', '-3'), sale('a', '10'), { account: 'none', sale: null }];
   const order = (text: string) => Object.keys(barsOf(text));
   expect(order(await drawChart(rows, bars, plain))).toEqual(['b', 'c', 'a', 'none']);
@@ -117,22 +117,22 @@ test('Bars come as sent, or from the largest on', async () => {
   expect(order(sorted)).toEqual(['a', 'b', 'c', 'none']);
 });
 
-test('Bars below zero are on the other side of a line', async () => {
+test('draws negative bars on the other side of a line', async () => {
   const text = await drawChart([sale('up', '30'), sale('down', '-10')], bars, plain);
   expect(barsOf(text).up).toMatch(/^ *30 +│█+/);
   expect(barsOf(text).down).toMatch(/^-10 +█+│$/);
 });
 
-test('Several figures of an account are bars below each other', async () => {
+test('draws several figures of an account as bars below each other', async () => {
   const row = { ...sale('SHOP', '20.00'), refund: new LosslessNumber('5.00') };
   const text = await drawChart([row], { ...bars, figures: ['sale', 'refund'] }, plain);
   expect(text).toMatch(/^SHOP {2}Sale {4}20\.00 {2}█+.?\n {6}Refund {3}5\.00 {2}█+.?\n$/);
 });
 
-test('Of no rows, or rows without the figure, no picture is made up', async () => {
+test('draws nothing without rows or without the figure', async () => {
   expect(await drawChart([], lines, plain)).toBe('');
   const rows = sales('A', '1', '2').map((row) => ({ ...row, sale: null }));
-  expect(await drawChart(rows, lines, plain)).toBe('Sale\nno figures\n');
+  expect(await drawChart(rows, lines, plain)).toBe('Sale\nNo figures to draw.\n');
 });
 
 const digits = fc
@@ -140,7 +140,7 @@ const digits = fc
   .map(([whole, cents]) => `${whole}.${String(cents).padStart(2, '0')}`);
 const name = fc.oneof(fc.stringMatching(/^[A-Z0-9]{1,30}$/), fc.string({ unit: 'grapheme' }));
 
-test('No line is wider than the terminal, nothing steers it, and ASCII stays ASCII', async () => {
+test('draws no line wider than the terminal, no escape sequences, and only ASCII when asked to', async () => {
   const rows = fc.array(fc.tuple(name, digits, fc.integer({ min: 0, max: 400 })), {
     maxLength: 30,
   });
@@ -162,7 +162,7 @@ test('No line is wider than the terminal, nothing steers it, and ASCII stays ASC
   );
 });
 
-test('Colour comes only where it is asked for, and with the same strokes', async () => {
+test('draws the same strokes with and without color', async () => {
   const rows = [...sales('A', '1', '2'), ...sales('B', '2', '1')];
   const colored = await drawChart(rows, lines, { ...plain, color: true });
   const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
@@ -170,7 +170,7 @@ test('Colour comes only where it is asked for, and with the same strokes', async
   expect(colored.replaceAll(escapes, '')).toBe(await drawChart(rows, lines, plain));
 });
 
-test('A sparkline goes from the lowest step for zero to the highest for the most', () => {
+test('draws a sparkline from zero to the maximum', () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7], 20)).toBe('▁▂▃▄▅▆▇█');
   expect(sparkline([0, 0, 0], 20)).toBe('▁▁▁');
   expect(sparkline([5, 5], 20)).toBe('██');
@@ -178,7 +178,7 @@ test('A sparkline goes from the lowest step for zero to the highest for the most
   expect(sparkline([0, 0, 8, 8], 2)).toBe('▁█');
 });
 
-test('Sparklines fit beside their names and ranges, and a single day has none', () => {
+test('fits sparklines beside their names and ranges, and draws none for a single day', () => {
   const rows = sales('A', ...Array.from({ length: 60 }, (_, i) => `${i}.50`));
   const [line = ''] = sparkLines(rows, { ...lines, figures: ['sale', 'refund'] }, 50);
   expect(line).toMatch(/^Sale {2}[▁▂▃▄▅▆▇█]+ {2}0\.50 to 59\.50 a day$/);

@@ -1,4 +1,4 @@
-/** `cb quickstats report`: an HTML page about a period. */
+/** `cb quickstats report`: an HTML report of a period. */
 import { type Command, Option } from 'commander';
 import type { Arguments } from '../../../operations/operation.ts';
 import { quickstats } from '../../../operations/quickstats.ts';
@@ -7,6 +7,7 @@ import type { Report } from '../../../output/report/page.ts';
 import type { Row } from '../../../output/rows/rows.ts';
 import { isBuiltIn } from '../../../profiles/find-service.ts';
 import { placeOf, writeTo } from '../../display/sink.ts';
+import { tellWritten } from '../../display/written.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import { remember } from '../../endpoint/recent.ts';
 import { addParameters, helpGroups, type Typed } from '../../flags/flags.ts';
@@ -64,6 +65,7 @@ async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
     const read = answers.map(({ account, answer }) => ({ account, rows: answer as Row[] }));
     const page = await pageOf(first, args, accounts, read);
     await writeTo(cmd.context, flags.out, (sink) => sink.write(page));
+    tellWritten(cmd, flags);
     await remember(
       first,
       list,
@@ -75,15 +77,19 @@ async function report(cmd: CommandContext, flags: ReportFlags): Promise<void> {
 
 function requirePlace({ context }: CommandContext, { out, output }: ReportFlags): void {
   if (output !== undefined) {
-    throw usage(`--output ${output} can't be had: a report is HTML`, {
-      hint: 'cb quickstats list gives the figures in other formats',
+    throw usage(`A report is HTML, so --output ${output} can't be used.`, {
+      hint: 'For the figures in other formats, use cb quickstats list.',
     });
   }
   if (out === undefined && context.stdout.isTTY) {
-    throw usage('--out is needed, as in --out report.html', { hint: '--out - is the terminal' });
+    throw usage('The report needs a file.', {
+      hint: 'Add --out report.html, or --out - to print the HTML.',
+    });
   }
   if (out !== undefined && out !== '-' && !/\.html?$/i.test(out)) {
-    throw usage(`--out ${out}: a report is HTML`, { hint: 'end the name in .html' });
+    throw usage(`A report is HTML, so --out ${out} can't hold it.`, {
+      hint: 'Use a file name that ends in .html.',
+    });
   }
   placeOf(context, out);
 }
@@ -114,7 +120,7 @@ async function pageOf(
     accounts: names,
     stats,
     currency: 'US dollars',
-    made: `Made ${moment} UTC by cb ${version}.`,
+    made: `Created ${moment} UTC by cb ${version}.`,
     missing: asked
       .filter((account) => !read.some((answer) => answer.account === account))
       .map(({ profile = '' }) => profile),
