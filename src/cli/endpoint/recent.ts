@@ -1,6 +1,6 @@
 /**
- * Receipts, ticket IDs, SKUs, image IDs and account nicknames that were shown or typed, which the shell offers again: by
- * profile, in one private file. Names of people, addresses and keys are not stored.
+ * Remembers receipts, ticket IDs, SKUs, image IDs and nicknames that were shown or typed, so that the shell can complete
+ * them: by profile, in one private file. Names of people, addresses and keys are not stored.
  */
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,16 +17,16 @@ import { profilesOf } from '../session/stored-profiles.ts';
 
 type Caller = Pick<CommandContext, 'context' | 'flags'>;
 
-/** By what they name, latest first. */
+/** Values by kind, the latest first. */
 type Recent = Readonly<Partial<Record<Named, readonly string[]>>>;
 
-/** Of each kind. */
+/** Maximum number of values of each kind. */
 const mostKept = 50;
 
-/** The rows of a list that are read: a list of a million orders takes no longer for this. */
+/** Maximum number of rows of a list that are read, so that a long list is not slowed down. */
 const mostRows = 200;
 
-/** A shell takes this for nothing but a word. The service can send other values, which are not stored. */
+/** Text that every shell reads as one plain word. Other values that the service sends are not stored. */
 const plainWord = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /** Stores the values of an operation that a person ran; a script leaves no trace. Never throws. */

@@ -1,4 +1,4 @@
-/** Whole sentences on stderr: wrapped at words on a terminal, one line each elsewhere. */
+/** Writes whole sentences to stderr: wrapped between words on a terminal, one line each elsewhere. */
 import { wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

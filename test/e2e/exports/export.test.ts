@@ -117,9 +117,9 @@ test('a period such as last-90-days means the same days when it is resumed on th
 
 test.each([
   ['--resume', /--resume requires --out/],
-  ['--resume --out orders.xml', /--resume is for whole lists as json, ndjson, csv, tsv/],
-  ['--resume --out orders.csv --page 2', /--resume is for whole lists/],
-  ["--resume --out orders.json --query 'length(@)'", /--resume is for whole lists/],
+  ['--resume --out orders.xml', /--resume requires a whole list in one of json, ndjson, csv, tsv/],
+  ['--resume --out orders.csv --page 2', /--resume requires a whole list/],
+  ["--resume --out orders.json --query 'length(@)'", /--resume requires a whole list/],
 ])('cb orders list %s is refused before anything is sent', async (flags, says) => {
   const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, err } = await home().cb(`orders list ${quarter} ${flags}`, { env });

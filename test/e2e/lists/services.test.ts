@@ -44,7 +44,7 @@ test.each([
   ],
   [
     'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
-    /--fill-order does not go with --generation 1/,
+    /--fill-order can't be combined with --generation 1/,
   ],
   ['ship list --generation 4', /--generation must be one of 1, 2, 3/],
   ['analytics status --wire yaml', /--wire/],
