@@ -1,4 +1,4 @@
-/** An export to a file that stops and is resumed is, byte for byte, one that never stopped. */
+/** A resumed export is byte for byte the same as one that was never interrupted. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const daysOf = ({ url }: Asked) => {
 };
 
 test.each(['csv', 'tsv', 'json', 'ndjson'])(
-  'an export to %s that breaks off keeps its windows, and --resume asks only for what is missing',
+  'keeps the complete windows of an interrupted export to %s, and --resume requests only the rest',
   async (format) => {
     const { asked, state, mend, folder, list, text } = await brokenService(
       Number.POSITIVE_INFINITY,
@@ -85,7 +85,7 @@ test('--resume refuses the unfinished file of a command with other filters', asy
   expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
 });
 
-test('an export that is repeated without --resume starts over', async () => {
+test('starts over without --resume', async () => {
   const { list, mend, text } = await brokenService();
   await list(`${quarter} --max-wait 0 --out orders.csv`);
   mend();
@@ -128,7 +128,7 @@ test.each([
   expect(asked).toHaveLength(0);
 });
 
-test('of two exports to one file at once, one is refused', async () => {
+test('refuses the second of two simultaneous exports to one file', async () => {
   const { cb, folder } = await sandboxHome(600);
   const line = 'orders list --sandbox --period last-90-days --out orders.csv';
   const codes = (await Promise.all([cb(line), cb(line)])).map(({ code }) => code).sort();
