@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDays, addMonths, daysBetween, daysFrom, isDay } from '../../src/dates/day.ts';
 
-test('only days of the calendar are days', () => {
+test('accepts only days of the calendar', () => {
   expect(['2028-02-29', '0001-01-01', '9999-12-31'].map(isDay)).toEqual([true, true, true]);
   const others = ['2026-02-29', '2026-13-01', '2026-00-10', '2026-1-1', '20260101', '2026-01-01Z'];
   expect(others.filter(isDay)).toEqual([]);

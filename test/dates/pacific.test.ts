@@ -1,4 +1,4 @@
-/** Pacific time is computed without Intl, and compared with the zones that Node knows. */
+/** Compares Pacific time, which is computed without Intl, with the time zones of Node. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Days and periods in words, reckoned again by day numbers, wherever the machine and the user are. */
+/** Compares days and periods in words with a second calculation by day numbers, in several time zones. */
 import { expect, test } from 'vitest';
 import { dayIn } from '../../src/dates/pacific.ts';
 import { parsePeriod } from '../../src/dates/periods.ts';
@@ -9,7 +9,7 @@ import { virtualClock } from '../support/virtual-clock.ts';
 
 const dayLong = 86_400_000;
 
-/** Days since 1970, and back. A month is 0 to 11, or beyond, as for Date.UTC. */
+/** Converts a date to days since 1970 and back. A month is 0 to 11 or beyond, as for Date.UTC. */
 const numberOf = (year: number, month: number, date: number) =>
   Date.UTC(year, month, date) / dayLong;
 const textOf = (number: number) => new Date(number * dayLong).toISOString().slice(0, 10);
@@ -82,7 +82,7 @@ const periods: Readonly<Record<string, Span>> = {
   '2026': () => [numberOf(2026, 0, 1), numberOf(2026, 11, 31)],
 };
 
-/** The clocks change, a year ends, a February does. */
+/** Days on which the clocks change, a year ends or a February ends. */
 const turns = [
   ...['2025-03-09', '2025-11-02', '2026-03-08', '2026-11-01', '2025-12-31', '2024-02-29'],
   ...['2027-02-28', '2028-12-31'],

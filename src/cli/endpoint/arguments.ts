@@ -1,4 +1,4 @@
-/** The arguments of an operation as typed, and what a command adds to its operation. */
+/** Reads the arguments of an operation, and describes what a command adds to its operation. */
 import { text } from 'node:stream/consumers';
 import type { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';

@@ -1,4 +1,4 @@
-/** A dry run: reads what the real command would read, shows what it would send, and sends no write. */
+/** Dry run: reads what the real command reads, shows the request that it would send, and sends no write. */
 import type { Client } from '../../client/client.ts';
 import { type Request, requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';

@@ -1,4 +1,4 @@
-/** The operations of the catalogue as commands: flags in, request out, reply shown. */
+/** Makes a command of each operation of the catalogue: reads its options, runs it and shows the reply. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../operations/operation.ts';
 import { chartOption } from '../display/chart.ts';
@@ -21,18 +21,18 @@ import { readEndpoint } from './endpoint-read.ts';
 
 export type AllFlags = CommonFlags & ShowFlags & Typed;
 
-/** A command without the flag that picks one of several operations: `ship list`. */
+/** A command without the option that selects one of several operations: `ship list`. */
 type Words<C> = C extends `${infer W} --${string}` ? W : C;
 
 interface GroupOptions<C> {
   readonly special?: { readonly [W in Words<C> & string]?: EndpointOptions };
   /** Descriptions of the groups within this one. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** Summary of the flag that picks one of several operations, as in `--generation 3`. */
+  /** Summary of the option that selects one of several operations, as in `--generation 3`. */
   readonly variants?: string;
 }
 
-/** Operations that differ only in a flag share a command; the last one is the default and is shown in its help. */
+/** Operations that differ only in an option share a command. The last one is the default, and the help describes it. */
 export function addEndpoints<O extends Operation>(
   group: Command,
   call: Call,
@@ -72,7 +72,7 @@ function groupIn(
 /** The operations of one command, the default first. */
 type Sharing = readonly [Operation, ...Operation[]];
 
-/** The flag that picks one of several operations, which stands at the end of their commands. */
+/** The option that selects one of several operations. The catalogue has it at the end of their commands. */
 function variantsOf(operations: Sharing, summary: string) {
   const [only, another] = operations;
   if (!another) return { flags: [], choose: () => only };
@@ -84,11 +84,11 @@ function variantsOf(operations: Sharing, summary: string) {
   const choose = (typed: Typed) => {
     const asked = String(typed[option.attributeName()] ?? fallback);
     const operation = operations[values.indexOf(asked)];
-    if (!operation) throw usage(`${flag} must be one of ${known}, not '${asked}'`);
+    if (!operation) throw usage(`${flag} must be one of ${known}, not '${asked}'.`);
     const foreign = operations
       .flatMap(({ params }) => Object.keys(params))
       .find((name) => !(name in operation.params) && typed[name] !== undefined);
-    if (foreign) throw usage(`--${kebab(foreign)} does not go with ${flag} ${asked}`);
+    if (foreign) throw usage(`--${kebab(foreign)} can't be combined with ${flag} ${asked}.`);
     return operation;
   };
   return { flags: [option.helpGroup(helpGroups.options)], choose };

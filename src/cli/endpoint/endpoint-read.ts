@@ -1,4 +1,4 @@
-/** Running an operation that only reads. */
+/** Runs an operation that only reads. */
 import type { Client } from '../../client/client.ts';
 import { splitArguments } from '../../client/paging/split.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -32,7 +32,7 @@ export async function readEndpoint(
 ): Promise<void> {
   const { returns } = operation;
   const isCsv = cmd.flags.wire === 'csv';
-  if (isCsv && !('csv' in returns)) throw usage('--wire csv is for analytics status only');
+  if (isCsv && !('csv' in returns)) throw usage('--wire csv is only for cb analytics status.');
   const wishes = {
     ...wireFor(output),
     ...(isCsv && { wire: 'csv' as const }),
@@ -92,8 +92,8 @@ async function showEach(
 ): Promise<void> {
   const { returns } = operation;
   if (isAsReceived(output) || returns.kind === 'schema' || returns.kind === 'answer') {
-    throw usage(`several profiles are for rows, counts and figures`, {
-      hint: 'name one with --profile',
+    throw usage('This output is one response, so it requires a single profile.', {
+      hint: 'Choose one with --profile.',
     });
   }
   const answers = await askEach(

@@ -1,4 +1,4 @@
-/** Running an operation that changes something: plan, warn or confirm, send once, show. */
+/** Runs an operation that changes something: plans it, warns or asks for confirmation, sends it once and shows the reply. */
 import type { Client } from '../../client/client.ts';
 import { requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -40,7 +40,9 @@ export async function writeEndpoint(
   const writing: Writing = { cmd, operation, each, output, flags: typed };
   if (typed.dryRun) return dryRun(writing);
   if (output.format === 'xml' && each.length > 1) {
-    throw usage('Several answers are not one XML document.', { hint: 'Use --raw or -o json.' });
+    throw usage('-o xml is one document, so it requires a single ID.', {
+      hint: 'Use --raw or -o json.',
+    });
   }
   if (!typed.yes) requireSomebodyToAsk(cmd);
   const verification = writeOptions(cmd, typed);
@@ -156,10 +158,13 @@ async function writeMany(
   const parts = [
     `${done} of ${each.length} done`,
     `${failures.length - unknown} refused or failed`,
-    ...(unknown > 0 ? [`${unknown} unknown: look before you repeat them`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown (check before you repeat them)`] : []),
     ...(left > 0 ? [`${left} not tried`] : []),
   ];
-  throw new Failure(done > 0 || unknown > 0 ? exitCodes.incomplete : first.code, parts.join(', '));
+  throw new Failure(
+    done > 0 || unknown > 0 ? exitCodes.incomplete : first.code,
+    `${parts.join(', ')}.`,
+  );
 }
 
 /** The next write would fail the same way. */

@@ -1,4 +1,4 @@
-/** `products save --from FILE`: a product as `products get -o json` prints it, as the parameters that save it. */
+/** `products save --from FILE`: turns a product that `products get -o json` printed into the parameters that save it. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { products } from '../../operations/products.ts';
@@ -8,7 +8,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { failureFrom, usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
 
-/** Where each parameter stands in a product; a path into its first pricing begins with `pricing`. */
+/** The path of each parameter in a product. A path into its first pricing begins with `pricing`. */
 const places: Readonly<Record<string, string>> = {
   site: 'site',
   currency: 'pricing.currency',
@@ -68,7 +68,7 @@ const savable: ReadonlySet<string> = new Set([
   'pricing.recurring.frequencyValue',
 ]);
 
-/** What was typed, completed from the file that `--from` names. */
+/** Completes what was typed from the file that `--from` names. */
 export async function productFile(cmd: CommandContext, typed: Typed): Promise<Typed> {
   const { from } = typed;
   if (typeof from !== 'string') return typed;
@@ -78,10 +78,13 @@ export async function productFile(cmd: CommandContext, typed: Typed): Promise<Ty
   try {
     product = parseJson(content);
   } catch (cause) {
-    throw usage(`--from ${from} is not JSON: ${failureFrom(cause).message}`, { cause });
+    throw usage(`--from ${from} is not valid JSON: ${failureFrom(cause).message}.`, {
+      hint: 'Use a file that cb products get -o json wrote.',
+      cause,
+    });
   }
   const [only] = Array.isArray(product) && product.length === 1 ? product : [product];
-  if (!isObject(only)) throw usage(`--from ${from} does not hold one product`);
+  if (!isObject(only)) throw usage(`--from ${from} must contain exactly one product.`);
   const given = Object.fromEntries(
     Object.entries(typed).filter(([, value]) => value !== undefined),
   );
@@ -95,7 +98,7 @@ async function readText({ context }: CommandContext, from: string): Promise<stri
   try {
     return await readFile(pathOf(context, from), 'utf8');
   } catch (cause) {
-    throw usage(`--from ${from} can't be read (${codeOf(cause)})`, { cause });
+    throw usage(`Cannot read --from ${from} (${codeOf(cause)}).`, { cause });
   }
 }
 

@@ -20,7 +20,7 @@ type Caller = Pick<CommandContext, 'context' | 'flags'>;
 /** By what they name, latest first: those that were shown, and those that were typed. */
 type Recent = Readonly<Partial<Record<Named | `typed:${Named}`, readonly string[]>>>;
 
-/** Of each kind. */
+/** Maximum number of values of each kind. */
 const mostKept = 50;
 
 /** Of those, the ones that were typed: a list does not take their place. */

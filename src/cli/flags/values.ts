@@ -119,12 +119,17 @@ function readValue(
   const small = text.toLowerCase();
   if (param.kind === 'integer') return sure(/^-?\d{1,15}$/.test(text) ? Number(text) : text);
   if (param.kind === 'boolean') return sure(/^(true|false)$/.test(small) ? small === 'true' : text);
-  if (param.names === 'receipt') return sure(text.trim().toUpperCase());
+  if (param.names === 'receipt') return sure(receiptFrom(text));
   const meant =
     param.kind === 'date'
       ? possibleDays(text, today, param.future ? 'future' : 'past')
       : (exactly(param, text) ?? valuesMeant(param, text, values));
   return { value: meant[0] ?? text, candidates: meant.length > 1 ? meant : [] };
+}
+
+/** A receipt as ClickBank writes it: in upper case. */
+export function receiptFrom(typed: string): string {
+  return typed.trim().toUpperCase();
 }
 
 /** The value that was typed in full, even if it does not fit the others. */

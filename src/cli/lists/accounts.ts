@@ -1,4 +1,4 @@
-/** Several accounts at once: `--profile a,b,c` and `--all-profiles`, for what only reads. */
+/** Reads several accounts at once: `--profile a,b,c` and `--all-profiles`. */
 import type { Client } from '../../client/client.ts';
 import { serviceIdentity } from '../../client/http/origin.ts';
 import { type Resource, text } from '../../operations/resource.ts';
@@ -33,19 +33,22 @@ async function profilesAsked(cmd: CommandContext): Promise<readonly string[]> {
   const { profile, allProfiles, sandbox } = cmd.flags;
   if (!allProfiles) return severalOf(profile);
   if (profile !== undefined || sandbox) {
-    throw usage(`--all-profiles and --${sandbox ? 'sandbox' : 'profile'} name different profiles`);
+    const other = sandbox ? '--sandbox' : '--profile';
+    throw usage(`--all-profiles and ${other} can't be combined.`, {
+      hint: 'Use one or the other.',
+    });
   }
   const names = (await profilesOf(cmd)).names();
   if (names.length > 0) return names;
-  throw new Failure(exitCodes.key, 'there are no profiles yet', { next: 'cb login' });
+  throw new Failure(exitCodes.key, 'There are no profiles yet.', { next: 'cb login' });
 }
 
 function severalOf(profile: string | undefined): readonly string[] {
   if (!profile?.includes(',')) return [];
   const names = profile.split(',').map((name) => name.trim());
   const twice = names.find((name, i) => name === '' || names.indexOf(name) !== i);
-  if (twice === '') throw usage(`--profile '${profile}' has an empty name`);
-  if (twice !== undefined) throw usage(`--profile names ${twice} twice`);
+  if (twice === '') throw usage(`--profile '${profile}' contains an empty name.`);
+  if (twice !== undefined) throw usage(`--profile names ${twice} twice.`);
   return names;
 }
 

@@ -1,4 +1,4 @@
-/** The pages of a list from all accounts, in order. */
+/** Yields the pages of a list from all accounts, in order. */
 import type { RowPage } from '../../client/paging/row-page.ts';
 import type { Cut } from '../../client/paging/windows.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -26,7 +26,7 @@ export interface ListRun {
   /** The rows are those of several accounts. */
   readonly hasAccounts: boolean;
   readonly notes: readonly string[];
-  /** Where the rows go, if a later run can continue it. */
+  /** Where the rows go, if a later run can resume it. */
   readonly file: PartFile | undefined;
   readonly since: IncrementalExport | undefined;
   /** Today where the user counts days, and today at the service. */

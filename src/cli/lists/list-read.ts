@@ -1,4 +1,4 @@
-/** Running an operation that lists rows: of one account or of several, once or as an incremental export. */
+/** Runs an operation that lists rows: of one account or several, once or as an incremental export. */
 import { splitParameter } from '../../client/paging/split.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { formatNames, isRowFormat } from '../../output/registry.ts';
@@ -78,7 +78,7 @@ export function requireOneRequest(
   });
 }
 
-/** The file of a list that can be resumed; undefined if it can't. Throws if --resume asks for what can't. */
+/** The file of a list that can be resumed; undefined if it can't. Throws if --resume was given and it can't. */
 async function partFileFor(
   cmd: CommandContext,
   output: OutputOptions,
@@ -93,9 +93,10 @@ async function partFileFor(
     return openPartFile(place.path, await lock(cmd.context, partOf(place.path)), { resume });
   }
   if (!resume) return undefined;
-  if (place.kind === 'stream') throw usage(`--resume needs --out with a file, not ${output.out}`);
+  if (place.kind === 'stream')
+    throw usage(`--resume requires --out with a file, not ${output.out}.`);
   throw usage(
-    `--resume is for whole lists as ${formatNames().filter(isRowFormat).join(', ')}, without --query, --page or --totals`,
+    `--resume requires a whole list in one of ${formatNames().filter(isRowFormat).join(', ')}, without --query, --page or --totals.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Questions to a person: what is missing, and whether to go on. */
+/** Asks a person for what is missing and for confirmation. */
 import type { Operation } from '../../operations/operation.ts';
 import { fittingValues } from '../../operations/validate.ts';
 import { plain } from '../../output/table/terminal-text.ts';
@@ -66,7 +66,7 @@ function choicesOf(values: ReturnType<typeof fittingValues>) {
   }));
 }
 
-/** Throws where a write needs to be confirmed and there is no terminal to confirm it in. */
+/** Throws if a write needs confirmation and nobody can be asked. */
 export function requireSomebodyToAsk({ mayAsk }: CommandContext): void {
   if (mayAsk) return;
   const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
@@ -75,7 +75,7 @@ export function requireSomebodyToAsk({ mayAsk }: CommandContext): void {
   });
 }
 
-/** Returns only if the person says yes. */
+/** Returns only if the person confirms. */
 export async function confirm(cmd: CommandContext, question: string): Promise<void> {
   requireSomebodyToAsk(cmd);
   const prompts = await cmd.context.prompts();

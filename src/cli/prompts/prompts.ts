@@ -1,4 +1,4 @@
-/** The questions that cb can ask, on stderr: stdout is for the result. */
+/** The prompts of cb. They are shown on stderr, because stdout is for the result. */
 import type { Readable, Writable } from 'node:stream';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { wrap } from '../../output/table/display-width.ts';
@@ -7,17 +7,17 @@ import { plain } from '../../output/table/terminal-text.ts';
 export interface Choice {
   readonly value: string;
   readonly name: string;
-  /** Stands behind the question once it is chosen; the name when absent. */
+  /** Shown behind the question once it is chosen; the name if absent. */
   readonly short?: string;
 }
 
 export interface Prompts {
   confirm(message: string): Promise<boolean>;
-  /** `check` says what is wrong with an answer, or nothing. */
+  /** `check` returns what is wrong with an answer, if anything. */
   input(message: string, check?: (answer: string) => string | undefined): Promise<string>;
-  /** Shows nothing of what is typed. */
+  /** Does not show what is typed. */
   hidden(message: string): Promise<string>;
-  /** `selected` is the value of the choice under the cursor at first; the first one when absent. */
+  /** `selected` is the value of the choice that is selected at first; the first one if absent. */
   select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
 }
 
@@ -27,7 +27,7 @@ interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
-/** Whatever a question is about, it is only read by the terminal. */
+/** No text of a question can control the terminal. */
 export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
   const streams = { input: stdin, output: stderr, signal };
   return {
@@ -55,7 +55,7 @@ export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
   };
 }
 
-/** Columns of the mark before a question and of the "(y/N)" behind it. */
+/** Width of the mark before a question and of the "(y/N)" behind it. */
 const besideQuestion = 8;
 
 function plainChoice({ value, name, short }: Choice): Choice {

@@ -5,7 +5,7 @@ import { orders } from '../../operations/orders.ts';
 import { WorkflowError } from '../../workflows/errors.ts';
 import { paymentsOf, readSale, searchPayments } from '../../workflows/refund/sale.ts';
 import type { Transaction } from '../../workflows/safe-write/reads.ts';
-import { problemWith } from '../flags/values.ts';
+import { problemWith, receiptFrom } from '../flags/values.ts';
 import type { Choice } from '../prompts/prompts.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { paymentLine, rebillLines } from './sale.ts';
@@ -64,7 +64,7 @@ function askTerm(context: WizardContext): Step {
       );
       if (term === back) return back;
       if (searchBy !== 'receipt') return { ...draft, searchBy, term };
-      const sale = await orShowError(context, () => readSale(context.client, term));
+      const sale = await orShowError(context, () => readSale(context.client, receiptFrom(term)));
       if (sale) return { ...draft, searchBy, term, sale };
     }
   };

@@ -1,4 +1,4 @@
-/** Lists: the pages of each window of a period, one after the other, without a row twice. */
+/** Reads lists: the pages of each window of a period, in order, without duplicate rows. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { missingRows } from '../codec/reply.ts';
 import { ApiError } from '../errors.ts';
@@ -14,7 +14,7 @@ export interface ListOptions {
   readonly from?: number | undefined;
   /** Maximum number of rows that the caller will read: bounds the prefetching. */
   readonly expectedRows?: number | undefined;
-  /** Splits the period into more requests than the service needs. */
+  /** Splits the period into more windows than the service requires. */
   readonly cut?: Cut | undefined;
   /** Maximum number of pages of one window; 10,000 when absent. */
   readonly maxPages?: number | undefined;
@@ -140,9 +140,8 @@ function missingCounter() {
 }
 
 /**
- * The rows of a page without those that stood on an earlier page of the same window or of the one
- * before. New rows shift those that are there to the next page, and a row that changes may move from
- * window to window. Windows that are closed hold still.
+ * The rows of a page without those of earlier pages of the same window or of the one before. New rows shift the others to
+ * the next page, and a row that changes may move from window to window. Closed windows do not change.
  */
 function duplicateFilter(key: readonly string[]) {
   let window = 0;

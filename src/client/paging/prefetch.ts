@@ -1,7 +1,7 @@
 /**
- * Pages in order, fetched ahead while the caller works on the last one. A list may come in windows; what is
- * surely needed is requested first: the page after one that promised more, and the first page of each window
- * to come. Further pages are requested in proportion to those that came.
+ * Yields pages in order and prefetches the next ones while the caller works on the last one. Pages that are certainly needed
+ * are requested first: the page after one that announced more, and the first page of each window. Further pages are
+ * requested in proportion to those that arrived.
  */
 import { hash } from 'node:crypto';
 import type { ListContent } from '../codec/reply.ts';
@@ -20,13 +20,13 @@ export interface PrefetchOptions {
   readonly windows: readonly { readonly isOpen: boolean }[];
   /** Number of the first page of each window. */
   readonly first: number;
-  /** The most requests under way at once. */
+  /** Maximum number of requests at the same time. */
   readonly concurrency: number;
-  /** As many pages as the caller is likely to need; beyond them nothing is fetched ahead. */
+  /** Number of pages that the caller is likely to need; none beyond them is prefetched. */
   readonly expected: number;
-  /** No row stands on two pages, so that an equal page is the same page again. */
+  /** No row is on two pages, so an equal page is the same page again. */
   readonly hasUniqueRows?: boolean;
-  /** The most pages of a window; `defaultMaxPages` if absent. */
+  /** Maximum number of pages of a window; `defaultMaxPages` if absent. */
   readonly maxPages?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,10 +37,10 @@ export type PageFetcher<Row> = (
   signal: AbortSignal,
 ) => Promise<FetchedPage<Row>>;
 
-/** So many pages without a row, one after the other, are taken for a list without an end. */
+/** Number of empty pages in a row after which a list counts as endless. */
 const emptyPagesInARow = 3;
 
-/** A million rows: more than the service gives of a day, and less than half of its requests of a day. */
+/** A million rows: more than a day has, and less than half of the requests that a day allows. */
 const defaultMaxPages = 10_000;
 
 /**
@@ -67,7 +67,7 @@ export async function* prefetchPages<Row>(
   }
 }
 
-/** How far a window was requested, and what is known of its length. */
+/** Which pages of a window were requested, and what is known of its length. */
 interface Progress {
   readonly isOpen: boolean;
   /** The next page to request. */
@@ -78,7 +78,7 @@ interface Progress {
   isWhole: boolean;
 }
 
-/** Pages that are under way or wait to be taken. */
+/** Pages that are being fetched or wait to be taken. */
 function prefetchQueue<Row>(
   fetch: PageFetcher<Row>,
   { windows, first, concurrency, expected, signal }: PrefetchOptions,
@@ -117,19 +117,19 @@ function prefetchQueue<Row>(
     return page;
   };
 
-  /** Pages of a window that are worth a request. A list of one window has nothing surer to request. */
+  /** The last page of a window that is worth a request. A list of one window has no more certain pages to request. */
   const worth = ({ isOpen, arrived, known }: Progress) => {
-    // Page after page, since a page that is requested again later would miss what moved to it before.
+    // One page at a time, because rows move between the pages of an open window.
     if (isOpen) return known;
     return Math.max(known, first - 1 + Math.floor((windows.length === 1 ? 2 : 1.5) * arrived));
   };
 
   const fill = () => {
-    // The first response tells whether there is anything to be had at all.
+    // The first response shows whether the service accepts the request.
     if (!isAnswered) return;
     for (const [window, state] of progress.entries()) {
       if (window < current) continue;
-      // What later windows hold must not keep the pages of this one from being fetched ahead.
+      // Pages of later windows must not keep those of the current one from being prefetched.
       const room = window === current ? 2 * concurrency : concurrency;
       while (!state.isWhole && state.next <= worth(state)) {
         const isFull = underWay >= concurrency || held.size >= room || requested >= expected;

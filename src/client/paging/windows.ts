@@ -1,6 +1,6 @@
 /**
- * Periods as the parts that they are asked for in: where the service takes no longer one at once
- * (section 8), where a list is to be picked up again in the middle, and where new rows still come in.
+ * Splits periods into windows: where the service accepts only short periods (section 8 of the specification), where a list
+ * may have to be resumed in the middle, and where new rows still arrive.
  */
 import { addDays } from '../../dates/day.ts';
 import type { Arguments, Dated, Operation } from '../../operations/operation.ts';
@@ -8,26 +8,26 @@ import { type Period, periodsOf } from '../../operations/period.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** One request's worth of a list. */
+/** The part of a list that has pages of its own. */
 export interface Window {
   readonly args: Arguments;
-  /** Rows may still come in while it is read, which shifts those that are there between its pages. */
+  /** New rows may arrive while it is read, which shifts the others between pages. */
   readonly isOpen: boolean;
 }
 
-/** How a period is cut beyond what the service needs. Days are Pacific, `yyyy-mm-dd`. */
+/** How a period is split beyond what the service requires. Days are Pacific, `yyyy-mm-dd`. */
 export interface Cut {
-  /** From here on rows still come in. */
+  /** New rows arrive from this day on. */
   readonly today: string;
-  /** At most so many days in a part; those that are over are parts of their own. */
+  /** Maximum number of days in a window; the remaining days are a window of their own. */
   readonly days?: number;
-  /** From this day on, each day is a part of its own. */
+  /** From this day on, each day is a window of its own. */
   readonly dailyFrom?: string;
 }
 
 /**
- * The windows that together cover the asked periods, in the order of the service's rows. Just the
- * arguments themselves where nothing is to be cut.
+ * The windows that together cover the requested periods, in the order of the service's rows. Only the arguments themselves
+ * if nothing has to be split.
  */
 export function windowsOf(operation: Operation, args: Arguments, cut?: Cut): Window[] {
   const dated = datedBy(operation, args);
@@ -42,7 +42,7 @@ export function windowsOf(operation: Operation, args: Arguments, cut?: Cut): Win
   return pieces.map((piece) => ({ args: piece, isOpen: isOpen(operation, piece, end, cut) }));
 }
 
-/** What the rows are dated by, as far as the service heeds it. */
+/** What dates the rows; undefined if the service ignores the period. */
 function datedBy({ returns }: Operation, args: Args): Dated | undefined {
   const dated = 'dated' in returns ? returns.dated : undefined;
   return dated?.unless !== undefined && args[dated.unless] !== undefined ? undefined : dated;
@@ -54,12 +54,12 @@ function isOpen({ returns }: Operation, args: Args, end: string | undefined, cut
   return cut === undefined || typeof last !== 'string' || last >= cut.today;
 }
 
-/** Cut from its last day backwards. */
+/** Splits from the last day backwards. */
 function piecesOf(args: Args, { first, last, maxDays }: Period, cut: Cut | undefined): Args[] {
   const [from, to] = [args[first], args[last]];
   if (typeof from !== 'string' || typeof to !== 'string' || to < from) return [args];
   const longest = Math.min(maxDays ?? Infinity, cut?.days ?? Infinity);
-  // What the service takes only in short parts is short enough.
+  // Periods that the service accepts only in short parts are short enough.
   const today = maxDays !== undefined ? '' : (cut?.today ?? '');
   const pieces: Args[] = [];
   for (let end = to; end >= from; ) {

@@ -1,4 +1,4 @@
-/** How far an export to a file has come, in a file beside the part that is written: where a later run continues. */
+/** The checkpoint of an export, in a file beside the part: where a later run continues. */
 import type { SeenRows } from '../incremental-export/account-run.ts';
 import { readStateFile } from '../state-file.ts';
 

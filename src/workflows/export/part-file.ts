@@ -1,6 +1,6 @@
 /**
- * A file that is written over hours, perhaps by several runs: `NAME.part` beside it grows, with a
- * checkpoint, and gets the name when it is whole.
+ * A file that is written for hours, perhaps by several runs. Rows go to `NAME.part` beside it, with a checkpoint, and the
+ * part is renamed when it is complete.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -17,7 +17,7 @@ export interface PartFile {
   readonly held: Checkpoint | undefined;
   /** A later run can continue from what is written so far. */
   readonly isKept: boolean;
-  /** Nothing is shown that can't be taken back. */
+  /** Nothing is visible to readers before the commit. */
   readonly shown: false;
   write(text: string | Uint8Array): Promise<void>;
   /** What is written so far is safe on the disk, and so is the progress. */
@@ -65,7 +65,7 @@ export async function openPartFile(
   }
 }
 
-/** Undefined where the export has to start over, because nothing is left of the part. */
+/** Undefined if the export has to start over, because the part is gone. */
 async function leftBehind(path: string, part: string): Promise<Left | undefined> {
   const held = await readCheckpoint(checkpointOf(part));
   if (!held) return undefined;
@@ -90,7 +90,7 @@ async function openIfThere(path: string, flags: number): Promise<FileHandle | un
   });
 }
 
-/** The part as the checkpoint describes it, perhaps with more bytes behind. */
+/** The part as the checkpoint describes it; more bytes may follow. */
 async function verified(part: string, file: FileHandle, held: Checkpoint): Promise<Left> {
   const { size } = await file.stat();
   const hash = size < held.bytes ? undefined : await hashOf(file, held.bytes);
@@ -117,7 +117,7 @@ async function hashOf(file: FileHandle, length: number): Promise<Hash> {
 async function begin(path: string, part: string): Promise<FileHandle> {
   await removeStateFile(checkpointOf(part));
   await rm(part, { force: true });
-  // Never through a link that somebody else has put there.
+  // Never follows a link that somebody else created.
   return openLike(path, part);
 }
 
@@ -134,12 +134,12 @@ function partFileOn(
   let opened: Promise<FileHandle> | undefined;
   const failed = (cause: NodeJS.ErrnoException) => {
     throw new WorkflowError('not-saved', `${path} can't be written (${cause.code}).`, {
-      hint: 'It is as it was before.',
+      hint: 'The file is unchanged.',
       cause,
     });
   };
   const continued = async (file: FileHandle) => {
-    // What was written behind the last checkpoint is written again.
+    // Rows after the last checkpoint are written again.
     await file.truncate(bytes);
     return file;
   };
@@ -182,7 +182,7 @@ function partFileOn(
       const isNamed = held?.isWhole === true && left?.file === undefined;
       if (!isNamed) {
         await (await file()).sync().catch(failed);
-        // A run that is stopped from here on leaves what the next one recognizes as finished.
+        // If this run is stopped from here on, the next one recognizes the part as finished.
         if (progress?.isComplete) await record(progress, true);
         await rename(part, path).catch(failed);
       }

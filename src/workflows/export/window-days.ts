@@ -1,4 +1,4 @@
-/** How long the windows of a long period are, so that a resumed export asks little again. */
+/** Chooses how many days a window has, so that a resumed export repeats few requests. */
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { ApiError } from '../../client/errors.ts';
@@ -7,15 +7,15 @@ import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { daysIn, rangeOf } from '../period.ts';
 
-/** About twenty pages: what is asked again after a stop, and what one count more pays off for. */
+/** About twenty pages: what an interrupted export requests again, and enough to make a count worthwhile. */
 const rowsInAWindow = 2000;
 
-/** Shorter periods are not worth a count. */
+/** Days; a count is not worth a request for shorter periods. */
 const shortest = 4;
 
 const month = 31;
 
-/** The list does not wait longer than this for the count, in milliseconds. */
+/** Maximum time that the list waits for the count, in milliseconds. */
 const patience = 2000;
 
 interface Counting {
@@ -59,13 +59,13 @@ async function countSoon(
       tooLate.then(() => undefined),
     ]);
   } finally {
-    stop.abort(new ApiError('cancelled', 'the count is not needed any more'));
+    stop.abort(new ApiError('cancelled', 'The count is no longer needed.'));
   }
 }
 
 /**
- * How many rows the service counts; undefined where it does not count by all that was asked, or will not.
- * The rows come without it, too, so it is requested once: a count never delays or fails a list by retries.
+ * The number of rows that the service counts; undefined if it can't count by all filters, or if the request fails. It is
+ * requested once, because a count must never delay or fail a list by retries.
  */
 export async function countRows(
   api: Client,

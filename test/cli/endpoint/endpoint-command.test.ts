@@ -1,4 +1,4 @@
-/** The commands of a group follow from the catalogue, and their output flags from what they show. */
+/** Commands follow from the catalogue, and their output options from what they show. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,19 +14,19 @@ import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { leaves } from '../../support/tree.ts';
 
-/** The output flags of a command, by their names. */
+/** Names of the output options of a command. */
 function outputFlags({ flags }: CommandNode): string[] {
   const shown = flags.filter(({ group }) => group === 'Output:');
   return shown.map(({ names }) => names.join());
 }
 
-test('every operation is a command, and its command is named nowhere but in the catalogue', () => {
+test('makes a command of every operation in the catalogue', () => {
   const paths = leaves.map(({ path }) => path);
   const words = catalogue.map(({ command }) => command.replace(/ --.*/, ''));
   expect(words.filter((command) => !paths.includes(command))).toEqual([]);
 });
 
-test('an operation that is added runs as a command without being named again', async () => {
+test('runs a new operation as a command without further code', async () => {
   const invented = {
     method: 'GET',
     roles: ['api_order_read'],
@@ -81,7 +81,7 @@ const rows = ownRows.toSpliced(ownRows.indexOf('--out') + 1, 0, '--raw');
 const paged = [...rows, '--page', '--concurrency', '--max-pages', '--resume'];
 const dated = [...paged, '--since-last', '--append'];
 
-/** What each kind of answer is shown with; `list` is every list that is not paged. */
+/** The output options of each kind of reply; `list` is a list without pages. */
 const byKind: Readonly<Record<string, readonly string[]>> = {
   nothing: value,
   answer: value,
@@ -132,7 +132,7 @@ const reading = catalogue.filter(
     method === 'GET' && offering.some(({ path }) => path === command.replace(/ --.*/, '')),
 );
 
-test('what prints a body of the service prints it as received with --raw, and is XML with -o xml', async () => {
+test('prints responses as received with --raw and as XML with -o xml', async () => {
   const { cb } = await sandboxHome(60);
   for (const { returns, examples } of reading) {
     const [example = ''] = examples;
@@ -150,7 +150,7 @@ test.each([
   ['tickets close 1001 --yes --raw', /^\{.*"CLOSED"/],
   ['tickets close 1001 --yes -o xml', /^<.*CLOSED/s],
   ['tickets comment 1001 1003 --comment Hi --yes --raw', /^\{.*\}\n\{.*\}\n$/],
-])('cb %s prints the answers as received', async (line, out) => {
+])('cb %s prints the responses as received', async (line, out) => {
   const { cb } = await sandboxHome(60);
   expect(await cb(`--sandbox ${line}`)).toMatchObject({ code: 0, out: expect.stringMatching(out) });
 });

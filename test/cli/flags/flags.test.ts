@@ -1,4 +1,4 @@
-/** Parameters as flags: how they are offered, read, and named in messages. */
+/** Parameters as options: how they are offered, read, and named in messages. */
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { messageOf } from '../../../src/cli/flags/findings.ts';

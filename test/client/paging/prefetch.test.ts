@@ -1,4 +1,4 @@
-/** Many windows are read side by side, in order, and nothing is asked for in vain. */
+/** Windows are read concurrently, in order, and with few unnecessary requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { daysFrom } from '../../../src/dates/day.ts';
@@ -6,7 +6,7 @@ import { orders } from '../../../src/operations/orders.ts';
 import { clientOf } from '../../support/client.ts';
 import { type Asked, serve } from '../../support/server.ts';
 
-/** So many pages a day, each with a row of its own. */
+/** Serves a number of pages for each day, each with one row. */
 async function serveDays(pagesOf: (day: string) => number, delay = (_: Asked) => 10) {
   const load = { now: 0, most: 0 };
   const server = await serve(async (reply, _, asked) => {
@@ -46,14 +46,14 @@ const expected = (pages: number) =>
     Array.from({ length: pages }, (_, i) => `${day}-${i + 1}`),
   );
 
-test('Thirty windows of three pages take ninety requests, several of them under way at once', async () => {
+test('reads thirty windows of three pages with ninety requests, several at the same time', async () => {
   const server = await serveDays(() => 3);
   expect(await receiptsOf(server.url, 1)).toEqual(expected(3));
   expect(server.asked).toHaveLength(90);
   expect(server.load.most).toBe(8);
 });
 
-test('One long window is read ahead too, and asks in vain for less than the pages under way', async () => {
+test('prefetches one long window, with fewer unnecessary requests than concurrent ones', async () => {
   const server = await serveDays(() => 3);
   expect(await receiptsOf(server.url, 30)).toEqual(expected(3));
   expect(server.asked.length).toBeGreaterThanOrEqual(90);
@@ -61,7 +61,7 @@ test('One long window is read ahead too, and asks in vain for less than the page
   expect(server.load.most).toBe(8);
 });
 
-test('Windows of many pages that answer in any order come out in order', async () => {
+test('yields windows in order when responses arrive in any order', async () => {
   const server = await serveDays(
     () => 12,
     ({ url, headers }) => (url.length * 7 + Number(headers.page) * 13) % 17,
@@ -70,12 +70,12 @@ test('Windows of many pages that answer in any order come out in order', async (
   expect(server.asked.length).toBeLessThan(360 * 1.1);
 });
 
-test('Empty windows are passed over', async () => {
+test('skips empty windows', async () => {
   const server = await serveDays((day) => (day === '2026-01-15' ? 2 : 0));
   expect(await receiptsOf(server.url, 1)).toEqual(['2026-01-15-1', '2026-01-15-2']);
 });
 
-test('Orders that come in while a day is read are neither doubled nor push one out', async () => {
+test('neither repeats nor loses a row when orders arrive while a day is read', async () => {
   const there = Array.from({ length: 1000 }, (_, i) => `OLD${1000 - i}`);
   let failed = 0;
   const server = await serve((reply, number, { headers }) => {

@@ -1,4 +1,4 @@
-/** A period that is longer than the service takes is asked for in parts, and nothing is lost or doubled. */
+/** A period that is longer than the service accepts is read in windows, without losing or repeating a row. */
 import { expect, test } from 'vitest';
 import { windowsOf } from '../../../src/client/paging/windows.ts';
 import { addDays } from '../../../src/dates/day.ts';
@@ -12,7 +12,7 @@ const first = '2026-01-17';
 /** The period holds the day on which the clocks change. */
 const last = addDays(first, 59);
 
-test('60 days are 9 windows of at most 7 days that touch each other, the latest first', () => {
+test('splits 60 days into 9 adjacent windows of at most 7 days, the latest first', () => {
   const windows = windowsOf(tickets.list, { createDateFrom: first, createDateTo: last });
   expect(windows).toHaveLength(9);
   const spans = windows.map(({ args }) => Object.values(args));
@@ -24,7 +24,7 @@ test('60 days are 9 windows of at most 7 days that touch each other, the latest 
   }
 });
 
-test('Two long periods are cut both, and other filters go along', () => {
+test('splits two long periods and keeps the other filters', () => {
   const windows = windowsOf(tickets.list, {
     createDateFrom: '2026-03-01',
     createDateTo: '2026-03-10',
@@ -36,7 +36,7 @@ test('Two long periods are cut both, and other filters go along', () => {
   expect(windows.every(({ args }) => (args as { status?: string }).status === 'closed')).toBe(true);
 });
 
-test('A period that is short enough, and one without a limit, stay whole', () => {
+test('does not split a short period or one without a limit', () => {
   const week = { createDateFrom: '2026-03-01', createDateTo: '2026-03-07' };
   expect(windowsOf(tickets.list, week)).toEqual([{ args: week, isOpen: true }]);
   const year = { startDate: '2025-01-01', endDate: '2025-12-31' };
@@ -45,7 +45,7 @@ test('A period that is short enough, and one without a limit, stay whole', () =>
 
 const period = { startDate: '2026-03-01', endDate: '2026-03-18' };
 
-test('Today, on which orders still come in, is a window of its own', () => {
+test('makes today, when orders still arrive, a window of its own', () => {
   const windows = windowsOf(orders.list, period, { today: '2026-03-18', days: 10 });
   expect(windows).toEqual([
     { args: { startDate: '2026-03-18', endDate: '2026-03-18' }, isOpen: true },
@@ -54,7 +54,7 @@ test('Today, on which orders still come in, is a window of its own', () => {
   ]);
 });
 
-test('From a given day on, each day is a window of its own', () => {
+test('makes each day from a given day on a window of its own', () => {
   const windows = windowsOf(orders.list, period, { today: '2026-03-18', dailyFrom: '2026-03-16' });
   expect(windows.map(({ args }) => Object.values(args))).toEqual([
     ['2026-03-18', '2026-03-18'],
@@ -64,19 +64,19 @@ test('From a given day on, each day is a window of its own', () => {
   ]);
 });
 
-test('A list that begins with the earliest day has its windows in that order', () => {
+test('orders windows like the rows of a list that begins with the earliest day', () => {
   const windows = windowsOf(shipping3.list, period, { today: '2026-03-18', days: 10 });
   const starts = windows.map(({ args }) => Object.values(args)[0]);
   expect(starts).toEqual(['2026-03-01', '2026-03-08', '2026-03-18']);
 });
 
-test('A period that the service ignores is not cut', () => {
+test('does not split a period that the service ignores', () => {
   const args = { ...period, receipt: 'CART0003' };
   const windows = windowsOf(shipping3.list, args, { today: '2026-03-18' });
   expect(windows).toEqual([{ args, isOpen: true }]);
 });
 
-test('Tickets on each day of 60, on every edge of a window too, come out exactly once each', async () => {
+test('yields each ticket of 60 days once, also at the edges of windows', async () => {
   const ticketOf = (_: unknown, i: number) => ({ ticketid: `${1000 + i}`, day: addDays(first, i) });
   const all = Array.from({ length: 60 }, ticketOf);
   const server = await serve((reply, _, { url }) => {
@@ -93,7 +93,7 @@ test('Tickets on each day of 60, on every edge of a window too, come out exactly
   expect(server.asked).toHaveLength(9);
 });
 
-test('A ticket that moves into the next window while it is read comes out once', async () => {
+test('yields a ticket once when it moves to the next window while it is read', async () => {
   const server = await serve((reply) =>
     reply.end(JSON.stringify({ ticketData: { ticketid: '1', status: 'OPEN' } })),
   );

@@ -71,7 +71,7 @@ test('writes ndjson without a header', async () => {
   expect(readFileSync(join(folder, 'orders.ndjson'), 'utf8')).toBe('{"receipt":"FIRST001"}\n');
 });
 
-test('goes on behind the rows that another tool has written', async () => {
+test('appends to rows that another tool wrote', async () => {
   const { cb, sell, rows, file } = await world();
   writeFileSync(file, 'OLD00001\nOLD00002');
   sell('FIRST001', '2026-03-17');
@@ -82,7 +82,7 @@ test('goes on behind the rows that another tool has written', async () => {
   expect(rows()).toEqual(['OLD00001', 'OLD00002', 'FIRST001', 'a note', 'NEXT0001']);
 });
 
-test('begins a new file after a rotation, and adds to the end of an edited one, with a note', async () => {
+test('starts a new file after a rotation, and appends to an edited one with a note', async () => {
   const { cb, sell, rows, file } = await world();
   sell('FIRST001', '2026-03-17');
   await cb(line);
@@ -147,7 +147,7 @@ test('refuses another key in a profile, and names the profile', async () => {
   expect(rows()).toEqual(['receipt', 'FIRST001']);
 });
 
-test('two schedules may share a file', async () => {
+test('lets two schedules share a file', async () => {
   const { cb, sell, rows } = await world();
   const other = line.replace('sheet', 'other').replace('receipt', 'receipt --email a');
   sell('FIRST001', '2026-03-17');
@@ -159,7 +159,7 @@ test('two schedules may share a file', async () => {
   expect(rows()).toEqual(['receipt', 'FIRST001', 'FIRST001', 'NEXT0001', 'NEXT0001']);
 });
 
-test('goes on with the sandbox, which has another port on every run', async () => {
+test('continues with the sandbox, whose port changes with every run', async () => {
   const { cb, folder } = await sandboxHome(300);
   const list = 'orders list --sandbox --since-last sheet --append orders.csv';
   expect((await cb(list)).code).toBe(0);
@@ -172,7 +172,7 @@ test.each([
   ['not JSON', /is damaged/],
   ['{"version":2,"accounts":{}}', /an older version of cb wrote it/],
   [`${digestOf('{"version":3}')}\n{"version":3}`, /unknown version 3/],
-])('refuses state that it can not read: %s', async (text, says) => {
+])('refuses state that it cannot read: %s', async (text, says) => {
   const { cb, folder, asked } = await world();
   mkdirSync(join(stateIn(folder), '..'), { recursive: true });
   writeFileSync(stateIn(folder), text);
@@ -192,7 +192,7 @@ test.each([
   expect(asked).toHaveLength(0);
 });
 
-test('a list that breaks off keeps the days that are complete, and the next run adds the rest', async () => {
+test('keeps the complete days of an interrupted list, and adds the rest in the next run', async () => {
   const { cb, sell, rows, shop } = await world();
   for (const day of ['2026-03-01', '2026-03-16', '2026-03-17', '2026-03-18']) sell(`R${day}`, day);
   shop.disturb = (reply, body) => {
@@ -209,7 +209,7 @@ test('a list that breaks off keeps the days that are complete, and the next run 
 });
 
 describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB', () => {
-  test('a full disk loses no row: the next run adds those that are missing', async () => {
+  test('loses no row on a full disk: the next run adds the missing ones', async () => {
     const shop = await openShop();
     const folder = emptyHome();
     const { folder: disk } = smallDisk(folder);
@@ -226,7 +226,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
   });
 });
 
-test('a closed stdout and /dev/null are refused, and no state is saved', async () => {
+test('refuses a closed stdout and /dev/null, and saves no state', async () => {
   const shop = await openShop();
   const folder = emptyHome();
   shop.clock = new Date('2026-03-18T18:30:00Z');
@@ -243,7 +243,7 @@ test('a closed stdout and /dev/null are refused, and no state is saved', async (
   expect(ran).toMatchObject({ code: 0, out: 'FIRST001\n' });
 });
 
-test('rows for a reader that has gone are printed again by the next run', async () => {
+test('prints rows again in the next run if their reader had closed the pipe', async () => {
   const shop = await openShop();
   const folder = emptyHome();
   shop.clock = new Date('2026-03-18T18:30:00Z');

@@ -1,4 +1,4 @@
-/** Disks that are full or can't be written to: told, never half a file under its name, no money moved in the dark. */
+/** Full and read-only disks: errors are reported, no partial file gets its name, and no refund goes unrecorded. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { listOfSales, refundableReceipts } from '../../support/refundable.ts';
 import { serve } from '../../support/server.ts';
 import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
 
-/** More than the small disk holds. */
+/** Larger than the small disk. */
 const orders = JSON.stringify({
   orderData: Array(100).fill({ receipt: 'A1', fullName: 'x'.repeat(1000) }),
 });
@@ -43,7 +43,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     },
   );
 
-  test('A full disk behind a redirection is told: 8', async () => {
+  test('ends with exit code 8 when the disk behind a redirection is full', async () => {
     const home = emptyHome();
     const { env } = await manyOrders();
     smallDisk(home);
@@ -60,7 +60,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     }
   });
 
-  test('With a home that is full, what is asked is answered, and nothing is stored by halves', async () => {
+  test('answers reads with a full home folder, and stores nothing in part', async () => {
     const { folder: home } = smallDisk(emptyHome());
     const { env } = await serve((reply) => reply.end('7'));
     writeFileSync(join(home, 'full'), Buffer.alloc(60 * 1024));
@@ -119,7 +119,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     },
   );
 
-  test('What is only kept for later stops nothing where no folder can be written', async () => {
+  test("does not fail because data for later runs can't be stored", async () => {
     const disk = smallDisk(emptyHome());
     disk.close();
     const { env } = await serve((reply) => reply.end('7'));
@@ -131,7 +131,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(doctor.out.match(/can't be written/g)).toHaveLength(3);
   });
 
-  test('Refunds stop when their journal is full: none is sent that is not in it, and the next run goes on', async () => {
+  test("stops refunds when their journal can't be written, and continues in the next run", async () => {
     const home = emptyHome();
     const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 1200 } });
     onTestFinished(() => sandbox.close());

@@ -1,4 +1,4 @@
-/** Checkpoints of `--out FILE --resume`: whose they are, and what happens to damaged ones. */
+/** Checkpoints of `--out FILE --resume`: which command they belong to, and what happens to damaged ones. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ test('bytes that were written after the last checkpoint are cut off', async () =
   expect(text(file)).toBe(whole);
 });
 
-test('an export whose part file is gone begins again', async () => {
+test('starts over if the part file is gone', async () => {
   const { run, part, text, file, whole, names } = await brokenExport();
   rmSync(part);
   expect((await run()).code).toBe(0);

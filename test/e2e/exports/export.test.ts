@@ -1,4 +1,4 @@
-/** An export to a file that stops and is resumed is, byte for byte, one that never stopped. */
+/** A resumed export is byte for byte the same as one that was never interrupted. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const daysOf = ({ url }: Asked) => {
 };
 
 test.each(['csv', 'tsv', 'json', 'ndjson'])(
-  'an export to %s that breaks off keeps its windows, and --resume asks only for what is missing',
+  'keeps the complete windows of an interrupted export to %s, and --resume requests only the rest',
   async (format) => {
     const { asked, state, mend, folder, list, text } = await brokenService(
       Number.POSITIVE_INFINITY,
@@ -85,7 +85,7 @@ test('--resume refuses the unfinished file of a command with other filters', asy
   expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
 });
 
-test('an export that is repeated without --resume starts over', async () => {
+test('starts over without --resume', async () => {
   const { list, mend, text } = await brokenService();
   await list(`${quarter} --max-wait 0 --out orders.csv`);
   mend();
@@ -117,9 +117,9 @@ test('a period such as last-90-days means the same days when it is resumed on th
 
 test.each([
   ['--resume', /--resume requires --out/],
-  ['--resume --out orders.xml', /--resume is for whole lists as json, ndjson, csv, tsv/],
-  ['--resume --out orders.csv --page 2', /--resume is for whole lists/],
-  ["--resume --out orders.json --query 'length(@)'", /--resume is for whole lists/],
+  ['--resume --out orders.xml', /--resume requires a whole list in one of json, ndjson, csv, tsv/],
+  ['--resume --out orders.csv --page 2', /--resume requires a whole list/],
+  ["--resume --out orders.json --query 'length(@)'", /--resume requires a whole list/],
 ])('cb orders list %s is refused before anything is sent', async (flags, says) => {
   const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, err } = await home().cb(`orders list ${quarter} ${flags}`, { env });
@@ -128,7 +128,7 @@ test.each([
   expect(asked).toHaveLength(0);
 });
 
-test('of two exports to one file at once, one is refused', async () => {
+test('refuses the second of two simultaneous exports to one file', async () => {
   const { cb, folder } = await sandboxHome(600);
   const line = 'orders list --sandbox --period last-90-days --out orders.csv';
   const codes = (await Promise.all([cb(line), cb(line)])).map(({ code }) => code).sort();

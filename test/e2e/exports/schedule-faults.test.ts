@@ -136,34 +136,37 @@ const wrong = [0, 0, 0, 1, -1, 5, -5];
 test.each([
   ['that tells its time', true],
   ['that does not tell its time', false],
-])('clocks that are wrong for one run lose and repeat no row of a service %s', async (_, tells) => {
-  const roll = dice(seed + 2);
-  const shop = await openShop();
-  const at = home();
-  let time = noon;
-  let sold = 0;
-  const list = async (apart: number) => {
-    shop.clock = tells ? new Date(time) : undefined;
-    const now = () => new Date(time + apart * day);
-    const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
-      env: shop.env,
-      clock: virtualClock(),
-      now,
-    });
-    return { code, err };
-  };
-  for (let i = 0; i < 40; i++) {
-    shop.disturb = faulty(roll, 8);
-    await list(wrong[roll(wrong.length)] ?? 0);
-    time += roll(3) * 0.5 * day;
-    const count = roll(40);
-    // Some rows come a day late.
-    for (let j = 0; j < count; j++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
-  }
-  shop.disturb = () => false;
-  expect(await list(0)).toEqual({ code: 0, err: '' });
-  expectEachOnce(shop, rowsIn(join(at.folder, 'orders.csv')));
-});
+])(
+  'neither loses nor repeats a row if the clock is wrong for one run, with a service %s',
+  async (_, tells) => {
+    const roll = dice(seed + 2);
+    const shop = await openShop();
+    const at = home();
+    let time = noon;
+    let sold = 0;
+    const list = async (apart: number) => {
+      shop.clock = tells ? new Date(time) : undefined;
+      const now = () => new Date(time + apart * day);
+      const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
+        env: shop.env,
+        clock: virtualClock(),
+        now,
+      });
+      return { code, err };
+    };
+    for (let i = 0; i < 40; i++) {
+      shop.disturb = faulty(roll, 8);
+      await list(wrong[roll(wrong.length)] ?? 0);
+      time += roll(3) * 0.5 * day;
+      const count = roll(40);
+      // Some rows come a day late.
+      for (let j = 0; j < count; j++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
+    }
+    shop.disturb = () => false;
+    expect(await list(0)).toEqual({ code: 0, err: '' });
+    expectEachOnce(shop, rowsIn(join(at.folder, 'orders.csv')));
+  },
+);
 
 test('a run that is stopped by the service prints the rest next time, and nothing twice', async () => {
   const roll = dice(seed + 3);

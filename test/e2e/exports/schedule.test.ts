@@ -1,11 +1,11 @@
-/** `--since-last`: each run brings what came since the last good one, once. */
+/** `--since-last`: each run returns the rows since the last successful run, once. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { openShop } from '../../support/shop.ts';
 
-/** The shop, which may refuse or be slow. */
+/** A shop that can refuse requests or be slow. */
 async function shop() {
   const at = await openShop();
   const state = { fails: false, delay: 0 };
@@ -19,7 +19,7 @@ async function shop() {
 
 const line = 'orders list --since-last sheet --fields receipt -o csv --no-header';
 
-test('A schedule brings each order once, late ones too, and is quiet', async () => {
+test('returns each order once, also late ones, without messages', async () => {
   const { sell, env, asked } = await shop();
   const { cb, folder } = home();
   sell('FIRST001', '2026-03-17');
@@ -35,7 +35,7 @@ test('A schedule brings each order once, late ones too, and is quiet', async () 
   expect(readFileSync(state, 'utf8')).not.toContain('FIRST001');
 });
 
-test('The first run begins where it is told to, the next ones where the last ended', async () => {
+test('starts the first run at the given day and the others where the last one ended', async () => {
   const { sell, env, asked } = await shop();
   const { cb } = home();
   for (let day = 1; day <= 18; day++) sell(`DAY${day}`, `2026-03-${String(day).padStart(2, '0')}`);
@@ -49,7 +49,7 @@ test('The first run begins where it is told to, the next ones where the last end
   expect(days.sort()).toEqual(['2026-03-17', '2026-03-18']);
 });
 
-test('A run that fails changes nothing: the next one brings it all', async () => {
+test('returns all rows in the next run if one fails', async () => {
   const { sell, env, state } = await shop();
   const { cb } = home();
   sell('FIRST001', '2026-03-18');
@@ -63,7 +63,7 @@ test('A run that fails changes nothing: the next one brings it all', async () =>
   expect((await cb(line, { env })).out).toBe('NEXT0001\n');
 });
 
-test('Rows that could not be written to their file come again', async () => {
+test('returns rows again that could not be written to their file', async () => {
   const { sell, env } = await shop();
   const { cb, folder } = home();
   sell('FIRST001', '2026-03-18');
@@ -72,7 +72,7 @@ test('Rows that could not be written to their file come again', async () => {
   expect(readFileSync(join(folder, 'there.csv'), 'utf8')).toBe('FIRST001\n');
 });
 
-test('Two runs of one schedule do not overlap', async () => {
+test('does not let two runs of one schedule overlap', async () => {
   const { sell, env, state } = await shop();
   state.delay = 500;
   const { cb } = home();
@@ -85,7 +85,7 @@ test('Two runs of one schedule do not overlap', async () => {
   );
 });
 
-test('A name belongs to one set of filters', async () => {
+test('refuses other filters for a name', async () => {
   const { env } = await shop();
   const { cb } = home();
   await cb(line, { env });

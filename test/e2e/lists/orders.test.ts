@@ -1,4 +1,4 @@
-/** `cb orders` as its users use it, on the built-in sandbox. */
+/** Runs `cb orders` on the built-in sandbox. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
@@ -65,7 +65,7 @@ test('shows the same orders field by field in every format and over XML', async 
   }
 });
 
-/** What a csv cell holds of a value. */
+/** The csv cell of a value. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   return Array.isArray(value) ? (stringifyLossless(value) ?? '') : String(value);

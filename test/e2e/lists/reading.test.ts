@@ -107,7 +107,7 @@ test('Rows of a dimension without totals are listed', async () => {
 });
 
 describe('A row without its key field', () => {
-  test('is never taken for a duplicate even when two rows are equal', async () => {
+  test('never counts as a duplicate, even if two rows are equal', async () => {
     const { env } = await serve((reply, _number, { headers }) => {
       const status = headers.page === '1' ? 206 : 200;
       reply.writeHead(status).end('{"ticketData":[{"type":"CANCEL"},{"type":"CANCEL"}]}');
@@ -202,13 +202,16 @@ describe('products save', () => {
     expect((await cb(`${save} -o json`)).out).toBe('"NEW-01"\n');
   });
 
-  test.each([200, 201, 204])('says what was done when %i comes without a body', async (status) => {
-    const { cb } = await serving('', status);
-    const { code, out, err } = await cb(save, { columns: 200 });
-    expect({ code, out }).toEqual({ code: 0, out: '' });
-    expect(err).toContain('done: products save NEW-01');
-    expect(JSON.parse((await cb(`${save} -o json`)).out)).toMatchObject({ done: true });
-  });
+  test.each([200, 201, 204])(
+    'says what was done after a %i response without a body',
+    async (status) => {
+      const { cb } = await serving('', status);
+      const { code, out, err } = await cb(save, { columns: 200 });
+      expect({ code, out }).toEqual({ code: 0, out: '' });
+      expect(err).toContain('done: products save NEW-01');
+      expect(JSON.parse((await cb(`${save} -o json`)).out)).toMatchObject({ done: true });
+    },
+  );
 });
 
 test('Comments whose fields cb does not know are shown with their author and text', async () => {

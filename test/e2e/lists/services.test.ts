@@ -11,7 +11,7 @@ import { serve } from '../../support/server.ts';
 
 const as = '--role VENDOR --account GREENLEAF';
 
-test('Tickets of 60 days come out exactly once each, in nine windows', async () => {
+test('lists each ticket of 60 days once, in nine windows', async () => {
   const at = await sandboxHome();
   const ran = await at.cb(
     '--sandbox tickets list --create-period last-60-days --fields ticketid -o ndjson --debug',
@@ -44,7 +44,7 @@ test.each([
   ],
   [
     'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
-    /--fill-order does not go with --generation 1/,
+    /--fill-order can't be combined with --generation 1/,
   ],
   ['ship list --generation 4', /--generation must be one of 1, 2, 3/],
   ['analytics status --wire yaml', /--wire/],
@@ -58,7 +58,7 @@ test.each([
   expect(await refusalOf(line)).toMatch(names);
 });
 
-test('A SKU with a space and a slash is percent-encoded in the path', async () => {
+test('percent-encodes a SKU with a space and a slash in the path', async () => {
   const at = await sandboxHome(60);
   const save =
     "products save 'GUIDE 1/A' --site GREENLEAF --currency USD --price 19.00 --language EN --title T --digital --categories EBOOK --thank-you-page https://a.example --pitch-page https://a.example --yes";
@@ -73,7 +73,7 @@ test('A SKU with a space and a slash is percent-encoded in the path', async () =
   expect(asked).toHaveLength(1);
 });
 
-test('--sort-ascending without --order-by is sent, with a note', async () => {
+test('sends --sort-ascending without --order-by, with a note', async () => {
   const { env, asked } = await serve((reply) => reply.end('{"rows":null}'));
   const line = 'analytics dimension AFFILIATE --role VENDOR --account A --sort-ascending -o json';
   const { code, err } = await home().cb(line, { env });
@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('Several tickets are closed at once, also from stdin, and what is refused is named', async () => {
+test('closes several tickets, also from stdin, and names those that were refused', async () => {
   const at = await sandboxHome(300);
   const ran = await at.cb('--sandbox tickets close 1001 1003 --yes -o ndjson');
   expect(ran.code).toBe(0);
@@ -114,21 +114,21 @@ test('Several tickets are closed at once, also from stdin, and what is refused i
   expect(some.out.trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('With a key that the service does not know, nothing is tried again and again', async () => {
+test('does not retry with a key that the service rejects', async () => {
   const { env, asked } = await serve((reply) => reply.writeHead(401).end('Invalid API key'));
   const ran = await home().cb('tickets comment 1 2 3 --comment c --yes', { env });
   expect(ran.code).toBe(3);
   expect(asked).toHaveLength(1);
 });
 
-test('Where none of several could be done, the code is that of the refusal, and nothing is shown', async () => {
+test('ends with the exit code of the refusal and prints nothing if none of several writes is done', async () => {
   const at = await sandboxHome(300);
   const ran = await at.cb('--sandbox tickets close 999999998 999999999 --yes');
   expect(ran).toMatchObject({ code: 4, out: '' });
   expect(ran.err).toContain('0 of 2 done, 2 refused or failed');
 });
 
-test('A product goes out to a file, is edited, and comes back in', async () => {
+test('saves a product from a file that was exported and edited', async () => {
   const at = await sandboxHome(60);
   const file = join(at.folder, 'club.json');
   await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
@@ -143,7 +143,7 @@ test('A product goes out to a file, is edited, and comes back in', async () => {
   });
 });
 
-test('Saving a product shows what would change before it asks', async () => {
+test('shows what saving a product changes before it asks for confirmation', async () => {
   const at = await sandboxHome(60);
   await at.cb('--sandbox products get CLUB-M --site GREENLEAF --out club.json');
   const ran = await at.cb("--sandbox products save CLUB-M --from club.json --title 'Other title'", {
@@ -154,7 +154,7 @@ test('Saving a product shows what would change before it asks', async () => {
   expect(ran.err).toMatch(/CLUB-M changes:\n {2}title: .* → Other title\n/);
 });
 
-test('Quickstats come as a row a day, with a total under the table', async () => {
+test('shows one row per day of quickstats and totals below the table', async () => {
   const at = await sandboxHome();
   const rows = await json(at, 'quickstats list --period last-7-days --account GREENLEAF');
   expect(rows.length).toBeGreaterThan(2);
@@ -173,7 +173,7 @@ test('Quickstats come as a row a day, with a total under the table', async () =>
   expect(cents(Number(total.match(/TOTAL +(\S+)/)?.[1]))).toBe(sum);
 });
 
-test('Ship notices are added and listed in each generation', async () => {
+test('adds and lists ship notices in each generation', async () => {
   for (const generation of [1, 2, 3]) {
     const at = await sandboxHome(60);
     const flag = `--generation ${generation}`;
@@ -186,7 +186,7 @@ test('Ship notices are added and listed in each generation', async () => {
   }
 });
 
-test('The figures of a dimension are columns, and their totals are what the orders add up to', async () => {
+test('shows the figures of a dimension as columns whose totals match the orders', async () => {
   const at = await sandboxHome();
   const period = '--period last-30-days';
   const { out } = await at.cb(
@@ -212,7 +212,7 @@ test('The figures of a dimension are columns, and their totals are what the orde
   expect(Math.round(Number(total?.GROSS_SALE_AMOUNT) * 100)).toBe(cents);
 });
 
-test('Each tracking id has what its orders add up to: sales, refunds and chargebacks', async () => {
+test('shows for each tracking ID the sums of its sales, refunds and chargebacks', async () => {
   const at = await sandboxHome();
   const period = '--start-date 2026-01-01 --end-date 2026-03-18';
   const figures: Record<string, string | number>[] = await json(
@@ -244,14 +244,14 @@ test('Each tracking id has what its orders add up to: sales, refunds and chargeb
   expect(refunded).toBeGreaterThan(0);
 });
 
-test('analytics status comes as text/csv too', async () => {
+test('reads the analytics status as text/csv too', async () => {
   const { cb } = await sandboxHome(60);
   const { out } = await cb('--sandbox analytics status --wire csv');
   expect(out.split('\n')[0]).toBe('status,lastUpdateTime');
   expect(out).toContain('GREEN');
 });
 
-test('cb api never prints the key, though the service answers with it', async () => {
+test('cb api never prints the key, even if the response contains it', async () => {
   const { cb } = await sandboxHome(60);
   const { out } = await cb('--sandbox api GET /1.3/debug -i');
   expect(out).toContain('api_order_read');
@@ -259,7 +259,7 @@ test('cb api never prints the key, though the service answers with it', async ()
   expect(out).not.toMatch(/API-SANDBOX/);
 });
 
-test('cb api sends anything and prints the answer as received', async () => {
+test('cb api sends any request and prints the response as received', async () => {
   const { cb } = await sandboxHome(300);
   const period = '-f startDate=2025-03-20 -f endDate=2026-03-18';
   const counted = await cb(`--sandbox api GET /1.3/orders2/count ${period}`);

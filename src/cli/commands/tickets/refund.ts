@@ -4,6 +4,7 @@ import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';
 import { allowDuplicateOption, helpGroups, verifyWaitOption } from '../../flags/flags.ts';
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
+import { receiptFrom } from '../../flags/values.ts';
 import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
 import { type RefundFlags, refund } from '../../refund/wizard.ts';
 import { addAction, newCommand } from '../../runtime/command.ts';
@@ -39,7 +40,8 @@ export function addTicketRefund(group: Command, call: Call): void {
     .option('--dry-run', 'Ask for everything, but do not send the request')
     .addOption(verifyWaitOption());
   addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
-    await refund(cmd, readShowFlags(cmd, flags, shows), receipt?.trim().toUpperCase(), flags);
+    const typed = receipt && receiptFrom(receipt);
+    await refund(cmd, readShowFlags(cmd, flags, shows), typed, flags);
   });
   group.addCommand(command);
 }
