@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { commandList } from '../cli/help/command-list.ts';
 import { helpPage } from '../cli/help/page.ts';
 import type { FullHelpStore, HelpStore } from '../cli/help/pages.ts';
-import { topicBlocks, topics } from '../cli/help/topics.ts';
+import { topicBlocks, topics } from '../cli/help/topics/topics.ts';
 import { buildWholeProgram } from '../cli/runtime/program.ts';
 import { quietCall } from './docs/generated.ts';
 

@@ -10,3 +10,8 @@ export async function refusalOf(line: string, options: Options = {}): Promise<st
   expect({ code, out, asked }, err).toEqual({ code: 2, out: '', asked: [] });
   return err;
 }
+
+/** An error without its line breaks: what happened, then what to do. */
+export function asOneLine(err: string): string {
+  return err.replaceAll(/\s+/g, ' ');
+}

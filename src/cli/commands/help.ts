@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { nearest } from '../flags/nearest.ts';
 import { textOf } from '../help/blocks.ts';
 import { addHelp } from '../help/help-text.ts';
-import { isTopic, type Topic, topicBlocks, topics } from '../help/topics.ts';
+import { isTopic, type Topic, topicBlocks, topics } from '../help/topics/topics.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';

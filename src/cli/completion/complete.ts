@@ -111,7 +111,7 @@ function flagNamed(name: string, flags: StoredCommand['flags']) {
 async function helpWords({ commands }: StoredCommand): Promise<readonly Candidate[]> {
   const known = commands.map(([name]) => name);
   if (!known.includes('help')) return commands;
-  const { topics } = await import('../help/topics.ts');
+  const { topics } = await import('../help/topics/topics.ts');
   const others = topics.filter((topic) => !known.includes(topic));
   return [
     ...commands.filter(([name]) => name !== 'help'),

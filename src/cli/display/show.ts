@@ -15,6 +15,7 @@ import { Failure, failureFrom } from '../runtime/failure.ts';
 import { hasColor } from '../terminal/color.ts';
 import { type PagedScreen, pagedScreen } from '../terminal/pager.ts';
 import { chartText, withTrend } from './chart.ts';
+import { countOf } from './count-of.ts';
 import { renderOptions } from './rendering.ts';
 import {
   allRows,
@@ -205,8 +206,8 @@ function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
   if (codeOf(error) === 'EPIPE') return error;
   const { message, hint, status, code } = failureFrom(error);
   if (code === exitCodes.interrupted || code === exitCodes.internal) return error;
-  const sofar = `The list is incomplete: it stopped after ${rows} rows (${pages} pages)`;
-  return new Failure(exitCodes.incomplete, `${sofar}: ${message}`, { hint, status, cause: error });
+  const sofar = `The list is incomplete: it stopped after ${countOf(rows, 'row')} (${countOf(pages, 'page')})`;
+  return new Failure(exitCodes.incomplete, `${sofar}. ${message}`, { hint, status, cause: error });
 }
 
 function endLine(text: string): string {

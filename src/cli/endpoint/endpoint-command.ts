@@ -12,7 +12,7 @@ import {
   readOptions,
   requestOptions,
 } from '../help/help-text.ts';
-import type { Topic } from '../help/topics.ts';
+import type { Topic } from '../help/topics/topics.ts';
 import { addAction, addCommand, newCommand } from '../runtime/command.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';

@@ -14,7 +14,7 @@ import { type HelpText, helpTextOf } from './help-text.ts';
 import { globalOptions, optionGroups, pathOf } from './option-list.ts';
 import { isRequired, usageOf } from './page.ts';
 import { isRare } from './rare-options.ts';
-import { topics } from './topics.ts';
+import { topics } from './topics/topics.ts';
 
 /** `cb help --all -o json`, and `cb --help -o json`. */
 export interface ProgramDescription {

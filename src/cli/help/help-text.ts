@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Role } from '../../operations/operation.ts';
 import type { Block } from './blocks.ts';
-import type { Topic } from './topics.ts';
+import type { Topic } from './topics/topics.ts';
 
 /** Obeyed by every command that sends requests. */
 export const connectionOptions = [

@@ -1,4 +1,5 @@
 /** Reads, warnings, and the confirmation before the rows of an import are sent. */
+
 import type { Client } from '../../client/client.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { addDecimals } from '../../output/rows/decimal-sum.ts';
@@ -7,6 +8,7 @@ import type { ImportAccount } from '../../workflows/bulk-import/identity.ts';
 import type { ImportRow } from '../../workflows/bulk-import/rows.ts';
 import { irreversible } from '../../workflows/safe-write/sentence.ts';
 import type { Warning } from '../../workflows/safe-write/warnings.ts';
+import { countOf } from '../display/count-of.ts';
 import { showIfRead } from '../display/show.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { confirm } from '../prompts/ask.ts';
@@ -15,7 +17,7 @@ import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom } from '../runtime/failure.ts';
 import { withApi } from '../session/session.ts';
 import type { BatchFlags } from './import-flags.ts';
-import { type Checks, counted, progressOn, showPlan } from './import-report.ts';
+import { type Checks, progressOn, showPlan } from './import-report.ts';
 
 interface Plan {
   readonly operation: Operation;
@@ -112,7 +114,7 @@ function thingsOf(rows: readonly ImportRow[]): string {
     const name = ticketNames[typeOf(row)] ?? 'ship notice';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [...counts].map(([name, count]) => counted(count, name)).join(' and ');
+  return [...counts].map(([name, count]) => countOf(count, name)).join(' and ');
 }
 
 function typeOf({ args }: ImportRow): string {
@@ -133,7 +135,7 @@ function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
   );
   if (refunds.length === 0) return [];
   const amounts = refunds.flatMap(({ line }) => checks.get(line)?.refund?.usdAmount ?? []);
-  const count = counted(refunds.length, 'refund');
+  const count = countOf(refunds.length, 'refund');
   const total = amounts.length > 0 ? addDecimals(amounts) : undefined;
   const unknown = refunds.length - amounts.length;
   if (total === undefined) return [`${count}, total unknown.`, irreversible];
@@ -145,7 +147,7 @@ function retrySentence(retried: readonly ImportRow[]): string[] {
   if (retried.length === 0) return [];
   const lines = retried.map(({ line }) => line).join(', ');
   return [
-    `${counted(retried.length, 'row')} may be done already and will be sent again if not found: line ${lines}.`,
+    `${countOf(retried.length, 'row')} may be done already and will be sent again if not found: line ${lines}.`,
   ];
 }
 
@@ -186,6 +188,6 @@ function warningSentences(
   }
   return [...byKind].map(([kind, named]) => {
     const effect = effects[kind] ?? (named.length === 1 ? 'has a warning' : 'have a warning');
-    return `${named.length} of ${counted(rows.length, 'row')} ${effect}: ${named.join(', ')}.`;
+    return `${named.length} of ${countOf(rows.length, 'row')} ${effect}: ${named.join(', ')}.`;
   });
 }

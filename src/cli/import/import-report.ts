@@ -84,10 +84,6 @@ async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
 export function progressOn({ context: { stderr } }: CommandContext, total: number, verb: string) {
   let count = 0;

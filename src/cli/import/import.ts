@@ -22,6 +22,7 @@ import {
   statesBefore,
 } from '../../workflows/bulk-import/run.ts';
 import type { Verification } from '../../workflows/safe-write/safe-write.ts';
+import { countOf } from '../display/count-of.ts';
 import { placeOf } from '../display/sink.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
@@ -36,7 +37,7 @@ import { todayOf } from '../session/service-clock.ts';
 import { type Session, withApi } from '../session/session.ts';
 import { checkImport, confirmImport, planImport } from './import-confirmation.ts';
 import { type Batch, readImport } from './import-input.ts';
-import { type Checks, counted, progressOn, showSummary, writeResults } from './import-report.ts';
+import { type Checks, progressOn, showSummary, writeResults } from './import-report.ts';
 
 export async function runBatch(
   cmd: CommandContext,
@@ -171,7 +172,7 @@ async function warnOfRestart({ messages }: CommandContext, path: string): Promis
   const sent = [...(old?.rows.values() ?? [])].filter((row) => isFinished(row) || isOpen(row));
   if (sent.length === 0) return;
   messages.say(
-    `warning: The old journal records ${counted(sent.length, 'row')} as done or unknown. Rows that are in the file are sent again.`,
+    `warning: The old journal records ${countOf(sent.length, 'row')} as done or unknown. Rows that are in the file are sent again.`,
   );
 }
 

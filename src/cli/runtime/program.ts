@@ -21,7 +21,7 @@ import type { CommandTree } from '../grammar/canonical.ts';
 import { commandsBelow, isNamed, optionsOf } from '../grammar/say.ts';
 import { showFirstScreen } from '../help/first-screen.ts';
 import { addHelp, type HelpText } from '../help/help-text.ts';
-import { topics } from '../help/topics.ts';
+import { topics } from '../help/topics/topics.ts';
 import { readArgv } from './argv.ts';
 import { newCommand } from './command.ts';
 import { type Call, commonOptions, contextFor } from './command-context.ts';

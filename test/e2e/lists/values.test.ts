@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Home, home, sandboxHome } from '../../support/cb.ts';
-import { refusalOf } from '../../support/refusal.ts';
+import { asOneLine, refusalOf } from '../../support/refusal.ts';
 import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
 import { serve } from '../../support/server.ts';
 
@@ -85,7 +85,7 @@ describe('A day or a period', () => {
       '--since-last always ends today. Omit --until.',
     ],
   ])('cb %s is refused with what to type instead', async (line, says) => {
-    expect(await refusalOf(line)).toContain(says);
+    expect(asOneLine(await refusalOf(line))).toContain(says);
   });
 });
 
@@ -95,7 +95,7 @@ describe('A duration', () => {
     ['--timeout 0', "Invalid --timeout '0'."],
     ['--max-wait -1', "Invalid --max-wait '-1'. Use a time up to 7d, such as 30s or 2m."],
   ])('%s is refused with an example', async (option, says) => {
-    expect(await refusalOf(`orders list --period today ${option}`)).toContain(says);
+    expect(asOneLine(await refusalOf(`orders list --period today ${option}`))).toContain(says);
   });
 
   test.each(['--timeout 500ms', '--timeout 2m', '--timeout 30', '--max-wait 1h'])(

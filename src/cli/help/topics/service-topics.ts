@@ -1,8 +1,8 @@
 /** The topics of `cb help` about ClickBank and its sandbox: reasons, keys, safety. */
-import { catalogue } from '../../operations/index.ts';
-import type { Role } from '../../operations/operation.ts';
-import { tickets } from '../../operations/tickets.ts';
-import type { Block } from './blocks.ts';
+import { catalogue } from '../../../operations/index.ts';
+import type { Role } from '../../../operations/operation.ts';
+import { tickets } from '../../../operations/tickets.ts';
+import type { Block } from '../blocks.ts';
 
 export const reasons: readonly Block[] = [
   'A ticket needs a reason that matches its type. Pass the code to --reason, or words of its meaning that fit one reason only.',

@@ -1,5 +1,5 @@
 /** The topics of `cb help`. */
-import type { Block } from './blocks.ts';
+import type { Block } from '../blocks.ts';
 import { credentials, environment, reasons, safety, sandbox } from './service-topics.ts';
 import { dates, exitCodes, globalOptions, output } from './usage-topics.ts';
 

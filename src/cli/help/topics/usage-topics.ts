@@ -1,9 +1,9 @@
 /** The topics of `cb help` about the command line: dates, output, global options, exit codes. */
 
-import { formats } from '../../output/registry.ts';
-import { commonFlags } from '../runtime/argv.ts';
-import { exitCodeMeanings } from '../runtime/exit-codes.ts';
-import type { Block } from './blocks.ts';
+import { formats } from '../../../output/registry.ts';
+import { commonFlags } from '../../runtime/argv.ts';
+import { exitCodeMeanings } from '../../runtime/exit-codes.ts';
+import type { Block } from '../blocks.ts';
 
 export const dates: readonly Block[] = [
   'A day is a Pacific day, because ClickBank counts days in Pacific time. Use --tz to count days in another time zone. Upper and lower case are the same, and so are spaces and hyphens: last-7-days and "last 7 days".',
