@@ -61,7 +61,8 @@ export interface Context {
 export function withoutEmptySettings(context: Context): Context {
   const settings = Object.entries(context.env);
   const isEmpty = ([name, value]: readonly [string, unknown]) =>
-    name.startsWith('CB_') && value === '';
+    // An empty CB_PAGER means that there is no pager.
+    name.startsWith('CB_') && name !== 'CB_PAGER' && value === '';
   if (!settings.some(isEmpty)) return context;
   const env = Object.fromEntries(settings.filter((setting) => !isEmpty(setting)));
   return Object.create(context, { env: { value: env } });

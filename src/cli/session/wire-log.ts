@@ -34,7 +34,7 @@ export function wireLog({ debug }: Messages): TraceListener {
       if (body !== '') debug(`  #${number} ${inOneLine(body)}`);
     },
     failed({ number, method, url, headers }, why, took) {
-      const end = `${why}, after ${Math.round(took)} ms`;
+      const end = `${why.replace(/\.$/, '')}, after ${Math.round(took)} ms`;
       debug(`< no response to ${method} ${url} page ${headers.page}: ${end} (#${number})`);
     },
   };

@@ -111,5 +111,5 @@ test('a group lists its commands, and a topic is its text', async () => {
 test('an unknown command is an error as JSON', async () => {
   const { code, err } = await home().cb('orders lst --help -o json');
   expect(code).toBe(2);
-  expect(JSON.parse(err)).toMatchObject({ code: 2, hint: 'Did you mean list?' });
+  expect(JSON.parse(err)).toMatchObject({ code: 2, hint: 'Did you mean cb orders list?' });
 });

@@ -56,7 +56,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
       const fill = 'rm disk/*; cat /dev/zero 2>/dev/null > disk/b';
       const { code, err } = await shell(`${fill}; cb ${line} > disk/a`, { home }).ended();
       expect({ line, code }).toEqual({ line, code: 8 });
-      expect(err).toMatch(/^cb: the (text|result) could not be written \(ENOSPC\)/i);
+      expect(err).toMatch(/^cb: The (output|result) (could not|can't) be written \(ENOSPC\)/);
     }
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     ['tickets create --from in.csv --results disk/r.csv --yes', 2, /r\.csv can't be written/],
     ['login --with-key --no-check', 3, /Cannot use/],
     ['--sandbox orders count', 3, /Cannot use/],
-    ['completion install bash', 2, /Cannot write/],
+    ['completion install bash', 2, /can't be written/],
   ];
 
   test.each(refused)(

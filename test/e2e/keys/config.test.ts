@@ -33,6 +33,7 @@ test('lists all settings with their values', async () => {
   expect(JSON.parse((await cb('config list -o json')).out)).toEqual([
     { name: 'pace', value: 2.5, isSet: true, summary: expect.stringContaining('per second') },
     { name: 'history', value: 'on', isSet: false, summary: expect.stringContaining('completion') },
+    { name: 'pager', value: 'on', isSet: false, summary: expect.stringContaining('pager') },
   ]);
 });
 
@@ -60,7 +61,7 @@ test('reads a file without settings', async () => {
 
 test.each([
   ['config set pac 4', /There is no setting 'pac'\.\n +Did you mean pace\?/],
-  ['config get colour', /There is no setting 'colour'\.\n +Settings: pace, history\./],
+  ['config get colour', /There is no setting 'colour'\.\n +Settings: pace, history, pager\./],
   ['config set history maybe', /Invalid history 'maybe'\. Use on or off\./],
   ['config set pace 11', /Invalid pace '11'\. Use a number from 0\.1 to 10/],
   ['config set pace 0.05', /Invalid pace '0\.05'/],

@@ -83,7 +83,7 @@ test.each<[line: string, says: RegExp, exit?: number]>([
   ['orders list --all-profiles --profile alpha', /--all-profiles and --\w+ can't be combined/],
   ['orders list --all-profiles --sandbox', /--all-profiles and --\w+ can't be combined/],
   ['orders schema --all-profiles', /requires a single profile/],
-  ['orders reinstate ABC12345 --yes --profile alpha,beta', /takes one profile/],
+  ['orders reinstate ABC12345 --yes --profile alpha,beta', /takes only one profile/],
   ['orders list --profile alpha,gamma', /no profile 'gamma'/, 3],
 ])('cb %s is refused before anything is sent', async (line, says, exit = 2) => {
   const { cb, asked } = await agency();

@@ -119,7 +119,7 @@ test.each([
   ['-o json', /cannot be json/],
   ['-o xml', /can(not|'t) be xml/],
   ['--every 0', /--every/],
-  ['--out orders.csv', /'orders watch' has no --out\. Use --out with cb orders list/],
+  ['--out orders.csv', /'orders watch' has no --out\.\n +Use --out with cb orders list/],
   ['--start-date today', /'orders watch' has no --start-date/],
 ])('%s is refused before anything is sent', async (flags, says) => {
   expect(await refusalOf(`orders watch ${flags}`, { clock })).toMatch(says);

@@ -50,10 +50,10 @@ test('prints a request without a response, and the waits before the next one', a
   );
   const { code, err } = await cb(`${list} --debug`);
   expect(code).toBe(0);
-  expect(err).toMatch(/^< no answer to GET .*: Connection closed by .*, after \d+ ms \(#1\)$/m);
-  expect(err).toMatch(/^waiting \d\.\d s: Connection closed by /m);
+  expect(err).toMatch(/^< no response to GET .*: Connection closed by .*, after \d+ ms \(#1\)$/m);
+  expect(err).toMatch(/^Waiting \d\.\ds: Connection closed by /m);
   expect(err).toMatch(
-    /^< 503 GET .*\n {2}#2 .*\n {2}#2 Sorry\nwaiting \d\.\d s: .*503 Service Unavailable: Sorry/m,
+    /^< 503 GET .*\n {2}#2 .*\n {2}#2 Sorry\nWaiting \d\.\ds: .*503 Service Unavailable: Sorry/m,
   );
 });
 

@@ -61,7 +61,7 @@ test('waits and completes a list at the rate limit of the sandbox', async () => 
   await cb("sandbox faults '403=50%,seed=3'");
   const { code, out, err } = await cb(`${all} --debug`);
   expect({ code, out }).toEqual({ code: 0, out: whole.out });
-  expect(err).toMatch(/waiting \d\.\d s: Probably rate limited/);
+  expect(err).toMatch(/Waiting \d\.\ds: Probably rate limited/);
 });
 
 test('ends with exit code 7 for a persistent 403, or 8 after rows were shown', async () => {
@@ -77,7 +77,7 @@ test('ends with exit code 7 for a persistent 403, or 8 after rows were shown', a
   expect(readdirSync(folder)).toEqual([]);
   const shown = await cb(`${list} --max-wait 0`);
   expect(shown).toMatchObject({ code: 8, out: expect.stringContaining('A1') });
-  expect(shown.err).toMatch(/not whole.*rate limited/s);
+  expect(shown.err).toMatch(/incomplete.*rate limited/s);
 });
 
 test('ends with exit code 4 at once for a 403 without an earlier success', async () => {

@@ -50,7 +50,7 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
   [
     'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.cancel.1 --yes',
-    /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\.\n$/,
+    /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\.$/,
   ],
   [`orders list --email ${'x'.repeat(2000)}`, /2000/],
 ];

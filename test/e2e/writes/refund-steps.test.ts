@@ -1,4 +1,5 @@
 /** The refund wizard step by step: finding the sale, going back, and what each choice does. */
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { type Person, person } from '../../support/person.ts';
@@ -350,7 +351,10 @@ test('verifies the ticket by reading back when the response is lost', async () =
   const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
-  expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
+  expect(JSON.parse(stripVTControlCharacters(ran.out))).toMatchObject({
+    receipt: 'DIGITAL1',
+    type: 'REFUND',
+  });
   expect(at.sent()).toHaveLength(1);
 });
 
@@ -386,7 +390,7 @@ test('checks and prints the request with --dry-run, and sends nothing', async ()
     `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
   );
   const json = await at.refund('DIGITAL1 --dry-run -o json', person(...answers));
-  expect(JSON.parse(json.out)).toMatchObject({
+  expect(JSON.parse(stripVTControlCharacters(json.out))).toMatchObject({
     request: { method: 'POST', query: { comment: "it's late" } },
     warnings: [],
     existing: [],
@@ -405,7 +409,7 @@ test('prints an equivalent command with --allow-refund for a canceled one-time s
 test('prints only the ticket on stdout with -o json', async () => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
-  expect(JSON.parse(ran.out)).toMatchObject({
+  expect(JSON.parse(stripVTControlCharacters(ran.out))).toMatchObject({
     receipt: 'DIGITAL1',
     type: 'REFUND',
     refundAmount: 37,

@@ -1,4 +1,5 @@
 /** The refund wizard of the built program, at a real terminal. */
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, emptyHome, shell } from '../../support/binary.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -137,8 +138,8 @@ test('says what to do after the return of a shipped item', async () => {
   expect({ code, out }).toMatchObject({ code: 0 });
   expect(out).toMatch(/Refund 52\.40 USD\s+to\s+Ada\s+Sample\s+\(PARCEL01/);
   expect(out).toMatch(/The\s+refund\s+completes\s+after\s+you\s+acknowledge\s+the\s+return/);
-  const id = /"ticketid": (\d+)/.exec(out)?.[1];
-  expect(out).toContain(`complete the refund: cb tickets returned ${id}`);
+  const id = /"ticketid": (\d+)/.exec(stripVTControlCharacters(out))?.[1];
+  expect(out).toContain(`cb tickets returned ${id}`);
   const { env } = at;
   const done = await shell(`cb tickets returned ${id} --yes`, { env }).ended();
   expect(done).toMatchObject({ code: 0 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { sandboxHome } from '../../support/cb.ts';
 import { person } from '../../support/person.ts';
-import { refusalOf } from '../../support/refusal.ts';
+import { asOneLine, refusalOf } from '../../support/refusal.ts';
 
 const create = '--sandbox tickets create digital1';
 
@@ -66,7 +66,7 @@ test.each([
   ['--type refun --reason 2', '--type must be one of rfnd, cncl, tech'],
   ['--type subscription --reason other', '--type must be one of rfnd, cncl, tech'],
 ])('cb tickets create %s is refused before anything is sent', async (options, says) => {
-  expect(await refusalOf(`tickets create DIGITAL1 ${options} --yes`)).toContain(says);
+  expect(asOneLine(await refusalOf(`tickets create DIGITAL1 ${options} --yes`))).toContain(says);
 });
 
 test('a missing reason is picked at a terminal from the reasons of the type', async () => {
