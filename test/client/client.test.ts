@@ -1,4 +1,4 @@
-/** The client against servers that behave, fail and misbehave, over real sockets. */
+/** The client with working, failing, and broken servers, over real sockets. */
 import { expect, test, vi } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';

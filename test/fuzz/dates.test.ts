@@ -1,4 +1,4 @@
-/** Days and periods in words, reckoned again by day numbers, wherever the machine and the user are. */
+/** Compares days and periods in words with a calculation by day numbers, in any time zone. */
 import { expect, test } from 'vitest';
 import { dayIn } from '../../src/dates/pacific.ts';
 import { parseDay, parsePeriod } from '../../src/dates/words.ts';
@@ -18,7 +18,7 @@ function partsOf(number: number): [year: number, month: number, date: number, we
   return [day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), day.getUTCDay()];
 }
 
-/** The same date so many months later, or the last one of that month. */
+/** The same date a number of months later, or the last day of that month. */
 function monthsLater(number: number, count: number): number {
   const [year, month, date] = partsOf(number);
   const last = numberOf(year, month + count + 1, 1) - 1;
@@ -49,7 +49,7 @@ const days: Readonly<Record<string, Spell>> = {
   ),
 };
 
-/** From the first of the month that is so many months from that of `today`. */
+/** The first day of the month that is `months` months from that of `today`. */
 function monthStart(today: number, count: number): number {
   const [year, month] = partsOf(today);
   return numberOf(year, month + count, 1);
@@ -81,7 +81,7 @@ const periods: Readonly<Record<string, Span>> = {
   '2026': () => [numberOf(2026, 0, 1), numberOf(2026, 11, 31)],
 };
 
-/** The clocks change, a year ends, a February does. */
+/** Days around clock changes and the ends of years and Februaries. */
 const turns = [
   ...['2025-03-09', '2025-11-02', '2026-03-08', '2026-11-01', '2025-12-31', '2024-02-29'],
   ...['2027-02-28', '2028-12-31'],
@@ -103,7 +103,7 @@ const formats = new Map(
   ]),
 );
 
-/** The day of a moment by the offset of its zone. */
+/** The day of a time by the offset of its zone. */
 function dayThere(zone: string, moment: number): string {
   const parts = formats.get(zone)?.formatToParts(moment);
   const name = parts?.find(({ type }) => type === 'timeZoneName')?.value;
@@ -112,14 +112,14 @@ function dayThere(zone: string, moment: number): string {
   return new Date(moment + offset).toISOString().slice(0, 10);
 }
 
-/** Every half hour, and the moment before it, around each turn. */
+/** Every half hour, and the moment before it, around each clock change. */
 const moments = turns
   .flatMap((turn) =>
     Array.from({ length: 2 * 48 }, (_, i) => Date.parse(turn) + (i - 24) * 1_800_000),
   )
   .flatMap((moment) => [moment - 1, moment]);
 
-/** Also run at other moments and in other time zones of the machine by `npm run test:days`. */
+/** Also run at other times and in other time zones of the machine by `npm run test:days`. */
 test('resolves every word for a day or a period relative to today', () => {
   for (const today of todays) {
     for (const [word, spell] of Object.entries(days)) {

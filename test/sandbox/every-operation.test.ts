@@ -1,6 +1,6 @@
 /**
- * Every operation as raw HTTP with a literal path: one request that is accepted, without the role and with an
- * unknown key refused, and the refusals that the tests of the services do not have.
+ * Every operation as raw HTTP with a literal path: an accepted request, refusals without the role and with an
+ * unknown key, and refusals that the tests of the services do not cover.
  */
 import { expect } from 'vitest';
 import { NEW_PRODUCT } from './good-request.ts';
@@ -201,11 +201,11 @@ const table: readonly Row[] = [
   ...['shipping', 'shipping2', 'shipping3'].flatMap(shipping),
   ...notices('shipping', 'no-orders'),
   ...notices('shipping2', 'no-orders'),
-  // The third generation wants a developer key beside the role.
+  // The third generation requires a developer key in addition to the role.
   ...notices('shipping3', 'read-only'),
 ];
 
-/** What the live service has beside the specification. */
+/** Operations of the live service beyond the specification. */
 const outside: readonly Row[] = [
   ['GET /rest/1.3/images/schema', 200],
   [
@@ -260,7 +260,7 @@ const refusals = [...table, ...outside].flatMap(([, , , refused = []]) => refuse
 test.for(refusals)('refuses %s with %i: %s', async ([request, status], { sandbox }) => {
   const answer = await send(sandbox, request, json);
   expect(answer.status, answer.text).toBe(status);
-  // A sentence in plain text, whatever Accept says.
+  // A sentence in plain text, regardless of Accept.
   if (!request.startsWith('HEAD')) {
     expect(answer.headers['content-type']).toMatch(/^text\/plain/);
     expect(answer.text.length).toBeGreaterThan(3);

@@ -1,4 +1,4 @@
-/** Bundled by tests and run as a process of its own: holds one lock again and again, or until it is killed. */
+/** Bundled by tests and run in a separate process: holds a lock repeatedly, or until it is killed. */
 import { appendFileSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock } from '../../src/storage/lock.ts';
@@ -18,7 +18,7 @@ function tell(word: string): void {
   writeSync(1, `${word}\n`);
 }
 
-/** While the lock is held, nobody else may make the file beside it longer. */
+/** While the lock is held, no other process may append to the file beside it. */
 async function race(sections: string): Promise<void> {
   for (;;) {
     const lock = await acquireLock(path, { processes: { own, isRunning }, patience: 60_000 });

@@ -1,4 +1,4 @@
-/** What holds for every request, over whatever connection it goes. */
+/** The behavior of requests over every kind of connection. */
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -244,7 +244,7 @@ describe.each(setups)('HTTP over $over', ({ openAll, isProxied }) => {
   });
 });
 
-/** What comes after `http` or `https`; the server goes when the test ends. */
+/** The URL after `http` or `https`; the server is closed when the test ends. */
 async function listen(server: import('node:net').Server): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());

@@ -1,4 +1,4 @@
-/** Requests keep to the service's limits: one after the other, over all processes, and after a refusal. */
+/** Requests stay within the service's limits, in all processes and after a refusal. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { patientClock } from '../../support/virtual-clock.ts';
 
 const start = Date.parse('2026-03-18T18:30:00.060Z');
 
-/** Time that passes only when everybody sleeps; all clocks of a test tell the same. */
+/** Time that advances only when all tasks sleep; shared by all clocks of a test. */
 function timeline() {
   let time = start;
   const sleepers: { readonly at: number; wake(): void }[] = [];
@@ -29,7 +29,7 @@ function timeline() {
   };
   return {
     clock,
-    /** The same clock on a machine whose wall clock somebody set. */
+    /** The same clock on a machine whose wall clock was changed. */
     setBack: (milliseconds: number): Clock => ({ ...clock, wall: () => time - milliseconds }),
     async until<T>(done: Promise<T>): Promise<T> {
       let isDone = false;
@@ -69,13 +69,13 @@ function shared(...taken: readonly number[]) {
   return { clock, until, setBack, where, current, slots };
 }
 
-/** Both of one folder; the first is the one that is told of a limit. */
+/** Two processes that share a folder; the first one meets a limit. */
 function twoProcesses() {
   const { clock, until, slots } = shared();
   return { clock, until, told: paceOf(slots(), clock), other: paceOf(slots(), clock) };
 }
 
-/** A process that makes so many requests, and when each went out. */
+/** Sends a number of requests, and returns when each was sent. */
 async function requests(spacing: Spacing, clock: Clock, count: number): Promise<number[]> {
   const pace = paceOf(spacing, clock);
   const turns = Array.from({ length: count }, async () => {
@@ -106,7 +106,7 @@ test('shares the full rate fairly between the processes of a folder', async () =
   expect(mostInASecond(all)).toBeLessThanOrEqual(9);
   expect(new Set(all).size).toBe(48);
   expect(Math.max(...all)).toBeLessThanOrEqual(48 * 125);
-  // None is done long before the others.
+  // No process finishes long before the others.
   for (const times of each) expect(Math.max(...times)).toBeGreaterThan(44 * 125);
 });
 
@@ -233,7 +233,7 @@ test('frees the turn of an aborted request', async () => {
   await expect(behind).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
-/** A client of a server that answers with a row and a status that can be changed, and never waits long. */
+/** A client of a server that returns a row with a variable status, on a virtual clock. */
 async function refusing() {
   const clock = patientClock();
   const answer = { status: 200 };

@@ -1,4 +1,4 @@
-/** cb doctor: what is wrong with a set-up is named, with what mends it, and no secret is told. */
+/** cb doctor: reports problems of the setup and their fixes, without secrets. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Many ship notices out of a file: what is read, what is refused, what is asked. */
+/** Imports ship notices from a file: parsing, invalid rows, and confirmation. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

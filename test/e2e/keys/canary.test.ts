@@ -1,4 +1,4 @@
-/** A key goes to its service and into its file, and nowhere else; and the whole suite looks for it. */
+/** A key is only in its service and its file, which the whole test suite checks. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ test('writes no key to journals, results, or completion data', async () => {
   watchKeys().refuseBelow(made.folder);
 });
 
-/** Where nothing in cb can catch it: an error that holds all that was sent, thrown or rejected. */
+/** An uncaught error that contains the whole request, thrown or rejected. */
 const faults = {
   thrown: 'setImmediate(() => { throw fault; })',
   rejected: 'Promise.reject(fault)',

@@ -1,4 +1,4 @@
-/** Schema commands need no key, and an unusual key or an unknown permission is reported. */
+/** Schema commands work without a key; unusual keys and unknown permissions are reported. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Servers that do what no server should: each call ends in time and with little memory, with a clear
- * error, and what is not whole is never called so.
+ * Broken servers: each call ends in bounded time and memory, with a clear
+ * error, and incomplete data is never reported as complete.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -64,7 +64,7 @@ test('accepts a body that ends with its connection, but not an aborted one', asy
   expect(existsSync(join(folder, 'orders.csv'))).toBe(false);
 });
 
-/** What follows a first page, for ever. */
+/** Responses that follow a first page endlessly. */
 const endless = [
   { does: 'the same page', says: /the same page again/, page: () => order },
   { does: 'empty pages', says: /only empty pages/, page: () => 'null' },

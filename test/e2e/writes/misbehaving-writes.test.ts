@@ -1,4 +1,4 @@
-/** Writes to servers that do what no server should: sent once, and told as done or unknown. */
+/** Writes to broken servers are sent once and reported as done or unknown. */
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { environment, misdeeds, whole } from '../../support/misdeeds.ts';

@@ -1,4 +1,4 @@
-/** The refund wizard of the built program, at a real terminal. */
+/** The refund wizard of the built program on a real terminal. */
 import { expect, test } from 'vitest';
 import { binary, emptyHome, shell } from '../../support/binary.ts';
 import { serveSandbox } from '../../support/sandbox.ts';
@@ -12,7 +12,7 @@ async function terminal() {
   return {
     sandbox,
     env,
-    /** Answers the questions of the wizard: each is waited for before its keys are typed. */
+    /** Answers the questions of the wizard; waits for each question before typing. */
     async wizard(words: string, ...answers: readonly (readonly [RegExp, string])[]) {
       const line = `stty cols 80 rows 50; '${process.execPath}' '${binary}' tickets refund ${words}`;
       const options = { home: emptyHome(), env, stdin: { open: true } } as const;
@@ -28,7 +28,7 @@ async function terminal() {
   };
 }
 
-/** An inquirer select is ready for keys once its help line is drawn under it. */
+/** An inquirer select accepts keys once its help line is visible. */
 const choice = (question: string) => new RegExp(`${question}[\\s\\S]*⏎`);
 
 const steps = {
@@ -49,7 +49,7 @@ const toTheEnd = [
   [steps.send, enter],
 ] as const;
 
-/** The last line that cb printed: the command that does the same. */
+/** The last line of output: the equivalent command. */
 function sameLine(out: string): string {
   return out.replaceAll('\r', '').trimEnd().split('\n').at(-1) ?? '';
 }
@@ -180,7 +180,7 @@ test.each(allSteps.map(([name], i) => [name, i] as const))(
     const at = await terminal();
     const isText = name === 'percent' || name === 'comment';
     const answers = allSteps.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
-    // Cancel is the last choice, and the list does not go round.
+    // Cancel is the last choice, and the list does not wrap around.
     const cancel = isText ? `!${enter}` : `${down.repeat(14)}${enter}`;
     const { code, out } = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
     expect({ code, out }).toMatchObject({ code: 10 });

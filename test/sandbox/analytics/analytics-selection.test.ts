@@ -117,7 +117,10 @@ test('rejects an unknown or unsuitable dimension, field, or role', async ({ sand
     [`VENDOR/TRACKING_ID?${account}&startDate=2026-02-30`, 'startDate'],
     [`AFFILIATE/PRODUCT_SKU?${account}`, 'only for the role VENDOR'],
     [`VENDOR/VENDOR_PRODUCT_SKU?${account}`, 'only for the role AFFILIATE'],
-    [`AFFILIATE/PRODUCT_SKU/summary?${account}&summaryType=VENDOR_ONLY`, 'only for the role VENDOR'],
+    [
+      `AFFILIATE/PRODUCT_SKU/summary?${account}&summaryType=VENDOR_ONLY`,
+      'only for the role VENDOR',
+    ],
     [`VENDOR/TRACKING_ID/summary?${account}`, 'summaryType'],
     [`VENDOR/TRACKING_ID/summary?${account}&summaryType=ALL`, 'VENDOR_ONLY, AFFILIATE_ONLY'],
   ];
@@ -151,7 +154,7 @@ test('has no sales made alone for an affiliate', async ({ seeded }) => {
   expect((await statistics(seeded, `${path}AFFILIATE_ONLY`)).body).toEqual(all.body);
 });
 
-/** A seeded whose sales of GREENLEAF have a tracking id each. */
+/** A seeded sandbox in which each sale of GREENLEAF has its own tracking ID. */
 async function openTracked(): Promise<Sandbox> {
   const file = storeFile();
   const seeded = await openSandbox({ file, seed: SEED });

@@ -210,7 +210,7 @@ const CUSTOMER_ORDERS: Readonly<Record<string, string>> = {
 
 type Key = string | number;
 
-/** Numbers as numbers, times as instants: an offset changes twice a year. */
+/** Converts numbers and times for comparison, since offsets change twice a year. */
 function keyIn(row: Row, field: string): Key | undefined {
   const value = row[field];
   if (typeof value !== 'string') return undefined;

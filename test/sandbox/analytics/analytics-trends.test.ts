@@ -21,7 +21,7 @@ const QUARTER = 'startDate=2026-01-01&endDate=2026-03-18';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Trends stand in the wrapper of subscription details, which tells the number of all rows. */
+/** Trends use the wrapper of subscription details, which has the total number of rows. */
 function rowsIn(answer: Answer): { readonly total: number; readonly rows: Row[] } {
   const { totalCount, data, ...others } = JSON.parse(answer.text);
   expect([typeof totalCount, others]).toEqual(['string', {}]);
@@ -36,7 +36,7 @@ async function trends(sandbox: Sandbox, path: string, Page = '1') {
 
 const cents = (value: unknown) => Math.round(Number(value) * 100);
 
-/** What was paid for recurring items, by item and type. */
+/** The payments for recurring items, by item and type. */
 function paidFor(orders: readonly Row[], itemNo: unknown, ...types: string[]) {
   const amounts = orders
     .filter(({ transactionType }) => types.includes(String(transactionType)))
@@ -66,7 +66,7 @@ function expectSums(row: Row, orders: readonly Row[]): void {
   ]);
 }
 
-/** Counts are whole where the schema would allow decimals too. */
+/** Counts are whole, although the schema allows decimals. */
 const isWholeCount = (fault: string) => /Cnt: \d+ is no decimal$/.test(fault);
 
 test('returns a trend row with every field for each product', async ({ seeded }) => {
@@ -211,7 +211,7 @@ test.each([
     return (await trends(sandbox, path + some)).rows;
   };
   const past = (sandbox: Sandbox) => days(sandbox, daysAfter(TODAY, -20), daysAfter(TODAY, -1));
-  // The value of a subscription is that of today.
+  // The value of a subscription is today's value.
   const withoutValue = (rows: readonly Row[]) => rows.map((row) => ({ ...row, avgSubValue: '' }));
   const before = withoutValue(await past(changed));
   const path = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
@@ -225,7 +225,7 @@ test.each([
         ?.avgActiveSubCnt ?? 0,
     );
   expect(await active(changed, '1')).toBeCloseTo((await active(unchanged, '1')) - 1, 1);
-  // The affiliate is not carried over, so that only the vendor has the new subscription.
+  // The affiliate is not carried over, so only the vendor has the new subscription.
   const gained = role === 'VENDOR' ? 1 : 0;
   expect(await active(changed, '2')).toBeCloseTo((await active(unchanged, '2')) + gained, 1);
 });

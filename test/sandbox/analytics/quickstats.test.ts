@@ -22,7 +22,7 @@ function statsIn(found: Json | undefined): Json[] {
 
 const cents = (value: unknown) => Math.round(Number(value) * 100);
 
-/** The same figures out of the rows of orders, by account, day and kind, in cents. */
+/** The same figures computed from orders, by account, day, and type, in cents. */
 async function figuresOf(sandbox: Sandbox, nickName: string): Promise<Map<string, number>> {
   const kinds = { SALE: 'sale', BILL: 'sale', RFND: 'refund', CGBK: 'chargeback' };
   const figures = new Map<string, number>();

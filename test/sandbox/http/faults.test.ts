@@ -1,4 +1,4 @@
-/** Faults on demand, by plain HTTP: what the client gets, what was done, what is remembered. */
+/** Faults on demand over plain HTTP: responses, effects, and the log. */
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ const REINSTATE = '/rest/1.3/orders2/CANCEL01/reinstate';
 const isActive = async (sandbox: Sandbox) =>
   (await ask(sandbox, 'HEAD', '/rest/1.3/orders2/CANCEL01')).status === 204;
 
-/** The status, or the reason why there was none. */
+/** The status, or the reason for its absence. */
 async function outcomeOf(answer: Promise<{ readonly status: number }>): Promise<string> {
   return answer.then(
     ({ status }) => String(status),
@@ -160,7 +160,7 @@ test('truncates the body before its Content-Length', async ({ sandbox }) => {
   expect(whole.bytes.subarray(0, got.length).equals(got)).toBe(true);
 });
 
-/** Calls `begin` at the first bytes. */
+/** Calls `begin` when the first bytes arrive. */
 function readBroken(sandbox: Sandbox, path: string, begin = () => {}) {
   const headers = { ...keyed(sandbox, 'full'), Accept: 'application/json' };
   return new Promise<{ got: Buffer; announced: number; complete: boolean }>((resolve, reject) => {

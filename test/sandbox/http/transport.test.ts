@@ -69,7 +69,7 @@ test('sends XML by default and JSON when Accept prefers it', async ({ sandbox })
     ['application/json', 'application/json'],
     ['application/xml;q=0.1, application/json;q=0.9', 'application/json'],
     ['application/json;q=0, */*', 'application/xml'],
-    // What is named wins over a wildcard.
+    // A named type takes precedence over a wildcard.
     ['application/json, text/plain, */*', 'application/json'],
     ['*/*, application/json', 'application/json'],
     ['application/*, application/json', 'application/json'],

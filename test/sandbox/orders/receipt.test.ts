@@ -86,7 +86,7 @@ test('returns 403 to HEAD for a refunded line and 204 for another line', async (
   expect((await refund('KIT-01', 'refundType=PARTIAL_PERCENT&refundAmount=50')).status).toBe(200);
   await sandbox.advance(3 * DAY);
   expect(await status('CART0003?sku=KIT-02')).toBe(403);
-  // A line of which only a part was refunded is still active.
+  // A partly refunded line is still active.
   for (const path of ['CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03']) {
     expect([path, await status(path)]).toEqual([path, 204]);
   }

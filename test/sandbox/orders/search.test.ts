@@ -18,7 +18,7 @@ const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What list and count find must be exactly what the filter would pick out of everything. */
+/** list and count must find exactly the rows that match the filter. */
 async function expectFilter(sandbox: Sandbox, query: string, picks: (row: Row) => boolean) {
   const expected = (await listAll(sandbox, '')).filter(picks);
   expect(expected.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** The images of a site: outside the specification, and on the live service. */
+/** The images of a site, which the live service has beyond the specification. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { NEW_PRODUCT } from '../good-request.ts';

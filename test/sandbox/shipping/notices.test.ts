@@ -155,7 +155,7 @@ test('returns 403 for unknown orders and orders of other accounts', async ({ san
       expect([method, answer.status]).toEqual([method, 403]);
     }
     const affiliate = keyed(sandbox, 'affiliate');
-    // The affiliate sees the order, yet it ships nothing.
+    // The affiliate can read the order, but not ship it.
     const seen = await getJson(sandbox, '/rest/1.3/orders2/PARCEL02', affiliate);
     expect(seen.status).toBe(200);
     expect((await getJson(sandbox, `${path}/PARCEL02`, affiliate)).status).toBe(403);

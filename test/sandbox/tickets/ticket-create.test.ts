@@ -222,7 +222,7 @@ test('refunds shipping and tax in proportion, to the cent, in every currency', a
   }
 });
 
-/** What was shipped is refunded only when it came back. */
+/** A shipped item is refunded only after its return. */
 async function sendBack(sandbox: Sandbox, id: unknown): Promise<void> {
   await ask(sandbox, 'POST', `${TICKETS}/${id}/returned`);
 }

@@ -1,4 +1,4 @@
-/** Rows on one receipt: what is sent after what, and what proves what. */
+/** Rows of one receipt: their order and verification. */
 import { expect, test } from 'vitest';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import type { JournalEntry, RowHistory } from '../../../src/workflows/bulk-import/journal.ts';
@@ -14,9 +14,9 @@ const equalRows = [row(2, 'T1'), row(3, 'T1')];
 const otherRows = [row(2, 'T1'), row(3, 'T2')];
 
 interface World {
-  /** What the nth write is answered with, and whether it is done. */
+  /** The response to the nth write, and whether it is done. */
   readonly writes: readonly { readonly answer?: Response; readonly done: boolean }[];
-  /** Milliseconds by which reads are late. */
+  /** Milliseconds by which reads lag behind. */
   readonly lag?: number;
   readonly rows: readonly ReturnType<typeof row>[];
   readonly history?: ReadonlyMap<number, RowHistory>;
@@ -73,7 +73,7 @@ test('waits for a row that an earlier run finished recently', async () => {
   const last = { row: 2, at, state: 'done' } as const;
   const history = new Map([[2, { last, snapshot: 0, sentAt: at }]]);
   const { told, clock } = await run({ writes: [good], rows: equalRows, history });
-  // The notice of line 2 never shows, so that line 3 waits for the rest of the 10 s.
+  // The notice of line 2 never appears, so line 3 waits for the rest of the 10 s.
   expect(told).toEqual([undefined, 'done']);
   expect(clock.waited).toBe(6000);
 });
