@@ -243,9 +243,9 @@ test.for([...table, ...outside])(
     const sandbox = accepted.startsWith('GET') ? seeded : small;
     const isSchema = /schema/i.test(accepted);
     const headers = isSchema ? { ...xml, Authorization: '' } : json;
-    const answer = await send(sandbox, accepted, headers);
-    expect(answer.status, answer.text).toBe(status);
-    if (isSchema) expect(answer.text).toContain('<xs:schema');
+    const response = await send(sandbox, accepted, headers);
+    expect(response.status, response.text).toBe(status);
+    if (isSchema) expect(response.text).toContain('<xs:schema');
     if (lacking === undefined) return;
     const refused = await send(sandbox, accepted, { ...json, ...keyed(sandbox, lacking) });
     expect(refused.status).toBe(403);
@@ -258,12 +258,12 @@ test.for([...table, ...outside])(
 const refusals = [...table, ...outside].flatMap(([, , , refused = []]) => refused);
 
 test.for(refusals)('refuses %s with %i: %s', async ([request, status], { sandbox }) => {
-  const answer = await send(sandbox, request, json);
-  expect(answer.status, answer.text).toBe(status);
+  const response = await send(sandbox, request, json);
+  expect(response.status, response.text).toBe(status);
   // A sentence in plain text, regardless of Accept.
   if (!request.startsWith('HEAD')) {
-    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-    expect(answer.text.length).toBeGreaterThan(3);
+    expect(response.headers['content-type']).toMatch(/^text\/plain/);
+    expect(response.text.length).toBeGreaterThan(3);
   }
 });
 
@@ -275,7 +275,7 @@ test('returns an empty page past the end of a list', async ({ sandbox }) => {
     '/rest/1.3/shipping2/list',
     '/rest/1.3/shipping3/list',
   ]) {
-    const answer = await ask(sandbox, 'GET', path, { ...json, Page: '99' });
-    expect([path, answer.status, answer.text]).toEqual([path, 200, 'null']);
+    const response = await ask(sandbox, 'GET', path, { ...json, Page: '99' });
+    expect([path, response.status, response.text]).toEqual([path, 200, 'null']);
   }
 });

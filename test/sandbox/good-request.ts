@@ -1,7 +1,7 @@
 /** A request for each operation that does what the operation is for, in values that a test can change. */
 import type { Operation, Param } from '../../src/operations/operation.ts';
 import type { Sandbox } from '../../src/sandbox/http/server.ts';
-import { type Answer, ask } from './raw.ts';
+import { ask, type RawResponse } from './raw.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -97,7 +97,7 @@ export function sendTo(
   operation: Operation,
   values: Values,
   headers: Values = {},
-): Promise<Answer> {
+): Promise<RawResponse> {
   let path = operation.path;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

@@ -8,7 +8,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 export const NOON = new Date('2026-03-18T19:00:00Z');
 export const TODAY = '2026-03-18';
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
@@ -67,7 +67,7 @@ export function ask(
   path: string,
   sentHeaders: Headers = {},
   agent?: Agent,
-): Promise<Answer> {
+): Promise<RawResponse> {
   const headers = { Authorization: keyOf(sandbox, 'full'), ...sentHeaders };
   return new Promise((resolve, reject) => {
     const sent = request(`${sandbox.url}${path}`, { method, headers, agent }, (response) => {
@@ -85,15 +85,19 @@ export function ask(
 
 const ACCEPT_JSON = { Accept: 'application/json' };
 
-export function getJson(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<Answer> {
+export function getJson(
+  sandbox: Sandbox,
+  path: string,
+  headers: Headers = {},
+): Promise<RawResponse> {
   return ask(sandbox, 'GET', path, { ...ACCEPT_JSON, ...headers });
 }
 
-export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<Answer> {
+export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<RawResponse> {
   return ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
 }
 
-/** The answer's first line to bytes that no HTTP client would send. */
+/** The response's first line to bytes that no HTTP client would send. */
 export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1', () => socket.end(text));
@@ -109,8 +113,8 @@ export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
 type Json = Readonly<Record<string, unknown>>;
 
 /** Orders of a body, whether there are none, one or many. */
-export function ordersIn(answer: Answer): Json[] {
-  const body = JSON.parse(answer.text) as { orderData: Json | Json[] } | null;
+export function ordersIn(response: RawResponse): Json[] {
+  const body = JSON.parse(response.text) as { orderData: Json | Json[] } | null;
   return body === null ? [] : [body.orderData].flat();
 }
 
@@ -141,9 +145,9 @@ export async function listAll(sandbox: Sandbox, query: string, headers: Headers 
   const rows: Json[] = [];
   const path = `/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2027-12-31&${query}`;
   for (let page = 1; ; page += 1) {
-    const answer = await getJson(sandbox, path, { Page: String(page), ...headers });
-    rows.push(...ordersIn(answer));
-    if (answer.status !== 206) return rows;
+    const response = await getJson(sandbox, path, { Page: String(page), ...headers });
+    rows.push(...ordersIn(response));
+    if (response.status !== 206) return rows;
   }
 }
 
@@ -158,9 +162,9 @@ export async function everything(sandbox: Sandbox) {
     'tickets/list',
     'shipping2/list?days=365',
   ];
-  const answers = [];
-  for (const path of paths) answers.push((await getJson(sandbox, `/rest/1.3/${path}`)).text);
-  return { orders: await listAll(sandbox, ''), answers };
+  const responses = [];
+  for (const path of paths) responses.push((await getJson(sandbox, `/rest/1.3/${path}`)).text);
+  return { orders: await listAll(sandbox, ''), responses };
 }
 
 export function daysAfter(day: string, days: number): string {

@@ -70,8 +70,8 @@ test('hides the customer of an upsell from affiliates', async ({ large }) => {
   );
   const upsells = [];
   for (const { receipt } of sales) {
-    const answer = await getJson(large, `${RECEIPT}/${receipt}/upsells`, headers);
-    if (answer.status === 200) upsells.push(...ordersIn(answer));
+    const response = await getJson(large, `${RECEIPT}/${receipt}/upsells`, headers);
+    if (response.status === 200) upsells.push(...ordersIn(response));
   }
   expect(upsells.length).toBeGreaterThan(0);
   for (const row of upsells) {

@@ -39,15 +39,15 @@ export async function statistics(
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Statistics> {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, headers);
-  expect([200, 206], answer.text).toContain(answer.status);
-  const body = JSON.parse(answer.text);
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, headers);
+  expect([200, 206], response.text).toContain(response.status);
+  const body = JSON.parse(response.text);
   const rows = listed(body.rows.row).map((row) => ({
     value: String(row.dimensionValue),
     account: String(row.accountNickName),
     figures: figuresIn(row.data),
   }));
-  return { status: answer.status, body, rows, totals: figuresIn(body.totals.total) };
+  return { status: response.status, body, rows, totals: figuresIn(body.totals.total) };
 }
 
 /** Fails unless the request is refused with a sentence that has `says` in it. */
@@ -58,17 +58,17 @@ export async function expectRefusal(
   says: string | RegExp,
   key = 'full',
 ): Promise<void> {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, keyed(sandbox, key));
-  expect([path, answer.status]).toEqual([path, status]);
-  expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-  expect(answer.text).toMatch(says);
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, keyed(sandbox, key));
+  expect([path, response.status]).toEqual([path, status]);
+  expect(response.headers['content-type']).toMatch(/^text\/plain/);
+  expect(response.text).toMatch(says);
 }
 
 /** The rows of a subscription listing; their number is told beside them. */
 export async function details(sandbox: Sandbox, path: string): Promise<Json[]> {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`);
-  expect(answer.status, answer.text).toBe(200);
-  const body = JSON.parse(answer.text);
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`);
+  expect(response.status, response.text).toBe(200);
+  const body = JSON.parse(response.text);
   const rows = listed(body.data.row);
   expect(body.totalCount).toBe(String(rows.length));
   return rows;

@@ -3,13 +3,13 @@ import { subscriptionTrendsData } from '../../../src/operations/analytics.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
 import {
-  type Answer,
   daysAfter,
   getJson,
   linesIn,
   listAll,
   openSandbox,
   post,
+  type RawResponse,
   TODAY,
   test,
 } from '../raw.ts';
@@ -22,16 +22,16 @@ const QUARTER = 'startDate=2026-01-01&endDate=2026-03-18';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Trends use the wrapper of subscription details, which has the total number of rows. */
-function rowsIn(answer: Answer): { readonly total: number; readonly rows: Row[] } {
-  const { totalCount, data, ...others } = JSON.parse(answer.text);
+function rowsIn(response: RawResponse): { readonly total: number; readonly rows: Row[] } {
+  const { totalCount, data, ...others } = JSON.parse(response.text);
   expect([typeof totalCount, others]).toEqual(['string', {}]);
   return { total: Number(totalCount), rows: listed<Row>(data.row) };
 }
 
 async function trends(sandbox: Sandbox, path: string, Page = '1') {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page });
-  expect([200, 206], answer.text).toContain(answer.status);
-  return { status: answer.status, ...rowsIn(answer) };
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page });
+  expect([200, 206], response.text).toContain(response.status);
+  return { status: response.status, ...rowsIn(response) };
 }
 
 const cents = (value: unknown) => Math.round(Number(value) * 100);

@@ -10,9 +10,9 @@ const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 type Json = Readonly<Record<string, unknown>>;
 
 async function accountsIn(sandbox: Sandbox, path: string, headers = {}): Promise<Json[]> {
-  const answer = await getJson(sandbox, `${QUICKSTATS}/${path}`, headers);
-  expect([path, answer.status]).toEqual([path, 200]);
-  const body = JSON.parse(answer.text) as { accountData: Json | Json[] } | null;
+  const response = await getJson(sandbox, `${QUICKSTATS}/${path}`, headers);
+  expect([path, response.status]).toEqual([path, 200]);
+  const body = JSON.parse(response.text) as { accountData: Json | Json[] } | null;
   return body === null ? [] : [body.accountData].flat();
 }
 

@@ -90,8 +90,8 @@ const writes = [
 test('writes the same values as JSON and XML in every response with rows', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });
   for (const path of writes) {
-    const answer = await ask(sandbox, 'POST', `/rest/1.3/${path}`, { 'Content-Length': '0' });
-    expect([path, answer.status < 300], answer.text).toEqual([path, true]);
+    const response = await ask(sandbox, 'POST', `/rest/1.3/${path}`, { 'Content-Length': '0' });
+    expect([path, response.status < 300], response.text).toEqual([path, true]);
   }
   await sandbox.advance(100 * DAY);
   let values = 0;

@@ -1,4 +1,4 @@
-/** Whether an answer has the shape of its resource, whatever the resource is. */
+/** Whether an response has the shape of its resource, whatever the resource is. */
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import type { Field, Resource } from '../../../src/operations/resource.ts';
 

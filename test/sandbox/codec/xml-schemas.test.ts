@@ -161,16 +161,16 @@ const counts = [
 ];
 
 async function xmlOf(sandbox: Sandbox, path: string, headers: Record<string, string> = {}) {
-  const answer = await ask(sandbox, 'GET', `/rest/1.3/${path}`, {
+  const response = await ask(sandbox, 'GET', `/rest/1.3/${path}`, {
     Accept: 'application/xml',
     ...headers,
   });
-  expect([path, answer.status < 300, answer.headers['content-type']]).toEqual([
+  expect([path, response.status < 300, response.headers['content-type']]).toEqual([
     path,
     true,
     'application/xml',
   ]);
-  return answer;
+  return response;
 }
 
 /** Runs a validation and adds the path to its error. */
@@ -291,11 +291,11 @@ const writes: readonly (readonly [request: string, schema?: string])[] = [
 async function write(sandbox: Sandbox, request: string, schema: string | undefined) {
   const [method = '', path = ''] = request.split(' ');
   const headers = { Accept: 'application/xml', 'Content-Length': '0' };
-  const answer = await ask(sandbox, method, `/rest/1.3/${path}`, headers);
-  expect([request, answer.status < 300], answer.text).toEqual([request, true]);
+  const response = await ask(sandbox, method, `/rest/1.3/${path}`, headers);
+  expect([request, response.status < 300], response.text).toEqual([request, true]);
   if (schema === undefined) return;
   const { text } = await xmlOf(sandbox, schema);
-  validated(request, () => validateDocument(text, answer.text));
+  validated(request, () => validateDocument(text, response.text));
 }
 
 test('validates every XML response against the schema of a seeded sandbox', async ({ seeded }) => {

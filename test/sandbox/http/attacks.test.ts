@@ -78,11 +78,11 @@ test('rejects preflight requests of browsers', async ({ sandbox }) => {
   for (const Origin of ['https://evil.example', 'null', sandbox.url]) {
     const wanted = { Origin, 'Access-Control-Request-Method': 'POST' };
     const asked = { ...wanted, 'Access-Control-Request-Headers': 'authorization' };
-    for (const answer of [
+    for (const response of [
       await ask(sandbox, 'OPTIONS', EXTEND, asked),
       await getJson(sandbox, COUNT, { Origin }),
     ]) {
-      const names = Object.keys(answer.headers);
+      const names = Object.keys(response.headers);
       expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
     expect((await ask(sandbox, 'OPTIONS', EXTEND, asked)).status).toBeGreaterThanOrEqual(400);

@@ -14,8 +14,8 @@ const isActive = async (sandbox: Sandbox) =>
   (await ask(sandbox, 'HEAD', '/rest/1.3/orders2/CANCEL01')).status === 204;
 
 /** The status, or the reason for its absence. */
-async function outcomeOf(answer: Promise<{ readonly status: number }>): Promise<string> {
-  return answer.then(
+async function outcomeOf(response: Promise<{ readonly status: number }>): Promise<string> {
+  return response.then(
     ({ status }) => String(status),
     (error: NodeJS.ErrnoException) => error.code ?? error.message,
   );
@@ -188,12 +188,12 @@ test('closes the connection when truncating a response without a body', async ()
 
 test('sends garbage with the status and type of the response', async () => {
   const sandbox = await openSandbox({ faults: 'garbage=100%' });
-  const answer = await getJson(sandbox, LIST);
-  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
-  expect(() => JSON.parse(answer.text)).toThrow();
-  expect(answer.text.trim()).not.toMatch(/^</);
+  const response = await getJson(sandbox, LIST);
+  expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json']);
+  expect(() => JSON.parse(response.text)).toThrow();
+  expect(response.text.trim()).not.toMatch(/^</);
   const written = await post(sandbox, REINSTATE);
-  expect([written.status, written.text]).toEqual([200, answer.text]);
+  expect([written.status, written.text]).toEqual([200, response.text]);
 });
 
 test('sends a slow body completely, compressed or not', async ({ sandbox }) => {

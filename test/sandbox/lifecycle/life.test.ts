@@ -167,8 +167,8 @@ test('closes a ticket with every new refund', async () => {
   const refunds = ofType((await ordersBy(sandbox)).later, 'RFND');
   expect(refunds.length).toBeGreaterThan(5);
   for (const { receipt } of refunds) {
-    const answer = await getJson(sandbox, `/rest/1.3/tickets/list?receipt=${receipt}`);
-    expect(ticketsIn(answer), String(receipt)).toMatchObject([
+    const response = await getJson(sandbox, `/rest/1.3/tickets/list?receipt=${receipt}`);
+    expect(ticketsIn(response), String(receipt)).toMatchObject([
       { type: 'REFUND', status: 'CLOSED' },
     ]);
   }

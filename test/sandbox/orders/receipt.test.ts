@@ -33,8 +33,8 @@ test('returns a sale with its refund or chargeback', async ({ sandbox }) => {
 });
 
 test('returns only the rebill for a rebill receipt', async ({ sandbox }) => {
-  const answer = await getJson(sandbox, `${RECEIPT}/MONTHLY1-B003`);
-  expect(told(ordersIn(answer))).toEqual([['MONTHLY1-B003', 'BILL']]);
+  const response = await getJson(sandbox, `${RECEIPT}/MONTHLY1-B003`);
+  expect(told(ordersIn(response))).toEqual([['MONTHLY1-B003', 'BILL']]);
 });
 
 test('returns 403 for an unknown receipt and for one of another account', async ({ sandbox }) => {

@@ -204,19 +204,21 @@ function ticketOf(receipt: string): Write {
 }
 
 /** Eight clients write to a separate server, which is killed after a number of responses. */
-async function writeUntilKilled(home: string, { next, answered }: World, answers: number) {
+async function writeUntilKilled(home: string, { next, answered }: World, responses: number) {
   const server = cb(['sandbox', 'start'], { home });
   const [url = ''] = /http:\S+/.exec(await server.until(/serving/)) ?? [];
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
-  const enough = answered.length + answers;
+  const enough = answered.length + responses;
   const client = async () => {
     for (;;) {
       const write = next();
       const { method, path } = write;
-      const answer = await ask({ url, keys: KEYS }, method, path, {}, agent).catch(() => undefined);
-      if (answer === undefined) return;
-      expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 201, 204])]);
+      const response = await ask({ url, keys: KEYS }, method, path, {}, agent).catch(
+        () => undefined,
+      );
+      if (response === undefined) return;
+      expect([path, response.status]).toEqual([path, expect.toBeOneOf([200, 201, 204])]);
       answered.push(write);
       if (answered.length >= enough) server.child.kill('SIGKILL');
     }

@@ -10,9 +10,9 @@ const LIST = `${TICKETS}/list`;
 async function all(sandbox: Sandbox, query = '', headers = {}) {
   const rows = [];
   for (let page = 1; ; page += 1) {
-    const answer = await getJson(sandbox, `${LIST}?${query}`, { Page: String(page), ...headers });
-    rows.push(...ticketsIn(answer));
-    if (answer.status !== 206) return rows;
+    const response = await getJson(sandbox, `${LIST}?${query}`, { Page: String(page), ...headers });
+    rows.push(...ticketsIn(response));
+    if (response.status !== 206) return rows;
   }
 }
 
