@@ -213,7 +213,7 @@ test('rejects a URL of more than 2,000 characters before sending anything', asyn
   expect(server.asked).toHaveLength(1);
 });
 
-test.each(['.', '..', ''])('A path can not be changed by the receipt %j', async (receipt) => {
+test.each(['.', '..', ''])('does not change the path with the receipt %j', async (receipt) => {
   const client = clientOf('http://127.0.0.1:1');
   await expect(async () => client.call(orders.get, { receipt })).rejects.toMatchObject({
     kind: 'request',

@@ -115,7 +115,7 @@ function requireGood(path: string, argv: readonly string[], ran: Ended, isTermin
 }
 
 test.each(commands.map((command) => [command.path, command] as const))(
-  'cb %s: whatever is typed ends as it should',
+  'cb %s: ends any command line with a documented exit code',
   async (path, command) => {
     const call = await worlds();
     const examples = eachFlag(command).map((argv): [string[], undefined] => [argv, undefined]);

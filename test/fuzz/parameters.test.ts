@@ -69,7 +69,7 @@ function isRefused({ path }: Operation, args: Readonly<Record<string, unknown>>)
 }
 
 test.each(catalogue.map((operation) => [operation.command, operation] as const))(
-  '%s: the service reads the parameters as they were given',
+  '%s: passes parameters to the service unchanged',
   (_, operation) => {
     fc.assert(
       fc.property(argumentsOf(operation), (args) => {

@@ -110,7 +110,7 @@ const lists = catalogue.flatMap(({ command, returns }) =>
 const resources = new Map(lists.reverse().map(({ command, resource }) => [resource, command]));
 
 test.each([...resources].map(([resource, command]) => [command, resource] as const))(
-  '%s: any rows come through JSON and XML as they are',
+  '%s: keeps any rows unchanged through JSON and XML',
   (_, resource) => {
     fc.assert(
       fc.property(fc.array(rowsOf(resource), { maxLength: 4 }), (rows) => {
@@ -150,7 +150,7 @@ function wrapping(
 const wrapped = catalogue.filter(({ returns }) => 'inside' in returns && returns.inside);
 
 test.each(wrapped.map(({ command, returns }) => [command, returns] as const))(
-  '%s: any rows are found inside what the service wraps them in',
+  '%s: finds any rows in the wrapper of the service',
   (_, returns) => {
     const { inside, resource } = 'inside' in returns ? returns : {};
     const documents = inside && resource && wrapping(inside, resource);

@@ -36,8 +36,8 @@ function subscriptions(path: string, more = '', refused: readonly Refusal[] = []
     [
       [`GET ${details}${path}?${more.slice(1)}`, 400, 'account is missing'],
       unknownAccount(`GET ${details}${path}?account=NOTMINE${more}`),
-      [`GET ${row}&orderBy=COLOUR`, 400, 'there is no such order'],
-      [`GET ${row.replace('VENDOR', 'BUYER')}`, 400, 'there is no such role'],
+      [`GET ${row}&orderBy=COLOUR`, 400, 'unknown order'],
+      [`GET ${row.replace('VENDOR', 'BUYER')}`, 400, 'unknown role'],
       ...refused,
     ],
   ];
@@ -47,7 +47,7 @@ function between(path: string): Row {
   const row = `GET ${details}${path}?account=GREENLEAF&startDate=`;
   return subscriptions(path, '&startDate=2026-01-01&endDate=2026-03-31', [
     [`${row}2026-01-01`, 400, 'endDate is missing'],
-    [`${row}2026-02-30&endDate=2026-03-31`, 400, 'no such day'],
+    [`${row}2026-02-30&endDate=2026-03-31`, 400, 'invalid date'],
   ]);
 }
 
@@ -83,7 +83,7 @@ const table: readonly Row[] = [
     'read-only',
     [
       [`GET ${details}/status?account=GREENLEAF`, 400, 'status is missing'],
-      [`GET ${details}/status?account=GREENLEAF&status=HAPPY`, 400, 'there is no such status'],
+      [`GET ${details}/status?account=GREENLEAF&status=HAPPY`, 400, 'unknown status'],
     ],
   ],
   [
@@ -214,7 +214,7 @@ const outside: readonly Row[] = [
     'read-only',
     [
       ['GET /rest/1.3/images/list', 400, 'site is missing'],
-      ['GET /rest/1.3/images/list?site=GREENLEAF&type=LOGO', 400, 'there is no such type'],
+      ['GET /rest/1.3/images/list?site=GREENLEAF&type=LOGO', 400, 'unknown type'],
       ['GET /rest/1.3/images/list?site=GREENLEAF&approvedOnly=yes', 400, 'no boolean'],
       unknownAccount('GET /rest/1.3/images/list?site=NOTMINE'),
     ],
@@ -238,7 +238,7 @@ test('covers all 66 operations of the specification', () => {
 });
 
 test.for([...table, ...outside])(
-  '%s is accepted',
+  'accepts %s',
   async ([accepted, status, lacking], { sandbox: small, seeded }) => {
     const sandbox = accepted.startsWith('GET') ? seeded : small;
     const isSchema = /schema/i.test(accepted);

@@ -1,10 +1,10 @@
-/** A sandbox of its own for a test, and plain HTTP to it: literal paths, no client of the project. */
+/** A separate sandbox for each test, used over plain HTTP with literal paths, without the client. */
 import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test as base, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
 
-/** Noon of a Wednesday in Los Angeles, ten days after the clocks went forward. */
+/** Noon on a Wednesday in Los Angeles, ten days after the change to daylight time. */
 export const NOON = new Date('2026-03-18T19:00:00Z');
 export const TODAY = '2026-03-18';
 
@@ -55,12 +55,12 @@ export function keyOf(sandbox: Place, name: string): string {
   return found.key;
 }
 
-/** Headers of the key of that name. */
+/** Headers with the key of this name. */
 export const keyed = (sandbox: Place, name: string) => ({ Authorization: keyOf(sandbox, name) });
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends exactly these headers, and the full key's unless there is an Authorization. */
+/** Sends exactly these headers, plus the full key unless there is an Authorization header. */
 export function ask(
   sandbox: Place,
   method: string,
@@ -97,7 +97,7 @@ export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Pro
   return ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
 }
 
-/** The response's first line to bytes that no HTTP client would send. */
+/** The first line of the response to raw bytes that no HTTP client would send. */
 export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1', () => socket.end(text));
@@ -112,7 +112,7 @@ export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Orders of a body, whether there are none, one or many. */
+/** The orders in a body with none, one, or many. */
 export function ordersIn(response: RawResponse): Json[] {
   const body = JSON.parse(response.text) as { orderData: Json | Json[] } | null;
   return body === null ? [] : [body.orderData].flat();
@@ -151,7 +151,7 @@ export async function listAll(sandbox: Sandbox, query: string, headers: Headers 
   }
 }
 
-/** Everything that the service says of orders, tickets, figures and subscriptions. */
+/** All data of the service about orders, tickets, figures, and subscriptions. */
 export async function everything(sandbox: Sandbox) {
   const paths = [
     `quickstats/list?startDate=2025-01-01&endDate=2027-12-31`,

@@ -14,7 +14,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-function tell(word: string): void {
+function print(word: string): void {
   writeSync(1, `${word}\n`);
 }
 
@@ -27,7 +27,7 @@ async function race(sections: string): Promise<void> {
     const after = statSync(sections).size;
     lock.assertHeld();
     appendFileSync(sections, '.');
-    tell(before === after ? 'done' : 'violated');
+    print(before === after ? 'done' : 'violated');
     lock.release();
     await sleep(Math.random() * 4);
   }
@@ -36,10 +36,10 @@ async function race(sections: string): Promise<void> {
 async function once(): Promise<void> {
   try {
     await acquireLock(path, { processes: { own, isRunning }, patience: 0, singleName: true });
-    tell('held');
+    print('held');
     if (mode === 'hold') await sleep(60_000);
   } catch (error) {
-    tell(`${(error as { problem?: string }).problem} ${JSON.stringify(error)}`);
+    print(`${(error as { problem?: string }).problem} ${JSON.stringify(error)}`);
   }
 }
 

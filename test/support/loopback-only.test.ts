@@ -98,7 +98,7 @@ describe('a program that a test starts cannot reach beyond loopback', () => {
     expect(stdout.trim()).toBe(blocked.code);
   });
 
-  test('with an environment of its own', async () => {
+  test('with its own environment', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: bare });
     expect(stdout.trim()).toBe(blocked.code);
     const options = { env: { ...bare, NODE_OPTIONS: '--no-warnings' }, encoding: 'utf8' } as const;

@@ -65,7 +65,7 @@ test('keeps every digit of every number in any notation', () => {
 });
 
 test.each(['11.90', '-0', '1e5', '12345678901234567890'])(
-  'The number %s keeps its digits wherever it stands',
+  'keeps the digits of the number %s in any position',
   (number) => {
     for (const json of [number, `[${number}]`, `{"a" : ${number}}`, `[1,\n${number}\n,2]`]) {
       expect(JSON.stringify(asWritten(parseJson(json)))).toContain(`{"number":"${number}"}`);

@@ -72,7 +72,7 @@ function shared(...taken: readonly number[]) {
 /** Two processes that share a folder; the first one meets a limit. */
 function twoProcesses() {
   const { clock, until, slots } = shared();
-  return { clock, until, told: paceOf(slots(), clock), other: paceOf(slots(), clock) };
+  return { clock, until, first: paceOf(slots(), clock), other: paceOf(slots(), clock) };
 }
 
 /** Sends a number of requests, and returns when each was sent. */
@@ -202,20 +202,20 @@ test('holds back all unsent requests, also those with a slot', async () => {
 });
 
 test('holds back all processes of a folder when one must wait', async () => {
-  const { clock, until, told, other } = twoProcesses();
-  await until(Promise.all([told.turn(), other.turn()]));
+  const { clock, until, first, other } = twoProcesses();
+  await until(Promise.all([first.turn(), other.turn()]));
   const from = clock.now();
-  told.hold(5000);
+  first.hold(5000);
   await until(other.turn());
   expect(clock.now() - from).toBeGreaterThanOrEqual(5000);
   expect(clock.now() - from).toBeLessThan(5500);
 });
 
 test('leaves slots for waiting processes during a long hold', async () => {
-  const { clock, until, told, other } = twoProcesses();
-  await until(told.turn());
+  const { clock, until, first, other } = twoProcesses();
+  await until(first.turn());
   const from = clock.now();
-  told.hold(3_600_000);
+  first.hold(3_600_000);
   await until(other.turn());
   expect(clock.now() - from).toBeGreaterThan(10_000);
   expect(clock.now() - from).toBeLessThan(60_000);
@@ -322,7 +322,7 @@ test('holds back all requests when one exceeds the limit, even a write', async (
 
 test('counts concurrent refusals as one', async () => {
   const clock = patientClock();
-  const told: number[] = [];
+  const reported: number[] = [];
   let together = 0;
   const held: (() => void)[] = [];
   const server = await serve((reply) => {
@@ -335,13 +335,13 @@ test('counts concurrent refusals as one', async () => {
     if (together === 4) for (const refuse of held) refuse();
   });
   const onEvent: ClientOptions['onEvent'] = (event) => {
-    if (event.type === 'waiting') told.push(event.milliseconds);
+    if (event.type === 'waiting') reported.push(event.milliseconds);
   };
   const client = clientOf(server.url, { clock, onEvent });
   const each = [1, 2, 3, 4].map(() => client.call(orders.count, {}));
   expect(await Promise.all(each)).toEqual([5, 5, 5, 5]);
   expect(Math.max(...clock.waits)).toBeLessThanOrEqual(2000);
-  expect(told.length).toBeGreaterThan(0);
+  expect(reported.length).toBeGreaterThan(0);
 });
 
 test('creates a private folder of slots without a key in its name', async () => {

@@ -18,8 +18,8 @@ function scratch(): string {
 test('detects a key that cb writes to stdout or stderr', async () => {
   const line = 'api POST /1.3/x --dry-run -f a=API-PLANTED99';
   const env = { CB_API_KEY: 'API-PLANTED99' };
-  await expect(home().cb(line, { env })).rejects.toThrow('API-PLANTED99 stands in what');
-  await expect(shell(`echo ${canary} >&2`).ended()).rejects.toThrow('stands in what');
+  await expect(home().cb(line, { env })).rejects.toThrow('API-PLANTED99 is in what');
+  await expect(shell(`echo ${canary} >&2`).ended()).rejects.toThrow('is in what');
 });
 
 test('detects a key in any file except that of the profiles', () => {
@@ -29,7 +29,7 @@ test('detects a key in any file except that of the profiles', () => {
   const keys = watchKeys();
   keys.refuseBelow(folder);
   writeFileSync(join(folder, 'orders.csv.journal'), 'x API-PLANTED98 x');
-  expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 stands in .*journal/);
+  expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 is in .*journal/);
 });
 
 test('fails the test run if a canary is left in its folder', () => {

@@ -73,10 +73,10 @@ test('prints the start of a long response, and redacts a key at its end', async 
   const { cb } = await servedHome((reply, number) => reply.end(around[number - 1]), { key });
   for (const _ of around) {
     const { err } = await cb('api GET /1.3/x --debug');
-    const told = err.split('\n').find((line) => line.includes('xxx')) ?? '';
-    expect(told.length).toBeLessThan(2200);
-    expect(told).toContain('--raw shows it whole');
-    expect(told).not.toMatch(/API-Q7/);
+    const line = err.split('\n').find((line) => line.includes('xxx')) ?? '';
+    expect(line.length).toBeLessThan(2200);
+    expect(line).toContain('--raw shows it whole');
+    expect(line).not.toMatch(/API-Q7/);
   }
 });
 

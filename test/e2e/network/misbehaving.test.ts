@@ -6,8 +6,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { brokenServers, environment, order, whole } from '../../support/broken-servers.ts';
 import { home } from '../../support/cb.ts';
-import { environment, misdeeds, order, whole } from '../../support/misdeeds.ts';
 import { serveRaw } from '../../support/server.ts';
 
 const reads = [
@@ -17,37 +17,40 @@ const reads = [
   'orders list --period today --wire xml -o json',
 ];
 
-describe.each(misdeeds)('a server that $does', ({ answer, says: words, exit, within = 15 }) => {
-  test('makes a read fail with one line and no output', async () => {
-    const { cb, folder } = home();
-    const server = await serveRaw(answer);
-    for (const line of reads) {
-      const before = process.memoryUsage().rss;
-      const env = environment(server);
-      const ran = await cb(`${line} --timeout ${within} --max-wait 0`, { env });
-      expect({ line, ...ran }).toMatchObject({ code: exit, out: '' });
-      expect(ran.err).toMatch(words);
-      expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
-      expect(process.memoryUsage().rss - before).toBeLessThan(600e6);
-    }
+describe.each(brokenServers)(
+  'a server that $does',
+  ({ answer, says: words, exit, within = 15 }) => {
+    test('makes a read fail with one line and no output', async () => {
+      const { cb, folder } = home();
+      const server = await serveRaw(answer);
+      for (const line of reads) {
+        const before = process.memoryUsage().rss;
+        const env = environment(server);
+        const ran = await cb(`${line} --timeout ${within} --max-wait 0`, { env });
+        expect({ line, ...ran }).toMatchObject({ code: exit, out: '' });
+        expect(ran.err).toMatch(words);
+        expect(ran.err.trimEnd().split('\n')).toHaveLength(1);
+        expect(process.memoryUsage().rss - before).toBeLessThan(600e6);
+      }
 
-    expect(readdirSync(folder).filter((name) => name.includes('orders'))).toEqual([]);
-  });
-
-  test('ends a list after its first page with exit code 8 and the number of rows', async () => {
-    const { cb } = home();
-    const server = await serveRaw((socket, number) => {
-      if (number === 1) socket.write(whole(order, ['Connection: close'], '206 Partial Content'));
-      else answer(socket, number);
+      expect(readdirSync(folder).filter((name) => name.includes('orders'))).toEqual([]);
     });
-    const line = `orders list --period today -o ndjson --timeout ${within} --max-wait 0`;
-    const ran = await cb(line, { env: environment(server) });
-    expect(ran.code).toBe(8);
-    expect(ran.out.trimEnd().split('\n')).toHaveLength(1);
-    expect(ran.err).toMatch(/not whole: it stopped after 1 rows/);
-    expect(ran.err).toMatch(words);
-  });
-});
+
+    test('ends a list after its first page with exit code 8 and the number of rows', async () => {
+      const { cb } = home();
+      const server = await serveRaw((socket, number) => {
+        if (number === 1) socket.write(whole(order, ['Connection: close'], '206 Partial Content'));
+        else answer(socket, number);
+      });
+      const line = `orders list --period today -o ndjson --timeout ${within} --max-wait 0`;
+      const ran = await cb(line, { env: environment(server) });
+      expect(ran.code).toBe(8);
+      expect(ran.out.trimEnd().split('\n')).toHaveLength(1);
+      expect(ran.err).toMatch(/not whole: it stopped after 1 rows/);
+      expect(ran.err).toMatch(words);
+    });
+  },
+);
 
 test('accepts a body that ends with its connection, but not an aborted one', async () => {
   const { cb, folder } = home();

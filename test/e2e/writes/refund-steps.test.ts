@@ -286,10 +286,10 @@ test('lists the payments of a subscription newest first, each with its refundabl
   );
 });
 
-test.each(['0.5', '81', '10.125', 'half'])('%s percent is not taken', async (percent) => {
+test.each(['0.5', '81', '10.125', 'half'])('rejects a refund of %s percent', async (percent) => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
-  expect(ran.err).toMatch(new RegExp(`'${percent}' is not taken: must`));
+  expect(ran.err).toMatch(new RegExp(`'${percent}' was rejected: must`));
   expect(at.sent()).toEqual([]);
 });
 
@@ -297,7 +297,7 @@ test('rejects an amount above the maximum, which the question names', async () =
   const at = await desk();
   const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
   const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err).toContain("'37.01' is not taken: must be at most 37.00 USD");
+  expect(ran.err).toContain("'37.01' was rejected: must be at most 37.00 USD");
   expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
 });
 

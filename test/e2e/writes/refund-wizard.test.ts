@@ -175,7 +175,7 @@ const allSteps: (readonly [keyof typeof steps, string])[] = [
 ];
 
 test.each(allSteps.map(([name], i) => [name, i] as const))(
-  'Cancel at the question %s sends nothing and ends with 10',
+  'sends nothing and ends with exit code 10 on Cancel at the question %s',
   async (name, i) => {
     const at = await terminal();
     const isText = name === 'percent' || name === 'comment';
@@ -191,7 +191,7 @@ test.each(allSteps.map(([name], i) => [name, i] as const))(
 );
 
 test.each(['payment', 'percent', 'send'] as const)(
-  'Ctrl-C at the question %s sends nothing and ends with 130',
+  'sends nothing and ends with exit code 130 on Ctrl-C at the question %s',
   async (name) => {
     const at = await terminal();
     const i = allSteps.findIndex(([step]) => step === name);

@@ -1,4 +1,4 @@
-/** Analytics over plain HTTP, with their lists and nils told apart. */
+/** Analytics over plain HTTP, with parsed lists and nils. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { getJson, keyed } from '../raw.ts';
@@ -7,7 +7,7 @@ export const ANALYTICS = '/rest/1.3/analytics';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A list of the wire: nothing, one bare element, or several. */
+/** A list in JSON: nothing, one bare element, or several. */
 export function listed<T = Json>(value: unknown): T[] {
   return value === null || value === undefined ? [] : ([value].flat() as T[]);
 }
@@ -27,7 +27,7 @@ export interface Statistics {
   readonly totals: Figures;
 }
 
-/** The value of the dimension stands among the figures and is none. */
+/** The value of the dimension is among the figures, but is not one. */
 function figuresIn(data: unknown): Figures {
   const figures = listed<Figure>(data).filter(({ attribute }) => attribute !== 'DIMENSION_VALUE');
   return Object.fromEntries(figures.map(({ attribute, value }) => [attribute, Number(value.$)]));
@@ -50,7 +50,7 @@ export async function statistics(
   return { status: response.status, body, rows, totals: figuresIn(body.totals.total) };
 }
 
-/** Fails unless the request is refused with a sentence that has `says` in it. */
+/** Fails unless the request is refused with a sentence that contains `says`. */
 export async function expectRefusal(
   sandbox: Sandbox,
   path: string,
@@ -64,7 +64,7 @@ export async function expectRefusal(
   expect(response.text).toMatch(says);
 }
 
-/** The rows of a subscription listing; their number is told beside them. */
+/** The rows of a subscription listing, after checking their total. */
 export async function details(sandbox: Sandbox, path: string): Promise<Json[]> {
   const response = await getJson(sandbox, `${ANALYTICS}/${path}`);
   expect(response.status, response.text).toBe(200);

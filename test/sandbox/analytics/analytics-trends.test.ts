@@ -67,7 +67,7 @@ function expectSums(row: Row, orders: readonly Row[]): void {
 }
 
 /** Counts are whole, although the schema allows decimals. */
-const isWholeCount = (fault: string) => /Cnt: \d+ is no decimal$/.test(fault);
+const isWholeCount = (fault: string) => /Cnt: \d+ is not a decimal$/.test(fault);
 
 test('returns a trend row with every field for each product', async ({ seeded }) => {
   for (const path of [

@@ -43,14 +43,14 @@ test('sums sales and returns by account and day', async ({ seeded }) => {
   const found = await accountsIn(seeded, `list?${YEAR}`);
   expect(found.length).toBeGreaterThan(4);
   for (const one of found) {
-    const told = new Map<string, number>();
+    const shown = new Map<string, number>();
     for (const stat of statsIn(one)) {
       for (const kind of ['sale', 'refund', 'chargeback']) {
         const value = cents(stat[kind]);
-        if (value !== 0) told.set(`${String(stat.quickStatDate).slice(0, 10)} ${kind}`, value);
+        if (value !== 0) shown.set(`${String(stat.quickStatDate).slice(0, 10)} ${kind}`, value);
       }
     }
-    expect(Object.fromEntries(told), String(one.nickName)).toEqual(
+    expect(Object.fromEntries(shown), String(one.nickName)).toEqual(
       Object.fromEntries(await figuresOf(seeded, String(one.nickName))),
     );
   }

@@ -74,7 +74,7 @@ function faultsIn(returns: Returns, body: Row | null): string[] {
   const faults = returns.inside
     ? faultsInJson(returns.inside, body)
     : [body[resource.element]].flat().flatMap((row) => faultsInJson(resource, row));
-  return faults.filter((fault) => !/Cnt: \d+ is no decimal$/.test(fault));
+  return faults.filter((fault) => !/Cnt: \d+ is not a decimal$/.test(fault));
 }
 
 const reads = catalogue.filter(({ method, returns }) => method === 'GET' && 'resource' in returns);

@@ -66,7 +66,7 @@ test.each([
 });
 
 test.each(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
-  'A program of this machine is let in as %s, and a page of that very server',
+  'accepts a local program as %s, and a page of the same server',
   async (name) => {
     const sandbox = await openSandbox();
     const lines = [`Host: ${name}`, `Origin: http://${name}`, 'Sec-Fetch-Site: same-origin'];

@@ -91,7 +91,7 @@ test('returns 406 for an unsupported Accept header', async ({ sandbox }) => {
 });
 
 test.for(['shipping', 'shipping2', 'shipping3'])(
-  'a count of %s is XML unless JSON is asked for, and nothing else',
+  'returns a count of %s as XML by default, or as JSON',
   async (service, { sandbox }) => {
     const count = (headers: Record<string, string> = {}) =>
       ask(sandbox, 'GET', `/rest/1.3/${service}/count?days=365`, headers);

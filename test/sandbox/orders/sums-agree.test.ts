@@ -59,13 +59,13 @@ async function checkTrends(sandbox: Sandbox, { role, account, orders }: Side) {
       .filter(({ transactionType }) => transactionType === type)
       .flatMap(linesIn)
       .filter(({ recurring }) => recurring === 'true');
-  const told = (name: string) => sumOf(rows.map((row) => cents(row[name])));
-  expect([account, told('initialSaleCnt'), told('recurringSaleCnt')]).toEqual([
+  const shown = (name: string) => sumOf(rows.map((row) => cents(row[name])));
+  expect([account, shown('initialSaleCnt'), shown('recurringSaleCnt')]).toEqual([
     account,
     100 * lines('SALE').length,
     100 * lines('BILL').length,
   ]);
-  expect([told('initialSaleAmt'), told('recurringSaleAmt'), told('netSales')]).toEqual([
+  expect([shown('initialSaleAmt'), shown('recurringSaleAmt'), shown('netSales')]).toEqual([
     earned(lines('SALE')),
     earned(lines('BILL')),
     earned(TYPES.flatMap(lines)),
@@ -81,12 +81,12 @@ async function checkDetails(sandbox: Sandbox, { role, account, orders }: Side) {
   for (const receipt of new Set(rows.map((row) => String(row.receipt)))) {
     const own = counted(orders).filter((order) => saleOf(order.receipt) === receipt);
     const paid = own.flatMap(linesIn).filter(({ recurring }) => recurring === 'true');
-    const told = rows.filter((row) => row.receipt === receipt);
-    expect([receipt, sumOf(told.map((row) => cents(row.subValue)))]).toEqual([
+    const shown = rows.filter((row) => row.receipt === receipt);
+    expect([receipt, sumOf(shown.map((row) => cents(row.subValue)))]).toEqual([
       receipt,
       sumOf(paid.map((line) => cents(line.customerAmount))),
     ]);
-    for (const { initialSaleAmount, rebillSaleAmount, returnAmount, subValue } of told) {
+    for (const { initialSaleAmount, rebillSaleAmount, returnAmount, subValue } of shown) {
       const value = cents(initialSaleAmount) + cents(rebillSaleAmount) - cents(returnAmount);
       expect(value).toBe(cents(subValue));
     }
@@ -96,9 +96,9 @@ async function checkDetails(sandbox: Sandbox, { role, account, orders }: Side) {
 /** Quickstats cover both roles of an account. */
 async function checkQuickstats(sandbox: Sandbox, sides: readonly Side[]) {
   const { text } = await getJson(sandbox, `/rest/1.3/quickstats/count?${ALWAYS}`);
-  const told = listed(JSON.parse(text).accountData);
+  const shown = listed(JSON.parse(text).accountData);
   for (const { account } of sides) {
-    const [stat] = listed(told.find(({ nickName }) => nickName === account)?.quickStats);
+    const [stat] = listed(shown.find(({ nickName }) => nickName === account)?.quickStats);
     const orders: Json[] = [];
     for (const role of ['VENDOR', 'AFFILIATE']) {
       orders.push(...(await listAll(sandbox, `role=${role}&${role.toLowerCase()}=${account}`)));

@@ -31,7 +31,7 @@ test('keeps every confirmed write when killed ten times during writes', async ()
 test.each([
   ['SIGKILL', null],
   ['SIGINT', 130],
-] as const)('A seed that %s ends leaves the sandbox as it was', async (signal, code) => {
+] as const)('keeps the sandbox unchanged if %s ends a seed', async (signal, code) => {
   const home = await seededHome(300);
   expect(await seedUntil(signal, home)).toBe(code);
   expect(await damageIn(fileIn(home))).toEqual([]);
@@ -42,7 +42,7 @@ test.each([
 test.each([
   ['SIGKILL', null],
   ['SIGTERM', 143],
-] as const)('A first seed that %s ends leaves no half of a sandbox', async (signal, code) => {
+] as const)('leaves no partial sandbox if %s ends the first seed', async (signal, code) => {
   const home = emptyHome();
   expect(await seedUntil(signal, home)).toBe(code);
   expect(await rowsIn(fileIn(home), 'SELECT name FROM sqlite_master')).toEqual([]);

@@ -19,12 +19,12 @@ import {
 test('seeds the fixed tickets as described in the examples', async () => {
   for (const day of ['2026-03-18T07:00:01Z', '2026-07-01T19:00:00Z', '2026-11-02T07:30:00Z']) {
     const sandbox = await openSandbox({ now: () => new Date(day) });
-    const told = [];
+    const shown = [];
     for (const id of [1001, 1002, 1003, 1004]) {
       const { type, status, receipt } = await ticketOf(sandbox, id);
-      told.push([id, type, status, receipt]);
+      shown.push([id, type, status, receipt]);
     }
-    expect(told, day).toEqual([
+    expect(shown, day).toEqual([
       [1001, 'REFUND', 'OPEN', 'TICKET01'],
       [1002, 'TECH_SUPPORT', 'CLOSED', 'DIGITAL1'],
       [1003, 'TECH_SUPPORT', 'OPEN', 'MONTHLY1'],

@@ -1,4 +1,4 @@
-/** Tickets over plain HTTP: literal paths, bodies as the service writes them. */
+/** Tickets over plain HTTP, with literal paths and raw bodies. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { ask, getJson, ordersOf, post, type RawResponse } from '../raw.ts';
@@ -39,7 +39,7 @@ export function bodyOf(response: RawResponse): Json {
   return JSON.parse(response.text) as Json;
 }
 
-/** What the log says, oldest entry first. */
+/** The actions in the log, oldest first. */
 export function logOf(ticket: Json): unknown[] {
   return [ticket.comments as Json | Json[]].flat().map((entry) => entry.action);
 }

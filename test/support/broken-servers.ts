@@ -34,7 +34,7 @@ function trickle(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-export interface Misdeed {
+export interface BrokenServer {
   readonly does: string;
   answer(socket: Socket, number: number): void;
   /** The expected error message. */
@@ -55,9 +55,9 @@ const chunked = ['Transfer-Encoding: chunked'];
 
 /** Broken servers with the same error. */
 function alike(
-  about: Omit<Misdeed, 'does' | 'answer'>,
-  answers: Readonly<Record<string, Misdeed['answer']>>,
-): Misdeed[] {
+  about: Omit<BrokenServer, 'does' | 'answer'>,
+  answers: Readonly<Record<string, BrokenServer['answer']>>,
+): BrokenServer[] {
   return Object.entries(answers).map(([does, answer]) => ({ ...about, does, answer }));
 }
 
@@ -140,7 +140,7 @@ const refusedHeads = alike(
 
 const xml = ['Content-Type: application/xml'];
 
-export const misdeeds: readonly Misdeed[] = [
+export const brokenServers: readonly BrokenServer[] = [
   ...tooSlow,
   ...tooLarge,
   ...packed,
