@@ -1,4 +1,4 @@
-/** Who may import whom: what keeps each part of src readable, and testable, on its own. */
+/** Checks the layers, import cycles, and folder sizes of src. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {

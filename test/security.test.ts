@@ -1,4 +1,4 @@
-/** SECURITY.md names, for each promise, the tests that hold it by file and title. */
+/** SECURITY.md names, for each promise, its tests by file and title. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ const promises = chapter
     return { promise, tests: named.map(([, file = '', title = '']) => ({ file, title })) };
   });
 
-/** The start of the statement that gives a test or a group this title; undefined if there is none. */
+/** The start of the statement with this test or group title; undefined if there is none. */
 function statementOf(file: string, title: string): string | undefined {
   const url = new URL(file, root);
   if (!existsSync(url)) return undefined;

@@ -1,4 +1,4 @@
-/** What each kind of call loads: modules that are slow to start stay out of calls that don't need them. */
+/** Limits the modules that each kind of call loads, for fast startup. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -8,10 +8,10 @@ import { serve } from './support/server.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The answer to the list of orders, for a home whose profile names the server that gives it. */
+/** The response to the list of orders. */
 const page = JSON.stringify({ orderData: [{ receipt: 'ABCD1234', totalOrderAmount: '11.90' }] });
 
-/** Runs cb as built, with a stored profile; the server promises more on each page but the last. */
+/** Runs the built cb with a stored profile; the server announces more on each page except the last. */
 async function start(args: readonly string[], pages = 1, answer = page) {
   const { url } = await serve((reply, number) => {
     reply.writeHead(number < pages ? 206 : 200).end(answer.replace('ABCD1234', `ABCD${number}`));

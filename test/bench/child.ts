@@ -1,4 +1,4 @@
-/** A command as a process of its own: how long it ran, what it took, how many lines it wrote. */
+/** Runs a command in a separate process and measures its time, usage, and lines of output. */
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -8,18 +8,18 @@ import { fileURLToPath } from 'node:url';
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  /** All of its environment but PATH; nothing of ours gets through, such as NODE_EXTRA_CA_CERTS. */
+  /** Its whole environment except PATH; nothing is inherited, such as NODE_EXTRA_CA_CERTS. */
   readonly env: Readonly<Record<string, string>>;
-  /** What it writes on file descriptor 3 at its end: `json` a Node process, `times` a shell. */
+  /** The format of its report on file descriptor 3: `json` for a Node process, `times` for a shell. */
   readonly usage: 'json' | 'times' | 'none';
-  /** The file that it writes in place of stdout; removed when it is counted. */
+  /** The file that it writes instead of stdout; removed after counting. */
   readonly out?: string;
 }
 
 export interface Measured {
-  /** From the start of the process to its end. */
+  /** The duration of the process. */
   readonly seconds: number;
-  /** In user and system mode. */
+  /** User plus system time. */
   readonly cpuSeconds: number | undefined;
   readonly peakMiB: number | undefined;
   readonly lines: number;
@@ -27,7 +27,7 @@ export interface Measured {
 
 const reporter = fileURLToPath(new URL('programs/report-usage.cjs', import.meta.url));
 
-/** Runs a command to its end. Throws when it fails or is not done after `timeout` milliseconds. */
+/** Runs a command. Throws if it fails or takes more than `timeout` milliseconds. */
 export async function measure(command: Command, timeout: number): Promise<Measured> {
   const { file, args, usage, out } = command;
   const start = performance.now();
@@ -61,7 +61,7 @@ function usageOf(usage: Command['usage'], said: string): Pick<Measured, 'cpuSeco
   return { cpuSeconds: usage === 'times' ? secondsOfTimes(said) : undefined, peakMiB: undefined };
 }
 
-/** The four times of a shell's `times`, such as 1m2.345s, added up. */
+/** The sum of the four times of a shell's `times`, such as 1m2.345s. */
 function secondsOfTimes(said: string): number {
   const times = [...said.matchAll(/(\d+)m([\d.]+)s/g)];
   return times.reduce(

@@ -1,4 +1,4 @@
-/** Who exports orders here: cb in its formats, and what one would use instead of it. */
+/** The contenders that export orders: cb in its formats, and alternatives. */
 import { fileURLToPath } from 'node:url';
 import { orders } from '../../src/operations/orders.ts';
 import type { Command } from './child.ts';
@@ -15,16 +15,16 @@ import {
 export interface Contender {
   readonly name: string;
   readonly says: string;
-  /** Enough pages to know its rate at a latency. */
+  /** Enough pages to measure the rate at a latency. */
   readonly pages: Readonly<Record<Latency, number>>;
-  /** What must be on the PATH. */
+  /** Programs that must be on the PATH. */
   readonly needs?: readonly string[];
   /** It writes no rows. */
   readonly silent?: boolean;
   command(world: World, task: Task): Command;
 }
 
-/** Pages ahead need a while to be under way; one after another shows its rate soon. */
+/** Prefetching needs time to reach its rate; sequential requests reach it soon. */
 const manyPages = { 0: 1000, 50: 400, 200: 400 };
 
 const script = fileURLToPath(new URL('programs/curl-jq.sh', import.meta.url));
@@ -90,10 +90,10 @@ export const contenders: readonly Contender[] = [
   },
 ];
 
-/** All others are set beside it. */
+/** The baseline of all others. */
 export const yardstick = 'loop';
 
-/** What is not on the PATH of all that a contender needs. */
+/** The required programs that are missing on the PATH. */
 export function missing({ needs = [] }: Contender): readonly string[] {
   return needs.filter((program) => !isInstalled(program));
 }

@@ -1,4 +1,4 @@
-/** The periods of the benchmark: what a client reads of one must not hang on how it cuts it. */
+/** The periods of the benchmark, which must return the same rows however a client splits them. */
 import { expect, test } from 'vitest';
 import { offsetOf, pagesADay, pagesIn, periodOf, placeOf } from './days.ts';
 

@@ -1,11 +1,11 @@
-/** Which day each page of a period is about: every day has as many pages, the latest day first. */
+/** Maps pages of a period to days: every day has the same number of pages, latest day first. */
 import { addDays } from '../../src/dates/day.ts';
 import { pacificTime } from '../../src/dates/pacific.ts';
 
 export const pagesADay = 10;
 export const rowsOnAPage = 100;
 
-/** The last day of every period of the benchmark: over, so that no client takes it for unfinished. */
+/** The last day of every period, in the past, so that no client treats it as incomplete. */
 const lastDay = '2025-12-31';
 
 export interface Period {
@@ -13,7 +13,7 @@ export interface Period {
   readonly endDate: string;
 }
 
-/** The period that has so many pages, rounded up to whole days. */
+/** The period with this number of pages, rounded up to whole days. */
 export function periodOf(pages: number): Period {
   return { startDate: addDays(lastDay, 1 - Math.ceil(pages / pagesADay)), endDate: lastDay };
 }
@@ -23,7 +23,7 @@ export function pagesIn({ startDate, endDate }: Period): number {
   return Math.max(0, days) * pagesADay;
 }
 
-/** Where page `number`, from 1, of a period stands: its day, and which page of that day it is, from 0. */
+/** The day of page `number` (from 1) of a period, and its page within that day (from 0). */
 export function placeOf({ endDate }: Period, number: number): { day: string; page: number } {
   const page = (number - 1) % pagesADay;
   return { day: addDays(endDate, -(number - 1 - page) / pagesADay), page };
@@ -31,7 +31,7 @@ export function placeOf({ endDate }: Period, number: number): { day: string; pag
 
 const offsets = new Map<string, string>();
 
-/** `-08:00`: the offset that holds from four in the morning, when the clocks have changed. */
+/** The offset from 4 a.m. on, after a clock change, such as `-08:00`. */
 export function offsetOf(day: string): string {
   const known = offsets.get(day) ?? pacificTime(Date.parse(`${day}T20:00:00Z`) / 1000).slice(19);
   offsets.set(day, known);

@@ -1,4 +1,4 @@
-/** `npm run bench`: cb's exports beside what one would use instead, on a server of this machine. */
+/** `npm run bench`: compares cb's exports with alternatives, on a local server. */
 import { type Contender, missing } from './contenders.ts';
 import { measureGrowth } from './memory.ts';
 import { type Options, readOptions } from './options.ts';
@@ -7,7 +7,7 @@ import { growthText, raceText, verdictText } from './report.ts';
 import { verdictsOn } from './requirements.ts';
 import { type Latency, openWorld, type World } from './world.ts';
 
-/** A run of all is done within five minutes. */
+/** A complete run takes at most five minutes. */
 const raceSeconds: Readonly<Record<Latency, number>> = { 0: 220, 50: 20, 200: 40 };
 
 async function runRaces(world: World, { races, isQuick }: Options) {

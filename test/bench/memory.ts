@@ -1,10 +1,10 @@
-/** Whether memory grows with the length of a list. */
+/** Measures whether memory grows with the length of a list. */
 import { measure } from './child.ts';
 import { rowsOnAPage } from './days.ts';
 import { alternate, medianOf } from './rounds.ts';
 import { cbList, type World } from './world.ts';
 
-/** Medians of the peaks, in MiB, of a short list and of one a hundred times as long. */
+/** Median peak memory, in MiB, of a short list and of one 100 times as long. */
 export interface Growth {
   readonly format: string;
   readonly short: number;
@@ -16,7 +16,7 @@ export const longList = 10_000;
 
 const timeout = 600_000;
 
-/** The short list is measured `rounds` times; the long one takes long, so only once. */
+/** Measures the short list `rounds` times, and the long one only once. */
 export async function measureGrowth(world: World, format: string, rounds: number): Promise<Growth> {
   const peak = async (pages: number) => {
     const run = async () => {

@@ -1,19 +1,19 @@
-/** What of the benchmark to run, out of its command line. */
+/** Parses the command line of the benchmark. */
 import { parseArgs } from 'node:util';
 import { type Contender, contenders, yardstick } from './contenders.ts';
 import { type Latency, latencies } from './world.ts';
 
 export interface Options {
-  /** Who runs at which latency. */
+  /** The contenders by latency. */
   readonly races: ReadonlyMap<Latency, readonly Contender[]>;
-  /** Formats whose memory is watched. */
+  /** Formats whose memory is measured. */
   readonly growths: readonly string[];
   readonly isQuick: boolean;
 }
 
 const names = [...contenders.map(({ name }) => name), 'memory'];
 
-/** How the program is used. */
+/** The usage text. */
 const usage = [
   'npm run bench -- [WHAT...] [--latency MS] [--quick]',
   '',
@@ -23,7 +23,7 @@ const usage = [
   '--quick    a fifth of the pages, one round',
 ].join('\n');
 
-/** Throws an Error that names what is wrong. */
+/** Throws an Error that names the invalid option. */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -42,7 +42,7 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** Under latency only waiting counts, so that one format stands for all unless others are named. */
+/** With latency, the format hardly matters, so one represents all unless others are named. */
 function racesOf(
   names: readonly string[],
   asked: readonly Latency[] | undefined,
@@ -56,7 +56,7 @@ function racesOf(
   return new Map(at.map((latency) => [latency, beside(racing(latency))]));
 }
 
-/** Nothing runs without what it is set beside. */
+/** Adds the contenders needed for comparison. */
 function beside(racing: readonly Contender[]): Contender[] {
   return contenders.filter((one) => one.name === yardstick || racing.includes(one));
 }

@@ -1,10 +1,10 @@
-/** Ready-made pages: real-looking orders out of the sandbox, stamped with the day that is asked for. */
+/** Prepared pages: realistic orders from the sandbox, stamped with the requested day. */
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { offsetOf, pagesADay, rowsOnAPage } from './days.ts';
 
 export type Wire = 'json' | 'xml';
 
-/** A body of 100 orders, and where the bytes stand that tell one day's orders from another's. */
+/** A body of 100 orders, and the positions of the bytes that depend on the day. */
 interface Template {
   readonly body: Buffer;
   readonly times: readonly number[];
@@ -22,7 +22,7 @@ const values: Readonly<Record<Wire, { readonly time: RegExp; readonly receipt: R
   xml: { time: /(?<=<transactionTime>)[^<]*/g, receipt: /(?<=<receipt>)\w{8}/g },
 };
 
-/** Seeds a sandbox, takes a day's worth of pages out of it in both forms, and ends it. */
+/** Seeds a sandbox, reads the pages of a day in both formats, and closes it. */
 export async function openPages(): Promise<PageMaker> {
   const sandbox = await startSandbox({ file: ':memory:', seed: { orders: 1500 } });
   const key = sandbox.keys[0]?.key ?? '';
@@ -66,13 +66,13 @@ function templateOf(text: string, wire: Wire, page: number): Template {
   return { body, times, receipts };
 }
 
-/** The time of a day's row, the latest first, from midnight back to past four in the morning. */
+/** The time of a row, latest first, from midnight back to shortly after 4 a.m. */
 function clockAt(row: number): string {
   const second = 86_399 - row * Math.floor((19 * 3600) / (pagesADay * rowsOnAPage));
   return new Date(second * 1000).toISOString().slice(11, 19);
 }
 
-/** Four letters and digits for a number, as receipts have them. */
+/** Encodes a number as four letters and digits of a receipt. */
 function code(number: number): string {
   return number.toString(36).toUpperCase().padStart(4, '0');
 }
@@ -83,7 +83,7 @@ function placesOf(body: Buffer, text: string): number[] {
   return places;
 }
 
-/** A copy with the day in every time and receipt: as good as free beside sending it. */
+/** A copy with the day in every time and receipt; its cost is negligible. */
 function stamped({ body, times, receipts }: Template, day: string): Buffer {
   const copy = Buffer.from(body);
   const offset = offsetOf(day);

@@ -1,11 +1,11 @@
-/** The contenders against each other at one latency. */
+/** Compares the contenders at one latency. */
 import { type Measured, measure } from './child.ts';
 import { type Contender, missing } from './contenders.ts';
 import { rowsOnAPage } from './days.ts';
 import { alternate, medianOf, type RoundsOptions } from './rounds.ts';
 import type { Latency, World } from './world.ts';
 
-/** Medians of the rounds; CPU in microseconds a row. */
+/** Medians of the rounds; CPU in microseconds per row. */
 export interface Standing {
   readonly name: string;
   readonly says: string;
@@ -18,13 +18,13 @@ export interface Standing {
 
 export interface RaceOptions extends RoundsOptions {
   readonly latency: Latency;
-  /** This part of the pages. */
+  /** The fraction of the pages. */
   readonly share: number;
 }
 
 const timeout = 120_000;
 
-/** Those that can run here, in the order given. Throws when one of them loses rows. */
+/** Runs the available contenders in order. Throws if one of them loses rows. */
 export async function race(
   world: World,
   contenders: readonly Contender[],

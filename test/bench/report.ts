@@ -1,4 +1,4 @@
-/** What was measured, as aligned text. */
+/** Formats measurements as aligned text. */
 import { yardstick } from './contenders.ts';
 import { type Growth, longList, shortList } from './memory.ts';
 import type { Standing } from './race.ts';
@@ -20,7 +20,7 @@ export function raceText(latency: Latency, standings: readonly Standing[]): stri
   return titled(`Each request answered after ${latency} ms`, [head, ...rows]);
 }
 
-/** The median of one command, from its start to its end. */
+/** The median duration of one command. */
 export interface Start {
   readonly says: string;
   readonly milliseconds: number;
@@ -60,7 +60,7 @@ function titled(title: string, rows: readonly (readonly string[])[]): string {
   return `\n${title}\n\n${aligned(rows)}`;
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column left and the others right. */
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),

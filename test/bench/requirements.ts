@@ -1,4 +1,4 @@
-/** What cb promises of its speed and memory, held against what was measured. */
+/** The speed and memory requirements of cb, compared with measurements. */
 import { yardstick } from './contenders.ts';
 import { type Growth, longList, shortList } from './memory.ts';
 import type { Standing } from './race.ts';
@@ -9,7 +9,7 @@ export interface Results {
   readonly growths: readonly Growth[];
 }
 
-/** `ratio` is what was measured. */
+/** `ratio` is the measured value. */
 export interface Verdict {
   readonly says: string;
   readonly ratio: number;
@@ -21,7 +21,7 @@ const mostCpu = 1.3;
 const leastOverCurl = 10;
 const leastAhead = 8;
 
-/** Those requirements whose figures were measured. */
+/** The requirements for which there are measurements. */
 export function verdictsOn({ races, growths }: Results): Verdict[] {
   const find = (latency: Latency, name: string) =>
     races.get(latency)?.find((standing) => standing.name === name);

@@ -1,4 +1,4 @@
-/** What the figures of the benchmark are made of. */
+/** Tests the statistics of the benchmark. */
 import { expect, test } from 'vitest';
 import { alternate, median } from './rounds.ts';
 

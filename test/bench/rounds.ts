@@ -1,4 +1,4 @@
-/** Measures that are taken in rounds, each the other way round than the last, and their medians. */
+/** Measurements in rounds of alternating order, and their medians. */
 import type { Measured } from './child.ts';
 
 export interface Entrant<K> {
@@ -8,11 +8,11 @@ export interface Entrant<K> {
 
 export interface RoundsOptions {
   readonly rounds: number;
-  /** No further round is started that would not be done by then, in milliseconds of performance.now(). */
+  /** Starts no round that would end after this time, in milliseconds of performance.now(). */
   readonly until: number;
 }
 
-/** What alternates meets the same weather; at least one round is run. */
+/** Alternating order balances changing conditions. Runs at least one round. */
 export async function alternate<K>(
   entrants: readonly Entrant<K>[],
   { rounds, until }: RoundsOptions,
@@ -28,7 +28,7 @@ export async function alternate<K>(
   return taken;
 }
 
-/** Throws for no numbers at all. */
+/** Throws for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -37,7 +37,7 @@ export function median(numbers: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The median of what was measured at all. */
+/** The median of all defined values. */
 export function medianOf(
   measured: readonly Measured[],
   figure: 'seconds' | 'cpuSeconds' | 'peakMiB',

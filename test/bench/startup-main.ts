@@ -1,5 +1,5 @@
 /**
- * `npm run bench:start`: how long cb takes to start, and to answer, as ratios to Node itself. Each command
+ * `npm run bench:start`: measures the startup and response times of cb relative to Node. Each command
  * runs once before it is measured.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { cbCommand, openWorld, type World } from './world.ts';
 
 const rounds = 30;
 
-/** The most that each may take, as a multiple of what Node takes to do nothing. */
+/** Maximum times, as multiples of the time in which Node runs an empty program. */
 const limits: Readonly<Record<string, number>> = {
   'cb --version': 1.15,
   'cb --help': 1.3,
@@ -22,7 +22,7 @@ const limits: Readonly<Record<string, number>> = {
   'cb --sandbox orders list': 5.5,
 };
 
-/** A home with one profile, which is what a list is asked with. */
+/** A home with one profile. */
 function storeProfile(home: string, baseUrl: string): void {
   const folder = join(home, '.config/clickbank-cli');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -33,7 +33,7 @@ function storeProfile(home: string, baseUrl: string): void {
 function commandsIn(world: World): (readonly [string, Omit<Command, 'usage'>])[] {
   const env = { HOME: world.folder };
   const cb = (...args: string[]) => ({ ...cbCommand(world, args), env });
-  // The last page of a day says that there are no more.
+  // The status of the last page of a day ends the list.
   const { startDate, endDate } = periodOf(pagesADay);
   const page = ['--start-date', startDate, '--end-date', endDate, '--page', String(pagesADay)];
   const list = ['orders', 'list'];

@@ -1,4 +1,4 @@
-/** What all of the benchmark runs in: the server, the programs to compare with, an empty home. */
+/** The environment of the benchmark: the server, the programs for comparison, and an empty home. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,16 +9,16 @@ import { build } from 'esbuild';
 import type { Command } from './child.ts';
 import { periodOf } from './days.ts';
 
-/** Milliseconds that the server lets each request wait. */
+/** Delays of the server in milliseconds. */
 export const latencies = [0, 50, 200] as const;
 export type Latency = (typeof latencies)[number];
 
 export interface World {
-  /** Empty at the start, gone at the end. */
+  /** Empty at the start, removed at the end. */
   readonly folder: string;
-  /** Where the server is that answers after `latency`: `http://127.0.0.1:PORT`. */
+  /** The URL of the server with this latency: `http://127.0.0.1:PORT`. */
   origin(latency: Latency): string;
-  /** A program of ours, bundled as cb is, so that neither starts with an advantage. */
+  /** A program bundled like cb, so that neither has an advantage. */
   program(name: 'loop' | 'limit'): string;
   close(): void;
 }
@@ -70,13 +70,13 @@ async function bundle(folder: string): Promise<void> {
   });
 }
 
-/** One contender's work: so many pages of a service that answers after so long. */
+/** The task of a contender: a number of pages at a latency. */
 export interface Task {
   readonly latency: Latency;
   readonly pages: number;
 }
 
-/** The list of a task, for those that build their requests themselves. */
+/** The URL of the list, for contenders that build their own requests. */
 export function listUrl(world: World, { latency, pages }: Task): string {
   const search = new URLSearchParams({ ...periodOf(pages) });
   return `${world.origin(latency)}/rest/1.3/orders2/list?${search}`;
@@ -90,7 +90,7 @@ export function environment(world: World, latency: Latency = 0): Command['env'] 
   };
 }
 
-/** cb as a user starts it. */
+/** The command line of cb. */
 export function cbCommand(
   world: World,
   args: readonly string[],
@@ -105,7 +105,7 @@ export function cbCommand(
   };
 }
 
-/** cb, asked for the list of a task. */
+/** The cb command for the list of a task. */
 export function cbList(world: World, task: Task, flags: readonly string[], out?: string): Command {
   const { startDate, endDate } = periodOf(task.pages);
   const period = ['--start-date', startDate, '--end-date', endDate];

@@ -1,4 +1,4 @@
-/** The client against servers that behave, fail and misbehave, over real sockets. */
+/** The client with working, failing, and broken servers, over real sockets. */
 import { expect, test, vi } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { baseUrlFrom } from '../../src/client/http/origin.ts';
@@ -214,7 +214,7 @@ test('rejects a URL of more than 2,000 characters before sending anything', asyn
   expect(server.asked).toHaveLength(1);
 });
 
-test.each(['.', '..', ''])('A path can not be changed by the receipt %j', async (receipt) => {
+test.each(['.', '..', ''])('does not change the path with the receipt %j', async (receipt) => {
   const client = clientOf('http://127.0.0.1:1');
   await expect(async () => client.call(orders.get, { receipt })).rejects.toMatchObject({
     kind: 'request',

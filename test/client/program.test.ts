@@ -1,4 +1,4 @@
-/** The client and the workflows are a library: a program needs nothing of the command line. */
+/** The client and the workflows are a library that works without the command line. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

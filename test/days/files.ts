@@ -1,20 +1,20 @@
-/** Which test files depend on the day. */
+/** Selects the test files that depend on the day. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What runs by the clock of the machine: the built program, and a sandbox that is given no clock. */
+/** Patterns of tests that use the clock of the machine: the built program, and a sandbox without its own clock. */
 const usesClock =
   /support\/(binary|example-world)\.ts|new Date\(\)|Date\.now\(\)|startSandbox\(\{(?![^}]*\bnow\b)/;
 
-/** What works with days at a clock of its own, where the time zone of the process may still matter. */
+/** Patterns of tests with their own clock, where the time zone of the process may still matter. */
 const isAboutDays =
   /dates\/[\w-]+\.test\.ts$|(dates|days|lists\/orders|pacific|billing|schedule|subscription|quickstats|analytics-periods|ticket-search|windows)[\w-]*\.test\.ts$/;
 
 /**
- * These start the built program, but what they check doesn't depend on the day: the size of what is
- * loaded, load, keys, faults, locks, other programs (a browser, a spreadsheet, a keychain), files, memory
+ * Tests that start the built program but do not depend on the day: the size of loaded
+ * code, load, keys, faults, locks, other programs (a browser, a spreadsheet, a keychain), files, memory,
  * and pipes. The harness itself sets its own clocks and time zones.
  */
 const isAboutOtherThings =

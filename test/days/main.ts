@@ -1,6 +1,6 @@
 /**
- * `npm run test:days`: runs the tests that depend on the day at other moments and in other time zones.
- * The clock of the test process and of every program that it starts is shifted by libfaketime (decision 023).
+ * `npm run test:days`: runs the tests that depend on the day at other times and in other time zones.
+ * libfaketime shifts the clock of the test process and its child processes (decision 023).
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -27,7 +27,7 @@ function describe({ at, zone, what }: Point): string {
   return `${at}, TZ=${zone} (${what})`;
 }
 
-/** Runs the files at a point; prints what they wrote if they fail. */
+/** Runs the files at a point, and prints their output if they fail. */
 function passesAt(point: Point, files: readonly string[]): boolean {
   const start = performance.now();
   const args = [

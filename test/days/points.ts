@@ -1,4 +1,4 @@
-/** The moments and time zones at which the tests that depend on the day must pass. */
+/** The times and time zones at which the tests that depend on the day must pass. */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
@@ -30,7 +30,7 @@ export const moments: readonly Moment[] = [
   { at: '2028-01-01T00:01:00-08:00', what: 'the first minute of a year' },
   { at: '2027-04-30T17:30:00-07:00', what: 'the last day of a month, the next one in UTC' },
   { at: '2027-05-01T00:01:00-07:00', what: 'the first day of a month' },
-  // Most tests pin their clock to March 18, 2026.
+  // Most tests set their clock to March 18, 2026.
   { at: '2026-01-31T23:59:00-08:00', what: 'before the day that other tests are pinned to' },
 ];
 
@@ -40,7 +40,7 @@ export const points: readonly Point[] = moments.flatMap((moment) =>
   zones.map((zone) => ({ ...moment, zone })),
 );
 
-/** Picks `count` points of different moments and, as far as they go, of different zones; the same for the same seed. */
+/** Picks `count` points with different times and, if possible, different zones, reproducible by seed. */
 export function samplePoints(seed: number, count: number): Point[] {
   const shuffledZones = shuffle(zones, seed);
   return shuffle(moments, seed)

@@ -1,4 +1,4 @@
-/** The harness of `npm run test:days`: who sees the shifted clock, and which points are taken. */
+/** The harness of `npm run test:days`: processes with the shifted clock, and selected points. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { clockAt } from './shifted-clock.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const hasFaketime = spawnSync('faketime', ['--version']).status === 0;
 
-/** Prints the minute and the time zone as each kind of process sees them; programs get an environment of their own. */
+/** Prints the minute and time zone seen by each kind of process; programs have their own environment. */
 const program = `
 require('./test/support/same-clock.cjs');
 const { execFileSync, spawn } = require('node:child_process');

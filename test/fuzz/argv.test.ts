@@ -1,4 +1,4 @@
-/** Whatever is typed: no crash, nothing of the program's inside, an exit code that is told, nothing sent by mistake. */
+/** Random command lines never crash, expose internals, end with an undocumented exit code, or send by mistake. */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { commandLines, eachFlag, lines, seed } from './typed.ts';
 
 const commands = allCommands.map(withoutKeychain);
 
-/** The keychain is that of the machine, and not of the test. */
+/** Excluded, since the keychain belongs to the machine, not to the test. */
 function withoutKeychain(node: CommandNode): CommandNode {
   return { ...node, flags: node.flags.filter(({ written }) => written !== '--keychain') };
 }
@@ -24,22 +24,22 @@ const flags = [
   ...new Map(commands.flatMap((node) => node.flags).map((one) => [one.written, one])).values(),
 ];
 
-/** The help and the version would hide whatever else is typed; the help is a flag of each command anyway. */
+/** Excluded, since help and version would hide all other arguments. */
 const everywhere = root.flags.filter(({ written }) => !/--(help|version)/.test(written));
 
-/** These end when they are stopped, and so they are, in ms. */
+/** Commands that run until stopped, with the time after which they are stopped, in ms. */
 const endless: Readonly<Record<string, number>> = { 'orders watch': 30, 'sandbox start': 30 };
 
-/** Longer than any of the others may take. */
+/** Maximum duration of all other commands. */
 const tooLong = 60_000;
 
-/** So much that what is made up is made up in a moment; what is typed counts more. */
+/** Small, so that seeding is fast. */
 const small: Readonly<Record<string, readonly string[]>> = {
   'sandbox seed': ['sandbox', 'seed', '--orders', '20'],
   'sandbox exec': ['sandbox', 'exec', '--key', 'full', '--', 'true'],
 };
 
-/** One element of everything that the service lists, so that any answer can be read. */
+/** One element of every list, so that any response can be read. */
 const anything = JSON.stringify(
   Object.fromEntries(
     catalogue.flatMap(({ returns }) =>
@@ -49,7 +49,7 @@ const anything = JSON.stringify(
 );
 const counted = catalogue.filter(({ returns }) => returns.kind === 'count').map(({ path }) => path);
 
-/** A service, and homes for it in which somebody has worked before. */
+/** A service, and homes that were used before. */
 async function worlds() {
   const { folder } = home();
   const seeded = await sandboxHome(60);
@@ -81,22 +81,22 @@ async function worlds() {
   };
 }
 
-/** Neither a fault in cb, nor one that had to be stopped. */
+/** Documented exit codes, without internal errors and timeouts. */
 const good: readonly number[] = Object.values(exitCodes).filter(
   (code) => code !== exitCodes.internal && code !== exitCodes.interrupted,
 );
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches characters that must not be printed
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-/** Without what cb does on a terminal itself: colour, and clearing the line that tells how far it is. */
+/** Removes cb's own control sequences: colors, and clearing the progress line. */
 function withoutOwn(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what cb writes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches cb's own sequences
   return text.replaceAll(/\r\u001b\[K|\u001b\[\d+(?:;\d+)*m/g, '');
 }
 
 interface Ended extends Ran {
-  /** Requests that the service got. */
+  /** The received requests. */
   readonly sent: number;
 }
 
@@ -112,12 +112,12 @@ function requireGood(path: string, argv: readonly string[], ran: Ended, isTermin
   expect(out + err).not.toContain(canary);
   expect(isTerminal ? withoutOwn(err) : err).not.toMatch(control);
   if (isTerminal) expect(withoutOwn(out).replaceAll('\t', ' ')).not.toMatch(control);
-  // With --debug it tells where it was.
+  // --debug prints a stack trace.
   if (!argv.includes('--debug')) expect(err).not.toMatch(/\n\s+at .*[(:]/);
 }
 
 test.each(commands.map((command) => [command.path, command] as const))(
-  'cb %s: whatever is typed ends as it should',
+  'cb %s: ends any command line with a documented exit code',
   async (path, command) => {
     const call = await worlds();
     const examples = eachFlag(command).map((argv): [string[], undefined] => [argv, undefined]);

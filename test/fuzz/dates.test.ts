@@ -19,7 +19,7 @@ function partsOf(number: number): [year: number, month: number, date: number, we
   return [day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), day.getUTCDay()];
 }
 
-/** The same date so many months later, or the last one of that month. */
+/** The same date a number of months later, or the last day of that month. */
 function monthsLater(number: number, count: number): number {
   const [year, month, date] = partsOf(number);
   const last = numberOf(year, month + count + 1, 1) - 1;
@@ -50,7 +50,7 @@ const days: Readonly<Record<string, Spell>> = {
   ),
 };
 
-/** From the first of the month that is so many months from that of `today`. */
+/** The first day of the month that is `months` months from that of `today`. */
 function monthStart(today: number, count: number): number {
   const [year, month] = partsOf(today);
   return numberOf(year, month + count, 1);
@@ -104,7 +104,7 @@ const formats = new Map(
   ]),
 );
 
-/** The day of a moment by the offset of its zone. */
+/** The day of a time by the offset of its zone. */
 function dayThere(zone: string, moment: number): string {
   const parts = formats.get(zone)?.formatToParts(moment);
   const name = parts?.find(({ type }) => type === 'timeZoneName')?.value;
@@ -113,14 +113,14 @@ function dayThere(zone: string, moment: number): string {
   return new Date(moment + offset).toISOString().slice(0, 10);
 }
 
-/** Every half hour, and the moment before it, around each turn. */
+/** Every half hour, and the moment before it, around each clock change. */
 const moments = turns
   .flatMap((turn) =>
     Array.from({ length: 2 * 48 }, (_, i) => Date.parse(turn) + (i - 24) * 1_800_000),
   )
   .flatMap((moment) => [moment - 1, moment]);
 
-/** Also run at other moments and in other time zones of the machine by `npm run test:days`. */
+/** Also run at other times and in other time zones of the machine by `npm run test:days`. */
 test('resolves every word for a day or a period relative to today', () => {
   for (const today of todays) {
     for (const [word, spell] of Object.entries(days)) {

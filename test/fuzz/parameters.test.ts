@@ -1,4 +1,4 @@
-/** What is asked for is what the service reads: parameters to a URL and back, for every operation. */
+/** Parameters survive the conversion to a URL and back, for every operation. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { requestFor, urlOf } from '../../src/client/http/request.ts';
@@ -13,7 +13,7 @@ import { seed } from './typed.ts';
 const routes = routesOf(catalogue);
 const base = 'http://127.0.0.1:1';
 
-/** What a query or a path could take for its own. */
+/** Characters with a meaning in queries or paths. */
 const marks = fc.constantFrom(
   ...'&=+%?#/;:@,. \t\r\n"<>\\|',
   '%20',
@@ -28,7 +28,7 @@ const texts = fc
     maxLength: 8,
   })
   .map((parts) => parts.join(''))
-  // Empty is absent.
+  // An empty value counts as absent.
   .filter((text) => text !== '');
 
 const kinds: Readonly<Record<Param['kind'], (param: Param) => fc.Arbitrary<unknown>>> = {
@@ -61,7 +61,7 @@ function argumentsOf({ params, path }: Operation): fc.Arbitrary<Arguments> {
   }) as fc.Arbitrary<Arguments>;
 }
 
-/** What the path may not hold: another path, by any reader of it. */
+/** Values that could be read as another path. */
 function isRefused({ path }: Operation, args: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(args).some(
     ([name, value]) => path.includes(`{${name}}`) && ['.', '..'].includes(String(value)),
@@ -69,7 +69,7 @@ function isRefused({ path }: Operation, args: Readonly<Record<string, unknown>>)
 }
 
 test.each(catalogue.map((operation) => [operation.command, operation] as const))(
-  '%s: the service reads the parameters as they were given',
+  '%s: passes parameters to the service unchanged',
   (_, operation) => {
     fc.assert(
       fc.property(argumentsOf(operation), (args) => {

@@ -1,4 +1,4 @@
-/** What the service has is what is read: every resource to the JSON and the XML of the wire and back. */
+/** Every resource survives the conversion to JSON and XML and back. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listContentOf } from '../../src/client/codec/reply.ts';
@@ -13,7 +13,7 @@ const numRuns = 60;
 
 type Row = Record<string, unknown>;
 
-/** What the wire could take for its own, or can't hold. */
+/** Characters with a meaning in JSON or XML, or that these can't contain. */
 const odd = fc.constantFrom(
   ...['<', '>', '&', '&amp;', '&#0;', ']]>', '<!--', '"', "'", '\\', '{', '@nil', '$', '%'],
   ...['\t', '\n', '\r', ' ', '\u0000', '\u001f', '\u007f', '\u2028', '\ufffe', '\ufeff'],
@@ -44,7 +44,7 @@ function valuesOf(field: Field): fc.Arbitrary<unknown> {
   return nillable && !attribute ? fc.option(some) : some;
 }
 
-/** A row without anything is none in XML, so each has something. */
+/** At least one field, since an empty row disappears in XML. */
 function rowsOf({ fields }: Resource): fc.Arbitrary<Row> {
   const entries = Object.entries(fields);
   if (entries.length === 0) return fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), texts);
@@ -54,7 +54,7 @@ function rowsOf({ fields }: Resource): fc.Arbitrary<Row> {
     .filter((row) => Object.values(row).some((value) => !Array.isArray(value) || value.length > 0));
 }
 
-/** XML holds no control characters and no halves of characters: the service writes U+FFFD. */
+/** XML can't contain control characters and lone surrogates: the service writes U+FFFD. */
 function throughXml(text: string): string {
   return [...text]
     .map((one) =>
@@ -65,7 +65,7 @@ function throughXml(text: string): string {
 
 const asSent = (text: string) => text;
 
-/** What is to come out of the wire: numbers with their digits, lists that are always there. */
+/** The expected row: numbers with their digits, and all lists present. */
 function read(resource: Resource, row: Row, through: (text: string) => string): Row {
   const fields = Object.entries(resource.fields);
   if (fields.length === 0) {
@@ -88,7 +88,7 @@ function readField(field: Field, value: unknown, through: (text: string) => stri
   return through(String(value));
 }
 
-/** What did come out, with numbers as the digits that they hold. */
+/** The decoded row, with numbers as digits. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
@@ -98,7 +98,7 @@ function plain(value: unknown): unknown {
 
 function reply(returns: Returns, body: string): unknown {
   const answer = { status: 200, headers: {}, body };
-  // Nothing is asked of the totals that a document announces.
+  // Announced totals are ignored here.
   const { rows } = listContentOf({ returns }, answer, 'exact');
   return plain(returns.kind === 'one' ? rows[0] : rows);
 }
@@ -106,11 +106,11 @@ function reply(returns: Returns, body: string): unknown {
 const lists = catalogue.flatMap(({ command, returns }) =>
   'resource' in returns ? [{ command, resource: returns.resource }] : [],
 );
-/** Each once, with the first command that shows it. */
+/** Each resource once, with the first command that returns it. */
 const resources = new Map(lists.reverse().map(({ command, resource }) => [resource, command]));
 
 test.each([...resources].map(([resource, command]) => [command, resource] as const))(
-  '%s: any rows come through JSON and XML as they are',
+  '%s: keeps any rows unchanged through JSON and XML',
   (_, resource) => {
     fc.assert(
       fc.property(fc.array(rowsOf(resource), { maxLength: 4 }), (rows) => {
@@ -127,7 +127,7 @@ test.each([...resources].map(([resource, command]) => [command, resource] as con
   },
 );
 
-/** A document, and the rows in it: the service always writes what they stand in. */
+/** A document and its rows, always with the wrapper of the service. */
 function wrapping(
   inside: Resource,
   resource: Resource,
@@ -150,7 +150,7 @@ function wrapping(
 const wrapped = catalogue.filter(({ returns }) => 'inside' in returns && returns.inside);
 
 test.each(wrapped.map(({ command, returns }) => [command, returns] as const))(
-  '%s: any rows are found inside what the service wraps them in',
+  '%s: finds any rows in the wrapper of the service',
   (_, returns) => {
     const { inside, resource } = 'inside' in returns ? returns : {};
     const documents = inside && resource && wrapping(inside, resource);

@@ -1,15 +1,15 @@
-/** What somebody, or something, may type: for each place of the command line right values and wrong ones. */
+/** Generates command lines with valid and invalid values in each position. */
 import fc from 'fast-check';
 import type { Source } from '../../src/cli/completion/candidates.ts';
 import type { CommandNode, Flag, Place } from '../../src/cli/completion/tree.ts';
 
-/** Told on failure by fast-check; the same number types the same again. */
+/** The seed, which fast-check prints on failure to reproduce a run. */
 export const seed = Number(process.env.CB_FUZZ_SEED ?? 20_260_318);
 
 /** Random command lines, over all commands. */
 export const lines = Number(process.env.CB_FUZZ_LINES ?? 2000);
 
-/** Words in every command's way: no flag of it, no value. */
+/** Words that are neither options nor values of any command. */
 const strangers = ['--nope', '--', '-', '-Z', '--=', '--no-', 'help', 'today', '--from', '--yess'];
 
 const hostile = [
@@ -51,7 +51,7 @@ const hostile = [
   '-9999y',
 ];
 
-/** No path of theirs leads out of the folder of the test; and no system hands a NUL to a program. */
+/** Text without paths outside the folder of the test, and without NUL, which no system passes to a program. */
 const random = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => !/[/\\\0]/.test(text));
 
 const wrong = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostile) }, random);
@@ -64,7 +64,7 @@ const rightNames: Readonly<Record<string, readonly string[]>> = {
   profiles: ['shop', 'sandbox:read-only', 'shop,other'],
 };
 
-/** By placeholder, where no list of values is known. */
+/** By placeholder, for options without a list of values. */
 const rightWords: Readonly<Record<string, readonly string[]>> = {
   n: ['1', '3', '2'],
   amount: ['19.90', '5'],
@@ -91,7 +91,7 @@ function rightFor(source: Source, placeholder: string): readonly string[] {
   return rightWords[placeholder] ?? ['Ada', 'pace', '7'];
 }
 
-/** Mostly right, or as often wrong. */
+/** Mostly valid values, or equally often invalid ones. */
 type Care = 'careful' | 'careless';
 
 function valuesOf(right: readonly string[], care: Care = 'careful'): fc.Arbitrary<string> {
@@ -104,7 +104,7 @@ function valuesOf(right: readonly string[], care: Care = 'careful'): fc.Arbitrar
   );
 }
 
-/** A flag as it is typed: apart from its value or in one word, without a value where one is due. */
+/** An option as typed: separate from its value, in one word, or without a required value. */
 function typedFlag(flag: Flag, care: Care = 'careful'): fc.Arbitrary<readonly string[]> {
   const name = fc.constantFrom(...flag.names);
   if (flag.source === undefined) {
@@ -119,7 +119,7 @@ function typedFlag(flag: Flag, care: Care = 'careful'): fc.Arbitrary<readonly st
   );
 }
 
-/** What stands for the value in the help: `n` of `--limit <n>`. */
+/** The placeholder of the value in the help: `n` of `--limit <n>`. */
 function placeholderOf({ written }: Flag): string {
   return /[<[](.*)[>\]]$/.exec(written)?.[1] ?? '';
 }
@@ -135,24 +135,24 @@ function typo(flag: Flag): fc.Arbitrary<readonly string[]> {
   return fc.nat(name.length).map((at) => [name.slice(0, at) + name.slice(at + 1)]);
 }
 
-/** What may be typed at one command, `everywhere` being the flags that all commands take. */
+/** The options of one command; `everywhere` are those of all commands. */
 export interface Typing {
   readonly command: CommandNode;
   readonly everywhere: readonly Flag[];
-  /** Flags of other commands. */
+  /** Options of other commands. */
   readonly foreign: readonly Flag[];
-  /** Typed in place of the path alone. */
+  /** Typed instead of the path. */
   readonly words?: readonly string[] | undefined;
 }
 
-/** Command lines of every kind, most of them a slip or two away from a right one. */
+/** Command lines, most of them valid except for one or two mistakes. */
 export function commandLines(typing: Typing): fc.Arbitrary<string[]> {
   const examples = typing.words ? [] : examplesOf(typing.command);
   if (examples.length === 0) return madeUp(typing);
   return fc.oneof(madeUp(typing), { weight: 2, arbitrary: spoilt(typing, examples) });
 }
 
-/** The examples of the help, with a word gone wrong or a flag too many. */
+/** The examples of the help, with a wrong word or an extra option. */
 function spoilt({ command }: Typing, examples: string[][]): fc.Arbitrary<string[]> {
   const first = wordsOf(command).length;
   const more = command.flags.map((flag) => typedFlag(flag, 'careless'));
@@ -164,7 +164,7 @@ function spoilt({ command }: Typing, examples: string[][]): fc.Arbitrary<string[
   });
 }
 
-/** Up to where the shell does something with them. */
+/** The part before the first shell operator. */
 function examplesOf(command: CommandNode): string[][] {
   const lines = [...command.after.matchAll(/^ {2}cb ([^|<>#;&$]*)/gm)].map(([, line = '']) => line);
   const words = lines.map((line) =>
@@ -201,7 +201,7 @@ function madeUp({ command, everywhere, foreign, words }: Typing): fc.Arbitrary<s
   ]);
 }
 
-/** Each flag of a command once, with a right value. */
+/** Each option of a command once, with a valid value. */
 export function eachFlag(command: CommandNode): string[][] {
   return command.flags.map((flag) => {
     const value = flag.source && rightFor(flag.source, placeholderOf(flag))[0];

@@ -1,4 +1,4 @@
-/** The fields of every answer and their types, transcribed by hand from the facts about the live service. */
+/** The fields of every response and their types, transcribed by hand from the facts about the live service. */
 import { expect, test } from 'vitest';
 import { analytics, answerOnlyFigures } from '../../src/operations/analytics.ts';
 import { catalogue } from '../../src/operations/index.ts';

@@ -1,4 +1,4 @@
-/** The operation catalogue says what the specification says: no more, no less, nothing else. */
+/** The catalogue of operations matches the specification exactly. */
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/operations/index.ts';
 import type { Operation, Param } from '../../src/operations/operation.ts';
@@ -20,7 +20,7 @@ const known = specified.filter(({ operations }) => operations.length > 0);
 
 const typeOf = ({ kind }: Param) => ({ text: 'string', choice: 'enum' })[kind as string] ?? kind;
 
-/** What is compared of a parameter: a fact that the specification leaves open is left out. */
+/** The compared facts of a parameter, without those that the specification leaves open. */
 interface Facts {
   readonly required: boolean;
   readonly type?: string;
@@ -39,7 +39,7 @@ function specifiedFacts(param: SpecifiedParam): Facts {
   };
 }
 
-/** Several commands may share an endpoint; what they take together is what the endpoint takes. */
+/** Several commands may share an endpoint; together, they accept its parameters. */
 function cataloguedFacts(
   operations: readonly Operation[],
   spec: SpecifiedParam,
@@ -102,7 +102,7 @@ describe('the catalogue', () => {
   test('has working examples for every command', () => {
     for (const { command, examples } of catalogue) {
       expect(examples.length, command).toBeGreaterThan(0);
-      // What follows the words of a command picks the variant that is meant.
+      // Options after the words of a command select the variant.
       const [words] = command.split(' --');
       for (const example of examples) expect(`${example} `).toMatch(new RegExp(`^cb ${words} `));
     }

@@ -1,6 +1,6 @@
 /**
- * The specification of the service, transcribed by hand: what the operation catalogue is held
- * against. It shares no code with the catalogue, so that a slip there cannot repeat itself here.
+ * The specification of the service, transcribed by hand, for comparison with the catalogue of
+ * operations. It shares no code with the catalogue, so that errors there are not repeated here.
  */
 import {
   data,
@@ -329,7 +329,7 @@ const noticeOperations = [
   createsNotices3('POST', '/1.3/shipping3/shipnotice/{receipt}', [path('receipt'), ...notice]),
 ];
 
-// Outside the specification: the live service has these two, by its public documentation.
+// Outside the specification: the live service has these two, according to its public documentation.
 
 const imageOperations = [
   schemaAt('/1.3/images/schema'),

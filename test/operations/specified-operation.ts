@@ -9,11 +9,11 @@ export interface SpecifiedParam {
   readonly name: string;
   readonly where: 'path' | 'query' | 'header';
   readonly required: boolean;
-  /** Absent where the specification names no type. */
+  /** Undefined if the specification names no type. */
   readonly type?: Type;
-  /** All that is allowed, and nothing else is. */
+  /** The complete list of allowed values. */
   readonly values?: readonly string[];
-  /** What an absent parameter means, in words. */
+  /** The meaning of an absent parameter, in words. */
   readonly default?: string;
   readonly repeatable?: true;
   readonly wildcard?: true;
@@ -24,7 +24,7 @@ export interface SpecifiedParam {
 export interface SpecifiedOperation {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Empty where the specification lists no media type. */
+  /** Empty if the specification lists no media type. */
   readonly outputs: readonly string[];
   readonly roles: readonly string[];
   readonly params: readonly SpecifiedParam[];
@@ -45,11 +45,11 @@ const query =
 export const must = query(true);
 export const may = query(false);
 
-/** Several of one type, by their names in one text. */
+/** Several parameters of one type, by their names in one text. */
 export const mays = (names: string, type?: Type, more: More = {}): SpecifiedParam[] =>
   words(names).map((name) => may(name, type, more));
 
-/** In a path; the values make it an enumeration. */
+/** A path parameter; values make it an enumeration. */
 export const path = (
   name: string,
   values?: readonly string[],

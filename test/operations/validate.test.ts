@@ -1,4 +1,4 @@
-/** The rules of the catalogue as findings: by parameter name, as data. */
+/** The findings of the rules of the catalogue, by parameter name. */
 import { expect, test } from 'vitest';
 import { analytics } from '../../src/operations/analytics.ts';
 import { catalogue } from '../../src/operations/index.ts';
@@ -14,7 +14,7 @@ const today = '2026-03-18';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Each finding as `code parameter`, or only its code where it is about none. */
+/** Each finding as `code parameter`, or as its code without a parameter. */
 function found(operation: Operation, args: Args): string[] {
   return validate(operation, args, today).map(({ code, param = '' }) => `${code} ${param}`.trim());
 }

@@ -1,6 +1,6 @@
 /**
- * Every operation as raw HTTP with a literal path: one request that is accepted, without the role and with an
- * unknown key refused, and the refusals that the tests of the services do not have.
+ * Every operation as raw HTTP with a literal path: an accepted request, refusals without the role and with an
+ * unknown key, and refusals that the tests of the services do not cover.
  */
 import { expect } from 'vitest';
 import { NEW_PRODUCT } from './good-request.ts';
@@ -36,8 +36,8 @@ function subscriptions(path: string, more = '', refused: readonly Refusal[] = []
     [
       [`GET ${details}${path}?${more.slice(1)}`, 400, 'account is missing'],
       unknownAccount(`GET ${details}${path}?account=NOTMINE${more}`),
-      [`GET ${row}&orderBy=COLOUR`, 400, 'there is no such order'],
-      [`GET ${row.replace('VENDOR', 'BUYER')}`, 400, 'there is no such role'],
+      [`GET ${row}&orderBy=COLOUR`, 400, 'unknown order'],
+      [`GET ${row.replace('VENDOR', 'BUYER')}`, 400, 'unknown role'],
       ...refused,
     ],
   ];
@@ -47,7 +47,7 @@ function between(path: string): Row {
   const row = `GET ${details}${path}?account=GREENLEAF&startDate=`;
   return subscriptions(path, '&startDate=2026-01-01&endDate=2026-03-31', [
     [`${row}2026-01-01`, 400, 'endDate is missing'],
-    [`${row}2026-02-30&endDate=2026-03-31`, 400, 'no such day'],
+    [`${row}2026-02-30&endDate=2026-03-31`, 400, 'invalid date'],
   ]);
 }
 
@@ -83,7 +83,7 @@ const table: readonly Row[] = [
     'read-only',
     [
       [`GET ${details}/status?account=GREENLEAF`, 400, 'status is missing'],
-      [`GET ${details}/status?account=GREENLEAF&status=HAPPY`, 400, 'there is no such status'],
+      [`GET ${details}/status?account=GREENLEAF&status=HAPPY`, 400, 'unknown status'],
     ],
   ],
   [
@@ -201,11 +201,11 @@ const table: readonly Row[] = [
   ...['shipping', 'shipping2', 'shipping3'].flatMap(shipping),
   ...notices('shipping', 'no-orders'),
   ...notices('shipping2', 'no-orders'),
-  // The third generation wants a developer key beside the role.
+  // The third generation requires a developer key in addition to the role.
   ...notices('shipping3', 'read-only'),
 ];
 
-/** What the live service has beside the specification. */
+/** Operations of the live service beyond the specification. */
 const outside: readonly Row[] = [
   ['GET /rest/1.3/images/schema', 200],
   [
@@ -214,7 +214,7 @@ const outside: readonly Row[] = [
     'read-only',
     [
       ['GET /rest/1.3/images/list', 400, 'site is missing'],
-      ['GET /rest/1.3/images/list?site=GREENLEAF&type=LOGO', 400, 'there is no such type'],
+      ['GET /rest/1.3/images/list?site=GREENLEAF&type=LOGO', 400, 'unknown type'],
       ['GET /rest/1.3/images/list?site=GREENLEAF&approvedOnly=yes', 400, 'no boolean'],
       unknownAccount('GET /rest/1.3/images/list?site=NOTMINE'),
     ],
@@ -238,14 +238,14 @@ test('covers all 66 operations of the specification', () => {
 });
 
 test.for([...table, ...outside])(
-  '%s is accepted',
+  'accepts %s',
   async ([accepted, status, lacking], { sandbox: small, seeded }) => {
     const sandbox = accepted.startsWith('GET') ? seeded : small;
     const isSchema = /schema/i.test(accepted);
     const headers = isSchema ? { ...xml, Authorization: '' } : json;
-    const answer = await send(sandbox, accepted, headers);
-    expect(answer.status, answer.text).toBe(status);
-    if (isSchema) expect(answer.text).toContain('<xs:schema');
+    const response = await send(sandbox, accepted, headers);
+    expect(response.status, response.text).toBe(status);
+    if (isSchema) expect(response.text).toContain('<xs:schema');
     if (lacking === undefined) return;
     const refused = await send(sandbox, accepted, { ...json, ...keyed(sandbox, lacking) });
     expect(refused.status).toBe(403);
@@ -258,12 +258,12 @@ test.for([...table, ...outside])(
 const refusals = [...table, ...outside].flatMap(([, , , refused = []]) => refused);
 
 test.for(refusals)('refuses %s with %i: %s', async ([request, status], { sandbox }) => {
-  const answer = await send(sandbox, request, json);
-  expect(answer.status, answer.text).toBe(status);
-  // A sentence in plain text, whatever Accept says.
+  const response = await send(sandbox, request, json);
+  expect(response.status, response.text).toBe(status);
+  // A sentence in plain text, regardless of Accept.
   if (!request.startsWith('HEAD')) {
-    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-    expect(answer.text.length).toBeGreaterThan(3);
+    expect(response.headers['content-type']).toMatch(/^text\/plain/);
+    expect(response.text.length).toBeGreaterThan(3);
   }
 });
 
@@ -275,7 +275,7 @@ test('returns an empty page past the end of a list', async ({ sandbox }) => {
     '/rest/1.3/shipping2/list',
     '/rest/1.3/shipping3/list',
   ]) {
-    const answer = await ask(sandbox, 'GET', path, { ...json, Page: '99' });
-    expect([path, answer.status, answer.text]).toEqual([path, 200, 'null']);
+    const response = await ask(sandbox, 'GET', path, { ...json, Page: '99' });
+    expect([path, response.status, response.text]).toEqual([path, 200, 'null']);
   }
 });

@@ -1,7 +1,7 @@
-/** A request for each operation that does what the operation is for, in values that a test can change. */
+/** A successful request for each operation, with values that a test can change. */
 import type { Operation, Param } from '../../src/operations/operation.ts';
 import type { Sandbox } from '../../src/sandbox/http/server.ts';
-import { type Answer, ask } from './raw.ts';
+import { ask, type RawResponse } from './raw.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -9,7 +9,7 @@ export type Values = Readonly<Record<string, string>>;
 export const NEW_PRODUCT =
   'site=GREENLEAF&currency=USD&price=10.00&language=EN&title=New&pitchPage=http://a.example&thankYouPage=http://a.example&digital=true&categories=EBOOK';
 
-/** What most operations take for a parameter of a name. */
+/** Valid values by parameter name for most operations. */
 const usual: Values = {
   account: 'GREENLEAF',
   site: 'GREENLEAF',
@@ -23,7 +23,7 @@ const usual: Values = {
 
 const notice: Values = { receipt: 'PARCEL01', sku: '', date: '2026-03-18', carrier: 'USPS' };
 
-/** What one of them takes, by its command. */
+/** Valid values of single operations, by command. */
 const special: Readonly<Record<string, Values>> = {
   'tickets create': {
     receipt: 'DIGITAL1',
@@ -78,7 +78,7 @@ const byKind: Readonly<Record<Param['kind'], string>> = {
   date: '2026-03-01',
 };
 
-/** Values with which the operation does what it is for; one that may be absent is. */
+/** Values with which the operation succeeds, without optional parameters. */
 export function goodValues(operation: Operation): Record<string, string> {
   const values: Record<string, string> = {};
   const known = special[operation.command];
@@ -97,7 +97,7 @@ export function sendTo(
   operation: Operation,
   values: Values,
   headers: Values = {},
-): Promise<Answer> {
+): Promise<RawResponse> {
   let path = operation.path;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

@@ -1,14 +1,14 @@
-/** A sandbox of its own for a test, and plain HTTP to it: literal paths, no client of the project. */
+/** A separate sandbox for each test, used over plain HTTP with literal paths, without the client. */
 import { type Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test as base, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/server.ts';
 
-/** Noon of a Wednesday in Los Angeles, ten days after the clocks went forward. */
+/** Noon on a Wednesday in Los Angeles, ten days after the change to daylight time. */
 export const NOON = new Date('2026-03-18T19:00:00Z');
 export const TODAY = '2026-03-18';
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
@@ -55,19 +55,19 @@ export function keyOf(sandbox: Place, name: string): string {
   return found.key;
 }
 
-/** Headers of the key of that name. */
+/** Headers with the key of this name. */
 export const keyed = (sandbox: Place, name: string) => ({ Authorization: keyOf(sandbox, name) });
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends exactly these headers, and the full key's unless there is an Authorization. */
+/** Sends exactly these headers, plus the full key unless there is an Authorization header. */
 export function ask(
   sandbox: Place,
   method: string,
   path: string,
   sentHeaders: Headers = {},
   agent?: Agent,
-): Promise<Answer> {
+): Promise<RawResponse> {
   const headers = { Authorization: keyOf(sandbox, 'full'), ...sentHeaders };
   return new Promise((resolve, reject) => {
     const sent = request(`${sandbox.url}${path}`, { method, headers, agent }, (response) => {
@@ -85,15 +85,19 @@ export function ask(
 
 const ACCEPT_JSON = { Accept: 'application/json' };
 
-export function getJson(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<Answer> {
+export function getJson(
+  sandbox: Sandbox,
+  path: string,
+  headers: Headers = {},
+): Promise<RawResponse> {
   return ask(sandbox, 'GET', path, { ...ACCEPT_JSON, ...headers });
 }
 
-export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<Answer> {
+export function post(sandbox: Sandbox, path: string, headers: Headers = {}): Promise<RawResponse> {
   return ask(sandbox, 'POST', path, { ...ACCEPT_JSON, ...headers });
 }
 
-/** The answer's first line to bytes that no HTTP client would send. */
+/** The first line of the response to raw bytes that no HTTP client would send. */
 export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1', () => socket.end(text));
@@ -108,9 +112,9 @@ export function sendBytes(sandbox: Sandbox, text: string): Promise<string> {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Orders of a body, whether there are none, one or many. */
-export function ordersIn(answer: Answer): Json[] {
-  const body = JSON.parse(answer.text) as { orderData: Json | Json[] } | null;
+/** The orders in a body with none, one, or many. */
+export function ordersIn(response: RawResponse): Json[] {
+  const body = JSON.parse(response.text) as { orderData: Json | Json[] } | null;
   return body === null ? [] : [body.orderData].flat();
 }
 
@@ -141,13 +145,13 @@ export async function listAll(sandbox: Sandbox, query: string, headers: Headers 
   const rows: Json[] = [];
   const path = `/rest/1.3/orders2/list?startDate=2025-01-01&endDate=2027-12-31&${query}`;
   for (let page = 1; ; page += 1) {
-    const answer = await getJson(sandbox, path, { Page: String(page), ...headers });
-    rows.push(...ordersIn(answer));
-    if (answer.status !== 206) return rows;
+    const response = await getJson(sandbox, path, { Page: String(page), ...headers });
+    rows.push(...ordersIn(response));
+    if (response.status !== 206) return rows;
   }
 }
 
-/** Everything that the service says of orders, tickets, figures and subscriptions. */
+/** All data of the service about orders, tickets, figures, and subscriptions. */
 export async function everything(sandbox: Sandbox) {
   const paths = [
     `quickstats/list?startDate=2025-01-01&endDate=2027-12-31`,
@@ -158,9 +162,9 @@ export async function everything(sandbox: Sandbox) {
     'tickets/list',
     'shipping2/list?days=365',
   ];
-  const answers = [];
-  for (const path of paths) answers.push((await getJson(sandbox, `/rest/1.3/${path}`)).text);
-  return { orders: await listAll(sandbox, ''), answers };
+  const responses = [];
+  for (const path of paths) responses.push((await getJson(sandbox, `/rest/1.3/${path}`)).text);
+  return { orders: await listAll(sandbox, ''), responses };
 }
 
 export function daysAfter(day: string, days: number): string {

@@ -1,4 +1,4 @@
-/** Files that are written whole or not at all, and keep who may read them. */
+/** Files are written atomically and keep their permissions. */
 import {
   chmodSync,
   chownSync,
@@ -83,7 +83,7 @@ test('keeps the old file and leaves no draft if writing fails', async () => {
   await discarded.discard();
   expect(readdirSync(made)).toEqual(['orders.csv']);
   expect(readFileSync(file, 'utf8')).toBe('old');
-  // A folder can't be replaced by a file, which shows only at the end.
+  // A folder can't be replaced by a file, which fails only when renaming.
   mkdirSync(join(made, 'folder'));
   await expect(writeAtomic(join(made, 'folder'), 'new')).rejects.toMatchObject({ code: 'EISDIR' });
   expect(readdirSync(made)).toEqual(['folder', 'orders.csv']);

@@ -1,4 +1,4 @@
-/** Fingerprints tell accounts apart without holding their keys. */
+/** Fingerprints distinguish accounts without containing their keys. */
 import { expect, test } from 'vitest';
 import { createFingerprint, matchesFingerprint } from '../../src/storage/fingerprint.ts';
 

@@ -47,7 +47,7 @@ function fileToLock(): { folder: string; file: string } {
 
 interface Holder {
   readonly child: ChildProcess;
-  /** The next line that it writes. */
+  /** The next line of output. */
   line(): Promise<string>;
   kill(): Promise<void>;
 }
@@ -83,7 +83,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** This process, which runs. */
+/** This process. */
 const here: Pick<LockOptions, 'processes' | 'patience'> = {
   processes: { own: process.pid, isRunning },
   patience: 0,
@@ -95,7 +95,7 @@ async function acquireAndRelease(file: string, options: LockOptions = here) {
   lock.release();
 }
 
-/** What a lock that can't be taken is refused with. */
+/** The error of a lock that can't be acquired. */
 function refusal(file: string, problem: string, options: LockOptions = here, more: object = {}) {
   return expect(acquireLock(file, options)).rejects.toMatchObject({ problem, ...more });
 }
@@ -135,7 +135,7 @@ test('lets one of 24 processes, killed at random, hold a lock at a time', async 
     running.push(holder);
   };
   for (let i = 0; i < 24; i++) begin();
-  // Every kill follows sections that were finished since, so that processes also die in the middle of work.
+  // Each kill follows finished sections, so that processes are also killed in the middle of work.
   for (let kills = 0; kills < 30; kills++) {
     const enough = sections + 3;
     while (sections < enough && violations.length === 0) await setTimeout(5);
@@ -146,7 +146,7 @@ test('lets one of 24 processes, killed at random, hold a lock at a time', async 
   await Promise.all(running.map((holder) => holder.kill()));
   expect(violations).toEqual([]);
   expect(statSync(`${file}.sections`).size).toBeGreaterThanOrEqual(90);
-  // What killed processes left is taken over and swept away.
+  // The locks of killed processes are taken over and their files removed.
   await acquireAndRelease(file);
   expect(readdirSync(folder).filter((name) => name.startsWith('journal.lock'))).toEqual([]);
 });
@@ -263,7 +263,7 @@ test('detects a lost lock after suspension, and does not remove the new one', as
   const { file } = fileToLock();
   const lock = await acquireLock(file, here);
   lock.assertHeld();
-  // As another host leaves it when it has taken over.
+  // As left by another host after a takeover.
   rmSync(`${file}.lock`);
   const lockFile = foreignLock(file);
   expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ problem: 'lost' }));
@@ -285,7 +285,7 @@ test('takes over an interrupted takeover', async () => {
   const dead = JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
   writeFileSync(`${file}.lock.${dead.nonce}`, JSON.stringify({ ...dead, nonce: 'a'.repeat(16) }));
   writeFileSync(`${file}.lock.${'b'.repeat(16)}`, '');
-  // A process that was killed before its lock file appeared.
+  // A process that was killed before it created its lock file.
   writeFileSync(`${file}.lock.${'c'.repeat(16)}.new`, '{"nonce":');
   const lock = await acquireLock(file, here);
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);
@@ -316,7 +316,7 @@ test.skipIf(!hasNamespaces)(
     await refusal(file, 'held');
     await holder.kill();
     await acquireAndRelease(file, { ...here, waits: skippedWaits() });
-    // And the other way: this process seen from there.
+    // In reverse: this process as seen from there.
     const own = await acquireLock(file, here);
     expect(await start(file, 'once', unshare).line()).toMatch(/^held \{/);
     own.release();
@@ -354,7 +354,7 @@ test('lets only one of two processes take over a lock', () => {
   const found = readChain(lockFile);
   expect(takeLock(lockFile, found, content)).toBeDefined();
   const before = readFileSync(lockFile, 'utf8');
-  // The other one has looked before the first one took it over, and acts only now.
+  // The second process read the lock before the takeover and acts only now.
   expect(takeLock(lockFile, found, content)).toBeUndefined();
   expect(readFileSync(lockFile, 'utf8')).toBe(before);
   expect(readdirSync(folder).sort()).toEqual(['journal', 'journal.lock']);

@@ -1,9 +1,9 @@
 /**
- * A service that does its worst to writes: it answers 5xx, cuts the connection, hangs or sends garbage
- * after it did what was asked, without doing it, or before it does it up to 5 s later. What its reads show
- * lags behind by up to 3 s. It keeps ship notices, tickets and paused subscriptions, accepts duplicates of
- * all of them, and counts what was really done. What happens to a write depends on the seed and on what is
- * written, not on the order of the requests.
+ * A hostile service for writes: it returns 5xx, closes the connection, hangs, or sends garbage
+ * after carrying out a write, without doing so, or up to 5 s before doing so. Its reads
+ * lag behind by up to 3 s. It stores ship notices, tickets, and paused subscriptions, accepts duplicates of
+ * all of them, and records all effects. What happens to a write depends on the seed and its
+ * content, not on the order of requests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,17 +12,17 @@ import { onTestFinished } from 'vitest';
 
 export interface AdversaryOptions {
   readonly seed: number;
-  /** Milliseconds by which effects and reads are late; 1 is the full 5 s and 3 s. */
+  /** Scale of the delays of effects and reads; 1 is the full 5 s and 3 s. */
   readonly scale: number;
   /** Milliseconds; only differences count. */
   now(): number;
-  /** Most good answers take 0.8 to 5 s, on the real clock; the write is done just before. */
+  /** Most good responses take 0.8 to 5 s on the real clock; the write is done just before. */
   readonly slow?: boolean;
-  /** Where requests go that it does not know. */
+  /** Receives requests that the adversary does not handle. */
   readonly upstream?: string;
 }
 
-/** Something that is done, at the latest from `at` on. */
+/** An effect, visible from `at` on at the latest. */
 export interface Deed {
   readonly id: number;
   readonly kind: 'notice' | 'ticket' | 'pause';
@@ -33,11 +33,11 @@ export interface Deed {
 
 export interface Adversary {
   readonly url: string;
-  /** All that was done, or will be. */
+  /** All past and future effects. */
   readonly deeds: readonly Deed[];
-  /** Number of writes that arrived. */
+  /** Number of received writes. */
   readonly writes: () => number;
-  /** From now on it does everything at once and answers well. */
+  /** From now on, handles every request correctly and without delay. */
   calm(): void;
 }
 
@@ -79,7 +79,7 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
     const attempt = (attempts.get(name) ?? 0) + 1;
     attempts.set(name, attempt);
     const random = randomOf(`${name} ${attempt}`);
-    const { effect, answer } = isCalm ? calmFate : fateOf(random, options.slow ?? false);
+    const { effect, answer } = isCalm ? normalBehavior : behaviorOf(random, options.slow ?? false);
     const wait = answer === 'slow' ? (800 + 4200 * random()) * scale : 0;
     const late = effect === 'later' ? 5000 * random() * scale : 0;
     if (effect !== 'none') {
@@ -103,7 +103,7 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
   }
 
   const server = createServer((request, reply) => {
-    // Without a Date header cb counts days by its own clock.
+    // Without a Date header, cb uses its own clock.
     reply.sendDate = false;
     const url = new URL(request.url ?? '', 'http://adversary');
     for (const { kind, method, matches } of paths) {
@@ -130,9 +130,9 @@ export async function startAdversary(options: AdversaryOptions): Promise<Adversa
   };
 }
 
-const calmFate = { effect: 'now', answer: 'good' } as const;
+const normalBehavior = { effect: 'now', answer: 'good' } as const;
 
-function fateOf(
+function behaviorOf(
   random: () => number,
   slow: boolean,
 ): { readonly effect: Effect; readonly answer: Reply } {
@@ -142,7 +142,7 @@ function fateOf(
     return place < 0;
   }) ?? ['good'];
   if (answer === 'good')
-    return slow && random() < 0.7 ? { effect: 'now', answer: 'slow' } : calmFate;
+    return slow && random() < 0.7 ? { effect: 'now', answer: 'slow' } : normalBehavior;
   if (answer === '429' || answer === '400') return { effect: 'none', answer };
   const effects = ['none', 'now', 'later'] as const;
   return { effect: effects[Math.floor(random() * 3)] ?? 'none', answer };
@@ -206,7 +206,7 @@ async function passOn(
   reply.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
 }
 
-/** Numbers from 0 up to 1 that depend on the text alone. */
+/** Numbers from 0 to 1 (exclusive) that depend only on the text. */
 export function randomOf(text: string): () => number {
   let hash = 7;
   for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0;

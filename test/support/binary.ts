@@ -1,4 +1,4 @@
-/** The built program as a process of its own, in a home of its own. */
+/** Runs the built program in a separate process with its own home folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export const binary = fileURLToPath(new URL('../../bin/cb.js', import.meta.url))
 
 const fastWaits = fileURLToPath(new URL('fast-waits.cjs', import.meta.url));
 
-/** The environment in which cb waits a fraction of what it means to wait before it tries again. */
+/** An environment that shortens cb's waits before retries. */
 export function shortWaits(speed: number): Record<string, string> {
   return {
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(fastWaits)}`,
@@ -23,7 +23,7 @@ export interface Running {
   readonly child: ChildProcess;
   readonly home: string;
   type(keys: string): void;
-  /** Resolves when stdout or stderr matches; rejects with what was written when cb ends or two minutes pass. */
+  /** Resolves when stdout or stderr matches; rejects with the output when cb ends or after two minutes. */
   until(pattern: RegExp): Promise<string>;
   ended(): Promise<{ code: number | null; out: string; err: string }>;
 }
@@ -31,7 +31,7 @@ export interface Running {
 export interface StartOptions {
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** All that stdin holds; `open` leaves it open for `type`. */
+  /** The content of stdin; `open` leaves it open for `type`. */
   readonly stdin?: string | { readonly open: true };
 }
 
@@ -46,10 +46,10 @@ export function emptyHome(): string {
   return home;
 }
 
-/** The keys that each home knows of. */
+/** The keys of each home. */
 const watched = new Map<string, Keys>();
 
-/** Runs a line of the shell in which `cb` is the program. */
+/** Runs a shell line in which `cb` is the built program. */
 export function shell(line: string, options: StartOptions = {}): Running {
   const home = options.home ?? emptyHome();
   const run = `cb() { exec_cb "$@"; }; exec_cb() { '${process.execPath}' '${binary}' "$@"; }; ${line}`;

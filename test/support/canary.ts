@@ -1,24 +1,24 @@
-/** No key gets out: every key that a test gives to cb is looked for in all that cb writes. */
+/** Searches everything that cb writes for the keys that a test uses. */
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Shorter ones could stand in a text by chance. */
+/** Shorter keys could occur in a text by chance. */
 const shortest = 7;
 
-/** Given here or there in many tests; also looked for where no test says which keys it uses. */
+/** The key of many tests, which is always searched for. */
 export const canary = 'API-CANARY0123456789';
 
 class LeakedKey extends Error {
   override readonly name = 'LeakedKey';
 }
 
-/** The keys of one home: those that were given to cb there, and those in its file of profiles. */
+/** The keys of one home: those passed to cb there, and those in its file of profiles. */
 export interface Keys {
-  /** What was typed, piped or set: its words that look like keys. */
+  /** Adds all words that look like keys from typed, piped, or environment text. */
   give(text: string | undefined): void;
-  /** Throws a LeakedKey where one of them stands in a text. */
+  /** Throws a LeakedKey if a text contains one of the keys. */
   refuse(text: string, where: string): void;
-  /** The same for all files below a folder, but the file with the profiles. */
+  /** Checks all files below a folder, except the file of profiles. */
   refuseBelow(folder: string): void;
 }
 
@@ -30,7 +30,7 @@ export function watchKeys(): Keys {
   };
   const refuse = (text: string, where: string) => {
     const found = [...keys].find((key) => text.includes(key));
-    if (found) throw new LeakedKey(`the key ${found} stands in ${where}`);
+    if (found) throw new LeakedKey(`The key ${found} is in ${where}.`);
   };
   return {
     give,
@@ -43,7 +43,7 @@ export function watchKeys(): Keys {
   };
 }
 
-/** The one place that is for keys; what a killed process was about to make of it included. */
+/** Whether a file is that of the profiles, or a draft of it left by a killed process. */
 function isProfiles(file: string): boolean {
   return /^config\.json(\.tmp-\w+)?$/.test(basename(file));
 }
@@ -56,7 +56,7 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-/** A test may have taken the folder away. */
+/** Returns nothing if the test has removed the folder. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -1,4 +1,4 @@
-/** cb as a user sees it: a command line in, its output and exit code out, in a home of its own. */
+/** Runs command lines in a separate home folder and returns output and exit code. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { type Keys, watchKeys } from './canary.ts';
 import { input, Recorder } from './streams.ts';
 
-/** The day of the tests: after the clocks went forward, before noon in Pacific time. */
+/** The time of the tests: after the change to daylight time, before noon in Pacific time. */
 export const now = new Date('2026-03-18T18:30:00Z');
 
 export interface Ran {
@@ -21,29 +21,29 @@ export interface Ran {
 }
 
 export interface Options {
-  /** On a terminal so many columns wide; else in a pipe. */
+  /** The width of the terminal in columns; a pipe if undefined. */
   readonly columns?: number;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly person?: Prompts;
-  /** The version of Node that cb believes to run on. */
+  /** The Node version that cb sees. */
   readonly node?: string;
   readonly signal?: AbortSignal;
   /** The time zone of the terminal; Pacific when absent. */
   readonly zone?: string;
-  /** In place of the clock that waits. */
+  /** Replaces the clock of waits. */
   readonly clock?: Clock;
-  /** The time of day; the day of the tests when absent. */
+  /** The current time; that of the tests by default. */
   readonly now?: () => Date;
 }
 
 export interface Home {
   readonly folder: string;
-  /** Runs a command line, split as a shell splits words. */
+  /** Runs a command line, split into words as by a shell. */
   cb(line: string, options?: Options): Promise<Ran>;
 }
 
-/** An empty home; it goes when the test ends. `account` is what cb takes for the user's home folder. */
+/** An empty home, removed when the test ends. `account` is the home folder of the user's account. */
 export function home(account?: string): Home {
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-test-'));
   const keys = watchKeys();
@@ -64,17 +64,17 @@ export function home(account?: string): Home {
   };
 }
 
-/** A person's answers are not known yet: what they come to is in the file with the profiles. */
+/** Keys that a person types are found in the file of profiles later. */
 function giveKeys(keys: Keys, { env, stdin }: Options): void {
   keys.give(env?.CB_API_KEY);
   if (stdin !== undefined && stdin.length < 1000) keys.give(stdin);
 }
 
-/** A home whose sandbox is seeded already: a copy of one made once for all tests of a run. */
+/** A home with a seeded sandbox, copied from one that is created once per test run. */
 export async function sandboxHome(orders = 5000): Promise<Home> {
   const made = home();
   const data = join(made.folder, '.local/share/clickbank-cli');
-  // The whole folder: what was written last may still be in the log beside the database.
+  // The whole folder, since the latest writes may still be in the log beside the database.
   cpSync(await template(orders), data, { recursive: true });
   return made;
 }
@@ -95,7 +95,7 @@ async function makeTemplate(orders: number): Promise<string> {
   return folder;
 }
 
-/** The context of a call of cb, and what it writes. */
+/** The context of a call of cb, and its output. */
 export function world(folder: string, options: Options) {
   const screen = { tty: options.columns !== undefined, columns: options.columns ?? 80 };
   const stdout = new Recorder(screen);
@@ -116,7 +116,7 @@ export function world(folder: string, options: Options) {
     ...(options.clock && { clock: options.clock }),
     signal: options.signal ?? new AbortController().signal,
     prompts: async () => {
-      if (!options.person) throw new Error('nobody is there to be asked');
+      if (!options.person) throw new Error('There is no person to answer prompts.');
       return options.person;
     },
   };
@@ -131,7 +131,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Single quotes hold words together, as in the examples of the help. */
+/** Supports single quotes, as in the examples of the help. */
 function words(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }

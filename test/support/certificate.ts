@@ -1,6 +1,6 @@
 /**
  * A self-signed certificate for service.test and 127.0.0.1 with its key, for tests only. It is valid from
- * 2000 to 2099, so that the tests pass at every clock.
+ * 2000 to 2099, so that the tests pass at any time.
  */
 
 export const key = `-----BEGIN PRIVATE KEY-----

@@ -1,9 +1,9 @@
-/** Changes the environment of the programs that this process starts. CommonJS, so that --require takes it. */
+/** Changes the environment of child processes. CommonJS, as required by --require. */
 const childProcess = require('node:child_process');
 
 /**
- * Passes the environment of every program that is started from now on through `change`, also where the
- * caller gives the program an environment of its own. `change` gets an object of strings and returns one.
+ * Passes the environment of every later child process through `change`, also if the
+ * caller sets it. `change` receives and returns an object of strings.
  */
 function changeChildEnvironment(change) {
   const { spawn } = childProcess.ChildProcess.prototype;
@@ -11,7 +11,7 @@ function changeChildEnvironment(change) {
     if (!options.envPairs) return spawn.call(this, options);
     return spawn.call(this, { ...options, envPairs: toPairs(change(fromPairs(options.envPairs))) });
   };
-  // The synchronous functions don't use the class.
+  // The synchronous functions do not use the class.
   for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
     const run = childProcess[name];
     const withChanges = (given) => (given?.env ? { ...given, env: change(given.env) } : given);

@@ -1,4 +1,4 @@
-/** Calls of cb doctor, on homes whose profiles are as somebody left them. */
+/** Runs cb doctor in homes with prepared profiles. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -16,7 +16,7 @@ interface Found {
 /** The folder of the profiles, below the home. */
 export const folder = '.config/clickbank-cli';
 
-/** Writes the file with the profiles as cb would, or as somebody mistyped it. */
+/** Writes the file of profiles as cb would, or with errors. */
 export function write(made: Home, content: unknown): string {
   mkdirSync(join(made.folder, folder), { recursive: true, mode: 0o700 });
   const file = join(made.folder, folder, 'config.json');
@@ -26,7 +26,7 @@ export function write(made: Home, content: unknown): string {
   return file;
 }
 
-/** A file with one profile, which is in use. */
+/** A file with one profile, which is current. */
 export function shop(baseUrl: string, key = canary): unknown {
   return { current: 'shop', profiles: { shop: { baseUrl, key } } };
 }
@@ -46,7 +46,7 @@ export async function doctor({ cb }: Home, flags = '', options: Options = {}) {
   return { code, find: (check: string) => findings.find((one) => one.check === check) };
 }
 
-/** A service that answers every key with these roles, at the time of the tests. */
+/** A service that returns these roles for every key, at the time of the tests. */
 export function answering(text: string, minutes = 0) {
   const date = new Date(now.getTime() + minutes * 60_000).toUTCString();
   return serve((reply) => reply.writeHead(200, { date, 'content-type': 'text/plain' }).end(text));

@@ -1,6 +1,6 @@
 /**
- * The place that every example of the help is run in: a home whose profiles lead to a sandbox that was
- * just seeded, and the files that examples name.
+ * The environment in which every example of the help runs: a home whose profiles use a newly seeded
+ * sandbox, and the files that examples name.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,8 +13,8 @@ import { home, now, type Options, type Ran, sandboxHome } from './cb.ts';
 import { person } from './person.ts';
 
 /**
- * What only a real shell runs, with the built cb: what stands between programs, what starts a program,
- * and what compares the clocks of this machine.
+ * Lines that require a real shell with the built cb: those with several programs, that start a program,
+ * or that compare the clocks of this machine.
  */
 const shellWords = /[|&<>]|sandbox exec|doctor/;
 
@@ -23,7 +23,7 @@ const key = KEYS[0]?.key ?? '';
 const why = ['ticket.type.refund.7', '', 'send'];
 const fullRefund = ['rfnd', 'FULL', ...why];
 
-/** Who answers the examples that ask, and what. */
+/** The answers to the prompts of examples. */
 const answers: Readonly<Record<string, readonly string[]>> = {
   'cb login': [key],
   'cb login --profile shop2': [key],
@@ -32,7 +32,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'cb tickets refund MONTHLY1 --dry-run': ['MONTHLY1-B004', 'rfnd', 'FULL', 'end', ...why],
 };
 
-/** Runs a line as it stands in the help, and returns what it printed and ended with. */
+/** Runs a line from the help, and returns its output and exit code. */
 export async function runExample(line: string): Promise<Ran> {
   return shellWords.test(line) ? runByShell(line) : runHere(line);
 }
@@ -44,7 +44,7 @@ async function runHere(line: string): Promise<Ran> {
   const options: Options = {
     env,
     ...(given && { columns: 80, person: person(...given) }),
-    // What serves until Ctrl-C has had it already.
+    // Commands that serve until Ctrl-C are interrupted from the start.
     ...(line.startsWith('cb sandbox start') && { signal: AbortSignal.abort(130) }),
   };
   if (line.includes('club.json')) {
@@ -96,12 +96,12 @@ async function runByShell(line: string, orders = 300): Promise<Ran> {
   const env = await openWorld(folder, line, () => new Date(), orders);
   const PATH = `${programs(folder)}:${process.env.PATH}`;
   const { code, out, err } = await shell(line, { home: folder, env: { ...env, PATH } }).ended();
-  // It holds a key of the sandbox, and every file that a test leaves behind is searched for keys.
+  // It contains a sandbox key, and every remaining file is searched for keys.
   rmSync(join(folder, 'key.txt'), { force: true });
   return { code: code ?? -1, out, err };
 }
 
-/** Makes what examples stand on; gives the environment that they run in. */
+/** Prepares the data of the examples and returns their environment. */
 async function openWorld(folder: string, line: string, clock: () => Date, orders = 300) {
   const file = join(folder, '.local/share/clickbank-cli/sandbox.sqlite');
   mkdirSync(dirname(file), { recursive: true });
@@ -121,7 +121,7 @@ async function openWorld(folder: string, line: string, clock: () => Date, orders
 }
 
 function files(today: Date): Readonly<Record<string, string>> {
-  // Ship notices may not carry a date that is still in the future where the service counts its days.
+  // Ship notices must not have a date in the future by the service's days.
   const [year, month, day] = pacificDay(today.getTime() / 1000).split('-');
   const shipStation =
     'Order - Number,Shipment - Tracking Number,Date - Shipped Date\n' +
@@ -136,7 +136,7 @@ function files(today: Date): Readonly<Record<string, string>> {
   };
 }
 
-/** A folder whose `cb` is the built one, for programs that start it. */
+/** A folder with the built `cb`, for programs that start it. */
 function programs(folder: string): string {
   write(folder, 'bin/cb', `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
   return join(folder, 'bin');

@@ -1,6 +1,6 @@
 /**
- * Makes the waits of a program short, and its clock fast to match: with CB_TEST_SPEED=20 it waits a
- * twentieth of what it means to wait between attempts and for its pace. Time-outs stay as they are.
+ * Shortens the waits of a program and speeds up its clock to match: with CB_TEST_SPEED=20 it waits a
+ * twentieth of the normal time between attempts and for its pace. Timeouts are unchanged.
  *
  * Use: `NODE_OPTIONS='--require …/fast-waits.cjs' CB_TEST_SPEED=20 cb …`.
  */

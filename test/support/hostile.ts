@@ -1,8 +1,8 @@
-/** Text that would steer, hide or forge, wherever a terminal obeyed it; and a service that is full of it. */
+/** Text that would control a terminal, hide output, or forge it, and a service that sends it. */
 import { expect } from 'vitest';
 import { serve } from './server.ts';
 
-/** What steers, moves, hides or forges, each behind a letter that shows that the text came through. */
+/** Control sequences, each after a letter that shows that the text was printed. */
 export const hostile = [
   'a\u001b[2J\u001b[5;41m',
   'b\u001b]8;;http://evil.example\u0007link\u001b]8;;\u0007',
@@ -27,13 +27,13 @@ export const hostile = [
 /** The same, for a cell of csv. */
 export const evilCell = hostile.replace(/[\r\n",\0]/g, '');
 
-/** Beside line feeds and cb's own colours, that is: the sixteen, dim, and their ends. */
+/** Allows line feeds and cb's own colors: the sixteen colors, dim, and their resets. */
 const esc = '\u001b';
 const own = new RegExp(`${esc}\\[(?:0|2|22|3[0-9]|39|9[0-7])m`, 'g');
 const steering =
   /(?!\n|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** `parted` where tabs part columns. */
+/** `parted` allows tabs between columns. */
 export function expectHarmless(text: string, parted = false): void {
   const ours = text.replaceAll(own, '');
   const found = steering.exec(parted ? ours.replaceAll('\t', ' ') : ours);
@@ -46,7 +46,7 @@ export function expectHarmless(text: string, parted = false): void {
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xml'];
 
-/** The environment for a service that answers everything with this body. */
+/** The environment for a service that sends this body in every response. */
 export async function hostileService(body: string, status = 200, type = 'application/json') {
   const { env } = await serve((reply) => {
     reply.writeHead(status, { 'content-type': type, 'x-hostile': 'x\tb' }).end(body);

@@ -1,4 +1,4 @@
-/** Rows of an import against the adversary: what was written, what was really done, what was told. */
+/** Compares the reports of an import with the actual effects on the adversary. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Adversary } from './adversary.ts';
@@ -9,7 +9,7 @@ export interface Importing {
   readonly args: readonly string[];
 }
 
-/** Writes so many rows, of notices on a quarter as many receipts, and of refund tickets on one each. */
+/** Writes `count` rows: four notices per receipt, or one refund ticket per receipt. */
 export function writeRows(kind: Importing['kind'], file: string, count: number): Importing {
   const rows = Array.from({ length: count }, (_, i) =>
     kind === 'notice' ? `PARCEL${Math.floor(i / 4)},T${i}` : `SALE${i}`,
@@ -32,7 +32,7 @@ export interface Tally {
   readonly notSent: number;
 }
 
-/** Compares what the result file and stderr tell of each row with what the adversary did. */
+/** Compares the result file and stderr with the effects on the adversary, row by row. */
 export function checkTold({ kind, file }: Importing, { deeds }: Adversary, err: string): Tally {
   const header = readFileSync(file, 'utf8').split('\n');
   const results = readFileSync(`${file}.results.csv`, 'utf8').trimEnd().split('\n').slice(1);

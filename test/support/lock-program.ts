@@ -1,4 +1,4 @@
-/** Bundled by tests and run as a process of its own: holds one lock again and again, or until it is killed. */
+/** Bundled by tests and run in a separate process: holds a lock repeatedly, or until it is killed. */
 import { appendFileSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock } from '../../src/storage/lock.ts';
@@ -14,11 +14,11 @@ function isRunning(id: number): boolean {
   }
 }
 
-function tell(word: string): void {
+function print(word: string): void {
   writeSync(1, `${word}\n`);
 }
 
-/** While the lock is held, nobody else may make the file beside it longer. */
+/** While the lock is held, no other process may append to the file beside it. */
 async function race(sections: string): Promise<void> {
   for (;;) {
     const lock = await acquireLock(path, { processes: { own, isRunning }, patience: 60_000 });
@@ -27,7 +27,7 @@ async function race(sections: string): Promise<void> {
     const after = statSync(sections).size;
     lock.assertHeld();
     appendFileSync(sections, '.');
-    tell(before === after ? 'done' : 'violated');
+    print(before === after ? 'done' : 'violated');
     lock.release();
     await sleep(Math.random() * 4);
   }
@@ -36,10 +36,10 @@ async function race(sections: string): Promise<void> {
 async function once(): Promise<void> {
   try {
     await acquireLock(path, { processes: { own, isRunning }, patience: 0, singleName: true });
-    tell('held');
+    print('held');
     if (mode === 'hold') await sleep(60_000);
   } catch (error) {
-    tell(`${(error as { problem?: string }).problem} ${JSON.stringify(error)}`);
+    print(`${(error as { problem?: string }).problem} ${JSON.stringify(error)}`);
   }
 }
 

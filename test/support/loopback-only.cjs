@@ -1,8 +1,8 @@
 /**
- * Keeps a Node process, and every Node process that it starts, on loopback: a connection, a look-up
- * or a datagram to anywhere else fails with the code ENOTLOOPBACK before a packet leaves.
+ * Restricts a Node process and its child processes to loopback: a connection, a lookup,
+ * or a datagram to any other host fails with the code ENOTLOOPBACK before a packet is sent.
  *
- * Use: `node --require ./test/support/loopback-only.cjs …`. CommonJS, so that --require takes it.
+ * Use: `node --require ./test/support/loopback-only.cjs …`. CommonJS, as required by --require.
  */
 const dgram = require('node:dgram');
 const dns = require('node:dns');
@@ -41,7 +41,7 @@ function guardConnections() {
     'connect',
     (connect) =>
       function (...args) {
-        // Node calls this with its own arguments already normalised into one array.
+        // Node calls this with its own arguments already normalized into one array.
         const given = Array.isArray(args[0]) ? args[0] : args;
         const [first, second] = given;
         const options = typeof first === 'object' && first !== null ? first : {};
@@ -55,13 +55,13 @@ function guardConnections() {
   );
 }
 
-/** A host whose look-up fails: the socket then fails as any socket would, after its listeners are set. */
+/** A host whose lookup fails, so that the socket fails as usual, after its listeners are set. */
 function nowhere(host) {
   const lookup = (_name, _options, callback) => process.nextTick(callback, refusal(host));
   return { host: 'blocked.invalid', lookup };
 }
 
-/** A look-up of the caller's own may find anything: what it finds must be loopback too. */
+/** A custom lookup function can return any address, so its result must be loopback too. */
 function guardLookup(lookup) {
   return (host, options, callback) =>
     lookup(host, options, (error, found, family) => {
@@ -71,7 +71,7 @@ function guardLookup(lookup) {
     });
 }
 
-/** An address needs no packet to be looked up, nor does localhost; anything else asks a server. */
+/** Looking up an address or localhost sends no packet; anything else queries a server. */
 function guardNames() {
   const isLocal = (name) => net.isIP(String(name)) !== 0 || isLoopback(name);
   const withCallback = (allowed) => (original) =>
@@ -100,7 +100,7 @@ function guardNames() {
   }
 }
 
-/** Own and inherited, as the query methods of a resolver sit on its base class. */
+/** Own and inherited methods, since the query methods of a resolver are on its base class. */
 function propertyNames(owner) {
   const names = new Set();
   for (let at = owner; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
@@ -133,7 +133,7 @@ function withGuard(nodeOptions = '') {
     : `${nodeOptions} --require ${JSON.stringify(__filename)}`.trim();
 }
 
-/** A test that gives a program an environment of its own must not remove the guard by that. */
+/** Keeps the guard also if a test sets the environment of a program. */
 function guardChildren() {
   const guarded = (env) => ({ ...env, NODE_OPTIONS: withGuard(env.NODE_OPTIONS) });
   process.env.NODE_OPTIONS = withGuard(process.env.NODE_OPTIONS);

@@ -12,13 +12,13 @@ import { promisify } from 'node:util';
 import { Agent, fetch as undiciFetch, request as undiciRequest } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-// Reserved for documentation (RFC 5737, RFC 3849, RFC 2606): should the guard fail, nobody is called.
+// Reserved for documentation (RFC 5737, RFC 3849, RFC 2606), so nothing is reached if the guard fails.
 const outside = '192.0.2.1';
 const outside6 = '2001:db8::1';
 const outsideName = 'example.invalid';
 const blocked = { code: 'ENOTLOOPBACK' };
 
-/** Undici's fetch hides the reason one level down. */
+/** Undici's fetch nests the reason in `cause`. */
 const reasonOf = (error: unknown) => (error as Error).cause ?? error;
 
 async function errorOf(emitter: NodeJS.EventEmitter): Promise<unknown> {
@@ -98,7 +98,7 @@ describe('a program that a test starts cannot reach beyond loopback', () => {
     expect(stdout.trim()).toBe(blocked.code);
   });
 
-  test('with an environment of its own', async () => {
+  test('with its own environment', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: bare });
     expect(stdout.trim()).toBe(blocked.code);
     const options = { env: { ...bare, NODE_OPTIONS: '--no-warnings' }, encoding: 'utf8' } as const;

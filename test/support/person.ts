@@ -1,11 +1,11 @@
-/** Somebody at the keyboard, who answers in the order of a script and remembers what was asked. */
+/** A scripted person, who answers prompts in order and records the questions. */
 import type { Choice, Prompts } from '../../src/cli/prompts/prompts.ts';
 
 export interface Person extends Prompts {
   readonly asked: readonly string[];
-  /** What each question to choose offered, by name. */
+  /** The names of the choices of each select. */
   readonly offered: readonly (readonly string[])[];
-  /** The value under the cursor at each of these questions. */
+  /** The preselected value of each select. */
   readonly preselected: readonly (string | undefined)[];
 }
 
@@ -15,7 +15,7 @@ export function person(...answers: (string | boolean)[]): Person {
   const preselected: (string | undefined)[] = [];
   const answer = async (question: string): Promise<never> => {
     asked.push(question);
-    if (answers.length === 0) throw new Error(`nobody answers '${question}'`);
+    if (answers.length === 0) throw new Error(`There is no answer to '${question}'.`);
     return answers.shift() as never;
   };
   return {
@@ -29,12 +29,12 @@ export function person(...answers: (string | boolean)[]): Person {
       offered.push(choices.map(({ name }) => name));
       const given: string = await answer(question);
       if (choices.some(({ value }) => value === given)) return given;
-      throw new Error(`'${question}' does not offer '${given}'`);
+      throw new Error(`'${question}' does not offer '${given}'.`);
     },
     async input(question, check) {
       const given: string = await answer(question);
       const problem = check?.(given);
-      if (problem) throw new Error(`'${given}' is not taken: ${problem}`);
+      if (problem) throw new Error(`'${given}' was rejected: ${problem}`);
       return given;
     },
   };

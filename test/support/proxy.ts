@@ -1,10 +1,10 @@
-/** A proxy on loopback that opens tunnels, and knows names that no name server knows. */
+/** A proxy on loopback that opens tunnels and resolves every name to this machine. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 interface Tunnel {
-  /** Host and port that were asked for. */
+  /** The requested host and port. */
   readonly to: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -13,15 +13,15 @@ export interface TestProxy {
   readonly url: string;
   readonly port: number;
   readonly tunnels: Tunnel[];
-  /** Requests other than CONNECT, which would have shown the proxy the key. */
+  /** Requests other than CONNECT, which would reveal the key to the proxy. */
   readonly plain: string[];
 }
 
-/** How it answers: with a status, never, or by hanging up. */
-export type Manner = number | 'silent' | 'cut';
+/** How it responds: with a status, never, or by closing the connection. */
+export type ProxyBehavior = number | 'silent' | 'cut';
 
-/** Serves until the test ends; every name leads to this machine. */
-export async function startProxy(manner: Manner = 200): Promise<TestProxy> {
+/** Serves until the test ends. */
+export async function startProxy(behavior: ProxyBehavior = 200): Promise<TestProxy> {
   const tunnels: Tunnel[] = [];
   const plain: string[] = [];
   const sockets = new Set<Socket>();
@@ -32,10 +32,10 @@ export async function startProxy(manner: Manner = 200): Promise<TestProxy> {
   server.on('connection', (socket) => sockets.add(socket.on('error', () => undefined)));
   server.on('connect', ({ url: to = '', headers }, client: Socket) => {
     tunnels.push({ to, headers });
-    if (manner === 'cut') client.destroy();
-    else if (manner === 'silent') return;
-    else if (manner === 200) open(to, client);
-    else refuse(client, manner, headers['proxy-authorization']);
+    if (behavior === 'cut') client.destroy();
+    else if (behavior === 'silent') return;
+    else if (behavior === 200) open(to, client);
+    else refuse(client, behavior, headers['proxy-authorization']);
   });
   const open = (to: string, client: Socket) => {
     const service = connect(Number(to.split(':').at(-1)), '127.0.0.1', () => {
@@ -54,7 +54,7 @@ export async function startProxy(manner: Manner = 200): Promise<TestProxy> {
   return { url: `http://127.0.0.1:${port}`, port, tunnels, plain };
 }
 
-/** As some do, it gives back what it was sent. */
+/** Echoes the credentials, as some proxies do. */
 function refuse(client: Socket, status: number, sent = ''): void {
   client.end(`HTTP/1.1 ${status} No\r\nContent-Length: ${sent.length}\r\n\r\n${sent}`);
 }

@@ -1,4 +1,4 @@
-/** What a command leaves behind for completion, without the command. */
+/** Writes the completion data of a command without running it. */
 import { recordRecent } from '../../src/cli/endpoint/recent.ts';
 import type { CommonFlags } from '../../src/cli/runtime/command-context.ts';
 import type { Arguments, Operation } from '../../src/operations/operation.ts';

@@ -1,14 +1,14 @@
-/** Which of many sales can be given back with a plain ticket. */
+/** Selects sales that can be refunded with a simple ticket. */
 interface Order {
   readonly receipt: string;
   readonly customerRefundableState: string;
   readonly lineItemData: readonly { readonly shippable: boolean }[];
 }
 
-/** What lists such sales, and some others. */
+/** The command that lists these and other sales. */
 export const listOfSales = ['orders', 'list', '--type', 'SALE', '--period', 'last-45-days'];
 
-/** The receipts, each once, of sales of one item that is not shipped and may be refunded. */
+/** The distinct receipts of refundable sales of one digital item. */
 export function refundableReceipts(sales: readonly unknown[]): string[] {
   const receipts = (sales as readonly Order[])
     .filter(({ customerRefundableState }) => customerRefundableState === 'REFUNDABLE')

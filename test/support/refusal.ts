@@ -1,9 +1,9 @@
-/** What is typed wrong: refused with exit code 2 before anything is sent. */
+/** Checks usage errors: exit code 2 before anything is sent. */
 import { expect } from 'vitest';
 import { home, type Options } from './cb.ts';
 import { serve } from './server.ts';
 
-/** Runs a line that must be refused so, and returns what stderr says of it. */
+/** Runs a line that must be a usage error, and returns stderr. */
 export async function refusalOf(line: string, options: Options = {}): Promise<string> {
   const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, out, err } = await home().cb(line, { ...options, env });

@@ -1,13 +1,13 @@
 /**
- * A folder for what the tests of one run share; it goes when the run ends, however its workers do. No file
- * that is left in it may hold the canary.
+ * A folder shared by the tests of one run, removed when the run ends, even if its workers crash. No file
+ * in it may contain the canary.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { watchKeys } from './canary.ts';
 
-/** Called once by Vitest, before all workers; what it returns is called after them. */
+/** Called once by Vitest before all workers; the returned function is called after them. */
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'cb-run-'));
   process.env.CB_TEST_RUN = folder;

@@ -1,6 +1,6 @@
 /**
- * Gives every program that a test starts the clock and the time zone of the test, also where the test
- * gives it an environment of its own. Without a shifted clock (see test/days) it changes nothing.
+ * Passes the clock and the time zone of a test to its child processes, also if the test
+ * sets their environment. Without a shifted clock (see test/days), it changes nothing.
  */
 const { syncBuiltinESMExports } = require('node:module');
 const { changeChildEnvironment } = require('./child-environment.cjs');
@@ -15,7 +15,7 @@ if (process.env.FAKETIME !== undefined && !globalThis[installed]) {
       .filter((name) => process.env[name] !== undefined)
       .map((name) => [name, process.env[name]]),
   );
-  // What a test sets itself, such as a TZ of its own, wins.
+  // Values set by a test, such as TZ, take precedence.
   changeChildEnvironment((env) => ({ ...clock, ...env }));
   syncBuiltinESMExports();
 }

@@ -1,9 +1,9 @@
-/** A sandbox on a socket, for tests that are its client or count its requests. */
+/** A served sandbox, for tests of clients and of the number of requests. */
 import { expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/http/server.ts';
 import { type Home, now } from './cb.ts';
 
-/** Serves a sandbox of the tests' day until the test ends. The default key has every role. */
+/** Serves a sandbox with the time of the tests until the test ends. The default key has every role. */
 export async function serveSandbox({ orders = 60, keyName = 'full' } = {}) {
   const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed: { orders } });
   onTestFinished(() => sandbox.close());
@@ -14,12 +14,12 @@ export async function serveSandbox({ orders = 60, keyName = 'full' } = {}) {
     key,
     keyOf,
     env: { CB_BASE_URL: sandbox.url, CB_API_KEY: key },
-    /** The requests that were to change something. */
+    /** All write requests. */
     writes: () => sandbox.requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
   };
 }
 
-/** The rows that a command line on the sandbox of a home shows. */
+/** The rows that a command prints with the sandbox of a home. */
 export async function sandboxJson({ cb }: Home, line: string) {
   const { code, out, err } = await cb(`--sandbox ${line} -o json`);
   expect({ line, code, err }).toMatchObject({ code: 0 });

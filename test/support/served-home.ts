@@ -1,8 +1,8 @@
-/** A home whose cb talks to a bare server, with a key in the environment. */
+/** A home whose cb uses a bare server, with a key in the environment. */
 import { type Home, home } from './cb.ts';
 import { type BareServer, serve } from './server.ts';
 
-/** The server answers until the test ends; `env` of a command line replaces its environment. */
+/** Serves until the test ends; `env` of a command replaces its environment. */
 export async function servedHome(
   answer: Parameters<typeof serve>[0],
   { key = 'API-TEST' } = {},

@@ -1,4 +1,4 @@
-/** Bare servers for what the sandbox never does: broken, slow and strange answers. */
+/** Bare servers for broken, slow, and unusual responses that the sandbox never sends. */
 import {
   createServer,
   type IncomingMessage,
@@ -23,17 +23,17 @@ export interface Asked {
 
 export interface BareServer {
   readonly url: string;
-  /** What makes cb use this server. */
+  /** The environment that makes cb use this server. */
   readonly env: { readonly CB_BASE_URL: string; readonly CB_API_KEY: string };
   readonly asked: Asked[];
 }
 
 interface ServerOptions {
-  /** What the server says that the time is, when cb asks for it; undefined: cb goes by its own clock. */
+  /** The time that the server reports; if undefined, cb uses its own clock. */
   readonly time?: () => Date | undefined;
 }
 
-/** Serves until the test ends; `answer` gets the number of the request, from 1. */
+/** Serves until the test ends; `answer` receives the number of the request, from 1. */
 export async function serve(
   answer: (reply: ServerResponse, number: number, asked: Asked) => void,
   { time = () => undefined }: ServerOptions = {},
@@ -55,7 +55,7 @@ export async function serve(
   return { url, env: { CB_BASE_URL: url, CB_API_KEY: 'API-TEST' }, asked };
 }
 
-/** The same over TLS, with the certificate of the tests, which nobody vouches for. */
+/** The same over TLS, with the self-signed certificate of the tests. */
 export async function serveSecurely(answer: RequestListener): Promise<{ readonly url: string }> {
   const server = createSecureServer({ key, cert }, answer);
   return { url: `https://127.0.0.1:${await listen(server, () => server.closeAllConnections())}` };
@@ -67,7 +67,7 @@ export interface RawServer {
   readonly asked: readonly string[];
 }
 
-/** A server that writes bytes, for answers that no HTTP server would give. `answer` gets the number of the request, from 1; the socket stays open until it ends it. */
+/** A server that writes raw bytes, for invalid HTTP responses. `answer` receives the number of the request, from 1, and must end the socket itself. */
 export async function serveRaw(
   answer: (socket: Socket, number: number, request: string) => void,
 ): Promise<RawServer> {
@@ -83,7 +83,7 @@ export async function serveRaw(
         received = received.slice(end + 4);
         const line = request.split('\r\n', 1)[0] ?? '';
         if (line.startsWith('HEAD / ')) {
-          // cb asks a service of this machine for its time, and goes by its own where there is none.
+          // cb requests the time of a local service, and uses its own clock if there is none.
           socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
           continue;
         }

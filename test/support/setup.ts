@@ -1,10 +1,10 @@
 /**
- * Runs before every test file: nothing that a test does, or starts, can reach beyond loopback, and what it
- * starts has the clock of the test.
+ * Runs before every test file: neither a test nor its child processes can reach beyond loopback, and the
+ * child processes have the clock of the test.
  */
 import { createRequire } from 'node:module';
 
-// By require, as the children of the tests load it, and so that Vitest does not transform it.
+// Loaded with require, as in child processes, and so that Vitest does not transform it.
 const require = createRequire(import.meta.url);
 require('./loopback-only.cjs');
 require('./same-clock.cjs');

@@ -1,4 +1,4 @@
-/** What a real shell offers when Tab is pressed behind a line. */
+/** Reads the completions that a real shell offers for a line. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export function isInstalled(shell: TestedShell): boolean {
   return spawnSync(shell, ['-c', 'exit 0']).status === 0;
 }
 
-/** All that is shown or inserted for each line, when Tab is pressed at its end: words with meanings. */
+/** The words and descriptions shown or inserted when Tab is pressed at the end of each line. */
 export function pressTab(shell: TestedShell, home: string, lines: readonly string[]): string[] {
   const [program, script, toArgs] = presses[shell];
   const args = [...program, join(folder, script), ...lines.flatMap(toArgs)];
@@ -32,7 +32,7 @@ export function pressTab(shell: TestedShell, home: string, lines: readonly strin
   return shown.split('\x1e').slice(0, lines.length);
 }
 
-/** A folder in which cb is the built program. */
+/** A folder with the built cb. */
 function binFolder(home: string): string {
   const bin = join(home, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -41,13 +41,13 @@ function binFolder(home: string): string {
   return bin;
 }
 
-/** As readline breaks a line: at spaces, and around = and :; before them, how many there are. */
+/** Splits a line as readline does, at spaces and around = and :, preceded by the number of words. */
 function bashWords(line: string): string[] {
   const words = [...(line.match(/[=:]|[^\s=:]+/g) ?? []), ...(line.endsWith(' ') ? [''] : [])];
   return [`${words.length}`, ...words];
 }
 
-/** 63 is what a second Tab asks for: the list. */
+/** 63 stands for a second Tab, which shows the list. */
 const bashProgram = `
 source "$1"; shift
 while (($# > 0)); do
@@ -58,7 +58,7 @@ while (($# > 0)); do
 done
 `;
 
-/** A shell of its own on a terminal of its own, where a real Tab is typed. */
+/** Types a real Tab in a separate shell on its own terminal. */
 const zshProgram = `
 zmodload zsh/zpty
 zpty z zsh -f -i

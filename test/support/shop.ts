@@ -1,4 +1,4 @@
-/** A service of orders that the test adds to, with a clock, faults and keys of its own. */
+/** A service of orders with its own clock, faults, and keys, to which tests add orders. */
 import type { ServerResponse } from 'node:http';
 import { type Asked, serve } from './server.ts';
 
@@ -6,7 +6,7 @@ interface Sale {
   readonly receipt: string;
   /** `yyyy-mm-dd`, Pacific time. */
   readonly day: string;
-  /** The key that sees it. */
+  /** The key that can read it. */
   readonly key: string;
 }
 
@@ -16,9 +16,9 @@ export interface Shop {
   /** Requests for rows. */
   readonly asked: readonly Asked[];
   readonly sales: readonly Sale[];
-  /** What the header Date tells; without it there is no such header. */
+  /** The value of the Date header; undefined sends none. */
   clock: Date | undefined;
-  /** Called before each answer; true when it has answered or cut the connection itself. */
+  /** Called before each response; returns true if it has responded or closed the connection. */
   disturb: (reply: ServerResponse, body: string) => boolean;
   /** The newest come first, as at the service. */
   sell(receipt: string, day: string, key?: string): void;

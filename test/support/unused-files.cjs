@@ -1,6 +1,6 @@
 /**
- * Tells which program files of a folder can't be reached: `node unused-files.cjs FOLDER ENTRY`. A file
- * reaches another by naming it. Exits with 1 when there are any.
+ * Lists the unreachable program files of a folder: `node unused-files.cjs FOLDER ENTRY`. A file
+ * reaches another by naming it. Exits with 1 if there are any.
  */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -8,7 +8,7 @@ const { join } = require('node:path');
 const [folder, entry] = process.argv.slice(2);
 const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
 const reached = new Set([entry]);
-// A set that grows while it is walked: what is added is still visited.
+// Iterating a set also visits elements added meanwhile.
 for (const name of reached) {
   const text = readFileSync(join(folder, name), 'utf8');
   for (const other of names) if (text.includes(other)) reached.add(other);

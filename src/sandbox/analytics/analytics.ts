@@ -19,7 +19,7 @@ type Trends = Handlers<Pick<typeof analytics, 'trends'>>['trends'];
 const DAY = 86_400;
 
 /** Amounts are the account's share in US dollars, ages are days; averages have two decimals. */
-function answerTrend(trend: Trend) {
+function trendRow(trend: Trend) {
   const { day, frequency } = trend;
   return {
     ...trend,
@@ -52,7 +52,7 @@ const trends: Trends = ({ db }, { args, page }, context) => {
   };
   const found = findTrends(db, filter);
   const { rows, more } = pageOf(found, page);
-  return { content: { totalCount: found.length, data: { row: rows.map(answerTrend) } }, more };
+  return { content: { totalCount: found.length, data: { row: rows.map(trendRow) } }, more };
 };
 
 /** The schema of a row declares only a type, because a row is never the root of a document. */

@@ -15,7 +15,7 @@ import { DATA_FIELDS, dataOf, figuresOf, sortSums } from './figures.ts';
 import { pageOf, readAsker, readSpan } from './request.ts';
 
 type Figures = Handlers<Pick<typeof analytics, 'dimension' | 'summary'>>;
-type Asked = Parameters<Figures['dimension']>[1];
+type AnalyticsCall = Parameters<Figures['dimension']>[1];
 
 const ONLY: Readonly<Partial<Record<DimensionName, AnalyticsRole>>> = {
   PRODUCT_SKU: 'VENDOR',
@@ -28,9 +28,9 @@ function assertRole(dimension: DimensionName, role: AnalyticsRole): void {
 }
 
 /** One page of rows, and totals over the rows of all pages. */
-function answerFigures(
+function figuresPage(
   { db }: State,
-  { args, page }: Asked,
+  { args, page }: AnalyticsCall,
   context: Context,
   company: Company,
 ): ReturnType<Figures['dimension']> {
@@ -60,9 +60,9 @@ function answerFigures(
 const COMPANIES = { VENDOR_ONLY: 'alone', AFFILIATE_ONLY: 'partners' } as const;
 
 export const dimension: Figures['dimension'] = (state, call, context) =>
-  answerFigures(state, call, context, 'any');
+  figuresPage(state, call, context, 'any');
 
 export const summary: Figures['summary'] = (state, call, context) => {
   assertFacts(analytics.summary.params, call.args);
-  return answerFigures(state, call, context, COMPANIES[call.args.summaryType]);
+  return figuresPage(state, call, context, COMPANIES[call.args.summaryType]);
 };

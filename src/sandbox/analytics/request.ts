@@ -8,13 +8,13 @@ import type { AnalyticsRole } from '../store/analytics/analytics.ts';
 import type { Period, Rows } from '../store/statements.ts';
 
 /** The account whose figures are requested, and its role. */
-export interface Asker {
+export interface AccountQuery {
   readonly role: AnalyticsRole;
   readonly account: string;
 }
 
 /** Refuses a value that its parameter does not allow with 400, and an account of another key with 403. */
-export function readAsker(params: Params, args: Asker, { caller }: Context): Asker {
+export function readAsker(params: Params, args: AccountQuery, { caller }: Context): AccountQuery {
   assertFacts(params, { ...args });
   return { role: args.role, account: requireAccount(caller, args.account) };
 }

@@ -14,7 +14,7 @@ import {
 } from '../store/analytics/subscriptions.ts';
 import type { Value } from '../store/driver.ts';
 import type { Period } from '../store/statements.ts';
-import { type Asker, frequencyText, readAsker, readSpan } from './request.ts';
+import { type AccountQuery, frequencyText, readAsker, readSpan } from './request.ts';
 
 type Listings = Handlers<
   Pick<
@@ -104,7 +104,10 @@ interface Sorting {
  * Rows with equal values stay in the order of their purchase; rows without a value come last in both directions.
  * An affiliate does not see the customer, so it cannot sort by a field of the customer.
  */
-function sorter({ orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting, { role }: Asker) {
+function sorter(
+  { orderBy = 'PURCHASE_DATE', sortDirection = 'ASC' }: Sorting,
+  { role }: AccountQuery,
+) {
   const allowed = role === 'VENDOR' || !orderBy.startsWith('CUSTOMER_');
   assertOr(allowed, 400, `orderBy can be ${orderBy} only for the role VENDOR.`);
   const field = fieldOf(orderBy);
@@ -125,17 +128,17 @@ const HIDDEN = {
 };
 
 /** Removes fields without a value: here, the service omits them instead of sending nil. */
-function answerDetail(subscription: Subscription, { role }: Asker) {
+function detailRow(subscription: Subscription, { role }: AccountQuery) {
   const shown = { ...subscription, ...(role === 'AFFILIATE' && HIDDEN) };
   return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null));
 }
 
 type Filter = Omit<SubscriptionFilter, 'role' | 'account'>;
-type Asked = Parameters<Listings['subscriptions']>[1];
+type AnalyticsCall = Parameters<Listings['subscriptions']>[1];
 
 function listAll(
   { db }: State,
-  { args }: Asked,
+  { args }: AnalyticsCall,
   context: Context,
   filter: Filter = {},
   keep: (subscription: Subscription) => boolean = () => true,
@@ -146,7 +149,7 @@ function listAll(
     .map(derive)
     .filter(keep)
     .sort(order);
-  const row = found.map((subscription) => answerDetail(subscription, asker));
+  const row = found.map((subscription) => detailRow(subscription, asker));
   return { totalCount: row.length, data: { row } };
 }
 

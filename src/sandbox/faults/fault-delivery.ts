@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Reply } from '../request/handlers.ts';
 import type { RequestFaults } from './fault-list.ts';
 
-const GARBAGE = '\u0001\u0002 this is no answer: ]}>&\n';
+const GARBAGE = '\u0001\u0002 not a response: ]}>&\n';
 const PORTIONS_PER_SECOND = 10;
 
 export function reachesService({ ending, instead }: RequestFaults): boolean {

@@ -77,7 +77,7 @@ function acceptsGzip(request: IncomingMessage): boolean {
 
 export interface RequestHandler {
   /** Throws a Refusal to reject the request. */
-  answer(request: ServiceRequest): Reply;
+  respond(request: ServiceRequest): Reply;
   chooseFaults(method: string): RequestFaults;
   /** `status` is undefined if the request never reached the service. */
   log(request: IncomingMessage, status: number | undefined, faults: RequestFaults): void;
@@ -114,7 +114,7 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { chooseFaults, answer, log, closing, now } = handler;
+  const { chooseFaults, respond, log, closing, now } = handler;
   drain(request);
   // Node would send the real time.
   response.sendDate = false;
@@ -130,7 +130,7 @@ async function receive(
   try {
     faults = chooseFaults(admitted.method);
     if (faults.wait > 0) await setTimeout(faults.wait, undefined, { signal: closing });
-    reply = reachesService(faults) ? answer(admitted) : faults.instead;
+    reply = reachesService(faults) ? respond(admitted) : faults.instead;
   } catch (error) {
     if (closing.aborted) return void response.destroy();
     reply = refused(error);

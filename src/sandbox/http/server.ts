@@ -12,7 +12,7 @@ import type { Database } from '../store/driver.ts';
 import { writeSetting } from '../store/setting.ts';
 import { openStore, type Seed, seededWith, totals } from '../store/store.ts';
 import { createListener } from './listener.ts';
-import { answer } from './service.ts';
+import { respond } from './service.ts';
 
 export type { AdvanceOptions, FaultsStatus, SandboxKey };
 
@@ -192,7 +192,7 @@ async function serve(
   const state = { db, analyticsStatus: faults.analyticsStatus };
   const server = createListener(
     {
-      answer: (request) => answer(state, clock, request),
+      respond: (request) => respond(state, clock, request),
       chooseFaults: faults.choose,
       log: log.add,
       now: clock.now,

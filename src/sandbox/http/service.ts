@@ -72,7 +72,7 @@ function requireLength({ method, headers }: ServiceRequest): void {
 }
 
 /** Throws a Refusal if the service rejects the request. */
-export function answer(state: State, clock: Clock, request: ServiceRequest): Reply {
+export function respond(state: State, clock: Clock, request: ServiceRequest): Reply {
   const { method, url, headers } = request;
   if (url.pathname === DEBUG) return debugReply(identify(headers.authorization));
   const { operation, values } = matchRoute(

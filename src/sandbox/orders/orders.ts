@@ -20,7 +20,7 @@ import {
   type Transaction,
 } from '../store/orders/transaction.ts';
 import { subscriptionChanges } from '../subscriptions/subscription-change.ts';
-import { type AccountRole, answerOrder, hasItem, type SentOrder, strip } from './order-answer.ts';
+import { type AccountRole, hasItem, orderRow, type SentOrder, strip } from './order-row.ts';
 
 type Search = Call<typeof orders.list.params>['args'];
 
@@ -47,7 +47,7 @@ interface View {
   readonly role?: string | undefined;
 }
 
-function answerAll(
+function orderRows(
   { db }: State,
   txns: readonly Transaction[],
   { caller, today }: Context,
@@ -57,14 +57,14 @@ function answerAll(
     db,
     txns.map((txn) => txn.purchaseId),
   );
-  const answers: SentOrder[] = [];
+  const rows: SentOrder[] = [];
   for (const txn of txns) {
     const own = lines.get(txn.purchaseId) ?? [];
     if (sku !== undefined && !hasItem(txn, own, sku)) continue;
-    const row = answerOrder(txn, own, roleIn(txn, caller, role), today);
-    answers.push(txn.bare ? strip(order, row) : row);
+    const row = orderRow(txn, own, roleIn(txn, caller, role), today);
+    rows.push(txn.bare ? strip(order, row) : row);
   }
-  return answers;
+  return rows;
 }
 
 const NOT_FOUND = 'The order does not exist, or this key may not see it.';
@@ -95,7 +95,7 @@ export const ordersHandlers: Handlers<typeof orders> = {
     const { startDate, endDate } = args;
     assertOr(!startDate === !endDate, 400, 'The parameters startDate and endDate go together.');
     const found = findTransactions(state.db, filterOf(args, context), page);
-    const content = answerAll(state, found.rows, context, { role: args.role });
+    const content = orderRows(state, found.rows, context, { role: args.role });
     return { content, more: found.more };
   },
 
@@ -103,7 +103,7 @@ export const ordersHandlers: Handlers<typeof orders> = {
 
   get(state, { args }, context) {
     const txns = requireReceipt(state, args.receipt, context);
-    return answerAll(state, txns, context, { sku: args.sku });
+    return orderRows(state, txns, context, { sku: args.sku });
   },
 
   active: (state, { args }, context) => isActive(state, args.receipt, args.sku, context),
@@ -112,7 +112,7 @@ export const ordersHandlers: Handlers<typeof orders> = {
     const [sale] = requireReceipt(state, args.receipt, context);
     const upsells = sale ? findUpsells(state.db, sale.purchaseId, context.caller.accounts) : [];
     assertOr(upsells.length > 0, 403, 'The order has no upsells.');
-    return answerAll(state, upsells, context);
+    return orderRows(state, upsells, context);
   },
 
   ...subscriptionChanges,

@@ -13,7 +13,7 @@ import {
   findProducts,
   saveProduct,
 } from '../store/products/product.ts';
-import { answerProduct, productToStore } from './product-answer.ts';
+import { productRow, productToStore } from './product-row.ts';
 import { assertSavable } from './product-rules.ts';
 
 const NOT_FOUND = 'The product does not exist, or this key may not see it.';
@@ -24,7 +24,7 @@ export const productsHandlers: Handlers<typeof products> = {
     const recurring = args.type === undefined ? undefined : args.type === 'RECURRING';
     const site = requireAccount(caller, args.site);
     const images = findImages(db, site);
-    const product = findProducts(db, site, recurring).map((row) => answerProduct(row, images));
+    const product = findProducts(db, site, recurring).map((row) => productRow(row, images));
     return { products: { product }, total_record_count: product.length };
   },
 
@@ -32,7 +32,7 @@ export const productsHandlers: Handlers<typeof products> = {
     const site = requireAccount(caller, args.site);
     const row = findProduct(db, site, args.sku);
     assertOr(row, 403, NOT_FOUND);
-    return answerProduct(row, findImages(db, site));
+    return productRow(row, findImages(db, site));
   },
 
   save({ db }, { args }, { caller, now }) {

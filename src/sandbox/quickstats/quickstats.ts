@@ -26,12 +26,12 @@ function filterOf(search: Search, { caller, today }: Context): Omit<QuickStatFil
   };
 }
 
-function answerStat({ day, ...stat }: QuickStat) {
+function statRow({ day, ...stat }: QuickStat) {
   return { ...stat, quickStatDate: day === null ? null : instantOf(day) };
 }
 
-function answerAccount(nickName: string, stats: readonly QuickStat[]): Sent<Row<typeof account>> {
-  return { nickName, quickStats: stats.map(answerStat) };
+function accountRow(nickName: string, stats: readonly QuickStat[]): Sent<Row<typeof account>> {
+  return { nickName, quickStats: stats.map(statRow) };
 }
 
 const NOTHING = { day: null, sale: 0, refund: 0, chargeback: 0 };
@@ -44,7 +44,7 @@ export const quickstatsHandlers: Handlers<typeof quickstats> = {
     return filter.accounts
       .map((name) => ({ name, own: stats.filter((stat) => stat.account === name) }))
       .filter(({ own }) => own.length > 0)
-      .map(({ name, own }) => answerAccount(name, own));
+      .map(({ name, own }) => accountRow(name, own));
   },
 
   /** Includes accounts whose sums are 0. */
@@ -53,7 +53,7 @@ export const quickstatsHandlers: Handlers<typeof quickstats> = {
     const stats = sumQuickStats(db, { ...filter, byDay: false });
     return filter.accounts.map((name) => {
       const sum = stats.find((stat) => stat.account === name);
-      return answerAccount(name, [sum ?? { account: name, ...NOTHING }]);
+      return accountRow(name, [sum ?? { account: name, ...NOTHING }]);
     });
   },
 

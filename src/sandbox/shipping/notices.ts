@@ -12,7 +12,7 @@ import {
   type Shipment,
 } from '../store/orders/shipment.ts';
 import { findLinesOf, type LineItem } from '../store/orders/transaction.ts';
-import { physicalLines } from './shipment-answer.ts';
+import { physicalLines } from './shipment-row.ts';
 
 type Params = typeof notices.add.params;
 type Sending = Call<Params>['args'] & { readonly fillOrder?: boolean | undefined };
@@ -50,7 +50,7 @@ function assertDay(date: string, payment: Shipment, today: string): void {
 }
 
 /** The item is a field of the later generations only. */
-function answerNotice({ receipt }: Shipment, notice: Notice) {
+function noticeRow({ receipt }: Shipment, notice: Notice) {
   return { ...notice, receipt, trackingId: notice.tracking };
 }
 
@@ -75,7 +75,7 @@ interface Receipt {
 const handlers = {
   list(state: State, { args }: Receipt, context: Context) {
     const payment = requirePayment(state, args.receipt, context);
-    return findNotices(state.db, payment.id).map((notice) => answerNotice(payment, notice));
+    return findNotices(state.db, payment.id).map((notice) => noticeRow(payment, notice));
   },
 
   /** Every call adds a notice, even if the item has one already. */
@@ -92,7 +92,7 @@ const handlers = {
     };
     for (const { id } of items) addNotice(state.db, payment.id, { ...sent, lineItemId: id });
     const [{ id: lineItemId, itemNo }] = items;
-    return answerNotice(payment, { ...sent, lineItemId, itemNo });
+    return noticeRow(payment, { ...sent, lineItemId, itemNo });
   },
 };
 

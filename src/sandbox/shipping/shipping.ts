@@ -11,7 +11,7 @@ import {
   type ShipmentFilter,
 } from '../store/orders/shipment.ts';
 import { findLineItems, type LineItem } from '../store/orders/transaction.ts';
-import { answerItem, answerOrder, physicalLines } from './shipment-answer.ts';
+import { itemRow, physicalLines, shipmentRow } from './shipment-row.ts';
 
 const DEFAULT_DAYS = 30;
 /** Keeps the first day within the range of dates. */
@@ -38,9 +38,9 @@ function filterOf(search: SearchCall['args'], per: Per, context: Context): Shipm
   return { accounts, per, shipped, ...periodOf(search, context.today) };
 }
 
-type Answer<Row> = (payment: Shipment, items: readonly LineItem[]) => readonly Row[];
+type ToRow<Row> = (payment: Shipment, items: readonly LineItem[]) => readonly Row[];
 
-function handlersOf<Row>(per: Per, answer: Answer<Row>) {
+function handlersOf<Row>(per: Per, toRow: ToRow<Row>) {
   return {
     list({ db }: State, { args, page }: SearchCall, context: Context): Page<readonly Row[]> {
       const parcels = findParcels(db, filterOf(args, per, context), page);
@@ -57,7 +57,7 @@ function handlersOf<Row>(per: Per, answer: Answer<Row>) {
         if (!payment) return [];
         const items = physicalLines(payment, lines.get(payment.purchaseId) ?? []);
         const isIncluded = (item: LineItem) => per === 'order' || item.id === lineItemId;
-        return answer(payment, items.filter(isIncluded));
+        return toRow(payment, items.filter(isIncluded));
       });
       return { content, more: parcels.more };
     },
@@ -67,16 +67,16 @@ function handlersOf<Row>(per: Per, answer: Answer<Row>) {
 }
 
 export const shippingHandlers: Handlers<typeof shipping> = {
-  ...handlersOf('item', (payment, items) => items.map((item) => answerItem(payment, item))),
+  ...handlersOf('item', (payment, items) => items.map((item) => itemRow(payment, item))),
   schema: () => shipping.list.returns.resource,
 };
 
 export const shipping2Handlers: Handlers<typeof shipping2> = {
-  ...handlersOf('order', (payment, items) => [answerOrder(payment, items)]),
+  ...handlersOf('order', (payment, items) => [shipmentRow(payment, items)]),
   schema: () => shipping2.list.returns.resource,
 };
 
 export const shipping3Handlers: Handlers<typeof shipping3> = {
-  ...handlersOf('order', (payment, items) => [answerOrder(payment, items)]),
+  ...handlersOf('order', (payment, items) => [shipmentRow(payment, items)]),
   schema: () => shipping3.list.returns.resource,
 };

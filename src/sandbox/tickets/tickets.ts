@@ -14,7 +14,6 @@ import {
   updateTicket,
 } from '../store/tickets/ticket.ts';
 import { countTickets, findTickets } from '../store/tickets/ticket-search.ts';
-import { answerTickets, type SentTicket } from './ticket-answer.ts';
 import {
   begin,
   type Effect,
@@ -26,6 +25,7 @@ import {
 } from './ticket-effect.ts';
 import { checkReceipt, filterOf, readReason, readRefund, readType } from './ticket-parameters.ts';
 import { assertAllowed, assertOneLine, findSubject, leftOf, refundCents } from './ticket-refund.ts';
+import { type SentTicket, ticketRows } from './ticket-row.ts';
 
 const FULL = { type: 'FULL', amount: undefined } as const;
 
@@ -42,11 +42,11 @@ function findOwn({ db }: State, id: string, { caller }: Context): Ticket {
 }
 
 /** The current state of a ticket, with its log. */
-function answerOne(db: Database, id: number): SentTicket {
+function currentTicket(db: Database, id: number): SentTicket {
   const ticket = findTicket(db, id);
-  const [answer] = ticket ? answerTickets(db, [ticket]) : [];
-  if (!answer) throw new Error(`Ticket ${id} does not exist.`);
-  return answer;
+  const [row] = ticket ? ticketRows(db, [ticket]) : [];
+  if (!row) throw new Error(`Ticket ${id} does not exist.`);
+  return row;
 }
 
 function log({ db }: State, ticket: Ticket, action: string, { now }: Context, comment?: string) {
@@ -57,7 +57,7 @@ function log({ db }: State, ticket: Ticket, action: string, { now }: Context, co
     role: 'VENDOR',
     comment: comment ?? null,
   });
-  return answerOne(db, ticket.id);
+  return currentTicket(db, ticket.id);
 }
 
 /** Reopening repeats a canceled refund if possible, but not a completed one. */
@@ -100,13 +100,13 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
   list({ db }, { args, page }, { caller }) {
     checkReceipt(args.receipt);
     const { rows, more } = findTickets(db, filterOf(args, caller.accounts), page);
-    return { content: answerTickets(db, rows), more };
+    return { content: ticketRows(db, rows), more };
   },
 
   count: ({ db }, { args }, { caller }) => countTickets(db, filterOf(args, caller.accounts)),
 
   get(state, { args }, context) {
-    return answerOne(state.db, findOwn(state, args.id, context).id);
+    return currentTicket(state.db, findOwn(state, args.id, context).id);
   },
 
   create({ db }, { args }, { caller, now }) {
@@ -129,7 +129,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
       comment: args.comment ?? null,
       now,
     });
-    return answerOne(db, ticketId);
+    return currentTicket(db, ticketId);
   },
 
   refundAmounts({ db }, { args }, { caller }) {
@@ -188,7 +188,7 @@ export const ticketsHandlers: Handlers<typeof tickets> = {
    */
   comment(state, { args }, context) {
     const ticket = findOwn(state, args.id, context);
-    if (args.comment === undefined) return answerOne(state.db, ticket.id);
+    if (args.comment === undefined) return currentTicket(state.db, ticket.id);
     updateTicket(state.db, ticket, { updated: context.now });
     return log(state, ticket, 'COMMENTED', context, args.comment);
   },

@@ -1,4 +1,4 @@
-/** How fast the server is: takes every page of a list and throws it away. Arguments: URL, pages. */
+/** Measures the server: reads every page of a list and discards it. Arguments: URL, pages. */
 import { Agent, get } from 'node:http';
 
 const connections = 8;

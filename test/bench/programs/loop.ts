@@ -1,5 +1,5 @@
 /**
- * What one writes oneself: a page after the other with undici, JSON.parse, and the stream of
+ * A typical script: pages one by one with undici, JSON.parse, and the stream of
  * csv-stringify into stdout. Arguments: the URL of a list.
  */
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const columns = Object.keys(orders.list.returns.resource.fields);
 
-/** What the service writes for nothing is an empty cell, what has an inside is JSON. */
+/** Nil becomes an empty cell, objects become JSON. */
 function cell(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return '@nil' in value ? '' : JSON.stringify(value);

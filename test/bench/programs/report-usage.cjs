@@ -1,6 +1,6 @@
 /**
- * Makes a Node process say on file descriptor 3, when it ends, what it took: CPU seconds in user and
- * system mode, and the peak of its memory in MiB. CommonJS, so that `--require` takes it.
+ * Makes a Node process report its usage on file descriptor 3 when it ends: CPU seconds in user and
+ * system mode, and peak memory in MiB. CommonJS, as required by `--require`.
  */
 const { writeSync } = require('node:fs');
 

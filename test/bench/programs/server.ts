@@ -1,7 +1,7 @@
 /**
- * The service of the benchmark: orders2/list and orders2/count for any period, at a port for each
- * delay. Arguments: milliseconds of delay. Says `{"<delay>": <port>}` when it is ready and
- * ends with its stdin, so that it never outlives the benchmark.
+ * The service of the benchmark: orders2/list and orders2/count for any period, with a port for each
+ * delay. Arguments: delays in milliseconds. Prints `{"<delay>": <port>}` when it is ready and
+ * ends when stdin closes, so that it never outlives the benchmark.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Every list of the catalogue, in every form that ClickBank or a newer version of it may send. */
+/** Every list of the catalogue, in every form that ClickBank may send now or in the future. */
 import { describe, expect, test } from 'vitest';
 import { listContentOf, replyOf } from '../../../src/client/codec/reply.ts';
 import { catalogue } from '../../../src/operations/index.ts';
@@ -47,7 +47,7 @@ function xmlOf(name: string, value: unknown): string {
   return `<${name}${attributes.join('')}>${inner.join('')}</${name}>`;
 }
 
-/** The known wrapper of the list around `rows`, with a total where it has one. */
+/** Wraps `rows` in the known wrapper of the list, with a total if it has one. */
 function wrapped(inside: Resource, row: Resource, rows: unknown): Sent {
   return Object.fromEntries(
     Object.entries(inside.fields).flatMap(([name, { kind, resource }]) => {

@@ -1,4 +1,4 @@
-/** The JSON of the wire, held against a parser that never loses a digit. */
+/** Compares the JSON parser with one that never loses a digit. */
 import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { parseJson } from '../../../src/client/codec/wire-json.ts';
 const digits = (size: { minLength?: number; maxLength: number }) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, ...size });
 
-/** Every number that JSON can write. */
+/** Any JSON number. */
 const numberText = fc
   .record({
     sign: fc.constantFrom('', '-'),
@@ -26,7 +26,7 @@ const text = fc
   .string({ unit: fc.constantFrom('a', '1', '.', ',', ':', '[', ']', '"', '\\', ' ', 'é') })
   .map((plain) => JSON.stringify(plain));
 
-/** A document written in every way that JSON allows, with spaces wherever they may stand. */
+/** A document in any notation of JSON, with spaces in all allowed positions. */
 const { document } = fc.letrec<{ document: string }>((tie) => ({
   document: fc.oneof(
     { maxDepth: 3 },
@@ -46,7 +46,7 @@ const { document } = fc.letrec<{ document: string }>((tie) => ({
   ),
 }));
 
-/** With numbers as the texts that they were written as. */
+/** Replaces numbers by their original text. */
 function asWritten(value: unknown): unknown {
   if (isLosslessNumber(value)) return { number: value.value };
   if (typeof value === 'number') return { number: Object.is(value, -0) ? '0' : String(value) };
@@ -65,7 +65,7 @@ test('keeps every digit of every number in any notation', () => {
 });
 
 test.each(['11.90', '-0', '1e5', '12345678901234567890'])(
-  'The number %s keeps its digits wherever it stands',
+  'keeps the digits of the number %s in any position',
   (number) => {
     for (const json of [number, `[${number}]`, `{"a" : ${number}}`, `[1,\n${number}\n,2]`]) {
       expect(JSON.stringify(asWritten(parseJson(json)))).toContain(`{"number":"${number}"}`);

@@ -1,4 +1,4 @@
-/** Every quirk of the service's JSON and XML comes out as plain typed rows. */
+/** Decodes every quirk of the service's JSON and XML to typed rows. */
 import { stringify } from 'lossless-json';
 import { expect, test } from 'vitest';
 import { replyOf } from '../../../src/client/codec/reply.ts';

@@ -1,4 +1,4 @@
-/** What holds for every request, over whatever connection it goes. */
+/** The behavior of requests over every kind of connection. */
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -67,13 +67,16 @@ describe.each(setups)('HTTP over $over', ({ openAll, isProxied }) => {
     expect(asked[0]?.headers).toMatchObject({ ...headers, 'accept-encoding': 'gzip' });
   });
 
-  test.each(['POST', 'PUT'] as const)('tell that the body of a %s is empty', async (method) => {
-    const { url, asked } = await serve((reply) => reply.end('done'));
-    const answer = await (await open()).send({ method, url, headers: { 'content-length': '0' } });
-    expect(answer.body).toBe('done');
-    expect(asked[0]?.headers['content-length']).toBe('0');
-    expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
-  });
+  test.each(['POST', 'PUT'] as const)(
+    'sends the length of an empty body with %s',
+    async (method) => {
+      const { url, asked } = await serve((reply) => reply.end('done'));
+      const answer = await (await open()).send({ method, url, headers: { 'content-length': '0' } });
+      expect(answer.body).toBe('done');
+      expect(asked[0]?.headers['content-length']).toBe('0');
+      expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
+    },
+  );
 
   test('handles HEAD and 204 without a body', async () => {
     const { url } = await serve((reply, _, { method }) => {
@@ -244,7 +247,7 @@ describe.each(setups)('HTTP over $over', ({ openAll, isProxied }) => {
   });
 });
 
-/** What comes after `http` or `https`; the server goes when the test ends. */
+/** The URL after `http` or `https`; the server is closed when the test ends. */
 async function listen(server: import('node:net').Server): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());

@@ -1,4 +1,4 @@
-/** Requests keep to the service's limits: one after the other, over all processes, and after a refusal. */
+/** Requests stay within the service's limits, in all processes and after a refusal. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { patientClock } from '../../support/virtual-clock.ts';
 
 const start = Date.parse('2026-03-18T18:30:00.060Z');
 
-/** Time that passes only when everybody sleeps; all clocks of a test tell the same. */
+/** Time that advances only when all tasks sleep; shared by all clocks of a test. */
 function timeline() {
   let time = start;
   const sleepers: { readonly at: number; wake(): void }[] = [];
@@ -29,7 +29,7 @@ function timeline() {
   };
   return {
     clock,
-    /** The same clock on a machine whose wall clock somebody set. */
+    /** The same clock on a machine whose wall clock was changed. */
     setBack: (milliseconds: number): Clock => ({ ...clock, wall: () => time - milliseconds }),
     async until<T>(done: Promise<T>): Promise<T> {
       let isDone = false;
@@ -69,13 +69,13 @@ function shared(...taken: readonly number[]) {
   return { clock, until, setBack, where, current, slots };
 }
 
-/** Both of one folder; the first is the one that is told of a limit. */
+/** Two processes that share a folder; the first one meets a limit. */
 function twoProcesses() {
   const { clock, until, slots } = shared();
-  return { clock, until, told: paceOf(slots(), clock), other: paceOf(slots(), clock) };
+  return { clock, until, first: paceOf(slots(), clock), other: paceOf(slots(), clock) };
 }
 
-/** A process that makes so many requests, and when each went out. */
+/** Sends a number of requests, and returns when each was sent. */
 async function requests(spacing: Spacing, clock: Clock, count: number): Promise<number[]> {
   const pace = paceOf(spacing, clock);
   const turns = Array.from({ length: count }, async () => {
@@ -106,7 +106,7 @@ test('shares the full rate fairly between the processes of a folder', async () =
   expect(mostInASecond(all)).toBeLessThanOrEqual(9);
   expect(new Set(all).size).toBe(48);
   expect(Math.max(...all)).toBeLessThanOrEqual(48 * 125);
-  // None is done long before the others.
+  // No process finishes long before the others.
   for (const times of each) expect(Math.max(...times)).toBeGreaterThan(44 * 125);
 });
 
@@ -202,20 +202,20 @@ test('holds back all unsent requests, also those with a slot', async () => {
 });
 
 test('holds back all processes of a folder when one must wait', async () => {
-  const { clock, until, told, other } = twoProcesses();
-  await until(Promise.all([told.turn(), other.turn()]));
+  const { clock, until, first, other } = twoProcesses();
+  await until(Promise.all([first.turn(), other.turn()]));
   const from = clock.now();
-  told.hold(5000);
+  first.hold(5000);
   await until(other.turn());
   expect(clock.now() - from).toBeGreaterThanOrEqual(5000);
   expect(clock.now() - from).toBeLessThan(5500);
 });
 
 test('leaves slots for waiting processes during a long hold', async () => {
-  const { clock, until, told, other } = twoProcesses();
-  await until(told.turn());
+  const { clock, until, first, other } = twoProcesses();
+  await until(first.turn());
   const from = clock.now();
-  told.hold(3_600_000);
+  first.hold(3_600_000);
   await until(other.turn());
   expect(clock.now() - from).toBeGreaterThan(10_000);
   expect(clock.now() - from).toBeLessThan(60_000);
@@ -233,7 +233,7 @@ test('frees the turn of an aborted request', async () => {
   await expect(behind).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
-/** A client of a server that answers with a row and a status that can be changed, and never waits long. */
+/** A client of a server that returns a row with a variable status, on a virtual clock. */
 async function refusing() {
   const clock = patientClock();
   const answer = { status: 200 };
@@ -322,7 +322,7 @@ test('holds back all requests when one exceeds the limit, even a write', async (
 
 test('counts concurrent refusals as one', async () => {
   const clock = patientClock();
-  const told: number[] = [];
+  const reported: number[] = [];
   let together = 0;
   const held: (() => void)[] = [];
   const server = await serve((reply) => {
@@ -335,13 +335,13 @@ test('counts concurrent refusals as one', async () => {
     if (together === 4) for (const refuse of held) refuse();
   });
   const onEvent: ClientOptions['onEvent'] = (event) => {
-    if (event.type === 'waiting') told.push(event.milliseconds);
+    if (event.type === 'waiting') reported.push(event.milliseconds);
   };
   const client = clientOf(server.url, { clock, onEvent });
   const each = [1, 2, 3, 4].map(() => client.call(orders.count, {}));
   expect(await Promise.all(each)).toEqual([5, 5, 5, 5]);
   expect(Math.max(...clock.waits)).toBeLessThanOrEqual(2000);
-  expect(told.length).toBeGreaterThan(0);
+  expect(reported.length).toBeGreaterThan(0);
 });
 
 test('creates a private folder of slots without a key in its name', async () => {

@@ -1,4 +1,4 @@
-/** cb doctor --online: what the services say of each key. */
+/** cb doctor --online: checks each key with its service. */
 import { expect, test } from 'vitest';
 import { canary } from '../../support/canary.ts';
 import { sandboxHome } from '../../support/cb.ts';

@@ -1,4 +1,4 @@
-/** cb doctor: what is wrong with a set-up is named, with what mends it, and no secret is told. */
+/** cb doctor: reports problems of the setup and their fixes, without secrets. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -72,9 +72,9 @@ test('reports a file that others can read, with the command that fixes it', asyn
   });
   chmodSync(file, 0o600);
   chmodSync(join(made.folder, folder), 0o700);
-  const mended = await doctor(made);
-  expect(mended.code).toBe(0);
-  expect(mended.find('config-mode')).toMatchObject({ status: 'ok', found: 'mode 0600' });
+  const fixed = await doctor(made);
+  expect(fixed.code).toBe(0);
+  expect(fixed.find('config-mode')).toMatchObject({ status: 'ok', found: 'mode 0600' });
 });
 
 test('lists profiles by name and service, and reports a current one that does not exist', async () => {

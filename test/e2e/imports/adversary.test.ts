@@ -1,6 +1,6 @@
 /**
- * Writes to a service that answers wrongly, late or not at all: nothing is done twice, and what is told
- * is true. CB_ADVERSARY=full runs the import with 1,000 rows, 50 kills and the full delays (some minutes).
+ * Writes to a service with wrong, late, and missing responses: nothing is done twice, and all reports
+ * are true. CB_ADVERSARY=full runs the import with 1,000 rows, 50 kills, and the full delays (some minutes).
  */
 import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -174,11 +174,11 @@ async function killOften(
     while (sizeOf(journal) <= place && isRunning() && performance.now() < end) {
       await new Promise((done) => setTimeout(done, 5));
     }
-    // What the journal has announced is now on its way.
+    // The journaled rows are now being sent.
     await new Promise((done) => setTimeout(done, 1500 * random() * force.scale));
     for (const { child } of both) child.kill('SIGKILL');
     const ended = await Promise.all(both.map((one) => one.ended()));
-    // One of two at once is refused; it sends nothing.
+    // One of two concurrent imports is rejected and sends nothing.
     for (const { code, err } of ended) if (code === 2) expect(err).toMatch(/cb|journal/);
   }
 }

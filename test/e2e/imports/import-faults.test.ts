@@ -1,4 +1,4 @@
-/** Imports over a bad line, by a program that is killed again and again: each row exactly once. */
+/** Imports with network faults and repeated kills: each row is sent exactly once. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -32,7 +32,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Kills the program at seeded places of its journal, then lets it come to its end. */
+/** Kills the program at seeded positions of its journal, then lets it finish. */
 async function killOften(at: World, args: readonly string[], journal: string, most: number) {
   const random = xoroshiro128plus(7);
   let killed = 0;
@@ -47,7 +47,7 @@ async function killOften(at: World, args: readonly string[], journal: string, mo
     await running.ended();
     killed += 1;
   }
-  // Rows of unknown outcome are named, and sent again only when a person says so.
+  // Rows of unknown outcome are named, and sent again only on request.
   const { code, err } = await at.start(args).ended();
   expect(code, err).toBe(8);
   expect(err).toMatch(/line \d+ \(\w+\): unknown: /);
@@ -55,12 +55,12 @@ async function killOften(at: World, args: readonly string[], journal: string, mo
   expect((await at.start([...args, '--retry-unknown']).ended()).code).toBe(0);
 }
 
-/** The sandbox does a write at once or never. */
+/** The sandbox carries out a write at once or never. */
 const soon = ['--yes', '--concurrency', '8', '--verify-wait', '100ms'];
 
 const faults = 'cut-after=20%,503=10%,only=POST,seed=7';
 
-/** The result file of so many rows that are all done. */
+/** The result file of `count` finished rows. */
 function expectAllDone(path: string, rows: number): void {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n').slice(1);
   expect(lines).toHaveLength(rows);

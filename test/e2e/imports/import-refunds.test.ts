@@ -1,4 +1,4 @@
-/** Imports whose rows give money back without being called refunds. */
+/** Imports whose rows refund money although they are not refund tickets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

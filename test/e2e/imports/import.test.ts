@@ -1,4 +1,4 @@
-/** Many ship notices out of a file: what is read, what is refused, what is asked. */
+/** Imports ship notices from a file: parsing, invalid rows, and confirmation. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -160,10 +160,10 @@ test('shows count and rows for confirmation on a terminal, and requires --yes el
   expect((await at.cb(line)).code).toBe(10);
   expect((await at.cb(line, { columns: 80, person: person(false) })).code).toBe(10);
   expect(await trackings(at, 'PARCEL01')).not.toContain('T1');
-  const somebody = person(true);
-  const ran = await at.cb(line, { columns: 80, person: somebody });
+  const confirming = person(true);
+  const ran = await at.cb(line, { columns: 80, person: confirming });
   expect(ran.code).toBe(0);
-  expect(somebody.asked.join()).toContain('Create 1 ship notice with profile sandbox?');
+  expect(confirming.asked.join()).toContain('Create 1 ship notice with profile sandbox?');
   expect(ran.err).toContain('line 2: receipt=PARCEL01');
 });
 

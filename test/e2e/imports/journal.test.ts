@@ -1,4 +1,4 @@
-/** An import that is stopped, changed or started twice. */
+/** Imports that are stopped, changed, or started twice. */
 import {
   appendFileSync,
   existsSync,
@@ -29,14 +29,14 @@ async function prepared(...trackings: string[]): Promise<Prepared> {
   return { ...at, file };
 }
 
-/** The same after an import; `before` counts the notices that are there then. */
+/** The same after an import; `before` is the number of notices after it. */
 async function imported(...trackings: string[]): Promise<Prepared & { before: number }> {
   const at = await prepared(...trackings);
   await at.cb(line);
   return { ...at, before: await count(at) };
 }
 
-/** The journal as it was when the process died behind its nth line. */
+/** The journal of a process that was killed after its nth line. */
 function cut(file: string, lines: number, torn = ''): void {
   const journal = `${file}.cb-journal`;
   const kept = readFileSync(journal, 'utf8').split('\n').slice(0, lines).join('\n');
@@ -56,7 +56,7 @@ test('verifies a row that was sent when cb was killed, and does not repeat it', 
   cut(at.file, 2, '{"row":2,"sta');
   const again = await at.cb(`${line} --allow-duplicate`);
   expect(again.code).toBe(0);
-  // The first is told by its mark; of the second the journal knows nothing, so it is sent.
+  // The journal marks the first row as sending and does not contain the second, which is sent.
   expect(JSON.parse(again.out)).toMatchObject({ done: 2 });
   expect(await count(at)).toBe(at.before + 1);
 });
@@ -68,7 +68,7 @@ test('searches for a row of unknown outcome, and sends it again only with --retr
   await at.cb(`${line} --restart`);
   cut(at.file, 2);
   const journal = `${at.file}.cb-journal`;
-  // As many as there are now were there before: what was to be sent is not among them.
+  // The count has not changed, so the row was not sent.
   writeFileSync(journal, readFileSync(journal, 'utf8').replace('"snapshot":0', '"snapshot":1'));
   const clock = virtualClock(Date.now());
   const again = await at.cb(`${line} --allow-duplicate`, { clock });

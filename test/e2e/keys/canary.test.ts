@@ -1,4 +1,4 @@
-/** A key goes to its service and into its file, and nowhere else; and the whole suite looks for it. */
+/** A key is only in its service and its file, which the whole test suite checks. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ function scratch(): string {
 test('detects a key that cb writes to stdout or stderr', async () => {
   const line = 'api POST /1.3/x --dry-run -f a=API-PLANTED99';
   const env = { CB_API_KEY: 'API-PLANTED99' };
-  await expect(home().cb(line, { env })).rejects.toThrow('API-PLANTED99 stands in what');
-  await expect(shell(`echo ${canary} >&2`).ended()).rejects.toThrow('stands in what');
+  await expect(home().cb(line, { env })).rejects.toThrow('API-PLANTED99 is in what');
+  await expect(shell(`echo ${canary} >&2`).ended()).rejects.toThrow('is in what');
 });
 
 test('detects a key in any file except that of the profiles', () => {
@@ -29,7 +29,7 @@ test('detects a key in any file except that of the profiles', () => {
   const keys = watchKeys();
   keys.refuseBelow(folder);
   writeFileSync(join(folder, 'orders.csv.journal'), 'x API-PLANTED98 x');
-  expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 stands in .*journal/);
+  expect(() => keys.refuseBelow(folder)).toThrow(/API-PLANTED98 is in .*journal/);
 });
 
 test('fails the test run if a canary is left in its folder', () => {
@@ -60,7 +60,7 @@ test('writes no key to journals, results, or completion data', async () => {
   watchKeys().refuseBelow(made.folder);
 });
 
-/** Where nothing in cb can catch it: an error that holds all that was sent, thrown or rejected. */
+/** An uncaught error that contains the whole request, thrown or rejected. */
 const faults = {
   thrown: 'setImmediate(() => { throw fault; })',
   rejected: 'Promise.reject(fault)',

@@ -1,4 +1,4 @@
-/** Settings belong to a profile, and are told and refused in plain words. */
+/** Settings of profiles, and their errors. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The keychain of the system, where there is one; and the file, where there is none. */
+/** Stores keys in the system keychain, or in the file without one. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function storedIn(at: string) {
   return JSON.parse(readFileSync(join(at, config), 'utf8')).profiles.default;
 }
 
-/** On other systems the real keychain of whoever runs the tests would be used. */
+/** Other systems would use the real keychain of the user. */
 const onLinux = process.platform === 'linux';
 
 test.runIf(onLinux)('stores the key in the file and says so without a keychain', async () => {
@@ -97,7 +97,7 @@ function isInstalled(program: string): boolean {
 
 const hasKeyring = isInstalled('dbus-run-session') && isInstalled('gnome-keyring-daemon');
 
-/** Runs lines of the shell in a session with an unlocked keyring of its own. */
+/** Runs shell lines in a session with its own unlocked keyring. */
 function inSession(at: string, env: Record<string, string>, ...lines: string[]) {
   const unlock = 'printf test | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
   writeFileSync(join(at, 'session.sh'), [unlock, ...lines, ''].join('\n'));

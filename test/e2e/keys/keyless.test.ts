@@ -1,4 +1,4 @@
-/** Schema commands need no key, and an unusual key or an unknown permission is reported. */
+/** Schema commands work without a key; unusual keys and unknown permissions are reported. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
@@ -67,7 +67,7 @@ describe('CB_API_KEY', () => {
 });
 
 describe('permissions', () => {
-  const told: readonly (readonly [text: string, roles: string[] | null])[] = [
+  const permissions: readonly (readonly [text: string, roles: string[] | null])[] = [
     [
       'ROLE_API_ORDER_READ\nROLE_HAS_DEVELOPER_KEY\nAPI-TESTKEY1',
       ['api_order_read', 'HAS_DEVELOPER_KEY'],
@@ -78,7 +78,7 @@ describe('permissions', () => {
     ['SUPER_READER\nAPI-TESTKEY1\n', null],
   ];
 
-  test.each(told)('are read by whoami and doctor from %j', async (text, roles) => {
+  test.each(permissions)('are read by whoami and doctor from %j', async (text, roles) => {
     const { cb } = await servedHome((reply) => reply.end(text), { key: 'API-TESTKEY1' });
     const whoami = await cb('whoami -o json');
     expect(JSON.parse(whoami.out).roles).toEqual(roles);

@@ -1,4 +1,4 @@
-/** The file with the keys: private, whole, of one owner, and never lost between two writers. */
+/** The file of keys: private, written atomically, of one owner, and safe for concurrent writers. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -207,7 +207,7 @@ test('leaves the old or the new file if a login is killed at any time', async ()
   expect(readdirSync(join(at, folder))).toEqual(['config.json']);
 });
 
-/** A home with one profile, and a login that runs with other code in place of a function of Node. */
+/** A home with one profile, and a login that runs with a replaced function of Node. */
 async function loginWith(replacement: string) {
   const at = emptyHome();
   await login('first', at).ended();
@@ -220,7 +220,7 @@ async function loginWith(replacement: string) {
 }
 
 test('keeps the old file if a login is killed while writing, and removes the draft at the next login', async () => {
-  // Kills cb in the middle of a write, where `fsync` of the new file is about to be called.
+  // Kills cb in the middle of a write, before `fsync` of the new file.
   const { at, child, files } = await loginWith(`
     const { fsyncSync } = fs;
     fs.fsyncSync = (file) => { fsyncSync(file); process.kill(process.pid, 'SIGKILL'); };`);

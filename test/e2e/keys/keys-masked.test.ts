@@ -1,4 +1,4 @@
-/** A service that gives back what it was sent: the key is in no output, in no form that cb promises to redact. */
+/** A service that echoes requests: no output contains the key in any form that cb redacts. */
 import { describe, expect, test } from 'vitest';
 import { home, type Ran, sandboxHome } from '../../support/cb.ts';
 import { servedHome } from '../../support/served-home.ts';
@@ -7,7 +7,7 @@ import { type Asked, serve } from '../../support/server.ts';
 const key = 'API-Q7RX2MPL9CANARY4TZ8WK3VB6NH1JD5GF0SY';
 const developerKey = `DEV-CANARY7P3X9K2M5W8:${key}`;
 
-/** The key and the encoded forms that SECURITY.md names; base64 without what other bytes have a part in. */
+/** The key and the encoded forms that SECURITY.md names; base64 without characters that depend on other bytes. */
 function formsOf(secret: string): string[] {
   const base64 = ['', 'u', 'me'].map((before) => {
     const packed = Buffer.from(`${before}${secret}`).toString('base64');
@@ -17,7 +17,7 @@ function formsOf(secret: string): string[] {
   return [secret, encodeURIComponent(secret), hex, hex.replace(/../g, '%$&'), ...base64];
 }
 
-/** Resolves the escapes of JSON and XML, as whoever reads the output could. */
+/** Resolves the escapes of JSON and XML, as a reader of the output could. */
 function unescaped(text: string): string {
   return text
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -89,7 +89,7 @@ describe.each(Object.entries(echoes))(
   },
 );
 
-/** Successful answers: an order whose fields and names hold the key, written in the ways of JSON and XML. */
+/** Successful responses: an order whose fields and names contain the key, in every notation of JSON and XML. */
 const rows: Readonly<Record<string, (key: string) => string>> = {
   'JSON escapes': (k) =>
     `{"orderData":{"receipt":"A1","fullName":"a\\"b ${codes(k, (code) => `\\u00${code.toString(16)}`)}"}}`,
@@ -179,7 +179,7 @@ test('redacts the keys of all profiles in every response', async () => {
 
 test('does not redact ordinary words that occur in a key', async () => {
   const { cb } = await sandboxHome(300);
-  // Its key holds the word, as the keys of the sandbox tell what they are for.
+  // The sandbox keys contain words for their purpose, such as this one.
   const { out } = await cb('api GET /1.3/orders2/list --profile sandbox:affiliate');
   expect(out).toContain('"affiliate":');
   expect(out).not.toContain('(the key)');

@@ -1,4 +1,4 @@
-/** A key goes to the service that it belongs to, over a safe way, or nowhere. */
+/** A key is sent only to its own service, over a secure connection. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

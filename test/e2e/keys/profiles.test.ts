@@ -1,4 +1,4 @@
-/** Keys: stored, used, shown as little as possible, forgotten. */
+/** Storing, using, showing, and removing keys. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

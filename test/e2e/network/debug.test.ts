@@ -1,4 +1,4 @@
-/** --debug: what went over the wire, on stderr, fit to be shown to others. */
+/** --debug prints requests and responses on stderr, without secrets. */
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { servedHome } from '../../support/served-home.ts';
@@ -89,6 +89,6 @@ test('removes escape sequences and line breaks from data of the server', async (
   const { err } = await cb('api GET /1.3/x --debug');
   expect(err).toContain('elsewhere');
   expect(err).not.toMatch(/^> GET https:\/\/elsewhere/m);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches characters that must not be printed
   expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
 });

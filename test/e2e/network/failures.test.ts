@@ -1,4 +1,4 @@
-/** What the service and the network do wrong comes out as the right exit code and two lines at most. */
+/** Failures of the service and the network: exit codes and errors of at most two lines. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';

@@ -1,4 +1,4 @@
-/** cb keeps to the service's limits, also when several of it run at once. */
+/** cb stays within the service's limits, also with several processes. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,8 +30,8 @@ test('shares the pace of a profile between processes', async () => {
   for (const { code, err } of await Promise.all(each))
     expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(arrivals).toHaveLength(18);
-  // Shared, they take 17 steps of a quarter of a second; each on its own would be done after 5. On a busy
-  // machine the first request may arrive late, so that the steps seem shorter.
+  // With a shared pace, they take 17 steps of 250 ms; each alone would take 5. On a busy
+  // machine, the first request may arrive late, so the steps may seem shorter.
   expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(11 * 250);
 });
 

@@ -1,4 +1,4 @@
-/** The way to the service through a proxy, and over TLS with a certificate of one's own company. */
+/** Connections through a proxy, and TLS with a private certificate. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const page = (receipt: string) => JSON.stringify({ orderData: { receipt } });
 const there = { CB_BASE_URL: 'https://service.test', CB_API_KEY: key };
 const signedIn = ({ port }: { port: number }) => `http://me:s3cr%40t-CANARY@127.0.0.1:${port}`;
 
-/** A service of two pages over TLS, known as service.test to the proxy alone. */
+/** A service of two pages over TLS, which only the proxy knows as service.test. */
 async function secureService() {
   const asked: string[] = [];
   const server = createServer({ key: certificateKey, cert }, ({ url = '', headers }, reply) => {
@@ -40,7 +40,7 @@ function trusting(folder: string) {
   return { CB_API_KEY: key, NODE_EXTRA_CA_CERTS: file };
 }
 
-/** The built program, as the certificates are read when Node starts. */
+/** Runs the built program, since Node reads certificates at startup. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   const folder = emptyHome();
   const ran = await binary(args, { home: folder, env: { ...trusting(folder), ...env } }).ended();
@@ -68,7 +68,7 @@ test('trusts a certificate in NODE_EXTRA_CA_CERTS for all requests', async () =>
   const service = await secureService();
   const ran = await run(list, { CB_BASE_URL: `https://127.0.0.1:${service.port}` });
   expect(ran).toMatchObject({ code: 0, err: '' });
-  // Beside the two pages, cb asks a service of this machine for its time, without the key.
+  // In addition to the two pages, cb requests the time of a local service without the key.
   expect(service.asked.filter((line) => line.startsWith(key))).toHaveLength(2);
 });
 
@@ -90,7 +90,7 @@ test.each(['*', 'service.test', '.test', '*.test', 'a.test, SERVICE.test', 'serv
     const { cb } = home();
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const all = { ...there, HTTPS_PROXY: proxy.url, [name]: except };
-      // No name server knows it, nor may a test ask one.
+      // The name does not exist, and tests must not query a name server.
       expect((await cb('orders list --period today --max-wait 0', { env: all })).code).toBe(6);
     }
     expect(proxy.tunnels).toEqual([]);

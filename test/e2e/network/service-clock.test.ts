@@ -1,4 +1,4 @@
-/** Which clock counts the days of words such as `today`. */
+/** The clock that determines the days of words such as `today`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -79,7 +79,7 @@ test('uses the clock of the sandbox under sandbox exec', async () => {
   expect(err).toContain(`startDate=${day}&endDate=${day}`);
 });
 
-/** A service elsewhere, as far as cb knows, whose clock is so many milliseconds ahead. */
+/** A service that cb treats as remote, whose clock is `ahead` milliseconds ahead. */
 async function liveService(ahead: number) {
   const server = await serveSecurely((_, reply) => {
     reply.setHeader('date', new Date(Date.now() + ahead).toUTCString());

@@ -1,4 +1,4 @@
-/** `cb sandbox faults`, and what a user of cb sees when the sandbox fails on demand. */
+/** `cb sandbox faults`, and the output of cb when the sandbox fails on demand. */
 import { expect, test } from 'vitest';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
 import { sandboxHome } from '../../support/cb.ts';
@@ -6,7 +6,7 @@ import { sandboxHome } from '../../support/cb.ts';
 const list = '--sandbox orders list --period last-7-days -o json --max-wait 0';
 const faultsOf = ({ out }: { readonly out: string }) => JSON.parse(out) as unknown;
 
-/** The binary in a home of its own whose sandbox is seeded. */
+/** The built program in a separate home with a seeded sandbox. */
 async function seeded() {
   const home = emptyHome();
   const cb = (line: string) => binary(line.split(' '), { home }).ended();

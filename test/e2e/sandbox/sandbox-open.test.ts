@@ -5,7 +5,7 @@ import { sandboxHome } from '../../support/cb.ts';
 
 const connections = vi.hoisted(() => ({ opened: [] as string[], open: 0 }));
 
-/** The real driver, counted. */
+/** The real driver with a counter. */
 vi.mock('libsql', async (importOriginal) => {
   const original = await importOriginal<{ default: typeof Driver }>();
   class CountedDriver extends original.default {

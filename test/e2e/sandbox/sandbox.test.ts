@@ -1,4 +1,4 @@
-/** `cb sandbox`: its clock, its keys, and what can be rehearsed with it. */
+/** `cb sandbox`: its clock, its keys, and its data. */
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/sandbox/store/driver.ts';
 import { cb as binary, emptyHome } from '../../support/binary.ts';
@@ -17,7 +17,7 @@ test('stops a long advance after a complete day on Ctrl-C, and prints the time',
     JSON.parse((await binary(['sandbox', 'status', '-o', 'json'], { home }).ended()).out);
   expect((await status()).clockOffsetSeconds).toBe(0);
   const advancing = binary(['sandbox', 'clock', 'advance', '9999w'], { home });
-  // It has begun once the clock that others see has moved.
+  // It has begun once other processes see the clock move.
   while ((await status()).clockOffsetSeconds === 0);
   advancing.child.kill('SIGINT');
   const { code, out, err } = await advancing.ended();

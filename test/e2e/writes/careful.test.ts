@@ -1,4 +1,4 @@
-/** Writes that can't be undone: nothing twice, nothing by surprise, and a lost answer is told. */
+/** Irreversible writes: no duplicates, no surprises, and lost responses are reported. */
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { serveSandbox } from '../../support/sandbox.ts';

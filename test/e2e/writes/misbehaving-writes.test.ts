@@ -1,7 +1,7 @@
-/** Writes to servers that do what no server should: sent once, and told as done or unknown. */
+/** Writes to broken servers are sent once and reported as done or unknown. */
 import { expect, test } from 'vitest';
+import { brokenServers, environment, whole } from '../../support/broken-servers.ts';
 import { home } from '../../support/cb.ts';
-import { environment, misdeeds, whole } from '../../support/misdeeds.ts';
 import { serveRaw } from '../../support/server.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -9,7 +9,7 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 const canceled =
   '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
 
-interface Fate {
+interface ExpectedOutcome {
   readonly does: string;
   readonly code: number;
   readonly says: RegExp;
@@ -17,30 +17,30 @@ interface Fate {
 
 const unknown = { code: 8, says: /outcome is unknown/ };
 
-const fates: readonly Fate[] = [
+const outcomes: readonly ExpectedOutcome[] = [
   { does: 'never answers', ...unknown },
-  { does: 'sends one byte of the body after the other, for ever', ...unknown },
-  { does: 'tells a length that is too great, and hangs up', ...unknown },
+  { does: 'sends an endless body byte by byte', ...unknown },
+  { does: 'sends a length that is too large and closes the connection', ...unknown },
   { does: 'sends a body of 10 GB', ...unknown },
-  { does: 'sends a gzip that swells to a gigabyte', ...unknown },
+  { does: 'sends gzip that expands to a gigabyte', ...unknown },
   { does: 'sends headers of 100 kB', ...unknown },
-  { does: 'answers with a status of 999', code: 8, says: /is unknown: .*999/ },
-  { does: 'answers 304', code: 8, says: /is unknown: .*304/ },
+  { does: 'returns the status 999', code: 8, says: /is unknown: .*999/ },
+  { does: 'returns 304', code: 8, says: /is unknown: .*304/ },
 ];
 
-test.each(fates)(
+test.each(outcomes)(
   'sends a write once to a server that $does, and ends with exit code $code',
   async ({ does, code, says }) => {
-    const misdeed = misdeeds.find((one) => one.does === does);
-    if (!misdeed) throw new Error(`there is no misdeed '${does}'`);
+    const broken = brokenServers.find((one) => one.does === does);
+    if (!broken) throw new Error(`There is no broken server '${does}'.`);
     const { cb } = home();
     let isSent = false;
     const server = await serveRaw((socket, number, request) => {
       isSent ||= request.startsWith('POST');
-      if (isSent) misdeed.answer(socket, number);
+      if (isSent) broken.answer(socket, number);
       else socket.write(whole(canceled));
     });
-    const line = `orders reinstate A1 --yes --timeout ${misdeed.within ?? 15} --max-wait 0`;
+    const line = `orders reinstate A1 --yes --timeout ${broken.within ?? 15} --max-wait 0`;
     const ran = await cb(line, { env: environment(server), clock: virtualClock() });
     expect(ran).toMatchObject({ code, out: '' });
     expect(ran.err).toMatch(says);

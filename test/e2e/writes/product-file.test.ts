@@ -1,4 +1,4 @@
-/** `products save --from FILE` never changes a setting that the file holds: it carries it, or refuses. */
+/** `products save --from FILE` keeps every setting in the file, or rejects it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

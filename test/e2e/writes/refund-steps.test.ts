@@ -9,7 +9,7 @@ import { serve } from '../../support/server.ts';
 const back = '<';
 const cancel = '!';
 
-/** A sandbox, and cb with somebody at the keyboard. */
+/** A sandbox, and cb with a scripted person. */
 async function desk(orders = 60) {
   const { sandbox, env, writes } = await serveSandbox({ orders });
   const { cb } = home();
@@ -31,7 +31,7 @@ async function desk(orders = 60) {
 
 type Desk = Awaited<ReturnType<typeof desk>>;
 
-/** The newest sale of a vendor that sold one thing once. */
+/** The newest one-time sale of a single item by a vendor. */
 async function newest({ on }: Desk, vendor: string, currency?: string): Promise<string> {
   const line = `orders list --vendor ${vendor} --period last-12-months --type SALE -o json`;
   const sales = JSON.parse((await on(line)).out) as {
@@ -287,10 +287,10 @@ test('lists the payments of a subscription newest first, each with its refundabl
   );
 });
 
-test.each(['0.5', '81', '10.125', 'half'])('%s percent is not taken', async (percent) => {
+test.each(['0.5', '81', '10.125', 'half'])('rejects a refund of %s percent', async (percent) => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
-  expect(ran.err).toMatch(new RegExp(`'${percent}' is not taken: must`));
+  expect(ran.err).toMatch(new RegExp(`'${percent}' was rejected: must`));
   expect(at.sent()).toEqual([]);
 });
 
@@ -298,7 +298,7 @@ test('rejects an amount above the maximum, which the question names', async () =
   const at = await desk();
   const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
   const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err).toContain("'37.01' is not taken: must be at most 37.00 USD");
+  expect(ran.err).toContain("'37.01' was rejected: must be at most 37.00 USD");
   expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
 });
 
@@ -308,7 +308,7 @@ test('asks again for an amount that the service refuses, and never preselects a 
     `tickets create DIGITAL1 --type rfnd --refund-type PARTIAL_AMOUNT --refund-amount 30 --reason ${why} --yes`,
   );
   at.sandbox.advance(2 * 86_400);
-  // 80 percent of what was paid is more than the 7.00 that are left.
+  // 80 percent of the payment is more than the remaining 7.00.
   const who = person('rfnd', 'PARTIAL_PERCENT', '80', '10', cancel);
   const ran = await at.refund('DIGITAL1', who);
   expect(ran.err.replaceAll('\n', ' ')).toContain('80 was not accepted:');

@@ -13,7 +13,7 @@ async function terminal() {
   return {
     sandbox,
     env,
-    /** Answers the questions of the wizard: each is waited for before its keys are typed. */
+    /** Answers the questions of the wizard; waits for each question before typing. */
     async wizard(words: string, ...answers: readonly (readonly [RegExp, string])[]) {
       const line = `stty cols 80 rows 50; '${process.execPath}' '${binary}' tickets refund ${words}`;
       const options = { home: emptyHome(), env, stdin: { open: true } } as const;
@@ -29,7 +29,7 @@ async function terminal() {
   };
 }
 
-/** An inquirer select is ready for keys once its help line is drawn under it. */
+/** An inquirer select accepts keys once its help line is visible. */
 const choice = (question: string) => new RegExp(`${question}[\\s\\S]*⏎`);
 
 const steps = {
@@ -50,7 +50,7 @@ const toTheEnd = [
   [steps.send, enter],
 ] as const;
 
-/** The last line that cb printed: the command that does the same. */
+/** The last line of output: the equivalent command. */
 function sameLine(out: string): string {
   return out.replaceAll('\r', '').trimEnd().split('\n').at(-1) ?? '';
 }
@@ -176,12 +176,12 @@ const allSteps: (readonly [keyof typeof steps, string])[] = [
 ];
 
 test.each(allSteps.map(([name], i) => [name, i] as const))(
-  'Cancel at the question %s sends nothing and ends with 10',
+  'sends nothing and ends with exit code 10 on Cancel at the question %s',
   async (name, i) => {
     const at = await terminal();
     const isText = name === 'percent' || name === 'comment';
     const answers = allSteps.slice(0, i).map(([step, keys]) => [steps[step], keys] as const);
-    // Cancel is the last choice, and the list does not go round.
+    // Cancel is the last choice, and the list does not wrap around.
     const cancel = isText ? `!${enter}` : `${down.repeat(14)}${enter}`;
     const { code, out } = await at.wizard('MONTHLY1', ...answers, [steps[name], cancel]);
     expect({ code, out }).toMatchObject({ code: 10 });
@@ -192,7 +192,7 @@ test.each(allSteps.map(([name], i) => [name, i] as const))(
 );
 
 test.each(['payment', 'percent', 'send'] as const)(
-  'Ctrl-C at the question %s sends nothing and ends with 130',
+  'sends nothing and ends with exit code 130 on Ctrl-C at the question %s',
   async (name) => {
     const at = await terminal();
     const i = allSteps.findIndex(([step]) => step === name);

@@ -44,7 +44,7 @@ test('bills the new product from the next day with change-product', async () => 
     '--sandbox orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --apply-prorated-refund --yes',
   );
   expect(ran.code).toBe(0);
-  // The sale keeps what was sold; its subscription has the terms of the new product.
+  // The sale keeps its item; its subscription has the terms of the new product.
   expect(await item(at, 'MONTHLY1')).toMatchObject({ itemNo: 'CLUB-M', rebillAmount: 49 });
 });
 
@@ -168,7 +168,7 @@ test('prints the request as not checked and ends with exit code 3 for --dry-run 
   ]);
 });
 
-/** A service that lets a key write, and read nothing but its own roles. */
+/** A service with a key that may write, but only read its own roles. */
 async function writeOnly(role = 'api_order_write') {
   const server = await serve((reply, _, { method, url }) => {
     if (method !== 'GET') reply.writeHead(204).end();
@@ -242,7 +242,7 @@ test('sends nothing for a ticket that does not exist', async () => {
   expect(at.writes()).toEqual([]);
 });
 
-/** Each changing command, and the question that a person answers. */
+/** Each write command and its confirmation question. */
 const questions: readonly (readonly [line: string, question: string])[] = [
   [
     'tickets create MONTHLY1-B004 --type rfnd --refund-type FULL --reason ticket.type.refund.2',

@@ -1,4 +1,4 @@
-/** What the key of an affiliate is told of customers: nothing but their country and state. */
+/** Customer data for the key of an affiliate: only country and state. */
 import { expect } from 'vitest';
 import { getJson, keyOf, linesIn, listAll, ordersIn, ordersOf, test } from '../raw.ts';
 import { listed } from './analytics-raw.ts';
@@ -29,7 +29,7 @@ test('finds no order by a customer field for an affiliate', async ({ seeded }) =
   for (const filter of filters) {
     expect((await listAll(seeded, filter)).length).toBeGreaterThan(0);
     expect([filter, await listAll(seeded, filter, { Authorization })]).toEqual([filter, []]);
-    // A key with both accounts does not find by them what it only referred, either.
+    // This also applies to referred sales of a key with both accounts.
     expect([filter, await listAll(seeded, `${filter}&role=AFFILIATE`)]).toEqual([filter, []]);
     for (const headers of [{ Authorization }, {}]) {
       const role = 'Authorization' in headers ? '' : '&role=AFFILIATE';
@@ -70,8 +70,8 @@ test('hides the customer of an upsell from affiliates', async ({ large }) => {
   );
   const upsells = [];
   for (const { receipt } of sales) {
-    const answer = await getJson(large, `${RECEIPT}/${receipt}/upsells`, headers);
-    if (answer.status === 200) upsells.push(...ordersIn(answer));
+    const response = await getJson(large, `${RECEIPT}/${receipt}/upsells`, headers);
+    if (response.status === 200) upsells.push(...ordersIn(response));
   }
   expect(upsells.length).toBeGreaterThan(0);
   for (const row of upsells) {

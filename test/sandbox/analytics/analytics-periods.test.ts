@@ -12,7 +12,7 @@ test.for([
   ['compthirty', 30],
   ['compsixty', 60],
 ] as const)(
-  '%s lists what completes today or in the next %i days',
+  'lists with %s the subscriptions that complete today or in the next %i days',
   async ([path, days], { large }) => {
     const all = await details(large, `${VENDOR}?${GREENLEAF}`);
     const rows = await details(large, `${VENDOR}/${path}?${GREENLEAF}`);
@@ -64,7 +64,7 @@ test.for([
   ['canceldate', 'subCancelDate', '2026-01-15', '2026-02-14'],
   ['nextpmtdate', 'nextPaymentDate', '2026-03-20', '2026-04-05'],
 ] as const)(
-  '%s lists what has its %s between two days, both included',
+  'lists with %s the subscriptions whose %s is between two inclusive days',
   async ([path, field, first, last], { seeded }) => {
     const all = await details(seeded, `${VENDOR}?${GREENLEAF}`);
     const list = (from: string, to: string) =>

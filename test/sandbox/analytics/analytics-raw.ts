@@ -1,4 +1,4 @@
-/** Analytics over plain HTTP, with their lists and nils told apart. */
+/** Analytics over plain HTTP, with parsed lists and nils. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { getJson, keyed } from '../raw.ts';
@@ -7,7 +7,7 @@ export const ANALYTICS = '/rest/1.3/analytics';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A list of the wire: nothing, one bare element, or several. */
+/** A list in JSON: nothing, one bare element, or several. */
 export function listed<T = Json>(value: unknown): T[] {
   return value === null || value === undefined ? [] : ([value].flat() as T[]);
 }
@@ -27,7 +27,7 @@ export interface Statistics {
   readonly totals: Figures;
 }
 
-/** The value of the dimension stands among the figures and is none. */
+/** The value of the dimension is among the figures, but is not one. */
 function figuresIn(data: unknown): Figures {
   const figures = listed<Figure>(data).filter(({ attribute }) => attribute !== 'DIMENSION_VALUE');
   return Object.fromEntries(figures.map(({ attribute, value }) => [attribute, Number(value.$)]));
@@ -39,18 +39,18 @@ export async function statistics(
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Statistics> {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, headers);
-  expect([200, 206], answer.text).toContain(answer.status);
-  const body = JSON.parse(answer.text);
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, headers);
+  expect([200, 206], response.text).toContain(response.status);
+  const body = JSON.parse(response.text);
   const rows = listed(body.rows.row).map((row) => ({
     value: String(row.dimensionValue),
     account: String(row.accountNickName),
     figures: figuresIn(row.data),
   }));
-  return { status: answer.status, body, rows, totals: figuresIn(body.totals.total) };
+  return { status: response.status, body, rows, totals: figuresIn(body.totals.total) };
 }
 
-/** Fails unless the request is refused with a sentence that has `says` in it. */
+/** Fails unless the request is refused with a sentence that contains `says`. */
 export async function expectRefusal(
   sandbox: Sandbox,
   path: string,
@@ -58,17 +58,17 @@ export async function expectRefusal(
   says: string | RegExp,
   key = 'full',
 ): Promise<void> {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, keyed(sandbox, key));
-  expect([path, answer.status]).toEqual([path, status]);
-  expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-  expect(answer.text).toMatch(says);
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, keyed(sandbox, key));
+  expect([path, response.status]).toEqual([path, status]);
+  expect(response.headers['content-type']).toMatch(/^text\/plain/);
+  expect(response.text).toMatch(says);
 }
 
-/** The rows of a subscription listing; their number is told beside them. */
+/** The rows of a subscription listing, after checking their total. */
 export async function details(sandbox: Sandbox, path: string): Promise<Json[]> {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`);
-  expect(answer.status, answer.text).toBe(200);
-  const body = JSON.parse(answer.text);
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`);
+  expect(response.status, response.text).toBe(200);
+  const body = JSON.parse(response.text);
   const rows = listed(body.data.row);
   expect(body.totalCount).toBe(String(rows.length));
   return rows;

@@ -154,7 +154,7 @@ test('has no sales made alone for an affiliate', async ({ seeded }) => {
   expect((await statistics(seeded, `${path}AFFILIATE_ONLY`)).body).toEqual(all.body);
 });
 
-/** A seeded whose sales of GREENLEAF have a tracking id each. */
+/** A seeded sandbox in which each sale of GREENLEAF has its own tracking ID. */
 async function openTracked(): Promise<Sandbox> {
   const file = storeFile();
   const seeded = await openSandbox({ file, seed: SEED });

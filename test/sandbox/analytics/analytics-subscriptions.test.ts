@@ -32,12 +32,12 @@ test('lists all subscriptions of a vendor with every field', async ({ seeded }) 
 test('omits fields of a subscription without a value instead of sending nil', async ({
   seeded,
 }) => {
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     getJson(seeded, `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
     getJson(seeded, `${ANALYTICS}/${AFFILIATE}?account=TOPAFF1`),
     ask(seeded, 'GET', `${ANALYTICS}/${VENDOR}?${GREENLEAF}`),
   ]);
-  for (const { text } of answers) {
+  for (const { text } of responses) {
     expect(text).toContain('row');
     expect(text).not.toMatch(/nil/);
   }
@@ -172,8 +172,8 @@ test('lists retries of failed payments and requests for new cards', async ({ lar
       large,
       `${VENDOR}/status?${GREENLEAF}&status=${status}`,
     )) {
-      const answer = await getJson(large, `/rest/1.3/orders2/${receipt}`);
-      expect(answer.text).toContain(`"status":"${inOrders}"`);
+      const response = await getJson(large, `/rest/1.3/orders2/${receipt}`);
+      expect(response.text).toContain(`"status":"${inOrders}"`);
     }
   }
 });
@@ -210,7 +210,7 @@ const CUSTOMER_ORDERS: Readonly<Record<string, string>> = {
 
 type Key = string | number;
 
-/** Numbers as numbers, times as instants: an offset changes twice a year. */
+/** Converts numbers and times for comparison, since offsets change twice a year. */
 function keyIn(row: Row, field: string): Key | undefined {
   const value = row[field];
   if (typeof value !== 'string') return undefined;
@@ -251,6 +251,6 @@ test('allows only vendors to sort by customer', async ({ seeded }) => {
 
 test('returns an empty list without matches', async ({ sandbox }) => {
   const path = `${VENDOR}/startdate?${GREENLEAF}&startDate=2020-01-01&endDate=2020-01-31`;
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`);
-  expect([answer.status, answer.text]).toEqual([200, '{"totalCount":"0","data":{"row":null}}']);
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`);
+  expect([response.status, response.text]).toEqual([200, '{"totalCount":"0","data":{"row":null}}']);
 });

@@ -1,4 +1,4 @@
-/** What orders add up to, to hold figures against: never computed by the sandbox's own code. */
+/** Sums of orders for comparison with figures, computed without code of the sandbox. */
 import { expect } from 'vitest';
 import { linesIn } from '../raw.ts';
 import type { Figures } from './analytics-raw.ts';
@@ -32,14 +32,14 @@ export const FIELDS = [
   'ORDER_FORM_SALE_CONVERSION',
   'HOPS_PER_ORDER_FORM_IMPRESSION',
 ];
-/** What rows add up to; the others are ratios. */
+/** Figures that are sums of rows; the others are ratios. */
 export const ADDITIVE = FIELDS.filter((name) => !/RATE|PER_|CONVERSION/.test(name));
 
 export const COUNTED = ['SALE', 'BILL', 'RFND', 'CGBK'];
 
 export type Order = Readonly<Record<string, unknown>>;
 
-/** What the orders list says that the account got. */
+/** The account's share according to the orders list. */
 function accountCents(orders: readonly Order[]): number {
   return orders
     .flatMap((order) => linesIn(order))
@@ -49,7 +49,7 @@ function accountCents(orders: readonly Order[]): number {
 export const cents = (amount: number | undefined) => Math.round(Number(amount) * 100);
 const upsold = (order: Order) => linesIn(order).every((line) => line.lineItemType === 'UPSELL');
 
-/** The figures that follow from orders alone. */
+/** The figures that can be computed from orders alone. */
 function figuresOf(orders: readonly Order[]) {
   const of = (type: string) => orders.filter((order) => order.transactionType === type);
   const [sales, upsells] = [of('SALE').filter((one) => !upsold(one)), of('SALE').filter(upsold)];

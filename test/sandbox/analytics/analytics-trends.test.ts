@@ -3,13 +3,13 @@ import { subscriptionTrendsData } from '../../../src/operations/analytics.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
 import {
-  type Answer,
   daysAfter,
   getJson,
   linesIn,
   listAll,
   openSandbox,
   post,
+  type RawResponse,
   TODAY,
   test,
 } from '../raw.ts';
@@ -21,22 +21,22 @@ const QUARTER = 'startDate=2026-01-01&endDate=2026-03-18';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Trends stand in the wrapper of subscription details, which tells the number of all rows. */
-function rowsIn(answer: Answer): { readonly total: number; readonly rows: Row[] } {
-  const { totalCount, data, ...others } = JSON.parse(answer.text);
+/** Trends use the wrapper of subscription details, which has the total number of rows. */
+function rowsIn(response: RawResponse): { readonly total: number; readonly rows: Row[] } {
+  const { totalCount, data, ...others } = JSON.parse(response.text);
   expect([typeof totalCount, others]).toEqual(['string', {}]);
   return { total: Number(totalCount), rows: listed<Row>(data.row) };
 }
 
 async function trends(sandbox: Sandbox, path: string, Page = '1') {
-  const answer = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page });
-  expect([200, 206], answer.text).toContain(answer.status);
-  return { status: answer.status, ...rowsIn(answer) };
+  const response = await getJson(sandbox, `${ANALYTICS}/${path}`, { Page });
+  expect([200, 206], response.text).toContain(response.status);
+  return { status: response.status, ...rowsIn(response) };
 }
 
 const cents = (value: unknown) => Math.round(Number(value) * 100);
 
-/** What was paid for recurring items, by item and type. */
+/** The payments for recurring items, by item and type. */
 function paidFor(orders: readonly Row[], itemNo: unknown, ...types: string[]) {
   const amounts = orders
     .filter(({ transactionType }) => types.includes(String(transactionType)))
@@ -66,8 +66,8 @@ function expectSums(row: Row, orders: readonly Row[]): void {
   ]);
 }
 
-/** Counts are whole where the schema would allow decimals too. */
-const isWholeCount = (fault: string) => /Cnt: \d+ is no decimal$/.test(fault);
+/** Counts are whole, although the schema allows decimals. */
+const isWholeCount = (fault: string) => /Cnt: \d+ is not a decimal$/.test(fault);
 
 test('returns a trend row with every field for each product', async ({ seeded }) => {
   for (const path of [
@@ -211,7 +211,7 @@ test.each([
     return (await trends(sandbox, path + some)).rows;
   };
   const past = (sandbox: Sandbox) => days(sandbox, daysAfter(TODAY, -20), daysAfter(TODAY, -1));
-  // The value of a subscription is that of today.
+  // The value of a subscription is today's value.
   const withoutValue = (rows: readonly Row[]) => rows.map((row) => ({ ...row, avgSubValue: '' }));
   const before = withoutValue(await past(changed));
   const path = '/rest/1.3/orders2/MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';
@@ -225,7 +225,7 @@ test.each([
         ?.avgActiveSubCnt ?? 0,
     );
   expect(await active(changed, '1')).toBeCloseTo((await active(unchanged, '1')) - 1, 1);
-  // The affiliate is not carried over, so that only the vendor has the new subscription.
+  // The affiliate is not carried over, so only the vendor has the new subscription.
   const gained = role === 'VENDOR' ? 1 : 0;
   expect(await active(changed, '2')).toBeCloseTo((await active(unchanged, '2')) + gained, 1);
 });

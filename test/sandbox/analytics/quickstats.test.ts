@@ -10,9 +10,9 @@ const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 type Json = Readonly<Record<string, unknown>>;
 
 async function accountsIn(sandbox: Sandbox, path: string, headers = {}): Promise<Json[]> {
-  const answer = await getJson(sandbox, `${QUICKSTATS}/${path}`, headers);
-  expect([path, answer.status]).toEqual([path, 200]);
-  const body = JSON.parse(answer.text) as { accountData: Json | Json[] } | null;
+  const response = await getJson(sandbox, `${QUICKSTATS}/${path}`, headers);
+  expect([path, response.status]).toEqual([path, 200]);
+  const body = JSON.parse(response.text) as { accountData: Json | Json[] } | null;
   return body === null ? [] : [body.accountData].flat();
 }
 
@@ -22,7 +22,7 @@ function statsIn(found: Json | undefined): Json[] {
 
 const cents = (value: unknown) => Math.round(Number(value) * 100);
 
-/** The same figures out of the rows of orders, by account, day and kind, in cents. */
+/** The same figures computed from orders, by account, day, and type, in cents. */
 async function figuresOf(sandbox: Sandbox, nickName: string): Promise<Map<string, number>> {
   const kinds = { SALE: 'sale', BILL: 'sale', RFND: 'refund', CGBK: 'chargeback' };
   const figures = new Map<string, number>();
@@ -43,14 +43,14 @@ test('sums sales and returns by account and day', async ({ seeded }) => {
   const found = await accountsIn(seeded, `list?${YEAR}`);
   expect(found.length).toBeGreaterThan(4);
   for (const one of found) {
-    const told = new Map<string, number>();
+    const shown = new Map<string, number>();
     for (const stat of statsIn(one)) {
       for (const kind of ['sale', 'refund', 'chargeback']) {
         const value = cents(stat[kind]);
-        if (value !== 0) told.set(`${String(stat.quickStatDate).slice(0, 10)} ${kind}`, value);
+        if (value !== 0) shown.set(`${String(stat.quickStatDate).slice(0, 10)} ${kind}`, value);
       }
     }
-    expect(Object.fromEntries(told), String(one.nickName)).toEqual(
+    expect(Object.fromEntries(shown), String(one.nickName)).toEqual(
       Object.fromEntries(await figuresOf(seeded, String(one.nickName))),
     );
   }

@@ -1,6 +1,6 @@
 /**
- * JSON and XML of the same answer say the same, and JSON has the shape of the resource, for every operation that
- * reads rows, after writes and months.
+ * JSON and XML of a response have the same content, and JSON has the structure of the resource, for every operation
+ * that returns rows, after writes and after months.
  */
 import { XmlDocument, type XmlElement } from 'libxml2-wasm';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function count(leaves: Record<string, number>, leaf: string): void {
 const isScalar = (value: object) =>
   '$' in value && Object.keys(value).every((key) => key.startsWith('@') || key === '$');
 
-/** Each scalar with its path and how often it stands there; positions in lists are left out. */
+/** Each scalar with its path, without list positions, and its number of occurrences. */
 function leavesOfJson(value: unknown, path: string, leaves: Record<string, number>): Leaves {
   if (Array.isArray(value)) for (const one of value) leavesOfJson(one, path, leaves);
   else if (typeof value !== 'object' || value === null) count(leaves, `${path}=${value ?? ''}`);
@@ -58,7 +58,7 @@ const PERIODS: Readonly<Record<string, string>> = {
   days: '365',
 };
 
-/** The widest search that the operation takes. */
+/** The broadest search of the operation. */
 function valuesFor(operation: (typeof catalogue)[number]) {
   const { receipt, ...values } = goodValues(operation);
   const periods = Object.entries(PERIODS).filter(([name]) => name in operation.params);
@@ -66,7 +66,7 @@ function valuesFor(operation: (typeof catalogue)[number]) {
   return { ...values, ...(isNeeded && { receipt }), ...Object.fromEntries(periods) };
 }
 
-/** What is wrong with a body. Counts in trends are whole where the schema would allow decimals too. */
+/** The problems of a body. Counts in trends are whole, although the schema allows decimals. */
 function faultsIn(returns: Returns, body: Row | null): string[] {
   if (!('resource' in returns) || body === null) return [];
   const { kind, resource } = returns;
@@ -74,7 +74,7 @@ function faultsIn(returns: Returns, body: Row | null): string[] {
   const faults = returns.inside
     ? faultsInJson(returns.inside, body)
     : [body[resource.element]].flat().flatMap((row) => faultsInJson(resource, row));
-  return faults.filter((fault) => !/Cnt: \d+ is no decimal$/.test(fault));
+  return faults.filter((fault) => !/Cnt: \d+ is not a decimal$/.test(fault));
 }
 
 const reads = catalogue.filter(({ method, returns }) => method === 'GET' && 'resource' in returns);
@@ -90,8 +90,8 @@ const writes = [
 test('writes the same values as JSON and XML in every response with rows', async () => {
   const sandbox = await openSandbox({ seed: { orders: 600 } });
   for (const path of writes) {
-    const answer = await ask(sandbox, 'POST', `/rest/1.3/${path}`, { 'Content-Length': '0' });
-    expect([path, answer.status < 300], answer.text).toEqual([path, true]);
+    const response = await ask(sandbox, 'POST', `/rest/1.3/${path}`, { 'Content-Length': '0' });
+    expect([path, response.status < 300], response.text).toEqual([path, true]);
   }
   await sandbox.advance(100 * DAY);
   let values = 0;

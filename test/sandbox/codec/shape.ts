@@ -1,4 +1,4 @@
-/** Whether an answer has the shape of its resource, whatever the resource is. */
+/** Checks that a response has the fields and types of its resource. */
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import type { Field, Resource } from '../../../src/operations/resource.ts';
 
@@ -25,7 +25,7 @@ function faultsInNested(field: Field, value: unknown, at: string): string[] {
   return typeof value === 'string' ? [] : [`${at}: not a text`];
 }
 
-/** A value that names its own type: a count is long, another number has two decimals. */
+/** A self-describing value: a count is long, any other number has two decimals. */
 function faultsInTyped(value: unknown, at: string): string[] {
   const { '@type': type, $: digits, ...others } = value as Record<string, unknown>;
   const forms = { 'xs:long': FORMS.integer, 'xs:decimal': FORMS.decimal, 'xs:string': FORMS.text };
@@ -40,10 +40,10 @@ function faultsInField(field: Field, value: unknown, at: string): string[] {
   if (field.kind === 'object') return faultsInNested(field, value, at);
   if (field.typed) return faultsInTyped(value, at);
   if (typeof value !== 'string') return [`${at}: ${JSON.stringify(value)} is not a text`];
-  return FORMS[field.kind]?.test(value) ? [] : [`${at}: ${value} is no ${field.kind}`];
+  return FORMS[field.kind]?.test(value) ? [] : [`${at}: ${value} is not a ${field.kind}`];
 }
 
-/** What is wrong with a row of JSON. A resource without fields is open, its values texts. */
+/** The problems of a JSON row. A resource without fields accepts any text fields. */
 export function faultsInJson(resource: Resource, row: unknown, at = resource.element): string[] {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return [`${at}: no object`];
   const open = Object.keys(resource.fields).length === 0;
@@ -55,7 +55,7 @@ export function faultsInJson(resource: Resource, row: unknown, at = resource.ele
   });
 }
 
-/** Validates every element below a list's root against the schema; returns how many there were. */
+/** Validates every element of a list against the schema; returns their number. */
 export function validateRows(schema: string, xml: string): number {
   using xsd = XmlDocument.fromString(schema);
   using validator = XsdValidator.fromDoc(xsd);
@@ -66,7 +66,7 @@ export function validateRows(schema: string, xml: string): number {
   return rows.length;
 }
 
-/** Validates a whole document, root and all, against the schema. */
+/** Validates a whole document, including its root, against the schema. */
 export function validateDocument(schema: string, xml: string): void {
   using xsd = XmlDocument.fromString(schema);
   using validator = XsdValidator.fromDoc(xsd);

@@ -23,17 +23,17 @@ const EVERY_KIND = [
 test('writes the fields and types of the resource in every JSON response', async ({ seeded }) => {
   let rows = 0;
   for (let page = 1; page <= 15; page += 1) {
-    const answer = await getJson(seeded, `${ORDERS}/list?${YEAR}`, { Page: String(page) });
-    for (const row of ordersIn(answer)) {
+    const response = await getJson(seeded, `${ORDERS}/list?${YEAR}`, { Page: String(page) });
+    for (const row of ordersIn(response)) {
       expect(faultsInJson(order, row)).toEqual([]);
       rows += 1;
     }
   }
   expect(rows).toBe(1500);
   for (const path of EVERY_KIND) {
-    const answer = await getJson(seeded, `${ORDERS}/${path}`);
+    const response = await getJson(seeded, `${ORDERS}/${path}`);
     expect(
-      ordersIn(answer).flatMap((row) => faultsInJson(order, row)),
+      ordersIn(response).flatMap((row) => faultsInJson(order, row)),
       path,
     ).toEqual([]);
   }

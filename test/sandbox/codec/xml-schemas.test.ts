@@ -1,5 +1,5 @@
 /**
- * Every XML answer of the sandbox is valid against the schema that the sandbox itself serves, before and after
+ * Every XML response of the sandbox is valid against the schema that the sandbox serves, before and after
  * writes. libxml2 validates; paths are literal.
  */
 import { XmlDocument } from 'libxml2-wasm';
@@ -12,12 +12,12 @@ import { validateDocument, validateRows } from './shape.ts';
 const YEAR = 'startDate=2025-03-19&endDate=2026-03-18';
 const DAY = 86_400;
 
-/** How the answers of a service stand to its schema. */
+/** The relation of a service's responses to its schema. */
 interface Family {
   readonly schema: string;
-  /** Documents whose root the schema has. */
+  /** Documents whose root is in the schema. */
   readonly documents?: readonly string[];
-  /** Lists: the root is not in the schema, each row below it is. */
+  /** Lists whose root is not in the schema, although each row is. */
   readonly lists?: readonly string[];
   /** Lists that are empty before and after all writes. */
   readonly empty?: readonly string[];
@@ -161,19 +161,19 @@ const counts = [
 ];
 
 async function xmlOf(sandbox: Sandbox, path: string, headers: Record<string, string> = {}) {
-  const answer = await ask(sandbox, 'GET', `/rest/1.3/${path}`, {
+  const response = await ask(sandbox, 'GET', `/rest/1.3/${path}`, {
     Accept: 'application/xml',
     ...headers,
   });
-  expect([path, answer.status < 300, answer.headers['content-type']]).toEqual([
+  expect([path, response.status < 300, response.headers['content-type']]).toEqual([
     path,
     true,
     'application/xml',
   ]);
-  return answer;
+  return response;
 }
 
-/** Runs a validation, whose error then names the path. */
+/** Runs a validation and adds the path to its error. */
 function validated<T>(path: string, validate: () => T): T {
   try {
     return validate();
@@ -182,7 +182,7 @@ function validated<T>(path: string, validate: () => T): T {
   }
 }
 
-/** The rows of all pages of a list, each of them valid. */
+/** The rows of all pages of a list, after validation. */
 async function countRows(sandbox: Sandbox, schema: string, path: string, headers = {}) {
   let rows = 0;
   for (let page = 1; ; page += 1) {
@@ -212,7 +212,7 @@ async function checkFamily(sandbox: Sandbox, family: Family, noted: string) {
   }
 }
 
-/** A count is no resource: its document holds a number and is in no schema. */
+/** A count is not a resource: its document contains a number and has no schema. */
 async function checkCount(sandbox: Sandbox, path: string) {
   const { text } = await xmlOf(sandbox, path);
   using document = XmlDocument.fromString(text);
@@ -239,7 +239,7 @@ async function notedReceipt(sandbox: Sandbox): Promise<string> {
 const SAVE =
   'site=GREENLEAF&currency=EUR&price=10.00&language=DE&title=%3CN%C3%A9w%3E%20%26%20%22x%22&mobilePitchPage=http://a.example&thankYouPage=http://a.example';
 
-/** Every operation that writes, and the schema of what it answers with. */
+/** Every write operation, and the schema of its response. */
 const writes: readonly (readonly [request: string, schema?: string])[] = [
   [
     'POST tickets/DIGITAL1?type=rfnd&reason=ticket.type.refund.2&refundType=FULL&comment=%3Ca%3E%01',
@@ -291,11 +291,11 @@ const writes: readonly (readonly [request: string, schema?: string])[] = [
 async function write(sandbox: Sandbox, request: string, schema: string | undefined) {
   const [method = '', path = ''] = request.split(' ');
   const headers = { Accept: 'application/xml', 'Content-Length': '0' };
-  const answer = await ask(sandbox, method, `/rest/1.3/${path}`, headers);
-  expect([request, answer.status < 300], answer.text).toEqual([request, true]);
+  const response = await ask(sandbox, method, `/rest/1.3/${path}`, headers);
+  expect([request, response.status < 300], response.text).toEqual([request, true]);
   if (schema === undefined) return;
   const { text } = await xmlOf(sandbox, schema);
-  validated(request, () => validateDocument(text, answer.text));
+  validated(request, () => validateDocument(text, response.text));
 }
 
 test('validates every XML response against the schema of a seeded sandbox', async ({ seeded }) => {
@@ -322,7 +322,7 @@ test('validates the responses to an affiliate', async ({ seeded }) => {
   expect(await countRows(seeded, schema, `orders2/list?${YEAR}`, headers)).toBeGreaterThan(20);
 });
 
-/** `orders2/list` for `/1.3/orders2/list`, in the words of the tables above. */
+/** `orders2/list` for `/1.3/orders2/list`, as in the tables above. */
 function asked(path: string): RegExp {
   const pattern = path.replace('/1.3/', '').replaceAll(/\{\w+\}/g, '[^/?]+');
   return new RegExp(`^${pattern}(\\?|$)`);
@@ -345,7 +345,7 @@ test('covers every operation that returns XML', () => {
       !requests.some(([verb, to = '']) => verb === method && asked(path).test(to)),
   );
   expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    // It describes the rows of the subscription listings and is the root of no document.
+    // It describes the rows of the subscription listings and is not the root of a document.
     'GET /1.3/analytics/schema/SubscriptionDetailResultRow',
   ]);
 });

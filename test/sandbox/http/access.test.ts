@@ -1,4 +1,4 @@
-/** A key needs every role that is listed for an operation, each of them. */
+/** An operation requires each of its roles. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import { authorize } from '../../../src/sandbox/request/keys.ts';

@@ -1,4 +1,4 @@
-/** Who is not let in by the sandbox, and what a request may cost it. */
+/** Requests that the sandbox rejects, and limits of resources. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
@@ -21,7 +21,7 @@ function bytesOf(start: string, lines: readonly string[], body = ''): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A write that would be done, were it let in. */
+/** A write that would succeed if it were accepted. */
 function writeWith(lines: readonly string[], start = WRITE): string {
   return bytesOf(start, ['Content-Length: 0', ...lines]);
 }
@@ -60,13 +60,13 @@ test.each([
   }
   expect(await contentOf(file)).toEqual(before);
   expect(sandbox.requests).toEqual([]);
-  // It is for these lines alone that the write was refused.
+  // The write succeeds without these lines.
   expect(await sendBytes(sandbox, writeWith(OWN))).toContain(' 204 ');
   expect(await contentOf(file)).not.toEqual(before);
 });
 
 test.each(['localhost', 'LOCALHOST:81', '127.0.0.1', '127.1.2.3:9', '[::1]:8080'])(
-  'A program of this machine is let in as %s, and a page of that very server',
+  'accepts a local program as %s, and a page of the same server',
   async (name) => {
     const sandbox = await openSandbox();
     const lines = [`Host: ${name}`, `Origin: http://${name}`, 'Sec-Fetch-Site: same-origin'];
@@ -78,11 +78,11 @@ test('rejects preflight requests of browsers', async ({ sandbox }) => {
   for (const Origin of ['https://evil.example', 'null', sandbox.url]) {
     const wanted = { Origin, 'Access-Control-Request-Method': 'POST' };
     const asked = { ...wanted, 'Access-Control-Request-Headers': 'authorization' };
-    for (const answer of [
+    for (const response of [
       await ask(sandbox, 'OPTIONS', EXTEND, asked),
       await getJson(sandbox, COUNT, { Origin }),
     ]) {
-      const names = Object.keys(answer.headers);
+      const names = Object.keys(response.headers);
       expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
     expect((await ask(sandbox, 'OPTIONS', EXTEND, asked)).status).toBeGreaterThanOrEqual(400);
@@ -238,7 +238,7 @@ test.each(KEYS.map(({ name, key }) => [name, key]))(
 
 type Place = Pick<Sandbox, 'url'>;
 
-/** Closed when the test ends; that the server breaks it off is no error. */
+/** Closed when the test ends; the server may close it first. */
 function socketTo({ url }: Place): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined).resume();
@@ -246,14 +246,14 @@ function socketTo({ url }: Place): Socket {
   return socket;
 }
 
-/** Resolves when it is closed, by whomever and however. */
+/** Resolves when the connection is closed by either side. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((done) => {
     socket.on('close', () => done());
   });
 }
 
-/** All that is answered to bytes, until the server closes; a connection that it resets too. */
+/** Everything that the server sends until it closes or resets the connection. */
 async function allOf(place: Place, bytes: string): Promise<string> {
   const socket = socketTo(place);
   let got = '';
@@ -265,7 +265,7 @@ async function allOf(place: Place, bytes: string): Promise<string> {
   return got;
 }
 
-/** The status, and nothing done. */
+/** Checks the status, and that nothing was changed. */
 async function expectRefusal(bytes: string, status: number): Promise<void> {
   const sandbox = await openSandbox();
   const { futurePayments } = await lineOf(sandbox, 'LIMITED1');

@@ -1,4 +1,4 @@
-/** Faults on demand, by plain HTTP: what the client gets, what was done, what is remembered. */
+/** Faults on demand over plain HTTP: responses, effects, and the log. */
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
@@ -13,9 +13,9 @@ const REINSTATE = '/rest/1.3/orders2/CANCEL01/reinstate';
 const isActive = async (sandbox: Sandbox) =>
   (await ask(sandbox, 'HEAD', '/rest/1.3/orders2/CANCEL01')).status === 204;
 
-/** The status, or the reason why there was none. */
-async function outcomeOf(answer: Promise<{ readonly status: number }>): Promise<string> {
-  return answer.then(
+/** The status, or the reason for its absence. */
+async function outcomeOf(response: Promise<{ readonly status: number }>): Promise<string> {
+  return response.then(
     ({ status }) => String(status),
     (error: NodeJS.ErrnoException) => error.code ?? error.message,
   );
@@ -160,7 +160,7 @@ test('truncates the body before its Content-Length', async ({ sandbox }) => {
   expect(whole.bytes.subarray(0, got.length).equals(got)).toBe(true);
 });
 
-/** Calls `begin` at the first bytes. */
+/** Calls `begin` when the first bytes arrive. */
 function readBroken(sandbox: Sandbox, path: string, begin = () => {}) {
   const headers = { ...keyed(sandbox, 'full'), Accept: 'application/json' };
   return new Promise<{ got: Buffer; announced: number; complete: boolean }>((resolve, reject) => {
@@ -188,12 +188,12 @@ test('closes the connection when truncating a response without a body', async ()
 
 test('sends garbage with the status and type of the response', async () => {
   const sandbox = await openSandbox({ faults: 'garbage=100%' });
-  const answer = await getJson(sandbox, LIST);
-  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
-  expect(() => JSON.parse(answer.text)).toThrow();
-  expect(answer.text.trim()).not.toMatch(/^</);
+  const response = await getJson(sandbox, LIST);
+  expect([response.status, response.headers['content-type']]).toEqual([200, 'application/json']);
+  expect(() => JSON.parse(response.text)).toThrow();
+  expect(response.text.trim()).not.toMatch(/^</);
   const written = await post(sandbox, REINSTATE);
-  expect([written.status, written.text]).toEqual([200, answer.text]);
+  expect([written.status, written.text]).toEqual([200, response.text]);
 });
 
 test('sends a slow body completely, compressed or not', async ({ sandbox }) => {

@@ -1,4 +1,4 @@
-/** Many clients, and several processes on one store, at once: nobody meets an error or a lock. */
+/** Many concurrent clients, and several processes on one store, without errors or lock failures. */
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,7 +18,7 @@ const ORDERS = '/rest/1.3/orders2';
 const YEAR = 'startDate=2025-04-01&endDate=2026-03-18';
 const extend: Sent = { method: 'POST', path: `${ORDERS}/LIMITED1/extend?numPeriods=1` };
 
-/** What the clients ask for, in turns: most of it reads. */
+/** The requests of the clients, in rotation; most of them are reads. */
 const kinds: readonly ((number: number) => Sent)[] = [
   () => ({ method: 'GET', path: `${ORDERS}/count?${YEAR}` }),
   () => ({ method: 'GET', path: `${ORDERS}/list?${YEAR}&type=CGBK` }),
@@ -84,13 +84,13 @@ test('runs commands and seeds of other processes beside a busy server without lo
   expect(await damageIn(file)).toEqual([]);
 });
 
-/** The line, and the exit code; with what it said where that is not 0. */
+/** The line and its exit code, with its output if that is not 0. */
 async function runBeside(home: string, line: string): Promise<readonly unknown[]> {
   const { code, err } = await cb(line.split(' '), { home }).ended();
   return code === 0 ? [line, code] : [line, code, err];
 }
 
-/** Lets so many clients ask so many times, or until there is nothing to ask; counts the statuses. */
+/** Sends requests from concurrent clients, and counts the statuses. */
 async function askAll(
   sandbox: Sandbox,
   clients: number,

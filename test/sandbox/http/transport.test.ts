@@ -9,9 +9,9 @@ test('returns 401 in plain text for a missing or wrong key', async ({ sandbox })
   const own = keyOf(sandbox, 'full');
   const near = [`Bearer ${own}`, own.slice(0, -1), `${own}0`, own.toLowerCase()];
   for (const Authorization of ['', 'API-NOBODY', ...near]) {
-    const answer = await getJson(sandbox, LIST, { Authorization });
-    expect([answer.status, answer.text]).toEqual([401, 'Invalid API key']);
-    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    const response = await getJson(sandbox, LIST, { Authorization });
+    expect([response.status, response.text]).toEqual([401, 'Invalid API key']);
+    expect(response.headers['content-type']).toMatch(/^text\/plain/);
   }
 });
 
@@ -41,15 +41,15 @@ test('uses keys of API- and 36 characters that identify the sandbox', async () =
 
 test('serves schemas without a key, as XML only', async ({ sandbox }) => {
   const path = '/rest/1.3/orders2/schema';
-  const answer = await ask(sandbox, 'GET', path, { Authorization: '' });
-  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/xml']);
+  const response = await ask(sandbox, 'GET', path, { Authorization: '' });
+  expect([response.status, response.headers['content-type']]).toEqual([200, 'application/xml']);
   expect((await getJson(sandbox, path)).status).toBe(406);
 });
 
 test('returns the roles and the key from debug', async ({ sandbox }) => {
   const Authorization = keyOf(sandbox, 'read-only');
-  const answer = await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization });
-  expect(answer.text).toBe(`api_order_read\n${Authorization}\n`);
+  const response = await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization });
+  expect(response.text).toBe(`api_order_read\n${Authorization}\n`);
   expect((await ask(sandbox, 'GET', '/rest/1.3/debug', { Authorization: '' })).status).toBe(401);
 });
 
@@ -57,8 +57,8 @@ test('returns 404 for an unknown path and 405 for an unsupported method', async 
   for (const path of ['/', '/rest/1.3/nothing', '/1.3/orders2/list', '/rest/1.3/orders2/a/b/c']) {
     expect((await getJson(sandbox, path)).status, path).toBe(404);
   }
-  const answer = await ask(sandbox, 'DELETE', LIST);
-  expect([answer.status, answer.headers.allow]).toEqual([405, 'GET']);
+  const response = await ask(sandbox, 'DELETE', LIST);
+  expect([response.status, response.headers.allow]).toEqual([405, 'GET']);
   expect((await getJson(sandbox, '/rest/1.3/orders2/MONTHLY1/extend')).status).toBe(405);
 });
 
@@ -69,7 +69,7 @@ test('sends XML by default and JSON when Accept prefers it', async ({ sandbox })
     ['application/json', 'application/json'],
     ['application/xml;q=0.1, application/json;q=0.9', 'application/json'],
     ['application/json;q=0, */*', 'application/xml'],
-    // What is named wins over a wildcard.
+    // A named type takes precedence over a wildcard.
     ['application/json, text/plain, */*', 'application/json'],
     ['*/*, application/json', 'application/json'],
     ['application/*, application/json', 'application/json'],
@@ -91,7 +91,7 @@ test('returns 406 for an unsupported Accept header', async ({ sandbox }) => {
 });
 
 test.for(['shipping', 'shipping2', 'shipping3'])(
-  'a count of %s is XML unless JSON is asked for, and nothing else',
+  'returns a count of %s as XML by default, or as JSON',
   async (service, { sandbox }) => {
     const count = (headers: Record<string, string> = {}) =>
       ask(sandbox, 'GET', `/rest/1.3/${service}/count?days=365`, headers);
@@ -128,10 +128,10 @@ test.for([COUNT, '/rest/1.3/tickets/count'])(
 
 test('returns 404 that names orders2 for the legacy orders service', async ({ sandbox }) => {
   for (const path of ['list?type=SALE', 'count', 'MONTHLY1', '']) {
-    const answer = await getJson(sandbox, `/rest/1.3/orders/${path}`);
-    expect([path, answer.status]).toEqual([path, 404]);
-    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-    expect(answer.text).toContain('Use /rest/1.3/orders2 instead.');
+    const response = await getJson(sandbox, `/rest/1.3/orders/${path}`);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(response.headers['content-type']).toMatch(/^text\/plain/);
+    expect(response.text).toContain('Use /rest/1.3/orders2 instead.');
   }
   expect((await getJson(sandbox, '/rest/1.3/nothing')).text).toBe('Not Found');
 });

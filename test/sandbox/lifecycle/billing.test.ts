@@ -98,7 +98,7 @@ test('bills a changed product at its own price and shipping', async ({ sandbox }
     totalShippingAmount: '0.00',
     affiliate: { '@nil': 'true' },
   });
-  // 7.5 % and a dollar stay with the platform, and nobody takes a commission.
+  // The platform keeps 7.5% plus one dollar, and there is no commission.
   expect(linesIn(bill)).toMatchObject([{ itemNo: 'CLUB-M', accountAmount: '25.82' }]);
 });
 
@@ -136,7 +136,7 @@ test('retries a failed payment twice, three days apart, and then cancels', async
     if (length < 0) continue;
     const [before, after] = [at(start, receipt), at(start + length, receipt)];
     const paid = (after?.bills ?? 0) - (before?.bills ?? 0);
-    // It is paid at a try, or given up after the last one.
+    // It is paid on one attempt, or canceled after the last one.
     expect([receipt, after?.status === 'CANCELED', paid]).toEqual([
       receipt,
       paid === 0,

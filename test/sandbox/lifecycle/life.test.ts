@@ -1,4 +1,4 @@
-/** Life goes on after the seed: sales, refunds, chargebacks, cancellations and hops. */
+/** Events after the seed: sales, refunds, chargebacks, cancellations, and hops. */
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { statistics } from '../analytics/analytics-raw.ts';
@@ -21,7 +21,7 @@ const SEED = { orders: 1200 };
 
 const isNew = (row: Row) => Date.parse(String(row.transactionTime)) > NOON.getTime();
 
-/** Rows of the orders list by whether they came after the seed. */
+/** Rows of the orders list, before and after the seed. */
 async function ordersBy(sandbox: Sandbox): Promise<{ seeded: Row[]; later: Row[] }> {
   const rows = await listAll(sandbox, '');
   return { seeded: rows.filter((row) => !isNew(row)), later: rows.filter(isNew) };
@@ -50,7 +50,7 @@ test('generates sales, refunds, chargebacks, and hops at the rates of the seed o
   const newPerDay = ofType(later, 'SALE').length / 184;
   expect(newPerDay / perDay).toBeGreaterThan(0.7);
   expect(newPerDay / perDay).toBeLessThan(1.5);
-  // The seed refunds 5.5 % of its sales and charges back 1.2 %, a while after the sale.
+  // The seed refunds 5.5% of its sales and charges back 1.2%, some time after the sale.
   for (const [type, share] of [
     ['RFND', 0.055],
     ['CGBK', 0.012],
@@ -92,7 +92,7 @@ test('generates the same events in one step of 30 days as in 30 steps of one day
   const waited = await openSandbox({ seed: SEED, now: () => real });
   await one.advance(30 * DAY);
   for (let day = 0; day < 30; day += 1) await many.advance(DAY);
-  // Some of the time passes for real, in uneven steps.
+  // Some of the time passes on the real clock, in uneven steps.
   for (const hours of [1, 7, 30, 200]) {
     real = new Date(NOON.getTime() + hours * 3_600_000);
     await getJson(waited, '/rest/1.3/orders2/count');
@@ -167,8 +167,8 @@ test('closes a ticket with every new refund', async () => {
   const refunds = ofType((await ordersBy(sandbox)).later, 'RFND');
   expect(refunds.length).toBeGreaterThan(5);
   for (const { receipt } of refunds) {
-    const answer = await getJson(sandbox, `/rest/1.3/tickets/list?receipt=${receipt}`);
-    expect(ticketsIn(answer), String(receipt)).toMatchObject([
+    const response = await getJson(sandbox, `/rest/1.3/tickets/list?receipt=${receipt}`);
+    expect(ticketsIn(response), String(receipt)).toMatchObject([
       { type: 'REFUND', status: 'CLOSED' },
     ]);
   }

@@ -18,7 +18,7 @@ async function allOf(sandbox: Sandbox, path = ''): Promise<Json[]> {
 
 const isTime = (value: unknown): value is string => typeof value === 'string';
 
-/** Fails where a subscription ends before its next payment; returns how many end with it. */
+/** Fails if a subscription ends before its next payment; returns the number that end with it. */
 function checkEnds(rows: readonly Json[]): number {
   let last = 0;
   for (const { receipt, nextPaymentDate, subEndDate, futurePaymentsCount } of rows) {

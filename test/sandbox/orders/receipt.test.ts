@@ -4,12 +4,12 @@ import { ask, getJson, keyOf, linesIn, ordersIn, ordersOf, post, test } from '..
 const RECEIPT = '/rest/1.3/orders2';
 const DAY = 86_400;
 
-function told(rows: Awaited<ReturnType<typeof ordersOf>>) {
+function receiptsAndTypes(rows: Awaited<ReturnType<typeof ordersOf>>) {
   return rows.map((row) => [row.receipt, row.transactionType]);
 }
 
 test('returns a sale with its rebills', async ({ sandbox }) => {
-  expect(told(await ordersOf(sandbox, 'MONTHLY1'))).toEqual([
+  expect(receiptsAndTypes(await ordersOf(sandbox, 'MONTHLY1'))).toEqual([
     ['MONTHLY1', 'SALE'],
     ['MONTHLY1-B002', 'BILL'],
     ['MONTHLY1-B003', 'BILL'],
@@ -19,13 +19,13 @@ test('returns a sale with its rebills', async ({ sandbox }) => {
 
 test('returns a sale with its refund or chargeback', async ({ sandbox }) => {
   const refunded = await ordersOf(sandbox, 'REFUND01');
-  expect(told(refunded)).toEqual([
+  expect(receiptsAndTypes(refunded)).toEqual([
     ['REFUND01', 'SALE'],
     ['REFUND01', 'RFND'],
   ]);
   expect(refunded.map((row) => row.totalOrderAmount)).toEqual(['37.00', '-37.00']);
   expect(refunded[0]?.customerRefundableState).toBe('ALREADY_REFUNDED');
-  expect(told(await ordersOf(sandbox, 'CHARGE01'))).toEqual([
+  expect(receiptsAndTypes(await ordersOf(sandbox, 'CHARGE01'))).toEqual([
     ['CHARGE01', 'SALE'],
     ['CHARGE01', 'CGBK'],
     ['CHARGE01', 'FEE'],
@@ -33,8 +33,8 @@ test('returns a sale with its refund or chargeback', async ({ sandbox }) => {
 });
 
 test('returns only the rebill for a rebill receipt', async ({ sandbox }) => {
-  const answer = await getJson(sandbox, `${RECEIPT}/MONTHLY1-B003`);
-  expect(told(ordersIn(answer))).toEqual([['MONTHLY1-B003', 'BILL']]);
+  const response = await getJson(sandbox, `${RECEIPT}/MONTHLY1-B003`);
+  expect(receiptsAndTypes(ordersIn(response))).toEqual([['MONTHLY1-B003', 'BILL']]);
 });
 
 test('returns 403 for an unknown receipt and for one of another account', async ({ sandbox }) => {
@@ -86,7 +86,7 @@ test('returns 403 to HEAD for a refunded line and 204 for another line', async (
   expect((await refund('KIT-01', 'refundType=PARTIAL_PERCENT&refundAmount=50')).status).toBe(200);
   await sandbox.advance(3 * DAY);
   expect(await status('CART0003?sku=KIT-02')).toBe(403);
-  // A line of which only a part was refunded is still active.
+  // A partly refunded line is still active.
   for (const path of ['CART0003', 'CART0003?sku=KIT-01', 'CART0003?sku=KIT-03']) {
     expect([path, await status(path)]).toEqual([path, 204]);
   }
@@ -99,7 +99,7 @@ test('responds to HEAD about a rebill, not about its subscription', async ({ san
 
 test('lists upsells under their parent, and returns 403 without upsells', async ({ sandbox }) => {
   const upsells = ordersIn(await getJson(sandbox, `${RECEIPT}/UPSELL01/upsells`));
-  expect(told(upsells)).toEqual([
+  expect(receiptsAndTypes(upsells)).toEqual([
     ['UPSELL02', 'SALE'],
     ['UPSELL03', 'SALE'],
   ]);

@@ -1,4 +1,4 @@
-/** What can be refunded: the limits of the products, and the refund tickets that obey them. */
+/** Refund limits of products, and the refund tickets that follow them. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { ask, linesIn, listAll, openSandbox, ordersOf, test } from '../raw.ts';

@@ -18,7 +18,7 @@ const YEAR = 'startDate=2025-01-01&endDate=2026-12-31';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What list and count find must be exactly what the filter would pick out of everything. */
+/** list and count must find exactly the rows that match the filter. */
 async function expectFilter(sandbox: Sandbox, query: string, picks: (row: Row) => boolean) {
   const expected = (await listAll(sandbox, '')).filter(picks);
   expect(expected.length).toBeGreaterThan(0);
@@ -52,8 +52,8 @@ test.for<[title: string, query: string, picks: (row: Row) => boolean]>([
 });
 
 test('finds nothing for an invalid type, without an error', async ({ sandbox }) => {
-  const answer = await getJson(sandbox, `${LIST}?${YEAR}&type=GIFT`);
-  expect([answer.status, answer.text]).toEqual([200, 'null']);
+  const response = await getJson(sandbox, `${LIST}?${YEAR}&type=GIFT`);
+  expect([response.status, response.text]).toEqual([200, 'null']);
   expect(await countOf(sandbox, 'type=GIFT')).toBe(0);
 });
 
@@ -127,9 +127,9 @@ test('covers yesterday and today in list and count without dates', async ({ seed
 test('uses inclusive Pacific days', async ({ seeded }) => {
   const all = (await listAll(seeded, '')).filter((row) => !isNil(row.transactionTime));
   for (const day of ['2026-03-08', '2026-03-15', '2025-11-02']) {
-    const answer = await getJson(seeded, `${LIST}?startDate=${day}&endDate=${day}`);
+    const response = await getJson(seeded, `${LIST}?startDate=${day}&endDate=${day}`);
     const expected = all.filter((row) => String(row.transactionTime).startsWith(day));
-    expect(ordersIn(answer), day).toEqual(expected);
+    expect(ordersIn(response), day).toEqual(expected);
   }
 });
 

@@ -19,13 +19,13 @@ import {
 const ORDERS = '/rest/1.3/orders2';
 
 async function expectStatus(sandbox: Sandbox, path: string, status: number): Promise<string> {
-  const answer = await post(sandbox, `${ORDERS}/${path}`);
-  expect([path, answer.status, status === 204 && answer.text]).toEqual([
+  const response = await post(sandbox, `${ORDERS}/${path}`);
+  expect([path, response.status, status === 204 && response.text]).toEqual([
     path,
     status,
     status === 204 && '',
   ]);
-  return answer.text;
+  return response.text;
 }
 
 test('moves the next payment to a future day with changeDate', async ({ sandbox }) => {
@@ -110,8 +110,8 @@ test('returns 400 for a one-time sale or a subscription without future payments'
 test('returns 403 for unknown orders and orders of other vendors', async ({ sandbox }) => {
   const change = 'changeDate?changeDate=2026-04-09';
   await expectStatus(sandbox, `NOSUCH01/${change}`, 403);
-  const answer = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, keyed(sandbox, 'affiliate'));
-  expect(answer.status).toBe(403);
+  const response = await post(sandbox, `${ORDERS}/MONTHLY1/${change}`, keyed(sandbox, 'affiliate'));
+  expect(response.status).toBe(403);
 });
 
 const CHANGE = 'MONTHLY1/changeProduct?oldSku=CLUB-M&newSku=CLUB-PLUS-M';

@@ -1,5 +1,5 @@
 /**
- * Orders, quickstats, analytics, trends and subscription details tell the same story, for several random seeds,
+ * Orders, quickstats, analytics, trends, and subscription details are consistent, for several random seeds,
  * after writes and after the clock advanced. Expected values are computed from the rows of orders2 alone.
  */
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, one) => sum + o
 const counted = (orders: readonly Json[]) =>
   orders.filter(({ transactionType }) => TYPES.includes(String(transactionType)));
 
-/** What the account got of the lines, in cents. */
+/** The share of the account in the lines, in cents. */
 const earned = (lines: readonly Json[]) => sumOf(lines.map((line) => cents(line.accountAmount)));
 
 async function rolesOf(sandbox: Sandbox) {
@@ -59,13 +59,13 @@ async function checkTrends(sandbox: Sandbox, { role, account, orders }: Side) {
       .filter(({ transactionType }) => transactionType === type)
       .flatMap(linesIn)
       .filter(({ recurring }) => recurring === 'true');
-  const told = (name: string) => sumOf(rows.map((row) => cents(row[name])));
-  expect([account, told('initialSaleCnt'), told('recurringSaleCnt')]).toEqual([
+  const shown = (name: string) => sumOf(rows.map((row) => cents(row[name])));
+  expect([account, shown('initialSaleCnt'), shown('recurringSaleCnt')]).toEqual([
     account,
     100 * lines('SALE').length,
     100 * lines('BILL').length,
   ]);
-  expect([told('initialSaleAmt'), told('recurringSaleAmt'), told('netSales')]).toEqual([
+  expect([shown('initialSaleAmt'), shown('recurringSaleAmt'), shown('netSales')]).toEqual([
     earned(lines('SALE')),
     earned(lines('BILL')),
     earned(TYPES.flatMap(lines)),
@@ -81,24 +81,24 @@ async function checkDetails(sandbox: Sandbox, { role, account, orders }: Side) {
   for (const receipt of new Set(rows.map((row) => String(row.receipt)))) {
     const own = counted(orders).filter((order) => saleOf(order.receipt) === receipt);
     const paid = own.flatMap(linesIn).filter(({ recurring }) => recurring === 'true');
-    const told = rows.filter((row) => row.receipt === receipt);
-    expect([receipt, sumOf(told.map((row) => cents(row.subValue)))]).toEqual([
+    const shown = rows.filter((row) => row.receipt === receipt);
+    expect([receipt, sumOf(shown.map((row) => cents(row.subValue)))]).toEqual([
       receipt,
       sumOf(paid.map((line) => cents(line.customerAmount))),
     ]);
-    for (const { initialSaleAmount, rebillSaleAmount, returnAmount, subValue } of told) {
+    for (const { initialSaleAmount, rebillSaleAmount, returnAmount, subValue } of shown) {
       const value = cents(initialSaleAmount) + cents(rebillSaleAmount) - cents(returnAmount);
       expect(value).toBe(cents(subValue));
     }
   }
 }
 
-/** Quickstats are those of both roles of an account. */
+/** Quickstats cover both roles of an account. */
 async function checkQuickstats(sandbox: Sandbox, sides: readonly Side[]) {
   const { text } = await getJson(sandbox, `/rest/1.3/quickstats/count?${ALWAYS}`);
-  const told = listed(JSON.parse(text).accountData);
+  const shown = listed(JSON.parse(text).accountData);
   for (const { account } of sides) {
-    const [stat] = listed(told.find(({ nickName }) => nickName === account)?.quickStats);
+    const [stat] = listed(shown.find(({ nickName }) => nickName === account)?.quickStats);
     const orders: Json[] = [];
     for (const role of ['VENDOR', 'AFFILIATE']) {
       orders.push(...(await listAll(sandbox, `role=${role}&${role.toLowerCase()}=${account}`)));
@@ -131,7 +131,7 @@ async function checkAll(sandbox: Sandbox): Promise<readonly Side[]> {
 
 const refund = 'type=rfnd&reason=ticket.type.refund.1';
 
-/** Each is accepted for some of the orders. */
+/** Each write is accepted for some of the orders. */
 const writes = [
   (receipt: string) => `tickets/${receipt}?${refund}&refundType=FULL`,
   (receipt: string) => `tickets/${receipt}?${refund}&refundType=PARTIAL_PERCENT&refundAmount=33.33`,
@@ -144,7 +144,7 @@ const writes = [
     `orders2/${receipt}/changeProduct?oldSku=${item}&newSku=CLUB-M&applyProratedRefund=false`,
 ];
 
-/** Returns which of the writes were accepted at least once. */
+/** Returns the writes that were accepted at least once. */
 async function writeSome(sandbox: Sandbox, seed: number): Promise<Set<number>> {
   const accepted = new Set<number>();
   const orders = await listAll(sandbox, 'vendor=GREENLEAF&role=VENDOR');

@@ -1,15 +1,15 @@
-/** The images of a site: outside the specification, and on the live service. */
+/** The images of a site, which the live service has beyond the specification. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { NEW_PRODUCT } from '../good-request.ts';
-import { type Answer, ask, getJson, keyed, test } from '../raw.ts';
+import { ask, getJson, keyed, type RawResponse, test } from '../raw.ts';
 
 const LIST = '/rest/1.3/images/list?site=GREENLEAF';
 
 type Json = Readonly<Record<string, unknown>>;
 
-function imagesIn(answer: Answer): Json[] {
-  const body = JSON.parse(answer.text) as { image: Json | Json[] } | null;
+function imagesIn(response: RawResponse): Json[] {
+  const body = JSON.parse(response.text) as { image: Json | Json[] } | null;
   return body === null ? [] : [body.image].flat();
 }
 

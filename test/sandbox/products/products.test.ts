@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { product, productList } from '../../../src/operations/products.ts';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
 import { faultsInJson } from '../codec/shape.ts';
-import { type Answer, ask, getJson, keyed, lineOf, openSandbox, post, test } from '../raw.ts';
+import { ask, getJson, keyed, lineOf, openSandbox, post, type RawResponse, test } from '../raw.ts';
 
 const PRODUCTS = '/rest/1.3/products';
 const SITE = 'site=GREENLEAF';
@@ -14,27 +14,31 @@ const RECURRING = `${BASE}&digitalRecurring=true&categories=EBOOK&${BILLING}`;
 
 type Json = Readonly<Record<string, unknown>>;
 
-function save(sandbox: Sandbox, sku: string, query: string, headers = {}): Promise<Answer> {
+function save(sandbox: Sandbox, sku: string, query: string, headers = {}): Promise<RawResponse> {
   return ask(sandbox, 'PUT', `${PRODUCTS}/${sku}?${query}`, headers);
 }
 
 async function expectRefusal(sandbox: Sandbox, query: string, names: string): Promise<void> {
-  const answer = await save(sandbox, 'NEW-01', query);
-  expect([query, answer.status, answer.text]).toEqual([query, 400, expect.stringContaining(names)]);
+  const response = await save(sandbox, 'NEW-01', query);
+  expect([query, response.status, response.text]).toEqual([
+    query,
+    400,
+    expect.stringContaining(names),
+  ]);
   expect((await getJson(sandbox, `${PRODUCTS}/NEW-01?${SITE}`)).status).toBe(403);
 }
 
 async function getProduct(sandbox: Sandbox, sku: string): Promise<Json> {
-  const answer = await getJson(sandbox, `${PRODUCTS}/${sku}?${SITE}`);
-  expect(answer.status).toBe(200);
-  expect(faultsInJson(product, JSON.parse(answer.text))).toEqual([]);
-  return JSON.parse(answer.text) as Json;
+  const response = await getJson(sandbox, `${PRODUCTS}/${sku}?${SITE}`);
+  expect(response.status).toBe(200);
+  expect(faultsInJson(product, JSON.parse(response.text))).toEqual([]);
+  return JSON.parse(response.text) as Json;
 }
 
 async function skusIn(sandbox: Sandbox, query: string): Promise<unknown[]> {
-  const answer = await getJson(sandbox, `${PRODUCTS}/list?${query}`);
-  expect([query, answer.status]).toEqual([query, 200]);
-  const body = JSON.parse(answer.text) as { products: { product: Json[] | Json | null } };
+  const response = await getJson(sandbox, `${PRODUCTS}/list?${query}`);
+  expect([query, response.status]).toEqual([query, 200]);
+  const body = JSON.parse(response.text) as { products: { product: Json[] | Json | null } };
   expect(
     faultsInJson(productList, { ...body, products: body.products.product ? body.products : {} }),
   ).toEqual([]);

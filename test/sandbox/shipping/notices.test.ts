@@ -18,9 +18,9 @@ const GENERATIONS: readonly (readonly [string, Resource])[] = [
 const LATER = GENERATIONS.slice(1);
 
 async function noticesOf(sandbox: Sandbox, path: string, receipt: string): Promise<Json[]> {
-  const answer = await getJson(sandbox, `${path}/${receipt}`);
-  expect(answer.status).toBe(200);
-  const body = JSON.parse(answer.text) as { shippingNoticeData: Json | Json[] } | null;
+  const response = await getJson(sandbox, `${path}/${receipt}`);
+  expect(response.status).toBe(200);
+  const body = JSON.parse(response.text) as { shippingNoticeData: Json | Json[] } | null;
   return body === null ? [] : [body.shippingNoticeData].flat();
 }
 
@@ -151,11 +151,11 @@ test('keeps the original shipping address in a notice', async ({ sandbox }) => {
 test('returns 403 for unknown orders and orders of other accounts', async ({ sandbox }) => {
   for (const [path] of GENERATIONS) {
     for (const method of ['GET', 'POST']) {
-      const answer = await ask(sandbox, method, `${path}/NOSUCH01?${USPS}`);
-      expect([method, answer.status]).toEqual([method, 403]);
+      const response = await ask(sandbox, method, `${path}/NOSUCH01?${USPS}`);
+      expect([method, response.status]).toEqual([method, 403]);
     }
     const affiliate = keyed(sandbox, 'affiliate');
-    // The affiliate sees the order, yet it ships nothing.
+    // The affiliate can read the order, but not ship it.
     const seen = await getJson(sandbox, '/rest/1.3/orders2/PARCEL02', affiliate);
     expect(seen.status).toBe(200);
     expect((await getJson(sandbox, `${path}/PARCEL02`, affiliate)).status).toBe(403);

@@ -19,10 +19,10 @@ async function shipments(sandbox: Sandbox, path: string, headers = {}): Promise<
   const rows: Json[] = [];
   for (let page = 1; ; page += 1) {
     const sent = { Page: String(page), ...headers };
-    const answer = await getJson(sandbox, `${REST}/${path}`, sent);
-    expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 206])]);
-    rows.push(...rowsIn(answer.text));
-    if (answer.status === 200) return rows;
+    const response = await getJson(sandbox, `${REST}/${path}`, sent);
+    expect([path, response.status]).toEqual([path, expect.toBeOneOf([200, 206])]);
+    rows.push(...rowsIn(response.text));
+    if (response.status === 200) return rows;
     expect(rows).toHaveLength(page * 100);
   }
 }
@@ -253,8 +253,8 @@ test('returns 400 for invalid combinations', async ({ sandbox }) => {
         ['startDate=2026-02-30', 'startDate'],
         ['startDate=2026-03-02&endDate=2026-03-01', 'endDate'],
       ] as const) {
-        const answer = await getJson(sandbox, `${path}?${query}`);
-        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
+        const response = await getJson(sandbox, `${path}?${query}`);
+        expect([response.status, response.text]).toEqual([400, expect.stringContaining(name)]);
       }
     }
   }

@@ -1,4 +1,4 @@
-/** What was answered outlives the process that answered it, and nothing is ever half done. */
+/** Confirmed writes survive a killed process, and no write is partly done. */
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ test('keeps every confirmed write when killed ten times during writes', async ()
 test.each([
   ['SIGKILL', null],
   ['SIGINT', 130],
-] as const)('A seed that %s ends leaves the sandbox as it was', async (signal, code) => {
+] as const)('keeps the sandbox unchanged if %s ends a seed', async (signal, code) => {
   const home = await seededHome(300);
   expect(await seedUntil(signal, home)).toBe(code);
   expect(await damageIn(fileIn(home))).toEqual([]);
@@ -42,7 +42,7 @@ test.each([
 test.each([
   ['SIGKILL', null],
   ['SIGTERM', 143],
-] as const)('A first seed that %s ends leaves no half of a sandbox', async (signal, code) => {
+] as const)('leaves no partial sandbox if %s ends the first seed', async (signal, code) => {
   const home = emptyHome();
   expect(await seedUntil(signal, home)).toBe(code);
   expect(await rowsIn(fileIn(home), 'SELECT name FROM sqlite_master')).toEqual([]);
@@ -109,11 +109,11 @@ test.each([
   expect(number).toBeGreaterThan(3);
 });
 
-/** What another process may do meanwhile, in one go. */
+/** Changes that another process may make meanwhile, in one transaction. */
 const CHANGE = `BEGIN; UPDATE txn SET receipt = 'CHANGED'; UPDATE line_item SET title = 'changed';
   UPDATE ticket SET source = 'changed'; UPDATE ticket_comment SET comment = 'changed'; COMMIT`;
 
-/** Lets something happen before one of the next statements of a kind, until the test ends. */
+/** Runs a function before one of the next statements of a kind, until the test ends. */
 function watchStatements(kind: 'all' | 'run') {
   let left = Number.POSITIVE_INFINITY;
   let happen = () => {};
@@ -133,7 +133,7 @@ function watchStatements(kind: 'all' | 'run') {
     prototype.prepare = prepare;
   });
   return {
-    /** The statement of this number, counted from now and 1. */
+    /** The statement with this number, counted from 1. */
     before(number: number, what: () => void): void {
       left = number;
       happen = what;
@@ -148,7 +148,7 @@ async function seededHome(orders: number): Promise<string> {
   return home;
 }
 
-/** Ends a seed that is well under way; its exit code. */
+/** Kills a process while it seeds, and returns its exit code. */
 async function seedUntil(signal: NodeJS.Signals, home: string): Promise<number | null> {
   const seeding = cb(['sandbox', 'seed', '--orders', '300000'], { home });
   await seeding.until(/sample orders/);
@@ -160,12 +160,12 @@ async function seedUntil(signal: NodeJS.Signals, home: string): Promise<number |
 interface Write {
   readonly method: string;
   readonly path: string;
-  /** What it makes, as `madeIn` names it. */
+  /** The created data, as named by `madeIn`. */
   readonly makes: string;
 }
 
 interface World {
-  /** What is written next; each is another one. */
+  /** The next write, which is always different. */
   readonly next: () => Write;
   readonly answered: Write[];
 }
@@ -203,20 +203,22 @@ function ticketOf(receipt: string): Write {
   };
 }
 
-/** Eight clients write to a server of its own, which is killed as soon as so many answers are in. */
-async function writeUntilKilled(home: string, { next, answered }: World, answers: number) {
+/** Eight clients write to a separate server, which is killed after a number of responses. */
+async function writeUntilKilled(home: string, { next, answered }: World, responses: number) {
   const server = cb(['sandbox', 'start'], { home });
   const [url = ''] = /http:\S+/.exec(await server.until(/is running/)) ?? [];
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
-  const enough = answered.length + answers;
+  const enough = answered.length + responses;
   const client = async () => {
     for (;;) {
       const write = next();
       const { method, path } = write;
-      const answer = await ask({ url, keys: KEYS }, method, path, {}, agent).catch(() => undefined);
-      if (answer === undefined) return;
-      expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 201, 204])]);
+      const response = await ask({ url, keys: KEYS }, method, path, {}, agent).catch(
+        () => undefined,
+      );
+      if (response === undefined) return;
+      expect([path, response.status]).toEqual([path, expect.toBeOneOf([200, 201, 204])]);
       answered.push(write);
       if (answered.length >= enough) server.child.kill('SIGKILL');
     }

@@ -1,4 +1,4 @@
-/** Opens a sandbox on a file and says what it did: a process of its own for the tests. */
+/** Opens a sandbox on a file in a separate process and prints the result. */
 import { startSandbox } from '../../../src/sandbox/http/server.ts';
 
 const [file = '', orders] = process.argv.slice(2);

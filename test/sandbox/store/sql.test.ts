@@ -1,4 +1,4 @@
-/** No value of a request gets into a statement: each is bound, whatever it holds. */
+/** Values of requests are always bound, never part of a statement. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'libsql';
@@ -10,7 +10,7 @@ import { damageIn, rowsIn, storeFile } from './store-file.ts';
 
 const marker = 'zqmarker';
 
-/** Each is tried in place of every parameter; numbers are told by their six digits and more. */
+/** Each value is tried for every parameter; numbers are recognizable by at least six digits. */
 const hostile = [
   `${marker}' OR '1'='1`,
   `${marker}'; DROP TABLE txn; --`,
@@ -26,7 +26,7 @@ const hostile = [
   "2026-01-01'--",
 ];
 
-/** The text of every statement that is prepared until the test ends. */
+/** The text of every statement prepared during the test. */
 function watchStatements(): ReadonlySet<string> {
   const texts = new Set<string>();
   const { prototype } = Driver;
@@ -41,7 +41,7 @@ function watchStatements(): ReadonlySet<string> {
   return texts;
 }
 
-/** Sixteen at once. */
+/** Runs 16 at a time. */
 async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const worker = async () => {

@@ -1,11 +1,11 @@
-/** The file of a sandbox, looked at from outside: what is in it, and whether it is whole. */
+/** Inspects the file of a sandbox from outside: its contents and integrity. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/sandbox/store/driver.ts';
 
-/** A path of its own; it goes when the test ends. */
+/** A unique path, removed when the test ends. */
 export function storeFile(): string {
   const folder = mkdtempSync(join(process.env.CB_TEST_RUN ?? tmpdir(), 'cb-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -14,7 +14,7 @@ export function storeFile(): string {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** The rows of a statement, on a connection of its own. */
+/** The rows of a statement, on a separate connection. */
 export async function rowsIn(file: string, sql: string): Promise<Row[]> {
   const db = await openDatabase(file);
   try {
@@ -32,7 +32,7 @@ export async function contentOf(file: string): Promise<Record<string, Row[]>> {
   return content;
 }
 
-/** What SQLite finds wrong with a file: nothing, in a whole one. */
+/** The problems that SQLite finds in a file. */
 export async function damageIn(file: string): Promise<readonly unknown[]> {
   const db = await openDatabase(file);
   try {

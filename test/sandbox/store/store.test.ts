@@ -59,7 +59,7 @@ test('says what to install if the driver is missing', async () => {
   const hook = `data:text/javascript,${encodeURIComponent(WITHOUT_DRIVER)}`;
   const args = ['--import', 'tsx', '--import', hook, script, ':memory:', '50'];
   const failure = expect.objectContaining({
-    stderr: expect.stringMatching(/MissingDriver.*npm install libsql/s),
+    stderr: expect.stringMatching(/MissingDriver.*npm install -g libsql/s),
   });
   await expect(run(process.execPath, args)).rejects.toEqual(failure);
 });

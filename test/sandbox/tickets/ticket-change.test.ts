@@ -19,12 +19,12 @@ import {
 test('seeds the fixed tickets as described in the examples', async () => {
   for (const day of ['2026-03-18T07:00:01Z', '2026-07-01T19:00:00Z', '2026-11-02T07:30:00Z']) {
     const sandbox = await openSandbox({ now: () => new Date(day) });
-    const told = [];
+    const shown = [];
     for (const id of [1001, 1002, 1003, 1004]) {
       const { type, status, receipt } = await ticketOf(sandbox, id);
-      told.push([id, type, status, receipt]);
+      shown.push([id, type, status, receipt]);
     }
-    expect(told, day).toEqual([
+    expect(shown, day).toEqual([
       [1001, 'REFUND', 'OPEN', 'TICKET01'],
       [1002, 'TECH_SUPPORT', 'CLOSED', 'DIGITAL1'],
       [1003, 'TECH_SUPPORT', 'OPEN', 'MONTHLY1'],
@@ -99,8 +99,8 @@ test('never refunds twice when reopening a ticket', async ({ sandbox }) => {
 test('rejects reopening while another refund is open', async ({ sandbox }) => {
   await put(sandbox, '1001?action=close');
   await open(sandbox, `TICKET01?${FULL}`);
-  const answer = await put(sandbox, '1001?action=reopen&comment=x');
-  expect([answer.status, answer.text]).toEqual([400, 'Refund ticket already open']);
+  const response = await put(sandbox, '1001?action=reopen&comment=x');
+  expect([response.status, response.text]).toEqual([400, 'Refund ticket already open']);
   expect((await ticketOf(sandbox, 1001)).status).toBe('CLOSED');
 });
 
@@ -156,8 +156,8 @@ test('adds a comment for a PUT without an action', async ({ sandbox }) => {
 test('returns the ticket unchanged for a PUT without an action or comment', async ({ sandbox }) => {
   const before = (await getJson(sandbox, '/rest/1.3/tickets/1001')).text;
   for (const query of ['', 'comment=', 'type=cncl']) {
-    const answer = await put(sandbox, `1001?${query}`);
-    expect([query, answer.status, answer.text]).toEqual([query, 200, before]);
+    const response = await put(sandbox, `1001?${query}`);
+    expect([query, response.status, response.text]).toEqual([query, 200, before]);
   }
   expect((await getJson(sandbox, '/rest/1.3/tickets/1001')).text).toBe(before);
   expect((await put(sandbox, '999')).status).toBe(403);
@@ -176,8 +176,8 @@ test('returns 403 for unknown tickets and those of other vendors or roles', asyn
 test('holds a physical refund until its return', async ({ sandbox }) => {
   await sandbox.advance(20 * DAY);
   expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
-  const answer = await post(sandbox, `${TICKETS}/1004/returned`);
-  expect([answer.status, answer.text]).toEqual([204, '']);
+  const response = await post(sandbox, `${TICKETS}/1004/returned`);
+  expect([response.status, response.text]).toEqual([204, '']);
   const [, back] = await ordersOf(sandbox, 'RETURN01');
   expect(back).toMatchObject({
     transactionType: 'RFND',
@@ -200,13 +200,13 @@ test('returns 400 to returned without a physical refund, 403 without access', as
   const made = bodyOf(await open(sandbox, `PARCEL01?${TECH}`));
   expect((await post(sandbox, `${TICKETS}/${made.ticketid}/returned`)).status).toBe(400);
   for (const name of ['read-only', 'no-orders', 'affiliate']) {
-    const answer = await post(sandbox, `${TICKETS}/1004/returned`, keyed(sandbox, name));
-    expect([name, answer.status]).toEqual([name, 403]);
+    const response = await post(sandbox, `${TICKETS}/1004/returned`, keyed(sandbox, name));
+    expect([name, response.status]).toEqual([name, 403]);
   }
   expect(await stateOf(sandbox, 'RETURN01')).toBe('HAS_OPEN_REFUND');
 });
 
 test('opens only one of two concurrent refunds', async ({ sandbox }) => {
-  const answers = await Promise.all([1, 2, 3].map(() => open(sandbox, `DIGITAL1?${FULL}`)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  const responses = await Promise.all([1, 2, 3].map(() => open(sandbox, `DIGITAL1?${FULL}`)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
 });

@@ -39,13 +39,13 @@ test('returns a created ticket with the values of responses', async ({ sandbox }
 
 test('rejects tickets without write permission or by another account', async ({ sandbox }) => {
   for (const name of ['read-only', 'affiliate', 'no-orders']) {
-    const answer = await open(sandbox, `MONTHLY1?${TECH}`, keyed(sandbox, name));
-    expect([name, answer.status]).toEqual([name, 403]);
+    const response = await open(sandbox, `MONTHLY1?${TECH}`, keyed(sandbox, name));
+    expect([name, response.status]).toEqual([name, 403]);
   }
   expect((await open(sandbox, `NOSUCH01?${TECH}`)).status).toBe(403);
   const [other] = await listAll(sandbox, 'type=SALE&vendor=FITLAB24');
-  const answer = await open(sandbox, `${other?.receipt}?${TECH}`, keyed(sandbox, 'vendor'));
-  expect(answer.status).toBe(403);
+  const response = await open(sandbox, `${other?.receipt}?${TECH}`, keyed(sandbox, 'vendor'));
+  expect(response.status).toBe(403);
 });
 
 test('returns 400 with a message for invalid ticket parameters', async ({ sandbox }) => {
@@ -70,10 +70,10 @@ test('returns 400 with a message for invalid ticket parameters', async ({ sandbo
     [`${FULL}&sku=OTHER`, 'GUIDE-01'],
   ];
   for (const [query, says = ''] of refused) {
-    const answer = await open(sandbox, `DIGITAL1?${query}`);
-    expect([query, answer.status], answer.text).toEqual([query, 400]);
-    expect(answer.text).toContain(says);
-    expect(answer.text).toMatch(/\.$/);
+    const response = await open(sandbox, `DIGITAL1?${query}`);
+    expect([query, response.status], response.text).toEqual([query, 400]);
+    expect(response.text).toContain(says);
+    expect(response.text).toMatch(/\.$/);
   }
   expect(await stateOf(sandbox, 'DIGITAL1')).toBe('REFUNDABLE');
   for (const percent of ['1', '80', '79.99']) {
@@ -222,7 +222,7 @@ test('refunds shipping and tax in proportion, to the cent, in every currency', a
   }
 });
 
-/** What was shipped is refunded only when it came back. */
+/** A shipped item is refunded only after its return. */
 async function sendBack(sandbox: Sandbox, id: unknown): Promise<void> {
   await ask(sandbox, 'POST', `${TICKETS}/${id}/returned`);
 }

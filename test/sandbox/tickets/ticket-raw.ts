@@ -1,7 +1,7 @@
-/** Tickets over plain HTTP: literal paths, bodies as the service writes them. */
+/** Tickets over plain HTTP, with literal paths and raw bodies. */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/http/server.ts';
-import { type Answer, ask, getJson, ordersOf, post } from '../raw.ts';
+import { ask, getJson, ordersOf, post, type RawResponse } from '../raw.ts';
 
 export const TICKETS = '/rest/1.3/tickets';
 export const DAY = 86_400;
@@ -16,7 +16,7 @@ export function partial(kind: 'PERCENT' | 'AMOUNT', amount: string): string {
 }
 
 /** `path` is the receipt with its query. */
-export function open(sandbox: Sandbox, path: string, headers = {}): Promise<Answer> {
+export function open(sandbox: Sandbox, path: string, headers = {}): Promise<RawResponse> {
   return post(sandbox, `${TICKETS}/${path}`, headers);
 }
 
@@ -25,7 +25,7 @@ export async function expectRefusal(sandbox: Sandbox, path: string, says: string
   expect([path, status, text]).toEqual([path, 400, expect.stringContaining(says)]);
 }
 
-export function put(sandbox: Sandbox, path: string, headers = {}): Promise<Answer> {
+export function put(sandbox: Sandbox, path: string, headers = {}): Promise<RawResponse> {
   const json = { Accept: 'application/json', ...headers };
   return ask(sandbox, 'PUT', `${TICKETS}/${path}`, json);
 }
@@ -34,18 +34,18 @@ export async function ticketOf(sandbox: Sandbox, id: unknown): Promise<Json> {
   return bodyOf(await getJson(sandbox, `${TICKETS}/${id}`));
 }
 
-export function bodyOf(answer: Answer): Json {
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-  return JSON.parse(answer.text) as Json;
+export function bodyOf(response: RawResponse): Json {
+  if (response.status !== 200) throw new Error(`${response.status}: ${response.text}`);
+  return JSON.parse(response.text) as Json;
 }
 
-/** What the log says, oldest entry first. */
+/** The actions in the log, oldest first. */
 export function logOf(ticket: Json): unknown[] {
   return [ticket.comments as Json | Json[]].flat().map((entry) => entry.action);
 }
 
-export function ticketsIn(answer: Answer): Json[] {
-  const body = JSON.parse(answer.text) as { ticketData: Json | Json[] } | null;
+export function ticketsIn(response: RawResponse): Json[] {
+  const body = JSON.parse(response.text) as { ticketData: Json | Json[] } | null;
   return body === null ? [] : [body.ticketData].flat();
 }
 

@@ -10,9 +10,9 @@ const LIST = `${TICKETS}/list`;
 async function all(sandbox: Sandbox, query = '', headers = {}) {
   const rows = [];
   for (let page = 1; ; page += 1) {
-    const answer = await getJson(sandbox, `${LIST}?${query}`, { Page: String(page), ...headers });
-    rows.push(...ticketsIn(answer));
-    if (answer.status !== 206) return rows;
+    const response = await getJson(sandbox, `${LIST}?${query}`, { Page: String(page), ...headers });
+    rows.push(...ticketsIn(response));
+    if (response.status !== 206) return rows;
   }
 }
 
@@ -46,10 +46,10 @@ test('seeds a closed ticket for every refund', async ({ large }) => {
     ...(await listAll(large, 'type=TEST_RFND')),
   ];
   const tickets = (await all(large, 'type=rfnd')).filter((row) => row.status === 'CLOSED');
-  const told = (rows: readonly unknown[][]) => rows.map(String).sort();
-  expect(told(tickets.map((row) => [row.receipt, row.closedDate, `-${row.refundAmount}`]))).toEqual(
-    told(refunds.map((row) => [row.receipt, row.transactionTime, row.totalOrderAmount])),
-  );
+  const shown = (rows: readonly unknown[][]) => rows.map(String).sort();
+  expect(
+    shown(tickets.map((row) => [row.receipt, row.closedDate, `-${row.refundAmount}`])),
+  ).toEqual(shown(refunds.map((row) => [row.receipt, row.transactionTime, row.totalOrderAmount])));
   expect(tickets.length).toBeGreaterThan(20);
 });
 

@@ -1,4 +1,4 @@
-/** Rows on one receipt: what is sent after what, and what proves what. */
+/** Rows of one receipt: their order and verification. */
 import { expect, test } from 'vitest';
 import { notices3 } from '../../../src/operations/shipping.ts';
 import type { JournalEntry, RowHistory } from '../../../src/workflows/bulk-import/journal.ts';
@@ -14,9 +14,9 @@ const equalRows = [row(2, 'T1'), row(3, 'T1')];
 const otherRows = [row(2, 'T1'), row(3, 'T2')];
 
 interface World {
-  /** What the nth write is answered with, and whether it is done. */
+  /** The response to the nth write, and whether it is done. */
   readonly writes: readonly { readonly answer?: Response; readonly done: boolean }[];
-  /** Milliseconds by which reads are late. */
+  /** Milliseconds by which reads lag behind. */
   readonly lag?: number;
   readonly rows: readonly ReturnType<typeof row>[];
   readonly history?: ReadonlyMap<number, RowHistory>;
@@ -49,22 +49,22 @@ async function run({ writes, lag = 0, rows, history = new Map(), retryUnknown = 
   const options = { concurrency: 2, allowDuplicate: true, retryUnknown, signal };
   const verification = { wait: 10_000, clock };
   await runImport({ client, operation, journal, verification, rows, history, ...options }, states);
-  const told = rows.map(({ line }) => states.get(line)?.state);
-  return { told, sent, entries, clock, asked, states };
+  const outcomes = rows.map(({ line }) => states.get(line)?.state);
+  return { outcomes, sent, entries, clock, asked, states };
 }
 
 const good = { answer: { status: 200, body: '{"receipt":"A1"}' }, done: true };
 
 test('does not mistake a delayed notice of an equal earlier row for a row whose response is lost', async () => {
   const lost = { answer: { status: 502 }, done: false };
-  const { told, sent } = await run({ writes: [good, lost], lag: 3000, rows: equalRows });
-  expect(told).toEqual(['done', 'unknown']);
+  const { outcomes, sent } = await run({ writes: [good, lost], lag: 3000, rows: equalRows });
+  expect(outcomes).toEqual(['done', 'unknown']);
   expect(sent).toBe(2);
 });
 
 test('does not wait for rows that cannot be confused', async () => {
-  const { told, clock } = await run({ writes: [good, good], lag: 3000, rows: otherRows });
-  expect(told).toEqual(['done', 'done']);
+  const { outcomes, clock } = await run({ writes: [good, good], lag: 3000, rows: otherRows });
+  expect(outcomes).toEqual(['done', 'done']);
   expect(clock.waited).toBe(0);
 });
 
@@ -72,17 +72,17 @@ test('waits for a row that an earlier run finished recently', async () => {
   const at = Date.parse('2026-03-18T18:30:00Z') - 4000;
   const last = { row: 2, at, state: 'done' } as const;
   const history = new Map([[2, { last, snapshot: 0, sentAt: at }]]);
-  const { told, clock } = await run({ writes: [good], rows: equalRows, history });
-  // The notice of line 2 never shows, so that line 3 waits for the rest of the 10 s.
-  expect(told).toEqual([undefined, 'done']);
+  const { outcomes, clock } = await run({ writes: [good], rows: equalRows, history });
+  // The notice of line 2 never appears, so line 3 waits for the rest of the 10 s.
+  expect(outcomes).toEqual([undefined, 'done']);
   expect(clock.waited).toBe(6000);
 });
 
 test('sends nothing for a receipt while a later row of it has an unknown outcome', async () => {
   const last = { row: 3, state: 'unknown', why: 'lost' } as const;
   const history = new Map([[3, { last, snapshot: 0, sentAt: undefined }]]);
-  const { told, sent, states } = await run({ writes: [good, good], rows: otherRows, history });
-  expect(told).toEqual(['failed', 'unknown']);
+  const { outcomes, sent, states } = await run({ writes: [good, good], rows: otherRows, history });
+  expect(outcomes).toEqual(['failed', 'unknown']);
   expect(states.get(2)).toMatchObject({ why: expect.stringContaining('line 3 is unknown') });
   expect(sent).toBe(0);
 });
@@ -90,32 +90,32 @@ test('sends nothing for a receipt while a later row of it has an unknown outcome
 test('retries a row after 429 up to six times, journaled as failed in between', async () => {
   const limited = { answer: { status: 429 }, done: false };
   const twice = await run({ writes: [limited, limited, good], rows: [row(2, 'T1')] });
-  expect(twice.told).toEqual(['done']);
+  expect(twice.outcomes).toEqual(['done']);
   expect(twice.entries.map(({ state }) => state)).toEqual([
     ...['sending', 'failed', 'sending', 'failed', 'sending', 'done'],
   ]);
   const always = await run({ writes: Array(9).fill(limited), rows: [row(2, 'T1')] });
-  expect(always.told).toEqual(['failed']);
+  expect(always.outcomes).toEqual(['failed']);
   expect(always.sent).toBe(6);
 });
 
 test.each([500, 502, 504])('never sends a row again after %i', async (status) => {
   const failed = { answer: { status }, done: false };
-  const { told, sent } = await run({ writes: [failed, good], rows: [row(2, 'T1')] });
-  expect(told).toEqual(['unknown']);
+  const { outcomes, sent } = await run({ writes: [failed, good], rows: [row(2, 'T1')] });
+  expect(outcomes).toEqual(['unknown']);
   expect(sent).toBe(1);
 });
 
 test('searches for the full time with --retry-unknown, then sends once', async () => {
   const last = { row: 2, state: 'unknown', why: 'lost' } as const;
   const history = new Map([[2, { last, snapshot: 0, sentAt: 0 }]]);
-  const { told, sent, asked } = await run({
+  const { outcomes, sent, asked } = await run({
     writes: [good],
     rows: [row(2, 'T1')],
     history,
     retryUnknown: true,
   });
-  expect(told).toEqual(['done']);
+  expect(outcomes).toEqual(['done']);
   expect(sent).toBe(1);
   expect(asked.find(({ method }) => method === 'POST')?.at).toBe(10_000);
 });

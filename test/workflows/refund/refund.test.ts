@@ -1,4 +1,4 @@
-/** The rules of a refund: which payment, whether it can be refunded, and the ticket that does it. */
+/** The rules of a refund: payments, obstacles, and tickets. */
 import { expect, test } from 'vitest';
 import { obstacleTo } from '../../../src/workflows/refund/refundable.ts';
 import { paymentsOf, readSale, searchPayments } from '../../../src/workflows/refund/sale.ts';

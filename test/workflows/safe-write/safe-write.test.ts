@@ -1,4 +1,4 @@
-/** One write: sent once, and its outcome never claimed without proof. */
+/** A write is sent once, and its outcome is never reported without proof. */
 import { expect, test } from 'vitest';
 import type { Arguments } from '../../../src/operations/operation.ts';
 import { orders } from '../../../src/operations/orders.ts';

@@ -1,4 +1,4 @@
-/** Verifiers: what counts as proof that a write was done. */
+/** Verifiers prove that a write was done. */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/operations/index.ts';
 import type { Arguments, Operation } from '../../../src/operations/operation.ts';

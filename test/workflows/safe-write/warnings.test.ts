@@ -1,4 +1,4 @@
-/** Warnings about writes, read from the sandbox before anything is sent. */
+/** Warnings about writes, based on reads from the sandbox before anything is sent. */
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { catalogue } from '../../../src/operations/index.ts';

@@ -1,10 +1,10 @@
-/** Watching a list: each new row once, the oldest first, on a clock on which waiting takes no time. */
+/** Watches a list with a virtual clock: each new row once, oldest first. */
 import { expect, test } from 'vitest';
 import { orders } from '../../../src/operations/orders.ts';
 import { watchRows } from '../../../src/workflows/watch/watch-rows.ts';
 import { servedClient } from '../clients.ts';
 
-/** Yields the receipts of the looks, of which each has its own list or HTTP status. */
+/** Yields the receipts of each poll, which has its own list or HTTP status. */
 async function watched(looks: readonly (string[] | number)[], { includeExisting = false } = {}) {
   const log: string[] = [];
   const stop = new AbortController();

@@ -17,7 +17,7 @@ CREATE TABLE product (
   physical INTEGER NOT NULL,
   digital_recurring INTEGER NOT NULL,
   physical_recurring INTEGER NOT NULL,
-  -- JSON: a list of texts, whose first one stands for the product in statistics.
+  -- JSON: a list of texts; the first one represents the product in statistics.
   categories TEXT NOT NULL,
   category TEXT AS (categories ->> 0),
   -- Percent.
@@ -37,7 +37,7 @@ CREATE TABLE product (
   notification_lead_days INTEGER,
   created INTEGER NOT NULL,
   updated INTEGER NOT NULL,
-  -- Orders keep referring to it: a deleted product stays, yet nobody finds it any more.
+  -- Deleted products remain, since orders refer to them, but are no longer found.
   deleted INTEGER,
   UNIQUE (site, sku)
 ) STRICT;

@@ -20,7 +20,7 @@ CREATE TABLE account (
   kind TEXT NOT NULL CHECK (kind IN ('VENDOR', 'AFFILIATE'))
 ) STRICT, WITHOUT ROWID;
 
--- One receipt: who bought, from whom. Its money is in txn.
+-- One receipt: customer and vendor. Its amounts are in txn.
 CREATE TABLE purchase (
   id INTEGER PRIMARY KEY,
   receipt TEXT NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE purchase (
   affiliate_tracking TEXT
 ) STRICT;
 
--- What was bought. A product change adds a line that replaces the subscription's former one.
+-- A purchased item. A product change adds a line that replaces the subscription's former one.
 CREATE TABLE line_item (
   id INTEGER PRIMARY KEY,
   purchase_id INTEGER NOT NULL REFERENCES purchase,
@@ -68,7 +68,7 @@ CREATE TABLE line_item (
   refunds_blocked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- The billing agreement of a recurring line item, kept under the line it was sold as.
+-- The billing agreement of a recurring line item, identified by its original line.
 CREATE TABLE subscription (
   line_item_id INTEGER PRIMARY KEY REFERENCES line_item,
   current_item_id INTEGER NOT NULL REFERENCES line_item,
@@ -84,9 +84,9 @@ CREATE TABLE subscription (
   ended INTEGER
 ) STRICT;
 
--- One row is one row of the orders list. Without line_item_id it concerns every line of the purchase.
--- Amounts that go back to the customer are negative. vendor and affiliate stand here too, because
--- every search and every statistic asks for them.
+-- One row of the orders list. Without line_item_id, it concerns every line of the purchase.
+-- Amounts refunded to the customer are negative. vendor and affiliate are repeated here because
+-- every search and every statistic needs them.
 CREATE TABLE txn (
   id INTEGER PRIMARY KEY,
   purchase_id INTEGER NOT NULL REFERENCES purchase,
@@ -101,15 +101,15 @@ CREATE TABLE txn (
   affiliate_cents INTEGER NOT NULL,
   vendor TEXT NOT NULL,
   affiliate TEXT,
-  -- The transaction that this one gives back, whole or in part; and what happened to a whole one.
+  -- The transaction that this one reverses, fully or partly; and the type of a full reversal.
   reverses INTEGER REFERENCES txn,
   reversed TEXT,
-  -- Every field that may be nil is answered as nil.
+  -- Returns nil in every nillable field.
   bare INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- A rebill that failed: when it is tried again (at) and when it was first due. Without a row the next
--- payment of a subscription is a first try.
+-- A failed rebill: when it is retried (at) and when it was first due. Without a row, the next
+-- payment of a subscription is a first attempt.
 CREATE TABLE billing_retry (
   line_item_id INTEGER PRIMARY KEY REFERENCES subscription,
   failures INTEGER NOT NULL,
@@ -117,7 +117,7 @@ CREATE TABLE billing_retry (
   due INTEGER NOT NULL
 ) STRICT;
 
--- What a customer will do. A refund or chargeback concerns the latest payment of the purchase at that time.
+-- A future action of a customer. A refund or chargeback concerns the latest payment of the purchase at that time.
 CREATE TABLE customer_event (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE customer_event (
   purchase_id INTEGER NOT NULL REFERENCES purchase
 ) STRICT;
 
--- A line that a subscription was before a product change: until when, and its affiliate.
+-- A former line of a subscription before a product change: its end, and its affiliate.
 CREATE TABLE former_item (
   sold_as INTEGER NOT NULL REFERENCES subscription,
   line_item_id INTEGER NOT NULL REFERENCES line_item,
@@ -136,25 +136,25 @@ CREATE TABLE former_item (
 
 CREATE INDEX customer_event_at ON customer_event (at);
 
--- One notice is about one item of one payment.
+-- A notice for one item of one payment.
 CREATE TABLE ship_notice (
   id INTEGER PRIMARY KEY,
   txn_id INTEGER NOT NULL REFERENCES txn,
   line_item_id INTEGER NOT NULL REFERENCES line_item,
-  -- The midnight at which the Pacific day of shipping begins.
+  -- Midnight at the start of the Pacific day of shipping.
   ship_date INTEGER NOT NULL,
   carrier TEXT NOT NULL,
   tracking TEXT,
   comments TEXT,
-  -- Name and address of that moment: either may change later.
+  -- Name and address at that time, since either may change later.
   shipped_to TEXT
 ) STRICT;
 
 CREATE INDEX ship_notice_txn ON ship_notice (txn_id, line_item_id);
 
 -- Visits around the time of a sale: clicks of an affiliate's link (hops), order forms shown
--- (impressions), order forms sent off (submissions). A further item of the same form has a row of
--- its own, without hops and with main = 0: it only counts where figures are told apart by product.
+-- (impressions), order forms submitted (submissions). A further item of the same form has its own
+-- row, without hops and with main = 0: it only counts when figures are grouped by product.
 CREATE TABLE traffic (
   time INTEGER NOT NULL,
   vendor TEXT NOT NULL,
@@ -171,7 +171,7 @@ CREATE TABLE traffic (
   submissions INTEGER NOT NULL
 ) STRICT;
 
--- What a vendor is listed under in the marketplace.
+-- The marketplace category of a vendor.
 CREATE TABLE vendor_category (
   vendor TEXT PRIMARY KEY REFERENCES account,
   category TEXT NOT NULL

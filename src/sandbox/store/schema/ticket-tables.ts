@@ -17,10 +17,10 @@ CREATE TABLE ticket (
   opened INTEGER NOT NULL,
   updated INTEGER NOT NULL,
   closed INTEGER,
-  -- When the clock closes the ticket, and refunds what is pending; never while a return is awaited.
+  -- When the ticket closes and its pending refund completes; null while a return is awaited.
   settles INTEGER,
   refund_type TEXT,
-  -- What is to go back, or went back, in the customer's currency.
+  -- The pending or completed refund in the customer's currency.
   refund_cents INTEGER,
   refund_state TEXT CHECK (refund_state IN ('PENDING', 'DONE')),
   retain_subscription INTEGER NOT NULL DEFAULT 0
@@ -35,7 +35,7 @@ CREATE TABLE ticket_comment (
   comment TEXT
 ) STRICT;
 
--- Vendors that may refund in part.
+-- Vendors that are enabled for partial refunds.
 CREATE TABLE partial_refund_vendor (
   vendor TEXT PRIMARY KEY REFERENCES account
 ) STRICT, WITHOUT ROWID;

@@ -7,7 +7,7 @@ import type { Sent } from '../request/handlers.ts';
 import type { Image, Product, SavedProduct } from '../store/products/product.ts';
 import { kindOf, type SentProduct } from './product-rules.ts';
 
-export type AnsweredProduct = Sent<Row<typeof product>>;
+export type ProductRow = Sent<Row<typeof product>>;
 
 /** Default commission in percent. */
 const SITE_COMMISSION = 50;
@@ -98,7 +98,7 @@ function pricingOf(row: Product) {
 }
 
 /** Returns the ProductData of a stored product; `images` are all images of its site. */
-export function answerProduct(row: Product, images: readonly Image[]): AnsweredProduct {
+export function productRow(row: Product, images: readonly Image[]): ProductRow {
   const category: readonly string[] = JSON.parse(row.categories);
   const image = images.find(({ id }) => id === row.image);
   return {

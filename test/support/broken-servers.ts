@@ -1,4 +1,4 @@
-/** What no server should do, each with what cb says of it. */
+/** Broken servers, each with the expected error of cb. */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { RawServer } from './server.ts';
@@ -6,7 +6,7 @@ import type { RawServer } from './server.ts';
 /** A list of one order, as JSON. */
 export const order = '{"orderData":{"receipt":"A1","fullName":"Ann"}}';
 
-/** A whole answer, whose length is as told unless the headers say another. */
+/** A complete response, with its correct length unless the headers set another one. */
 export function whole(
   body: string | Buffer,
   headers: readonly string[] = [],
@@ -20,7 +20,7 @@ export function whole(
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]);
 }
 
-/** Writes again and again as long as the other side takes it. */
+/** Writes repeatedly until the connection is closed. */
 function pour(socket: Socket, chunk: string | Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(chunk)) if (socket.writableLength > 1e6) return;
@@ -34,14 +34,14 @@ function trickle(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-export interface Misdeed {
+export interface BrokenServer {
   readonly does: string;
   answer(socket: Socket, number: number): void;
-  /** What the error says. */
+  /** The expected error message. */
   readonly says: RegExp;
-  /** The exit code of what reads. */
+  /** The exit code of a read. */
   readonly exit: number;
-  /** Seconds after which cb is to give up, where nothing else ends it. */
+  /** Seconds after which cb must give up, if nothing else ends it. */
   readonly within?: number;
 }
 
@@ -53,11 +53,11 @@ const says =
 const deep = 100_000;
 const chunked = ['Transfer-Encoding: chunked'];
 
-/** Misdeeds of which cb says the same. */
+/** Broken servers with the same error. */
 function alike(
-  about: Omit<Misdeed, 'does' | 'answer'>,
-  answers: Readonly<Record<string, Misdeed['answer']>>,
-): Misdeed[] {
+  about: Omit<BrokenServer, 'does' | 'answer'>,
+  answers: Readonly<Record<string, BrokenServer['answer']>>,
+): BrokenServer[] {
   return Object.entries(answers).map(([does, answer]) => ({ ...about, does, answer }));
 }
 
@@ -65,11 +65,11 @@ const tooSlow = alike(
   { says: /No complete response/, exit: 6, within: 0.3 },
   {
     'never answers': () => undefined,
-    'sends headers for ever, slowly': (socket) => {
+    'sends endless headers slowly': (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       trickle(socket, 'X-A: b\r\n');
     },
-    'sends one byte of the body after the other, for ever': (socket) => {
+    'sends an endless body byte by byte': (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
       trickle(socket, '1\r\n \r\n');
     },
@@ -84,11 +84,11 @@ const tooLarge = alike(
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
       pour(socket, Buffer.alloc(1_000_000, 32));
     },
-    'sends a body without end': (socket) => {
+    'sends an endless body': (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n`);
       pour(socket, `10000\r\n${' '.repeat(0x10000)}\r\n`);
     },
-    'sends a gzip that swells to a gigabyte': (socket) =>
+    'sends gzip that expands to a gigabyte': (socket) =>
       void socket.write(whole(bomb(), ['Content-Encoding: gzip'])),
   },
 );
@@ -96,25 +96,25 @@ const tooLarge = alike(
 const packed = alike(
   { says: /an unsupported content encoding/, exit: 5 },
   {
-    'packs with what nobody asked for': says(order, ['Content-Encoding: br']),
-    'packs twice': says(gzipSync(gzipSync(order)), ['Content-Encoding: gzip, gzip']),
+    'uses an encoding that was not accepted': says(order, ['Content-Encoding: br']),
+    'compresses twice': says(gzipSync(gzipSync(order)), ['Content-Encoding: gzip, gzip']),
   },
 );
 
 const unreadable = alike(
   { says: /can't be read/, exit: 5 },
   {
-    'cuts its JSON short': says(order.slice(0, -5)),
-    'cuts its XML short': says('<list><orderData><receipt>A1</receipt></orderData>'),
+    'truncates its JSON': says(order.slice(0, -5)),
+    'truncates its XML': says('<list><orderData><receipt>A1</receipt></orderData>'),
     'says OK and nothing else': says('OK'),
-    'opens 100,000 brackets': says('['.repeat(deep) + ']'.repeat(deep)),
-    'nests 100,000 objects with a number that needs its digits': says(
+    'nests 100,000 arrays': says('['.repeat(deep) + ']'.repeat(deep)),
+    'nests 100,000 objects with an inexact number': says(
       `{"orderData":${'{"a":'.repeat(deep)}1.50${'}'.repeat(deep)}}`,
     ),
-    'nests 100,000 elements of XML': says(
+    'nests 100,000 XML elements': says(
       `${'<orderData>'.repeat(deep)}${'</orderData>'.repeat(deep)}`,
     ),
-    'sends rows that are none': says('{"orderData":[1,"x",[true]]}'),
+    'sends rows that are not objects': says('{"orderData":[1,"x",[true]]}'),
     'sends another list': says('[1,2,3]'),
   },
 );
@@ -122,9 +122,9 @@ const unreadable = alike(
 const cutShort = alike(
   { says: /Connection closed/, exit: 6 },
   {
-    'tells a length that is too great, and hangs up': (socket) =>
+    'sends a length that is too large and closes the connection': (socket) =>
       void socket.end(whole(order, ['Content-Length: 1000'])),
-    'hangs up in the middle of its chunks': (socket) =>
+    'closes the connection within a chunked body': (socket) =>
       void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n2f\r\n${order}\r\n`),
   },
 );
@@ -132,7 +132,7 @@ const cutShort = alike(
 const refusedHeads = alike(
   { says: /No response from/, exit: 6 },
   {
-    'tells two lengths': says(order, ['Content-Length: 47', 'Content-Length: 20']),
+    'sends two different lengths': says(order, ['Content-Length: 47', 'Content-Length: 20']),
     'sends headers of 100 kB': says(order, [`X-Long: ${'x'.repeat(100_000)}`]),
     'sends 100,000 headers': says(order, Array(100_000).fill('X-A: b')),
   },
@@ -140,7 +140,7 @@ const refusedHeads = alike(
 
 const xml = ['Content-Type: application/xml'];
 
-export const misdeeds: readonly Misdeed[] = [
+export const brokenServers: readonly BrokenServer[] = [
   ...tooSlow,
   ...tooLarge,
   ...packed,
@@ -148,13 +148,13 @@ export const misdeeds: readonly Misdeed[] = [
   ...cutShort,
   ...refusedHeads,
   {
-    does: 'tells a length that is too small',
+    does: 'sends a length that is too small',
     answer: says(order, ['Content-Length: 20']),
     says: /can't be read|No response|Connection closed/,
     exit: 5,
   },
   {
-    does: 'is the login page of a proxy',
+    does: 'sends the login page of a proxy',
     answer: says('<!DOCTYPE html><html><body>Log in</body></html>', ['Content-Type: text/html']),
     says: /It is a web page|can't be read/,
     exit: 5,
@@ -190,7 +190,7 @@ export const misdeeds: readonly Misdeed[] = [
     exit: 5,
   },
   {
-    does: 'promises an answer (100, 103) for ever',
+    does: 'sends informational responses (100, 103) endlessly',
     answer: (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
     says: /No complete response|No response from/,
     exit: 6,
@@ -203,8 +203,8 @@ export const misdeeds: readonly Misdeed[] = [
     exit: 6,
     within: 0.3,
   },
-  { does: 'answers with a status of 999', answer: says('x', [], '999 No'), says: /999/, exit: 5 },
-  { does: 'answers 304', answer: says('', [], '304 Not Modified'), says: /304/, exit: 4 },
+  { does: 'returns the status 999', answer: says('x', [], '999 No'), says: /999/, exit: 5 },
+  { does: 'returns 304', answer: says('', [], '304 Not Modified'), says: /304/, exit: 4 },
   {
     does: 'names an unknown character set',
     answer: says(order, ['Content-Type: application/json; charset=klingon']),
@@ -213,7 +213,7 @@ export const misdeeds: readonly Misdeed[] = [
   },
 ];
 
-/** A gigabyte of zeros, in parts that are packed alike. */
+/** A gigabyte of zeros, compressed in identical parts. */
 function bomb(): Buffer {
   const part = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 });
   return Buffer.concat(Array<Buffer>(16).fill(part));
@@ -228,12 +228,12 @@ function billionLaughs(): string {
   return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY l0 "ha">${lines.join('')}]><x>&l9;</x>`;
 }
 
-/** cb is to ask this server. */
+/** The environment that makes cb use this server. */
 export function environment({ url }: RawServer) {
   return { CB_BASE_URL: url, CB_API_KEY: 'API-Q7RX2MPL9CANARY4TZ8' };
 }
 
-/** One XML element with so many characters of attributes. */
+/** One XML element with `size` characters of attributes. */
 function attributes(size: number): string {
   const each = Array.from({ length: size / 12 }, (_, i) => `a${i}="x"`);
   return `<list><orderData ${each.join(' ')}/></list>`;

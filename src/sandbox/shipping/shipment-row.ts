@@ -1,5 +1,5 @@
 /** Converts payments with physical items to the rows of the three shipping services (section 4.6). */
-import { vendorVariablesOf } from '../orders/order-answer.ts';
+import { vendorVariablesOf } from '../orders/order-row.ts';
 import type { Shipment } from '../store/orders/shipment.ts';
 import { type LineItem, lineAmounts, linesOf } from '../store/orders/transaction.ts';
 
@@ -22,7 +22,7 @@ function flagsOf(payment: Shipment, { id }: LineItem) {
 }
 
 /** A row of the first generation. The contents of `orderDetails` are not documented. */
-export function answerItem(payment: Shipment, line: LineItem) {
+export function itemRow(payment: Shipment, line: LineItem) {
   return {
     ...payment,
     firstname: payment.firstName,
@@ -40,7 +40,7 @@ export function answerItem(payment: Shipment, line: LineItem) {
   };
 }
 
-function answerLine(payment: Shipment, line: LineItem) {
+function lineRow(payment: Shipment, line: LineItem) {
   const { customerCents, vendorCents } = lineAmounts(payment, line);
   return {
     ...line,
@@ -53,13 +53,13 @@ function answerLine(payment: Shipment, line: LineItem) {
 }
 
 /** A row of the later generations; the second one omits the phone number. */
-export function answerOrder(payment: Shipment, items: readonly LineItem[]) {
+export function shipmentRow(payment: Shipment, items: readonly LineItem[]) {
   return {
     ...payment,
     transactionTime: payment.time,
     phoneNumber: payment.phone,
     isTestTransaction: isTest(payment),
     vendorVariables: vendorVariablesOf(payment),
-    lineItemShipData: items.map((line) => answerLine(payment, line)),
+    lineItemShipData: items.map((line) => lineRow(payment, line)),
   };
 }

@@ -14,7 +14,7 @@ function localeOf({ language, country }: Ticket): string | null {
   return country === null ? language.toLowerCase() : `${language.toLowerCase()}_${country}`;
 }
 
-function answerTicket(ticket: Ticket, comments: readonly Comment[]): SentTicket {
+function ticketRow(ticket: Ticket, comments: readonly Comment[]): SentTicket {
   return {
     ...ticket,
     ticketid: ticket.id,
@@ -40,10 +40,10 @@ function answerTicket(ticket: Ticket, comments: readonly Comment[]): SentTicket 
 }
 
 /** Keeps the order; each ticket has its log. `refundAmount` is always an amount, even if a percentage was requested. */
-export function answerTickets(db: Database, tickets: readonly Ticket[]): SentTicket[] {
+export function ticketRows(db: Database, tickets: readonly Ticket[]): SentTicket[] {
   const comments = findComments(
     db,
     tickets.map(({ id }) => id),
   );
-  return tickets.map((ticket) => answerTicket(ticket, comments.get(ticket.id) ?? []));
+  return tickets.map((ticket) => ticketRow(ticket, comments.get(ticket.id) ?? []));
 }

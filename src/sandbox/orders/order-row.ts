@@ -25,7 +25,7 @@ export function hasItem(txn: Transaction, lines: readonly LineItem[], sku: strin
   return linesOf(txn, lines).some((line) => line.itemNo === sku);
 }
 
-function answerLine(txn: Transaction, line: LineItem, role: AccountRole): SentLineItem {
+function lineRow(txn: Transaction, line: LineItem, role: AccountRole): SentLineItem {
   const { customerCents, vendorCents, affiliateCents } = lineAmounts(txn, line);
   const fee = isFee(txn.type);
   return {
@@ -75,7 +75,7 @@ function extrasOf(txn: Transaction, role: AccountRole) {
 }
 
 /** `lines` are all lines of the purchase, including replaced ones; `today` determines what is too old to refund. */
-export function answerOrder(
+export function orderRow(
   txn: Transaction,
   lines: readonly LineItem[],
   role: AccountRole,
@@ -93,7 +93,7 @@ export function answerOrder(
     totalTaxAmount: txn.taxCents,
     role,
     customerRefundableState: refundableState(txn, mine, today),
-    lineItemData: mine.map((line) => answerLine(txn, line, role)),
+    lineItemData: mine.map((line) => lineRow(txn, line, role)),
     ...extrasOf(txn, role),
   };
 }
