@@ -1,4 +1,4 @@
-/** What each kind of call loads: modules that are slow to start stay out of calls that don't need them. */
+/** The files that each kind of call loads. Calls do not load slow modules that they do not need. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -8,10 +8,10 @@ import { serve } from './support/server.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The answer to the list of orders, for a home whose profile names the server that gives it. */
+/** The response to a list of orders. */
 const page = JSON.stringify({ orderData: [{ receipt: 'ABCD1234', totalOrderAmount: '11.90' }] });
 
-/** Runs cb as built, with a stored profile; the server promises more on each page but the last. */
+/** Runs the built cb with a stored profile of a server that sends this number of pages. */
 async function start(args: readonly string[], pages = 1, answer = page) {
   const { url } = await serve((reply, number) => {
     reply.writeHead(number < pages ? 206 : 200).end(answer.replace('ABCD1234', `ABCD${number}`));
@@ -49,7 +49,7 @@ test.each([
   { args: [...list, '-o', 'csv'], says: /ABCD1/, most: { files: 45, kilobytes: 600 } },
   { args: [...list, '-o', 'table'], says: /ABCD1/, most: { files: 45, kilobytes: 650 } },
 ])(
-  'cb $args loads at most $most.kilobytes KB in $most.files files',
+  'loads at most $most.kilobytes KB in $most.files files for cb $args',
   async ({ args, says, most }) => {
     const { status, stdout, stderr, files, kilobytes } = await start(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('a list of one page does not load the client for more pages or the parser for XML', async () => {
+test('loads neither the client for more pages nor the XML parser for a list of one page', async () => {
   const json = await start([...list, '-o', 'json']);
   const pages = await start([...list, '-o', 'json'], 2);
   expect(pages.stdout).toContain('ABCD2');
@@ -71,7 +71,7 @@ test('a list of one page does not load the client for more pages or the parser f
 });
 
 test.each(['orders --version', '--no-color --version', '--version --help'])(
-  'cb %s tells the version too',
+  'prints the version with cb %s',
   async (line) => {
     const { stdout } = await start(['--version']);
     expect(await start(line.split(' '))).toMatchObject({ status: 0, stdout });
