@@ -20,25 +20,25 @@ const sources = new Map(
 );
 const code = [...sources].map(([file, text]) => ({ file, code: withoutComments(text) }));
 
-test('src has exactly the layers of the rules', () => {
+test('has exactly the layers of the rules in src', () => {
   const layers = new Set([...sources.keys()].map(layerOf));
   expect([...layers].sort()).toEqual(Object.keys(mayImport).sort());
   expect(importsOf(sources).length).toBeGreaterThan(500);
 });
 
-test('every file imports only from allowed layers', () => {
+test('imports only from allowed layers', () => {
   expect(layerViolations(sources)).toEqual([]);
 });
 
-test('no files import each other, directly or indirectly', () => {
+test('has no import cycles, direct or indirect', () => {
   expect(cycles(sources)).toEqual([]);
 });
 
-test(`no folder has more than ${largestFolder} files`, () => {
+test(`has at most ${largestFolder} files in a folder`, () => {
   expect(crowdedFolders(sources)).toEqual([]);
 });
 
-test('src/README.md names exactly the existing folders', () => {
+test('names exactly the existing folders in src/README.md', () => {
   const map = readFileSync('src/README.md', 'utf8');
   const paths = [...map.matchAll(/`([\w-]+(?:\/[\w.-]+)*\/?)`/g)].map(([, path]) => path ?? '');
   const folders = new Set(
@@ -65,16 +65,16 @@ test.each([
   ['src/sandbox/a.ts', "export { b } from '../client/b.ts';"],
   ['src/cli/run.ts', "await import('../sandbox/http/server.ts');"],
   ['src/operations/a.ts', "import { join } from 'node:path';"],
-])('the rules reject an import in %s: %s', (file, text) => {
+])('rejects an import in %s: %s', (file, text) => {
   expect(layerViolations(new Map([[file, text]]))).toHaveLength(1);
 });
 
-test('the rules allow an import of a lower layer', () => {
+test('allows an import of a lower layer', () => {
   const text = "import { client } from '../client/client.ts';\nimport { x } from 'chalk';";
   expect(layerViolations(new Map([['src/cli/a.ts', text]]))).toEqual([]);
 });
 
-test('the rules reject import cycles', () => {
+test('rejects import cycles', () => {
   const two = new Map([
     ['src/client/a.ts', "import { b } from './b.ts';"],
     ['src/client/b.ts', "import type { A } from './a.ts';"],
@@ -88,7 +88,7 @@ test('the rules reject import cycles', () => {
   expect(cycles(three)).toEqual([]);
 });
 
-test('the rules reject a folder with too many files', () => {
+test('rejects a folder with too many files', () => {
   const files = Array.from({ length: largestFolder }, (_, i) => `src/client/http/${i}.ts`);
   const folder = new Map(files.map((file) => [file, '']));
   expect(crowdedFolders(folder)).toEqual([]);
@@ -96,18 +96,18 @@ test('the rules reject a folder with too many files', () => {
   expect(crowdedFolders(folder)).toEqual([`src/client/http has ${largestFolder + 1} files`]);
 });
 
-test('no file has a default export', () => {
+test('has no default exports', () => {
   const strays = code.filter(({ code }) => /^export default\b|\bas default\b/m.test(code));
   expect(strays.map(({ file }) => file)).toEqual([]);
 });
 
-test('only main.ts and the build programs use process', () => {
+test('uses process only in main.ts and the build programs', () => {
   const touched = /\bprocess\s*(\?\.|[.[])|['"](node:)?process['"]/;
   const strays = code.filter(({ file, code }) => layerOf(file) !== 'build' && touched.test(code));
   expect(strays.map(({ file }) => file)).toEqual(['src/main.ts']);
 });
 
-test('a decision has at most 25 lines', () => {
+test('limits decisions to 25 lines', () => {
   const folder = 'docs/decisions';
   const lines = (name: string) =>
     readFileSync(`${folder}/${name}`, 'utf8').trim().split('\n').length;

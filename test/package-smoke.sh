@@ -29,7 +29,7 @@ pack() { (cd "$root" && npm pack --ignore-scripts --pack-destination "$work"); }
 # The folder of the Node that runs cb; empty for the one in PATH.
 node=
 
-holds_what_it_should() {
+contains_required_files() {
   local files
   files=$(tar -tzf "$work"/*.tgz | sed 's,^package/,,')
   echo "$files"
@@ -48,13 +48,13 @@ is_small() {
   [ "$bytes" -le 1500000 ]
 }
 
-# Every program file is loaded by another one, beginning at the entry.
-holds_only_what_is_used() {
+# Every program file is loaded, directly or indirectly, by the entry file.
+contains_no_unused_files() {
   node "$root/test/support/unused-files.cjs" "$work/full/node_modules/clickbank-cli/dist" main.js
 }
 
 # npm runs `prepare` only where it builds the package: in a clone, and when it installs from Git.
-runs_nothing_when_installed() {
+has_no_install_scripts() {
   ! tar -xOzf "$work"/*.tgz package/package.json | grep -E '"(pre|post)?install"|"(pre|post)pack"'
 }
 
@@ -92,7 +92,7 @@ runs_by_npx() {
 }
 
 # npm installs the development dependencies of a Git package, builds it by `prepare`, and packs it.
-holds_the_build() {
+contains_only_the_build() {
   local installed=$work/$1/lib/node_modules/clickbank-cli
   ls "$installed" "$installed/dist"
   [ -f "$installed/dist/main.js" ] && [ ! -e "$installed/src" ] && [ ! -e "$installed/node_modules/esbuild" ]
@@ -114,36 +114,36 @@ lists_three_orders() {
   [ "$(wc -l <<<"$lines")" -eq 4 ] && head -n 1 <<<"$lines" | grep -q 'receipt'
 }
 
-says_what_is_missing() {
-  local said
-  if said=$(cb lean --sandbox orders list --period last-7-days --limit 3 2>&1 >"$work/stdout"); then return 1; fi
-  echo "$said"
-  [ ! -s "$work/stdout" ] && [ "$(wc -l <<<"$said")" -eq 1 ] && grep -q 'libsql' <<<"$said"
+reports_missing_package() {
+  local output
+  if output=$(cb lean --sandbox orders list --period last-7-days --limit 3 2>&1 >"$work/stdout"); then return 1; fi
+  echo "$output"
+  [ ! -s "$work/stdout" ] && [ "$(wc -l <<<"$output")" -eq 1 ] && grep -q 'libsql' <<<"$output"
 }
 
 check 'npm pack' pack
-check 'the package holds what it should' holds_what_it_should
+check 'the package contains all required files, and no sources or tests' contains_required_files
 check 'npm install of the package' install_into full
 check 'cb --version' prints_the_version full
 check 'cb --help' prints_help full
 check 'cb --sandbox orders list --limit 3' lists_three_orders full
 check 'the package is at most 1.5 MB' is_small
-check 'the package runs nothing when it is installed' runs_nothing_when_installed
-check 'the package holds only what is used' holds_only_what_is_used
+check 'the package has no install scripts' has_no_install_scripts
+check 'the package contains no unused files' contains_no_unused_files
 check 'npm install without optional packages' install_into lean --omit=optional
 check 'cb --version without optional packages' prints_the_version lean
-check 'the sandbox says in one line what is missing' says_what_is_missing
+check 'the sandbox reports a missing optional package in one line' reports_missing_package
 check 'npm install --global of the package' install_globally global "$work"/*.tgz
 check 'cb --version after npm install --global' prints_the_version global
 check 'man pages after npm install --global' has_man_pages global
 check 'npx runs the package without installing it' runs_by_npx
 # --omit=dev leaves out nothing that npm needs to build.
 check 'npm install --global from Git' install_globally git "git+file://$root" --omit=dev
-check 'the package from Git holds the build and nothing else' holds_the_build git
+check 'the package from Git contains the build, and no sources or build tools' contains_only_the_build git
 check 'cb --version from Git' prints_the_version git
 check 'cb --sandbox orders list --limit 3 from Git' lists_three_orders git
 
-# install_node VERSION: as a package of the registry; prints the folder of the program.
+# install_node VERSION: installs Node as a package of the registry, and links the folder of its program.
 install_node() {
   local folder=$work/node-$1 machine
   case $(uname -sm) in
@@ -164,21 +164,21 @@ writes_a_file() {
   head -n 1 "$work/home-full/orders.csv" | grep -q '^transactionTime,'
 }
 
-tells_of_itself() { cb full doctor -o json | grep -q '"node"'; }
+reports_node() { cb full doctor -o json | grep -q '"node"'; }
 
 for version in 20.18 22 24; do
   check "Node $version from the registry" install_node "$version"
   node=$work/node-$version/bin
   [ -x "$node/node" ] || continue
   check "Node $version runs" runs_on "$version"
-  # Twice: the second run uses what the first kept.
+  # The second run uses what the first one cached.
   for turn in first second; do
     check "Node $version, $turn run: --version" prints_the_version full
     check "Node $version, $turn run: --help" prints_help full
-    check "Node $version, $turn run: a list" lists_three_orders full
-    check "Node $version, $turn run: a file" writes_a_file
+    check "Node $version, $turn run: orders list" lists_three_orders full
+    check "Node $version, $turn run: orders list --out" writes_a_file
   done
-  check "Node $version: doctor" tells_of_itself
+  check "Node $version: doctor" reports_node
 done
 node=
 

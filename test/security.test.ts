@@ -31,11 +31,11 @@ function escapeForRegExp(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&').replaceAll("'", "\\\\?'");
 }
 
-test('SECURITY.md makes promises', () => {
+test('finds the promises of SECURITY.md', () => {
   expect(promises.length).toBeGreaterThan(20);
 });
 
-test.each(promises)('is covered by a test that is not skipped: $promise', ({ tests }) => {
+test.each(promises)('names tests that exist and are not skipped for: $promise', ({ tests }) => {
   expect(tests).not.toEqual([]);
   for (const { file, title } of tests) {
     const statement = statementOf(file, title);

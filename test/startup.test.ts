@@ -49,7 +49,7 @@ test.each([
   { args: [...list, '-o', 'csv'], says: /ABCD1/, most: { files: 45, kilobytes: 600 } },
   { args: [...list, '-o', 'table'], says: /ABCD1/, most: { files: 45, kilobytes: 650 } },
 ])(
-  'cb $args loads at most $most.kilobytes KB in $most.files files',
+  'loads at most $most.kilobytes KB in $most.files files for cb $args',
   async ({ args, says, most }) => {
     const { status, stdout, stderr, files, kilobytes } = await start(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('a list of one page does not load the client for more pages or the parser for XML', async () => {
+test('loads neither the client for more pages nor the XML parser for a list of one page', async () => {
   const json = await start([...list, '-o', 'json']);
   const pages = await start([...list, '-o', 'json'], 2);
   expect(pages.stdout).toContain('ABCD2');
@@ -71,7 +71,7 @@ test('a list of one page does not load the client for more pages or the parser f
 });
 
 test.each(['orders --version', '--no-color --version', '--version --help'])(
-  'cb %s tells the version too',
+  'prints the version with cb %s',
   async (line) => {
     const { stdout } = await start(['--version']);
     expect(await start(line.split(' '))).toMatchObject({ status: 0, stdout });

@@ -38,7 +38,7 @@ const names = [
   ...['Dials', 'Witness', 'Evidence', 'spellOf', 'openShelf', 'insist', 'BeanOf'],
 ];
 
-/** This file has to hold them. */
+/** This file contains them all. */
 const own = 'test/words.test.ts';
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' })
@@ -47,16 +47,16 @@ const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' })
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
   .filter(({ text }) => !text.includes('\0'));
 
-test('the search covers the whole repository', () => {
+test('searches the whole repository', () => {
   const searched = files.map(({ file }) => file);
   expect(searched).toEqual(expect.arrayContaining(['README.md', 'src/main.ts', 'package.json']));
 });
 
-test.each(phrases)("no file says '%s'", (phrase) => {
+test.each(phrases)("finds '%s' in no file", (phrase) => {
   expect(files.filter(({ text }) => unwrapped(text).includes(phrase)).map(fileOf)).toEqual([]);
 });
 
-test.each(names)("no code uses the name '%s'", (name) => {
+test.each(names)("finds the name '%s' in no code", (name) => {
   const word = new RegExp(`\\b${name}\\b`);
   const code = files.filter(({ file }) => file.endsWith('.ts'));
   expect(code.filter(({ text }) => word.test(withoutComments(text))).map(fileOf)).toEqual([]);
@@ -66,11 +66,11 @@ test.each([
   ['// Nobody is there, and nobody\n  // can be asked.', 'nobody can be asked'],
   ['/**\n * The\n * opposite of it.\n */', 'the opposite'],
   ["'Orders that are ' +\n  'made-up'", 'made-up'],
-])('a phrase is found across lines: %j', (text, phrase) => {
+])('finds a phrase across lines: %j', (text, phrase) => {
   expect(unwrapped(text)).toContain(phrase);
 });
 
-/** Lower case, in one line, without the marks of comments and the seams of strings. */
+/** Lower case, on one line, without comment marks and string concatenation. */
 function unwrapped(text: string): string {
   return text
     .replaceAll(/\s*\n\s*(?:\/\/|\*(?!\/)|#)?\s*/g, ' ')

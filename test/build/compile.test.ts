@@ -1,4 +1,4 @@
-/** The build, tried on a small program that has in it whatever the build must get right. */
+/** The build, tested with a small program that uses everything that the build must handle. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cb-build-'));
   compiled = await compileFixture('main.ts');
   for (const { name, text } of compiled.files) writeFileSync(join(folder, name), text);
-  // The program runs outside the repository: this is where it finds what is not bundled.
+  // The program runs outside the repository, so NODE_PATH leads to the packages that are not bundled.
   process.env.NODE_PATH = packages;
 });
 
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the built program says, and the files of the bundle that it loaded, without hashes. */
+/** What the built program prints, and the files of the bundle that it loaded, without hashes. */
 async function run(...args: string[]) {
   const { status, stdout, stderr, files } = await runAndListFiles(join(folder, 'main.js'), args);
   const own = files.map((file) => basename(file)).filter((name) => names().includes(name));
@@ -48,19 +48,19 @@ const names = () => compiled.files.map(({ name }) => name);
 const packageNames = () => bundledPackages(compiled.metafile).map(({ name }) => name);
 
 describe('a built program', () => {
-  test('knows its version', async () => {
+  test('prints its version', async () => {
     expect(await run('version')).toMatchObject({ status: 0, said: '1.2.3' });
   });
 
-  test('uses modules of Node', async () => {
+  test('uses built-in modules of Node', async () => {
     expect(await run('builtin')).toMatchObject({ status: 0, said: 'true' });
   });
 
-  test('reads at first only its main file', async () => {
+  test('loads only its main file at first', async () => {
     expect((await run('version')).parts).toEqual(['main.js']);
   });
 
-  test('reads a part of itself when it is asked for', async () => {
+  test('loads a chunk when it is imported', async () => {
     const { said, parts } = await run('lazy');
     expect(said).toBe('hello you');
     expect(parts).toContain('greeting.js');
@@ -69,19 +69,19 @@ describe('a built program', () => {
     expect(others).not.toContain('greeting.js');
   });
 
-  test('reads what a part imports when it is first used', async () => {
+  test('loads the imports of a chunk when they are first used', async () => {
     expect(await run('quiet')).toMatchObject({ said: 'hush', parts: ['main.js', 'late.js'] });
     const { said, parts } = await run('loud');
     expect(said).toBe('hello,ssh,late');
     expect(parts).toHaveLength(3);
   });
 
-  test('finds an optional package that is installed, and survives one that is not', async () => {
+  test('loads an optional package that is installed, and reports one that is not', async () => {
     expect(await run('sqlite')).toMatchObject({ status: 0, said: 'true' });
     expect((await run('absent')).said).toBe("Cannot find module 'a-package-that-is-absent'");
   });
 
-  test('stores settings without the schema checks and migrations that conf brings along', async () => {
+  test('stores settings without bundling the schema validation and migrations of conf', async () => {
     expect(await run('store', folder)).toMatchObject({ status: 0, said: 'shop', stderr: '' });
     expect(packageNames()).toContain('conf');
     expect(packageNames()).not.toContain('ajv');
@@ -89,28 +89,28 @@ describe('a built program', () => {
     expect(packageNames()).not.toContain('semver');
   });
 
-  test('takes from a package only the prompts that it uses', async () => {
+  test('bundles only the prompts that it uses', async () => {
     expect((await run('prompts')).said).toBe('function,function,function,function,function');
     expect(packageNames()).toContain('@inquirer/confirm');
     expect(packageNames()).not.toContain('@inquirer/editor');
     expect(packageNames()).not.toContain('iconv-lite');
   });
 
-  test('comes with the licence of every package inside it', () => {
+  test('includes the license of every bundled package', () => {
     const licences = licencesOf(bundledPackages(compiled.metafile));
     for (const name of packageNames()) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
     expect(licences).toContain('Permission is hereby granted');
   });
 });
 
-describe('the build stops', () => {
-  test('at an await outside of functions, which would keep a part from loading at once', async () => {
+describe('the build fails', () => {
+  test('on a top-level await, which would prevent a chunk from loading synchronously', async () => {
     await expect(compileFixture('refused/top-level-await.ts')).rejects.toThrow(
       /[Tt]op-level await/,
     );
   });
 
-  test('at import.meta, which means nothing in a built file', async () => {
+  test('on import.meta, which has no meaning in a built file', async () => {
     await expect(compileFixture('refused/import-meta.ts')).rejects.toThrow(/import\.meta/);
   });
 });

@@ -1,4 +1,4 @@
-/** The tour of `npm run demo`, at the time that the tests run. */
+/** The tour of `npm run demo`. */
 import { expect, test } from 'vitest';
 import { runOnScreen, type Screen } from '../../src/build/screen.ts';
 import { stops, tour } from '../../src/build/tour.ts';
@@ -19,7 +19,7 @@ async function tourLines(columns: number): Promise<string[]> {
   return text.split('\n');
 }
 
-test.each([80, 100])('fits on 80 lines, each at most %i columns wide', async (columns) => {
+test.each([80, 100])('prints at most 80 lines of at most %i columns', async (columns) => {
   const lines = await tourLines(columns);
   // `npm run demo` prints one more line first.
   expect(lines.length).toBeLessThan(80);
@@ -36,7 +36,7 @@ const shows: Readonly<Record<string, RegExp>> = {
   'A mistake': /\ncb: .*[Uu]nknown command 'ordres'[\s\S]*orders/,
 };
 
-test('shows a list, a chart, a receipt, an export, a dry run and a mistake, each with its reason', async () => {
+test('shows a list, a chart, a receipt, an export, a dry run and a mistake, each with an explanation', async () => {
   expect(stops.map(({ title }) => title)).toEqual(Object.keys(shows));
   const text = (await tourLines(80)).join('\n');
   for (const [index, { title, why }] of stops.entries()) {

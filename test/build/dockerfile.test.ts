@@ -25,7 +25,7 @@ const valuesOf = (wanted: string) =>
 const stages = valuesOf('FROM');
 const finalStage = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 
-test('has only instructions that the tests know', () => {
+test('uses only instructions that these tests check', () => {
   const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT'];
   expect(instructions.filter(({ name }) => !known.includes(name))).toEqual([]);
 });
@@ -40,7 +40,7 @@ test('builds in one stage and runs in another, on the same slim image of a suppo
   expect(Number(major) % 2, 'only even releases get long-term support').toBe(0);
 });
 
-test('copies only paths that exist, and everything that the package holds', () => {
+test('copies only paths that exist, and everything that the package contains', () => {
   const copied = valuesOf('COPY')
     .filter((value) => !value.startsWith('--from=build '))
     .flatMap((value) => value.split(/\s+/).slice(0, -1));
@@ -62,7 +62,7 @@ test('runs only npm scripts that exist', () => {
   expect(manifest.scripts).toHaveProperty('build');
 });
 
-test('installs the packed package and starts cb as a user without root rights', () => {
+test('installs the packed package, and starts cb as a user other than root', () => {
   expect(finalStage.map(({ name }) => name)).not.toContain('ADD');
   const user = finalStage.findIndex(({ name }) => name === 'USER');
   const install = finalStage.findIndex(({ value }) => value.includes('npm install --global'));

@@ -36,13 +36,13 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-test.each(documents)('$path has at most 150 lines', ({ path, text }) => {
-  // Nobody reads a glossary from top to bottom.
+test.each(documents)('limits $path to 150 lines, or 200 for the glossary', ({ path, text }) => {
+  // A glossary is searched, not read from top to bottom.
   const limit = path === 'docs/glossary.md' ? 200 : 150;
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(limit);
 });
 
-test('every link leads to a file and a heading that exist', () => {
+test('links only to files and headings that exist', () => {
   const links = [...documents, ...others].flatMap(linksOf);
   expect(links.length).toBeGreaterThan(60);
   for (const { from, target, anchor } of links) {
@@ -52,7 +52,7 @@ test('every link leads to a file and a heading that exist', () => {
   }
 });
 
-test('docs/README.md links every page, and README.md links the index', () => {
+test('links every page in docs/README.md, and the index in README.md', () => {
   const linked = (path: string) =>
     documents
       .filter((page) => page.path === path)
@@ -64,7 +64,7 @@ test('docs/README.md links every page, and README.md links the index', () => {
   expect(linked('README.md')).toContain('docs/README.md');
 });
 
-test('README.md shows one picture, two first commands and five recipes', () => {
+test('shows one picture, two first commands and five recipes in README.md', () => {
   const [readme] = documents.filter(({ path }) => path === 'README.md');
   if (!readme) throw new Error('there is no README.md');
   expect(readme.text.match(/!\[/g)).toHaveLength(1);
@@ -74,7 +74,7 @@ test('README.md shows one picture, two first commands and five recipes', () => {
   expect(examples.length - first.length).toBe(5);
 });
 
-test('the glossary lists its terms in alphabetical order, each once', () => {
+test('lists the terms of the glossary in alphabetical order, each once', () => {
   const [page] = documents.filter(({ path }) => path === 'docs/glossary.md');
   const sections = (page?.text ?? '').split(/^## /m).slice(1);
   expect(sections).toHaveLength(2);
@@ -105,14 +105,14 @@ const options = new Set(nodes.flatMap(({ flags }) => flags.flatMap(({ names }) =
 const codeIn = (page: Document) =>
   [...proseOf(page).matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
-test.each(documents)('$path names only options that exist', (page) => {
+test.each(documents)('names only options that exist in $path', (page) => {
   const named = codeIn(page)
     .filter((code) => !/^(npm|npx|docker|node|kill)\b/.test(code))
     .flatMap((code) => [...code.matchAll(/(?<![\w-])--?[a-z][\w-]*/g)].map(([name]) => name));
   expect(named.filter((name) => !options.has(name) && !pending.has(name))).toEqual([]);
 });
 
-test.each(documents)('$path names only commands that exist', (page) => {
+test.each(documents)('names only commands that exist in $path', (page) => {
   const named = codeIn(page).flatMap((code) => {
     const [, words = ''] = /^cb((?: [a-z-]+)*)/.exec(code) ?? [];
     return words === '' ? [] : [words.trim().split(' ')];

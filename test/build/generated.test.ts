@@ -1,4 +1,4 @@
-/** The generated files are those that the commands of today make. */
+/** The generated files in the repository match the current commands. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ const manFolder = 'completions/man';
 
 const committed = (name: string) => readFileSync(join(root, name), 'utf8');
 
-test('The completion scripts are not stale (npm run completions)', () => {
+test('has up-to-date completion scripts (npm run completions)', () => {
   const files = completionFiles();
   for (const { name, text } of files) {
     expect(text === committed(name), `${name}: run npm run completions`).toBe(true);
   }
 });
 
-test('The man pages and the command reference are not stale (npm run reference)', async () => {
+test('has up-to-date man pages and an up-to-date command reference (npm run reference)', async () => {
   const files = await referenceFiles();
   for (const { name, text } of files) {
     expect(text === committed(name), `${name}: run npm run reference`).toBe(true);
@@ -33,7 +33,7 @@ test.each([
   ['zsh', 'cb.zsh'],
   ['fish', 'cb.fish'],
   ['powershell', 'cb.ps1'],
-])('cb completion %s prints the script that is shipped', async (shell, file) => {
+])('prints the shipped script with cb completion %s', async (shell, file) => {
   const { code, out, err } = await home().cb(`completion ${shell}`, { columns: 40 });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out === committed(`completions/${file}`)).toBe(true);
@@ -41,7 +41,7 @@ test.each([
 
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 
-test.skipIf(!hasGroff)('groff has nothing to say against the man pages', () => {
+test.skipIf(!hasGroff)('formats every man page with groff without warnings', () => {
   const pages = readdirSync(join(root, manFolder));
   expect(pages).toContain('cb-orders.1');
   for (const page of pages) {

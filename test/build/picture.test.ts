@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pictureFile, sessionPicture } from '../../src/build/picture/session-picture.ts';
 
-test('docs/session.svg shows what cb prints today (npm run picture)', async () => {
+test('shows in docs/session.svg what cb prints today (npm run picture)', async () => {
   const isFresh = (await sessionPicture()) === readFileSync(pictureFile, 'utf8');
   expect(isFresh, 'run npm run picture').toBe(true);
 });
 
-test('every line of the picture fits inside its frame', async () => {
+test('fits every line of the picture inside its frame', async () => {
   const picture = await sessionPicture();
   const width = Number(/ width="([\d.]+)"/.exec(picture)?.[1]);
   const ends = [...picture.matchAll(/ x="([\d.]+)".* textLength="([\d.]+)"/g)].map(

@@ -36,7 +36,7 @@ function scriptsOf(line: string): string[] {
   return named.flatMap((name) => [name, ...scriptsOf(manifest.scripts[name] ?? '')]);
 }
 
-test('there is one workflow, for pushes, pull requests and version tags', () => {
+test('has one workflow, for pushes, pull requests and version tags', () => {
   expect(readdirSync(folder)).toEqual(['ci.yml']);
   expect(workflow.on).toEqual({
     push: { branches: ['main'], tags: ['v*'] },
@@ -77,7 +77,7 @@ test('runs all tests on Linux', () => {
   expect(all.map(({ if: condition }) => condition)).toEqual(["runner.os == 'Linux'"]);
 });
 
-test('reads the repository only, except that the release may request a token to sign with', () => {
+test('has read-only permissions, except that the release may request a signing token', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
   const { publish, ...others } = jobs;
   for (const job of Object.values(others)) expect(job.permissions).toBeUndefined();

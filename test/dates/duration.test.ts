@@ -17,7 +17,7 @@ test.each([
   expect(parseDuration(typed, 's')).toBe(milliseconds);
 });
 
-test('counts a number without a unit in the unit of its option, if there is one', () => {
+test('reads a number without a unit in the default unit of its option, if there is one', () => {
   expect(parseDuration('30', 'ms')).toBe(30);
   expect(parseDuration('30')).toBeUndefined();
 });

@@ -47,10 +47,13 @@ describe('A date without a year', () => {
     ['Feb 29', '2024-02-29', '2028-02-29'],
     ['friday', '2026-03-13', '2026-03-20'],
     ['10d', '2026-03-08', '2026-03-28'],
-  ])('%s is the latest one, or the next one where days lie ahead', (words, past, future) => {
-    expect(parseDay(words, today)).toBe(past);
-    expect(parseDay(words, today, 'future')).toBe(future);
-  });
+  ])(
+    '%s is the latest such day, or the next one where future days are expected',
+    (words, past, future) => {
+      expect(parseDay(words, today)).toBe(past);
+      expect(parseDay(words, today, 'future')).toBe(future);
+    },
+  );
 });
 
 test('keeps both readings of a date whose day and month can be swapped', () => {
@@ -143,6 +146,6 @@ test.each([
   ['last-24-hours', 'last-2-days'],
   ['48h', 'last-3-days'],
   ['last-7-days', undefined],
-])('covers %s with the whole days of %s', (typed, days) => {
+])('suggests whole days for %s: %s', (typed, days) => {
   expect(daysOfHours(typed)).toBe(days);
 });

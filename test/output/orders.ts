@@ -1,3 +1,4 @@
+/** Two orders and their shape, for the tests of the formats. */
 import type { Shape } from '../../src/output/rows/rows.ts';
 import { rows } from './support.ts';
 
@@ -14,7 +15,7 @@ const item = {
   },
 } satisfies Shape;
 
-/** An order as a shape: scalars, an object, an object with a list, a list of objects, an object of unknown fields. */
+/** The shape of an order: scalars, an object, an object with a list, a list of objects, an object of unknown fields. */
 export const orderShape: Shape = {
   headline: ['receipt', 'transactionTime', 'transactionType', 'totalOrderAmount', 'fullName'],
   fields: {

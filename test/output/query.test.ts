@@ -1,3 +1,4 @@
+/** JMESPath queries over rows: digits, arithmetic and errors. */
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +36,7 @@ describe('--query', () => {
     ['not_null([0].nothing, [0].amount)', '11.90'],
     ['group_by(@, &receipt).B[0].amount', '2.10'],
     ['let $a = [0].amount in $a', '11.90'],
-  ])('%s keeps the digits as sent', async (expression, expected) => {
+  ])('keeps the digits as sent: %s', async (expression, expected) => {
     expect(await answer(expression)).toBe(expected);
   });
 
@@ -49,7 +50,7 @@ describe('--query', () => {
     ['contains([].amount, `2.1`)', 'true'],
     ['[0].amount.*', 'null'],
     ['`{"type":"Function","name":"sum"}`', '{"type":"Function","name":"sum"}'],
-  ])('%s works with numbers', async (expression, expected) => {
+  ])('computes with numbers: %s', async (expression, expected) => {
     expect(await answer(expression)).toBe(expected);
   });
 
@@ -67,7 +68,7 @@ describe('--query', () => {
     );
   });
 
-  test('gives every number back as it came when it is only selected', async () => {
+  test('returns numbers that are only selected unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNumeral), async (numerals) => {
         const selected = queryRows(
@@ -79,7 +80,7 @@ describe('--query', () => {
     );
   });
 
-  test('finds the greatest of more rows than a function has arguments', async () => {
+  test('finds the maximum of more rows than a function can have arguments', async () => {
     const many = Array.from({ length: 200_000 }, (_, n) => ({ n: new LosslessNumber(`${n}.0`) }));
     expect(String(queryRows(many, 'max([].n)'))).toBe('199999.0');
   });
@@ -92,7 +93,7 @@ describe('--query', () => {
     'max_by(@)',
     '',
     'keys([0].amount)',
-  ])('says in one line what is wrong with %j', (expression) => {
+  ])('reports in one line what is wrong with %j', (expression) => {
     const reading = () => queryRows(sent, expression);
     expect(reading).toThrow(BadQuery);
     expect(reading).toThrow(/^[^\n]+$/);

@@ -1,4 +1,4 @@
-/** A format is known everywhere once it is in the registry. */
+/** Options, help, errors and completion know every format in the registry. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -28,21 +28,21 @@ beforeEach(async () => {
   home = await sandboxHome();
 });
 
-test('a format that is added to the registry is accepted by -o and by the extension of --out', async () => {
+test('accepts a format added to the registry with -o and by the extension of --out', async () => {
   const { code, out } = await home.cb('orders list --sandbox --limit 2 -o receipts');
   expect([code, out]).toEqual([0, expect.stringMatching(/^\S+\n\S+\n$/)]);
   await home.cb('orders list --sandbox --limit 2 --out two.rcp');
   expect(readFileSync(join(home.folder, 'two.rcp'), 'utf8')).toBe(out);
 });
 
-test('a format that is added to the registry is named in help and in errors', async () => {
+test('names a format added to the registry in help and in errors', async () => {
   const help = await home.cb('orders list --help --all');
   expect(help.out).toContain('csv, receipts: start with a byte order mark');
   const { code, err } = await home.cb('orders list -o nonsense');
   expect([code, err]).toEqual([2, expect.stringContaining('tsv, xml, receipts')]);
 });
 
-test('an option that a format does not obey is refused with the formats that do', async () => {
+test('rejects an option that a format does not support, and names the formats that do', async () => {
   const { code, err } = await home.cb('orders list -o receipts --no-header');
   expect([code, err]).toEqual([2, 'cb: --no-header is for csv and tsv, not for receipts.\n']);
   expect((await home.cb('orders list --sandbox --limit 1 -o receipts --bom')).code).toBe(0);
@@ -51,7 +51,7 @@ test('an option that a format does not obey is refused with the formats that do'
   );
 });
 
-test('completion offers the formats of the registry', () => {
+test('offers the formats of the registry in completion', () => {
   const source = ownPlaces['--output'];
   const offered = source?.kind === 'values' ? source.values.map(([name]) => name) : [];
   expect([...offered, 'receipts']).toEqual(formatNames());

@@ -1,3 +1,4 @@
+/** Rows and rendered text for the tests of the formats. */
 import fc from 'fast-check';
 import { LosslessNumber, parse } from 'lossless-json';
 import { expect } from 'vitest';
@@ -5,7 +6,7 @@ import { renderOne, renderRows } from '../../src/output/render.ts';
 import type { RenderOptions } from '../../src/output/render-options.ts';
 import type { Row, Value } from '../../src/output/rows/rows.ts';
 
-/** Rows as the client gives them: out of JSON, numbers with the digits as sent. */
+/** Rows as the client returns them: parsed from JSON, with the digits of numbers as sent. */
 export function rows(json: string): Row[] {
   return parse(json) as Row[];
 }
@@ -41,17 +42,17 @@ export function shownOne(
   return renderOne(format, value, options);
 }
 
-/** Lines without the empty end after the last line feed, which must be there. */
+/** The lines of a text that must be empty or end with a line feed. */
 export function lines(text: string): string[] {
   expect(text).toMatch(/(^|\n)$/);
   return text === '' ? [] : text.slice(0, -1).split('\n');
 }
 
-/** What may never reach a terminal from data: controls, bidirectional and zero-width characters. */
+/** Characters of data that must never reach a terminal: control, bidirectional and zero-width ones. */
 export const steering =
   /(?!\n)[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 
-/** Any number, with digits that a double would lose too. */
+/** Any number, also with digits that a double cannot represent. */
 export const anyNumeral = fc
   .stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,4})?$/)
   .map((digits) => new LosslessNumber(digits));

@@ -1,3 +1,4 @@
+/** XML output: bodies as received, joined to one document. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { UnjoinableXml } from '../../src/output/errors.ts';
@@ -15,7 +16,7 @@ function join(...bodies: readonly string[]): Promise<string> {
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 describe('-o xml', () => {
-  test('passes a single body through, whatever it is', async () => {
+  test('prints a single body unchanged, whatever it is', async () => {
     const bodies = [
       `${declaration}\n<orders a="1"><o>x</o><!-- </orders> --></orders>\n`,
       '<orders/>',
@@ -63,7 +64,7 @@ describe('-o xml', () => {
     expect(new XMLParser().parse(text).orders.o).toHaveLength(3);
   });
 
-  test('writes a page as soon as it comes', async () => {
+  test('writes each page as soon as it arrives', async () => {
     const chunks = writeBodies(from(['<r><a/></r>', '<r><b/></r>']));
     expect((await chunks.next()).value).toBe('<r><a/>');
     expect((await chunks.next()).value).toBe('<b/>');
@@ -77,12 +78,15 @@ describe('-o xml', () => {
     [['Service unavailable', '<r><a/></r>'], ''],
     [['<q/>', '<r><a/></r>'], ''],
     [['<q/>', '<r/>'], ''],
-  ])('refuses %j as one document, but closes what it wrote', async (bodies, written) => {
-    let text = '';
-    const reading = async () => {
-      for await (const chunk of writeBodies(from(bodies))) text += chunk;
-    };
-    await expect(reading()).rejects.toThrow(UnjoinableXml);
-    expect(text).toBe(written);
-  });
+  ])(
+    'throws for %j, which are not one document, and closes what it wrote',
+    async (bodies, written) => {
+      let text = '';
+      const reading = async () => {
+        for await (const chunk of writeBodies(from(bodies))) text += chunk;
+      };
+      await expect(reading()).rejects.toThrow(UnjoinableXml);
+      expect(text).toBe(written);
+    },
+  );
 });

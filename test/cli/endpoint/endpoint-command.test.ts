@@ -1,4 +1,4 @@
-/** Commands follow from the catalogue, and their output options from what they show. */
+/** Commands are generated from the catalogue; their output options depend on what they print. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,13 +20,13 @@ function outputFlags({ flags }: CommandNode): string[] {
   return shown.map(({ names }) => names.join());
 }
 
-test('makes a command of every operation in the catalogue', () => {
+test('creates a command for every operation in the catalogue', () => {
   const paths = leaves.map(({ path }) => path);
   const words = catalogue.map(({ command }) => command.replace(/ --.*/, ''));
   expect(words.filter((command) => !paths.includes(command))).toEqual([]);
 });
 
-test('runs a new operation as a command without further code', async () => {
+test('runs a new operation of the catalogue as a command without further code', async () => {
   const invented = {
     method: 'GET',
     roles: ['api_order_read'],
@@ -115,7 +115,7 @@ function withTotals(flags: readonly string[]): readonly string[] {
 }
 
 test.each(leaves.map((node) => [node.path, node] as const))(
-  'cb %s offers the output options that fit what it shows',
+  'offers exactly the output options that apply to the results of cb %s',
   (path, node) => {
     const operations = catalogue.filter(({ command }) => command.replace(/ --.*/, '') === path);
     const kind = operations[0]?.returns.kind;
@@ -150,7 +150,7 @@ test.each([
   ['tickets close 1001 --yes --raw', /^\{.*"CLOSED"/],
   ['tickets close 1001 --yes -o xml', /^<.*CLOSED/s],
   ['tickets comment 1001 1003 --comment Hi --yes --raw', /^\{.*\}\n\{.*\}\n$/],
-])('cb %s prints the responses as received', async (line, out) => {
+])('prints the responses of cb %s as received', async (line, out) => {
   const { cb } = await sandboxHome(60);
   expect(await cb(`--sandbox ${line}`)).toMatchObject({ code: 0, out: expect.stringMatching(out) });
 });
@@ -162,7 +162,7 @@ test.each([
   'orders reinstate CANCEL01 --yes --raw',
   'quickstats list --since-last daily',
   'analytics trends --since-last daily',
-])('cb %s is refused as an option that the command does not have', async (line) => {
+])('rejects an option that the command does not have: cb %s', async (line) => {
   expect(await refusalOf(`--sandbox ${line}`)).toMatch(/' has no --(raw|since-last)\./);
 });
 
@@ -172,7 +172,7 @@ test.each([
   '--journal done.jsonl',
   '--concurrency 2',
   '--delimiter ;',
-])('tickets create refuses %s without --from before it sends anything', async (flag) => {
+])('rejects %s without --from in cb tickets create before sending anything', async (flag) => {
   const create = 'tickets create DIGITAL1 --type tech --reason ticket.type.tech_support.1 --yes';
   expect(await refusalOf(`${create} ${flag}`)).toContain(
     `${flag.split(' ')[0]} requires --from with a CSV file.`,
@@ -180,7 +180,7 @@ test.each([
 });
 
 test.each(['', '-o json', '-o csv'])(
-  'tickets create --from takes --delimiter with %j',
+  'accepts --delimiter with cb tickets create --from %j',
   async (format) => {
     const { cb, folder } = await sandboxHome(60);
     writeFileSync(join(folder, 'in.csv'), 'receipt;type\nDIGITAL1;tech\n');
@@ -197,6 +197,6 @@ test.each([
   'sandbox status',
   'orders reinstate CANCEL01 --yes',
   'tickets close 1001 1003 --yes',
-])('cb %s is refused with -o xml before anything is sent', async (line) => {
+])('rejects cb %s with -o xml before sending anything', async (line) => {
   await refusalOf(`${line} -o xml`);
 });

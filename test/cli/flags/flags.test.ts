@@ -1,4 +1,4 @@
-/** Parameters as options: how they are offered, read, and named in messages. */
+/** Parameters of operations as options: their declaration, parsing, and names in messages. */
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { messageOf } from '../../../src/cli/flags/findings.ts';
@@ -25,10 +25,10 @@ function offered(operation: Operation): string[] {
 }
 
 test.each<[string, Operation, readonly string[]]>([
-  ['parts of the path are arguments', orders.get, ['<receipt>', '--sku <text>']],
-  ['a constant is not offered', tickets.close, ['<id>', '--comment <text>']],
+  ['declares parts of the path as arguments', orders.get, ['<receipt>', '--sku <text>']],
+  ['declares no option for a constant', tickets.close, ['<id>', '--comment <text>']],
   [
-    'a part of the path can be an option, and a period sets both days',
+    'declares a part of the path as an option, and --period beside the two dates',
     analytics.trends,
     [
       ...['--role <value>', '--account <text>', '--group-by <value>', '--product-id <text>'],
@@ -36,7 +36,7 @@ test.each<[string, Operation, readonly string[]]>([
     ],
   ],
   [
-    'a boolean has an option for false',
+    'declares a --no- option for each boolean',
     orders.changeProduct,
     [
       ...['<receipt>', '--old-sku <text>', '--new-sku <text>'],
@@ -60,7 +60,7 @@ test.each<[Operation, Typed, Typed]>([
   [products.list, { site: 'A', type: 'recurring' }, { site: 'A', type: 'RECURRING' }],
   [products.save, { digital: true, physical: 'FALSE' }, { digital: true, physical: false }],
   [products.save, { categories: ['ebook', 'Audio'] }, { categories: ['EBOOK', 'AUDIO'] }],
-])('reads what was typed as the values of the parameters: %#', (operation, typed, args) => {
+])('converts typed text to parameter values: case %#', (operation, typed, args) => {
   expect(readArguments(operation, typed, today).args).toEqual(args);
 });
 
@@ -74,12 +74,9 @@ test.each<[Operation, Typed, Typed]>([
   [tickets.list, { receipt: 'month%' }, { receipt: 'MONTH%' }],
   [orders.list, { startDate: '7d' }, { startDate: '2026-03-11', endDate: '2026-03-18' }],
   [orders.pause, { restartDate: 'Apr 1' }, { restartDate: '2026-04-01' }],
-])(
-  'reads words, spaces and lower case as the values that they stand for: %#',
-  (operation, typed, args) => {
-    expect(readArguments(operation, typed, today).args).toEqual(args);
-  },
-);
+])('accepts words, spaces and lower case for values: case %#', (operation, typed, args) => {
+  expect(readArguments(operation, typed, today).args).toEqual(args);
+});
 
 const ticket = { receipt: 'DIGITAL1', type: 'refund' };
 
@@ -98,10 +95,13 @@ test.each<[Typed, Typed]>([
     { refundType: 'PARTIAL_PERCENT', refundAmount: '50' },
   ],
   [{ refundAmount: '50%' }, { refundType: 'PARTIAL_PERCENT', refundAmount: '50' }],
-])('reads a reason by its words or number, and a percentage by its sign: %j', (typed, read) => {
-  const { args } = readArguments(tickets.create, { ...ticket, ...typed }, today);
-  expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
-});
+])(
+  'accepts a reason by its words or number, and an amount with a percent sign: %j',
+  (typed, read) => {
+    const { args } = readArguments(tickets.create, { ...ticket, ...typed }, today);
+    expect(args).toEqual({ receipt: 'DIGITAL1', type: 'rfnd', ...read });
+  },
+);
 
 test.each<[Operation, Typed, RegExp]>([
   [orders.get, { receipt: '' }, /^<receipt> must not be empty\.$/],
@@ -183,15 +183,15 @@ test.each<[Operation, Typed, RegExp]>([
     { ...ticket, reason: '2', refundType: 'amount', refundAmount: '50%' },
     /^--refund-amount 50% can't be combined with --refund-type amount\.$/,
   ],
-])('names the option, what is wrong with it and what to type: %#', (operation, typed, message) => {
+])('names the option, the problem and what to type: case %#', (operation, typed, message) => {
   expect(messages(operation, typed)).toEqual([expect.stringMatching(message)]);
 });
 
-test('reads a long period without a note, since lists are read in parts', () => {
+test('prints no note for a long period of a list, which is read in several windows', () => {
   expect(messages(tickets.list, { createPeriod: 'last-30-days' })).toEqual([]);
 });
 
-test('checks the answer to a question as it checks an option', () => {
+test('validates an answer to a prompt like the value of an option', () => {
   const { type, startDate } = orders.list.params;
   expect(problemWith(type, 'sale', today)).toBeUndefined();
   expect(problemWith(startDate, 'mondya', today)).toBe(
@@ -202,7 +202,7 @@ test('checks the answer to a question as it checks an option', () => {
   );
 });
 
-test('knows whether a day or a period was typed', () => {
+test('detects whether a day or a period was typed', () => {
   expect(holdsDays(orders.list, { type: 'SALE' })).toBe(false);
   expect(holdsDays(orders.list, { period: 'today' })).toBe(true);
   expect(holdsDays(orders.list, { endDate: 'today' })).toBe(true);

@@ -1,4 +1,4 @@
-/** Which known word a mistyped one is taken for, and which it is not. */
+/** The known word that is suggested for a mistyped one, if any is similar enough. */
 import { expect, test } from 'vitest';
 import { nearest } from '../../../src/cli/flags/nearest.ts';
 
@@ -12,8 +12,8 @@ test.each([
   ['--concur', ['--concurrency', '--columns'], '--concurrency'],
   ['lineItems', ['lineItemData', 'receipt'], 'lineItemData'],
   ['COUNTRY', ['AFFILIATE', 'CUSTOMER_COUNTRY'], 'CUSTOMER_COUNTRY'],
-])("takes '%s' among %j for %s", (typed, known, meant) => {
-  expect(nearest(typed, known)).toBe(meant);
+])("finds for '%s' among %j the similar word %s", (typed, known, similar) => {
+  expect(nearest(typed, known)).toBe(similar);
 });
 
 test.each([
@@ -24,6 +24,6 @@ test.each([
   ['--to', ['--tz', '--totals', '--out']],
   ['frob', ['help', 'api']],
   ['', ['help', 'api']],
-])("takes '%s' for none of %j", (typed, known) => {
+])("finds for '%s' no similar word among %j", (typed, known) => {
   expect(nearest(typed, known)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Which command line a typed one stands for. */
+/** Natural spellings of command lines, and the canonical command lines that they stand for. */
 import { expect, test } from 'vitest';
 import { canonicalArgv } from '../../../src/cli/grammar/canonical.ts';
 import { allPhrases, answers, otherWords } from '../../../src/cli/grammar/words.ts';
@@ -9,7 +9,7 @@ import { allCommands, leaves } from '../../support/tree.ts';
 const tree = commandTree(world('/nowhere', {}).context);
 const canonical = (line: string) => canonicalArgv(line.split(' '), tree).join(' ');
 
-test.each(leaves.map(({ path }) => path))("leaves 'cb %s' as it is", (path) => {
+test.each(leaves.map(({ path }) => path))("keeps 'cb %s' unchanged", (path) => {
   expect(canonical(`${path} --limit 3 x`)).toBe(`${path} --limit 3 x`);
 });
 
@@ -34,16 +34,16 @@ test.each([
   ['tickets comment 1001 help', 'tickets comment 1001 help'],
   ['sandbox exec -- cb order ls --json', 'sandbox exec -- cb order ls --json'],
   ['constructor __proto__ toString', 'constructor __proto__ toString'],
-])("reads 'cb %s' as 'cb %s'", (line, meant) => {
-  expect(canonical(line)).toBe(meant);
-  expect(canonical(meant)).toBe(meant);
+])("rewrites 'cb %s' to 'cb %s'", (line, expected) => {
+  expect(canonical(line)).toBe(expected);
+  expect(canonical(expected)).toBe(expected);
 });
 
 test.each([
   ['cancel MONTHLY1', /Use cb tickets create MONTHLY1 --type cncl to cancel/],
   ['product update CLUB-M', /Use cb products save CLUB-M to create or change/],
   ['tickets open', /Use cb tickets list --status open to list open tickets/],
-])("answers 'cb %s', which could mean a write, with what to type", (line, hint) => {
+])("rejects 'cb %s', which could mean a write, and says what to type", (line, hint) => {
   expect(() => canonical(line)).toThrow(
     expect.objectContaining({ code: 2, hint: expect.stringMatching(hint) }),
   );
@@ -51,24 +51,24 @@ test.each([
 
 const paths = new Set(allCommands.map(({ path }) => path));
 
-/** The command of a line of the tables, without options and places. */
+/** The command in a line of the tables, without options and arguments. */
 function pathIn(line: string): string {
   return line.split(/ (?=[-<])/)[0] ?? '';
 }
 
-test('every command that other words stand for exists', () => {
+test('maps other words only to commands that exist', () => {
   const names = new Set(allCommands.map(({ name }) => name));
   expect(Object.keys(otherWords).filter((name) => !names.has(name))).toEqual([]);
   const lines = [...allPhrases.values(), ...[...answers.values()].flat().map(([, line]) => line)];
   expect(lines.map(pathIn).filter((path) => !path.startsWith('-') && !paths.has(path))).toEqual([]);
 });
 
-test('no phrase hides a command', () => {
+test('has no phrase with the name of a command', () => {
   expect([...allPhrases.keys(), ...answers.keys()].filter((phrase) => paths.has(phrase))).toEqual(
     [],
   );
 });
 
-test('a phrase runs a command, or is answered, but not both', () => {
+test('rewrites a phrase or rejects it with a hint, but not both', () => {
   expect([...allPhrases.keys()].filter((phrase) => answers.has(phrase))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Characters of documents and chats, in place of those of a shell. */
+/** Dashes, quotation marks and spaces that were pasted from documents and chats. */
 import { expect, test } from 'vitest';
 import { refuseTypography } from '../../../src/cli/grammar/typography.ts';
 
@@ -10,7 +10,7 @@ test.each([
   [['--email', '\u201cada@example.com\u201d'], "Did you mean 'ada@example.com'?"],
   [['--last-name=\u201cvan', 'Dyke\u201d'], "Did you mean 'van Dyke'?"],
   [['--limit\u00a03'], 'Did you mean --limit 3?'],
-])('explains %j', (tokens, hint) => {
+])('rejects %j and says what to type', (tokens, hint) => {
   expect(() => refuseTypography(tokens)).toThrow(expect.objectContaining({ code: 2, hint }));
 });
 
@@ -20,6 +20,6 @@ test.each([
   [['--last-name', 'O\u2019Brien']],
   [['--comment', 'a \u2013 b']],
   [['--period', '-30d']],
-])('leaves %j alone', (tokens) => {
+])('accepts %j', (tokens) => {
   expect(() => refuseTypography(tokens)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-/** Help as JSON: what programs read to learn the commands. */
+/** Help as JSON, from which programs learn the commands and options. */
 import { expect, test } from 'vitest';
 import type { CommandDescription, ProgramDescription } from '../../../src/cli/help/description.ts';
 import { catalogue } from '../../../src/operations/index.ts';
@@ -17,7 +17,7 @@ async function program(line: string): Promise<ProgramDescription> {
   return JSON.parse(out);
 }
 
-test('cb orders list --help -o json describes the command', async () => {
+test('describes a command with cb orders list --help -o json', async () => {
   const { options, ...command } = await described('orders list --help -o json');
   expect(command).toMatchObject({
     schemaVersion: 1,
@@ -52,13 +52,13 @@ test('cb orders list --help -o json describes the command', async () => {
   expect(named('--output')).toMatchObject({ short: '-o', global: true, group: 'Global options' });
 });
 
-test('cb help COMMAND -o json prints the same, and so does the option before the command', async () => {
+test('prints the same description with cb help and with -o json before the command', async () => {
   const expected = await described('orders list --help -o json');
   expect(await described('help orders list -o json')).toEqual(expected);
   expect(await described('-o json orders list --help')).toEqual(expected);
 });
 
-test('required parameters, several values and side effects are marked', async () => {
+test('marks required parameters, repeatable values and side effects', async () => {
   const create = await described('tickets create -h -o json');
   expect(create.arguments).toMatchObject([{ name: 'receipt', required: true, repeatable: false }]);
   expect(create).toMatchObject({ readOnly: false, destructive: true });
@@ -76,7 +76,7 @@ test('required parameters, several values and side effects are marked', async ()
   expect(active.exitCodes.map(({ code }) => code)).toContain(9);
 });
 
-test('cb help --all -o json describes every command, with its own options only', async () => {
+test('describes every command with only its own options with cb help --all -o json', async () => {
   const all = await program('help --all -o json');
   expect(all.commands.map(({ path }) => path)).toEqual(leaves.map(({ path }) => path));
   expect(all.globalOptions.map(({ name }) => name)).toContain('--sandbox');
@@ -89,7 +89,7 @@ test('cb help --all -o json describes every command, with its own options only',
   expect(await program('help -o json')).toEqual(all);
 });
 
-test('every operation that writes is described as not read-only, and every read as read-only', async () => {
+test('marks every read as read-only, and no write', async () => {
   const { commands } = await program('help --all -o json');
   for (const { command, method } of catalogue) {
     const [path] = command.split(' --');
@@ -98,7 +98,7 @@ test('every operation that writes is described as not read-only, and every read 
   }
 });
 
-test('a group lists its commands, and a topic is its text', async () => {
+test('lists the commands of a group, and prints the text of a topic', async () => {
   const group = await described('orders -o json');
   expect(group.commands).toContain('orders change-product');
   const { out } = await home().cb('help dates -o json');
@@ -108,7 +108,7 @@ test('a group lists its commands, and a topic is its text', async () => {
   });
 });
 
-test('an unknown command is an error as JSON', async () => {
+test('reports an unknown command as a JSON error', async () => {
   const { code, err } = await home().cb('orders lst --help -o json');
   expect(code).toBe(2);
   expect(JSON.parse(err)).toMatchObject({ code: 2, hint: 'Did you mean cb orders list?' });

@@ -5,7 +5,7 @@ import { type Block, textOf } from '../../../src/cli/help/blocks.ts';
 import { rareNames } from '../../../src/cli/help/rare-options.ts';
 import { allCommands } from '../../support/tree.ts';
 
-/** Lines of a page that is read without scrolling. */
+/** Maximum number of lines, so that a page is read without scrolling. */
 const mostLines = 40;
 
 const { commands, topics } = helpStore();
@@ -22,7 +22,7 @@ function pagesOf(store: Readonly<Record<string, string>>, nameOf: (key: string) 
   );
 }
 
-test.each([40, 80, 120])('no line of any help page is wider than %i columns', (width) => {
+test.each([40, 80, 120])('keeps every line of every help page within %i columns', (width) => {
   const wide = pages.flatMap(([name, blocks]) =>
     textOf(blocks, width)
       .split('\n')
@@ -38,13 +38,13 @@ function isOneWord(line: string): boolean {
 }
 
 test.each(Object.entries(commands))(
-  `cb %s --help has at most ${mostLines} lines at 80 columns`,
+  `prints cb %s --help in at most ${mostLines} lines at 80 columns`,
   (_, json) => {
     expect(textOf(JSON.parse(json), 80).split('\n').length).toBeLessThanOrEqual(mostLines);
   },
 );
 
-test('every command line in the help is the same command after a shell has joined its lines', () => {
+test('breaks long command lines so that a shell joins them to the same command', () => {
   for (const [name, blocks] of pages) {
     for (const lines of blocks.filter((block) => Array.isArray(block))) {
       for (const line of lines as readonly string[]) {
@@ -56,7 +56,7 @@ test('every command line in the help is the same command after a shell has joine
   }
 });
 
-test('every rare option of a command exists', () => {
+test('marks only existing options as rare', () => {
   for (const [path, name] of rareNames()) {
     const command = allCommands.find((one) => one.path === path);
     expect(
@@ -66,7 +66,7 @@ test('every rare option of a command exists', () => {
   }
 });
 
-test('a summary has no final period', () => {
+test('writes summaries without a final period', () => {
   for (const { path, summary, flags } of allCommands) {
     expect(summary, path).toMatch(/^[A-Z].*[^.]$/);
     for (const { written, summary: text } of flags) {

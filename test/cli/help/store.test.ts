@@ -14,7 +14,7 @@ async function stored(line: string, columns: number): Promise<string | undefined
 }
 
 test.each([40, 80, 120])(
-  'prints every help page at %i columns as the commands do',
+  'stores every help page as the commands print it at %i columns',
   async (columns) => {
     const { cb } = home();
     const paths = Object.keys(short.commands);
@@ -37,6 +37,6 @@ test.each([
   ...['--help orders', 'orders --help list', 'help dates --help', '--sandbox orders --help'],
   ...['orders list -o json --help', '-- orders', 'orders list --help --help', 'constructor --help'],
   ...['orders list --all', '--all', 'help help --all --all', 'orders list --help -o json'],
-])("leaves 'cb %s' to the commands", async (line) => {
+])("stores no page for 'cb %s', which the commands answer", async (line) => {
   expect(await stored(line, 80)).toBeUndefined();
 });

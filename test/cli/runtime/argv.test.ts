@@ -1,4 +1,4 @@
-/** What is read of a command line before commander parses it. */
+/** The parts of a command line that are read before commander parses it. */
 import { expect, test } from 'vitest';
 import { askedIn, readArgv } from '../../../src/cli/runtime/argv.ts';
 
@@ -9,7 +9,7 @@ test.each([
   ['--profile shop -o csv orders --debug list', ['orders', 'list']],
   ['--profile=shop --tz UTC orders', ['orders']],
   ['sandbox exec -- orders list', ['sandbox', 'exec']],
-])("finds the words of '%s'", (line, words) => {
+])("finds the command words of '%s'", (line, words) => {
   expect(readArgv(split(line)).words).toEqual(words);
 });
 
@@ -21,11 +21,11 @@ test.each([
   ['-o csv', false],
   ['-o', false],
   ['sandbox exec -- program -o json', false],
-])("reads from '%s' whether errors are JSON: %s", (line, json) => {
+])("detects in '%s' whether errors are printed as JSON: %s", (line, json) => {
   expect(readArgv(split(line)).json).toBe(json);
 });
 
-test('reads a line that is not whole yet', () => {
+test('reads an incomplete command line', () => {
   expect(readArgv(['--sandbox', '--debug', '--profile'])).toMatchObject({
     sandbox: true,
     debug: true,
@@ -38,6 +38,6 @@ test.each([
   ['orders', undefined],
   ['orders --help list', undefined],
   ['orders -- list', undefined],
-])("names the commands that '%s' can run", (line, asked) => {
+])("lists the words of '%s' that can name its command", (line, asked) => {
   expect(askedIn(split(line))).toEqual(asked);
 });

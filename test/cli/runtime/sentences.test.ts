@@ -1,4 +1,4 @@
-/** Messages, hints and notes are sentences: read from the source, since no run reaches all of them. */
+/** Messages, hints and notes are sentences: checked in the source, because no run prints all of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { withoutComments } from '../../support/structure.ts';
@@ -50,7 +50,7 @@ const unfinished = new Set([
   'src/workflows/safe-write/safe-write.ts',
 ]);
 
-/** What stands before a text that a user reads. The first argument of a Failure or error is its code or kind. */
+/** Code that precedes a text for users. The first argument of a Failure or error is its code or kind. */
 const leads = [
   String.raw`(?:(?<!\.)\busage|\bbadInput|\.(?:say|tell))\(`,
   String.raw`\bnew Failure\([^'"();]+?,`,
@@ -107,16 +107,16 @@ const files = ['cli', 'client', 'output', 'profiles', 'workflows'].flatMap((laye
 const found = files.map((file) => ({ file, texts: problems(file) }));
 const wrong = found.filter(({ texts }) => texts.length > 0);
 
-test('messages, hints and notes in the source are sentences', () => {
+test('has only sentences as messages, hints and notes', () => {
   expect(wrong.filter(({ file }) => !unfinished.has(file))).toEqual([]);
 });
 
-test('the list of unfinished files names no file that is finished', () => {
+test('lists no finished file as unfinished', () => {
   const names = wrong.map(({ file }) => file);
   expect([...unfinished].filter((file) => !names.includes(file))).toEqual([]);
 });
 
-test('the reader finds messages in each form of the source', () => {
+test('finds messages in each form of source code', () => {
   const code = `usage('a'); new Failure(exitCodes.key, \`b \${x({})}\`, { hint: near ? 'c' : "it's" })`;
   expect(textsIn(code)).toEqual(['a', 'b …', 'c', "it's"]);
 });

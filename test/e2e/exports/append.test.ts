@@ -186,9 +186,9 @@ test.each([
   [`${since} --append a.csv --out b.csv`, /--out and --append/],
   [`${since} --append /dev/null -o csv`, /--append needs a regular file/],
   [`${since} -o xml`, /--since-last leaves out rows/],
-])('cb %s is refused before anything is sent', async (wrong, says) => {
+])('rejects cb %s before sending anything', async (invalid, says) => {
   const { cb, asked } = await world();
-  expect(await cb(wrong)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+  expect(await cb(invalid)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
   expect(asked).toHaveLength(0);
 });
 

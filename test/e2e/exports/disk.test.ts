@@ -26,7 +26,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     ['csv', ['--resume']],
     ['csv', ['--since-last', 'sheet']],
   ] as const)(
-    'A full disk leaves no %s file under its name, and the old one as it was: 8 (%j)',
+    'writes no %s file under its name on a full disk, keeps the old one, and ends with exit code 8 (%j)',
     async (ending, flags) => {
       const home = emptyHome();
       const { env } = await manyOrders();
@@ -60,7 +60,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     }
   });
 
-  test('answers reads with a full home folder, and stores nothing in part', async () => {
+  test('completes reads with a full home folder, and stores no partial data', async () => {
     const { folder: home } = smallDisk(emptyHome());
     const { env } = await serve((reply) => reply.end('7'));
     writeFileSync(join(home, 'full'), Buffer.alloc(60 * 1024));
@@ -76,7 +76,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
     expect(sandbox.err).toMatch(/cannot store its data.*(SQLITE_\w+|ENOSPC)/);
   });
 
-  /** Each is told before anything is sent. */
+  /** Command lines that end with an error before sending anything. */
   const refused: readonly (readonly [line: string, code: number, says: RegExp])[] = [
     ['orders list --since-last sheet', 2, /incremental exports, .*, can't be written/],
     ['orders list --period today --out disk/a.csv', 2, /--out .*a\.csv can't be written/],
@@ -98,7 +98,7 @@ describe.skipIf(noSmallDisk !== undefined)(noSmallDisk ?? 'with a disk of 64 kB'
   ];
 
   test.each(refused)(
-    'What can not be written is told before anything is sent: %s',
+    'reports a file that cannot be written before sending anything: %s',
     async (line, code, says) => {
       const at = emptyHome();
       const disk = smallDisk(at);

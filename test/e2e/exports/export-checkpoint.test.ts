@@ -48,7 +48,7 @@ async function brokenExport() {
   };
 }
 
-test('another key is refused with exit code 2 before anything is sent', async () => {
+test('rejects another key with exit code 2 before sending anything', async () => {
   const { run, shop, part, text, file, whole } = await brokenExport();
   const [before, asked] = [text(part), shop.asked.length];
   const other = await run('API-OTHER');
@@ -62,7 +62,7 @@ test('another key is refused with exit code 2 before anything is sent', async ()
   expect(text(file)).toBe(whole);
 });
 
-test('a checkpoint holds no key', async () => {
+test('stores no key in a checkpoint', async () => {
   const { checkpoint, text } = await brokenExport();
   expect(text(checkpoint)).not.toContain(shopKey);
 });
@@ -70,9 +70,9 @@ test('a checkpoint holds no key', async () => {
 test.each<[string, (text: string) => string, RegExp]>([
   ['other windows', (text) => text.replace(/"windows":\d+/, '"windows":99'), /wrong checksum/],
   ['missing bytes', (text) => text.slice(0, -20), /wrong checksum/],
-  ['nothing in it', () => '', /wrong checksum/],
+  ['no content', () => '', /wrong checksum/],
   ['an older version', () => '{"version":2,"settings":"x"}', /an older version of cb wrote it/],
-])('a checkpoint with %s is refused with exit code 2', async (_, damage, says) => {
+])('rejects a checkpoint with %s with exit code 2', async (_, damage, says) => {
   const { run, restart, checkpoint, text, part, file, whole, shop } = await brokenExport();
   writeFileSync(checkpoint, damage(text(checkpoint)));
   const [before, asked] = [text(part), shop.asked.length];
@@ -86,16 +86,20 @@ test.each<[string, (text: string) => string, RegExp]>([
 });
 
 test.each<[string, (text: string) => string, RegExp]>([
-  ['is shorter', (text) => text.slice(0, 100), /has 100 bytes, but its checkpoint says/],
+  [
+    'is shorter than its checkpoint says',
+    (text) => text.slice(0, 100),
+    /has 100 bytes, but its checkpoint says/,
+  ],
   ['lacks bytes in the middle', (text) => text.slice(0, 50) + text.slice(60) + text, /was changed/],
   ['has other bytes', (text) => text.replace('R1', 'X1'), /was changed/],
-])('a part file that %s than its checkpoint says is refused', async (_, damage, says) => {
+])('rejects a part file that %s with exit code 2', async (_, damage, says) => {
   const { run, part, text } = await brokenExport();
   writeFileSync(part, damage(text(part)));
   expect(await run()).toMatchObject({ code: 2, err: expect.stringMatching(says) });
 });
 
-test('bytes that were written after the last checkpoint are cut off', async () => {
+test('discards bytes that were written after the last checkpoint', async () => {
   const { run, part, text, file, whole } = await brokenExport();
   writeFileSync(part, `${text(part)}half a li`);
   expect((await run()).code).toBe(0);
@@ -110,7 +114,7 @@ test('starts over if the part file is gone', async () => {
   expect(names()).toEqual(['orders.csv']);
 });
 
-/** What a run leaves that is killed when the file is whole, before its checkpoint is removed. */
+/** The files of a run that was killed after its file was complete, before it removed its checkpoint. */
 async function killedAtTheEnd() {
   const broken = await brokenExport();
   const held = (await readCheckpoint(broken.checkpoint)) as Checkpoint;
@@ -122,7 +126,7 @@ async function killedAtTheEnd() {
   return { ...broken, before: broken.shop.asked.length };
 }
 
-test('a run that was killed after its file got its name is recognized as finished', async () => {
+test('recognizes as finished a run that was killed after it renamed its file', async () => {
   const { run, shop, before, text, file, whole, names } = await killedAtTheEnd();
   expect(await run()).toMatchObject({ code: 0, err: '' });
   expect(shop.asked).toHaveLength(before);
@@ -132,7 +136,7 @@ test('a run that was killed after its file got its name is recognized as finishe
   expect(shop.asked.length).toBeGreaterThan(before);
 });
 
-test('a run that was killed before its whole file got its name only renames it', async () => {
+test('only renames the complete file of a run that was killed before it renamed it', async () => {
   const { run, shop, before, text, file, part, whole, names } = await killedAtTheEnd();
   renameSync(file, part);
   expect(existsSync(file)).toBe(false);
@@ -142,7 +146,7 @@ test('a run that was killed before its whole file got its name only renames it',
   expect(names()).toEqual(['orders.csv']);
 });
 
-test('a finished file that was changed since is exported again', async () => {
+test('exports a finished file again if it was changed', async () => {
   const { run, text, file, whole } = await killedAtTheEnd();
   writeFileSync(file, 'changed\n');
   expect((await run()).code).toBe(0);

@@ -1,6 +1,6 @@
 /**
  * An export over an unreliable network, by a program that is killed again and again. CB_EXPORT_PAGES
- * changes its length.
+ * sets the number of pages.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const kills = 10;
 
 const year = ['--start-date', '2025-03-19', '--end-date', '2026-03-18'];
 
-// A fault befalls what the ones before it left over: together 2 % 429, 5 % truncated bodies,
-// 5 % cut connections and 10 % 5xx.
+// Each fault applies to the requests that the previous faults left: in total 2 % 429, 5 % truncated
+// bodies, 5 % cut connections and 10 % 5xx.
 const faults =
   '429=2%:1,truncate=5.2%,cut-before=2.7%,cut-after=2.8%,500=4%,502=4%,503=4.2%,seed=7';
 
@@ -41,8 +41,8 @@ async function world(orders: number): Promise<World> {
 }
 
 /**
- * Resolves when a new checkpoint has appeared, rows stand behind it, and so many more requests have come;
- * false when the program ended before. Goes by requests, since on a busy machine checkpoints are missed.
+ * Resolves to true after a new checkpoint, rows after it in the part file, and this number of further
+ * requests, or to false if the program ends before. Counts requests, since checkpoints can be missed.
  */
 async function isInTheMiddle(
   { child }: Running,
@@ -83,28 +83,26 @@ async function killOften(start: () => Running, file: string, sandbox: Sandbox): 
       killed += 1;
       const held = await readCheckpoint(`${part}.json`);
       expect(held?.windows).toBeGreaterThan(windows);
-      expect(statSync(part).size, 'there is something to be asked again').toBeGreaterThan(
-        held?.bytes ?? 0,
-      );
+      expect(statSync(part).size, 'rows after the checkpoint').toBeGreaterThan(held?.bytes ?? 0);
       windows = held?.windows ?? 0;
       continue;
     }
     const { code, err } = await running.ended();
     if (code === 0) return void expect(killed).toBe(kills);
-    // A page that was lost six times over ends a run; the next one goes on.
+    // A page that fails six times in a row ends a run; the next run continues.
     expect(code, err).toBe(6);
     expect(err).toMatch(/rows are kept in .*orders\.csv\.part\. Pass --resume to continue/);
   }
 }
 
-/** How many requests each kind of fault befell. */
-function metFaults({ sandbox }: World) {
+/** Number of requests with each kind of fault. */
+function countFaults({ sandbox }: World) {
   const met = (name: RegExp) =>
     sandbox.requests.filter(({ fault }) => fault !== undefined && name.test(fault)).length;
   return { failed: met(/^5/), cut: met(/^cut/), truncated: met(/^truncate/), limited: met(/^429/) };
 }
 
-test('an export through 10 percent 5xx, 5 percent cut connections, 5 percent truncated bodies, 2 percent 429 with Retry-After and ten kill -9 is byte for byte that of an undisturbed run', async () => {
+test('exports the same bytes as an undisturbed run despite 10 percent 5xx, 5 percent cut connections, 5 percent truncated bodies, 2 percent 429 with Retry-After, and ten kill -9', async () => {
   const at = await world(pages * 100);
   expect(await at.list('--out', 'whole.csv').ended()).toMatchObject({ code: 0, err: '' });
   const asked = at.sandbox.requests.filter(({ path }) => path.includes('/list')).length;
@@ -116,12 +114,12 @@ test('an export through 10 percent 5xx, 5 percent cut connections, 5 percent tru
   const args = ['--out', 'orders.csv', '--resume', '--max-wait', '60'];
   await killOften(() => at.list(...args), file, at.sandbox);
 
-  const { failed, cut, truncated, limited } = metFaults(at);
+  const { failed, cut, truncated, limited } = countFaults(at);
   expect(failed).toBeGreaterThanOrEqual(pages / 10);
   expect(cut).toBeGreaterThanOrEqual(pages / 20);
   expect(truncated).toBeGreaterThanOrEqual(pages / 20);
   expect(limited).toBeGreaterThanOrEqual(pages / 50);
-  expect(at.sandbox.requests.length - asked, 'most pages are asked for once').toBeLessThan(
+  expect(at.sandbox.requests.length - asked, 'most pages are requested once').toBeLessThan(
     3 * asked,
   );
   const whole = readFileSync(join(at.home, 'whole.csv'));

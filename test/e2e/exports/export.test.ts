@@ -9,7 +9,7 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 
 const quarter = '--start-date 2025-12-19 --end-date 2026-03-18';
 
-/** A home, and a service with 6,000 orders of the quarter that loses every answer from request `from` on. */
+/** A home, and a service with 6,000 orders of the quarter that drops every response after request `from`. */
 async function brokenService(from = 30) {
   const shop = await openShop();
   for (let i = 0; i < 6000; i++) {
@@ -76,7 +76,7 @@ test.each(['csv', 'tsv', 'json', 'ndjson'])(
   },
 );
 
-test('--resume refuses the unfinished file of a command with other filters', async () => {
+test('refuses with --resume the unfinished file of a command with other filters', async () => {
   const { list, mend } = await brokenService();
   await list(`${quarter} --max-wait 0 --out orders.csv`);
   mend();
@@ -94,7 +94,7 @@ test('starts over without --resume', async () => {
   expect(text('orders.csv')).toBe(text('whole.csv'));
 });
 
-test('--limit counts the rows of both runs', async () => {
+test('counts the rows of both runs for --limit', async () => {
   const { list, mend, text } = await brokenService();
   await list(`${quarter} --limit 5000 --max-wait 0 --out orders.ndjson`);
   mend();
@@ -104,7 +104,7 @@ test('--limit counts the rows of both runs', async () => {
   expect(new Set(lines).size).toBe(5000);
 });
 
-test('a period such as last-90-days means the same days when it is resumed on the next day', async () => {
+test('exports the same days of a period such as last-90-days when resumed on the next day', async () => {
   const { list, mend, text } = await brokenService();
   const line = '--period last-90-days';
   await list(`${line} --max-wait 0 --out orders.csv`);
@@ -120,7 +120,7 @@ test.each([
   ['--resume --out orders.xml', /--resume requires a whole list in one of json, ndjson, csv, tsv/],
   ['--resume --out orders.csv --page 2', /--resume requires a whole list/],
   ["--resume --out orders.json --query 'length(@)'", /--resume requires a whole list/],
-])('cb orders list %s is refused before anything is sent', async (flags, says) => {
+])('rejects cb orders list %s before sending anything', async (flags, says) => {
   const { env, asked } = await serve((reply) => reply.end('null'));
   const { code, err } = await home().cb(`orders list ${quarter} ${flags}`, { env });
   expect(code).toBe(2);

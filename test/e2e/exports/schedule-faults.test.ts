@@ -1,8 +1,8 @@
 /**
- * The README's schedules against a service and a machine that fail: answers that are cut or refused,
- * programs that are killed, two runs at once, clocks that are wrong. Each row comes exactly once.
+ * Exports with --append, --resume and --since-last despite failed requests, killed programs, simultaneous
+ * runs, and wrong clocks: each row is exported exactly once.
  *
- * CB_SCHEDULE_RUNS (killed runs of each schedule; 5 unless set) and CB_SCHEDULE_SEED run more, and others.
+ * CB_SCHEDULE_RUNS sets the number of killed runs (default 5), and CB_SCHEDULE_SEED the random seed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -20,18 +20,18 @@ const seed = Number(process.env.CB_SCHEDULE_SEED ?? 11);
 const day = 86_400_000;
 const noon = Date.parse('2026-03-02T19:00:00Z');
 
-/** From 0 up to `below`. */
+/** Random whole numbers from 0 to `below` - 1. */
 function dice(start: number) {
   const random = xoroshiro128plus(start);
   return (below: number) => (random.next() >>> 0) % below;
 }
 
 function dayOf(time: number): string {
-  // At noon in Pacific time, or some hours behind it.
+  // Pacific standard time, which is an hour behind Pacific time in summer.
   return new Date(time - 8 * 3_600_000).toISOString().slice(0, 10);
 }
 
-/** In so many of a hundred answers: a 503, a cut connection, half a body. */
+/** Fails this percentage of responses with a 503, a cut connection, or a truncated body. */
 function faulty(roll: (below: number) => number, percent: number): Shop['disturb'] {
   return (reply: ServerResponse, body: string) => {
     if (roll(100) >= percent) return false;
@@ -58,7 +58,7 @@ function rowsIn(file: string): string[] {
 const sheet = ['orders', 'list', '--since-last', 'sheet', '--start-date', '2026-03-01'];
 const recipe = [...sheet, '--fields', 'receipt', '--append', 'orders.csv', '--max-wait', '1'];
 
-/** Ends a program at a random moment: of itself, or by a signal. */
+/** Lets a program end by itself, or ends it with a signal at a random moment. */
 async function endSomehow(running: Running, roll: (below: number) => number, longest: number) {
   const signals = ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const;
   const timer = new AbortController();
@@ -71,7 +71,7 @@ async function endSomehow(running: Running, roll: (below: number) => number, lon
   return ended;
 }
 
-test('--append holds each row once after kills, faults and two runs at once', {
+test('appends each row once despite kills, faults and simultaneous runs', {
   timeout: 300_000 + killedRuns * 10_000,
 }, async () => {
   const roll = dice(seed);
@@ -99,7 +99,7 @@ test('--append holds each row once after kills, faults and two runs at once', {
   expectEachOnce(shop, rowsIn(join(folder, 'orders.csv')));
 });
 
-test('an export with --resume is the same after kills as without', {
+test('exports the same file with --resume despite kills', {
   timeout: 300_000 + killedRuns * 10_000,
 }, async () => {
   const roll = dice(seed + 1);
@@ -120,7 +120,7 @@ test('an export with --resume is the same after kills as without', {
   for (let i = 0; i < killedRuns; i++) {
     await endSomehow(start('--out', 'year.csv', '--resume'), roll, 1500);
     if (!existsSync(year)) continue;
-    // It came to its end, perhaps without removing its checkpoint; the next run begins again.
+    // The run finished, perhaps without removing its checkpoint; the next run starts over.
     expect(readFileSync(year, 'utf8') === whole).toBe(true);
     rmSync(year);
   }
@@ -130,22 +130,22 @@ test('an export with --resume is the same after kills as without', {
   expectEachOnce(shop, rowsIn(year));
 });
 
-/** Days that the machine's clock is wrong by for one run. */
-const wrong = [0, 0, 0, 1, -1, 5, -5];
+/** Errors of the machine's clock for one run, in days. */
+const clockErrors = [0, 0, 0, 1, -1, 5, -5];
 
 test.each([
-  ['that tells its time', true],
-  ['that does not tell its time', false],
+  ['that sends its time', true],
+  ['that does not send its time', false],
 ])(
   'neither loses nor repeats a row if the clock is wrong for one run, with a service %s',
-  async (_, tells) => {
+  async (_, sendsTime) => {
     const roll = dice(seed + 2);
     const shop = await openShop();
     const at = home();
     let time = noon;
     let sold = 0;
     const list = async (apart: number) => {
-      shop.clock = tells ? new Date(time) : undefined;
+      shop.clock = sendsTime ? new Date(time) : undefined;
       const now = () => new Date(time + apart * day);
       const { code, err } = await at.cb(recipe.with(-1, '0').join(' '), {
         env: shop.env,
@@ -156,10 +156,10 @@ test.each([
     };
     for (let i = 0; i < 40; i++) {
       shop.disturb = faulty(roll, 8);
-      await list(wrong[roll(wrong.length)] ?? 0);
+      await list(clockErrors[roll(clockErrors.length)] ?? 0);
       time += roll(3) * 0.5 * day;
       const count = roll(40);
-      // Some rows come a day late.
+      // Some rows appear a day late.
       for (let j = 0; j < count; j++) shop.sell(`R${sold++}`, dayOf(time - roll(2) * day));
     }
     shop.disturb = () => false;
@@ -168,7 +168,7 @@ test.each([
   },
 );
 
-test('a run that is stopped by the service prints the rest next time, and nothing twice', async () => {
+test('prints the remaining rows in the next run after a run failed, and no row twice', async () => {
   const roll = dice(seed + 3);
   const shop = await openShop();
   const { cb: here } = home();

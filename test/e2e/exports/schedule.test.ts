@@ -102,9 +102,9 @@ test.each([
   ['orders list --since-last x --page 2', /--page can't be combined with --since-last/],
   ['orders list --since-last x --end-date today', /always ends today/],
   ['analytics trends --since-last x', /--since-last/],
-])('cb %s is refused', async (wrong, says) => {
+])('rejects cb %s before sending anything', async (invalid, says) => {
   const { env, asked } = await shop();
-  const { code, err } = await home().cb(wrong, { env });
+  const { code, err } = await home().cb(invalid, { env });
   expect(code).toBe(2);
   expect(err).toMatch(says);
   expect(asked).toHaveLength(0);

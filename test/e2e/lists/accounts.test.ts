@@ -42,7 +42,7 @@ async function agency(pages = 1) {
 
 const list = 'orders list --period 2026-02 --fields profile,receipt -o csv';
 
-test('Orders of several accounts come in one table with a column that names the account', async () => {
+test('lists orders of several profiles in one table with a column for the profile', async () => {
   const { cb, load } = await agency(3);
   const { code, out } = await cb(`${list} --profile beta,alpha`);
   expect(code).toBe(0);
@@ -52,7 +52,7 @@ test('Orders of several accounts come in one table with a column that names the 
   expect(load.most).toBe(2);
 });
 
-test('An account that fails is named, the others come through, and the code is 8', async () => {
+test('names a profile that fails, lists the others, and ends with exit code 8', async () => {
   const { cb, login } = await agency();
   await login('broken', 'API-BROKEN').catch(() => undefined);
   const { code, out, err } = await cb(`${list} --profile alpha,broken,beta --max-wait 0`);
@@ -61,7 +61,7 @@ test('An account that fails is named, the others come through, and the code is 8
   expect(err).toMatch(/^cb: Profile broken: /);
 });
 
-test('--all-profiles takes every stored profile, by name, and counts are a row each', async () => {
+test('reads every stored profile in order of names with --all-profiles, and prints a count as one row per profile', async () => {
   const { cb } = await agency();
   expect(await cb('orders count --period 2026-02 -o tsv --all-profiles')).toMatchObject({
     code: 0,
@@ -69,10 +69,10 @@ test('--all-profiles takes every stored profile, by name, and counts are a row e
   });
 });
 
-test('A schedule remembers each account for itself', async () => {
+test('keeps separate state of an incremental export for each profile', async () => {
   const { cb } = await agency();
   const line = 'orders list --since-last both --fields receipt -o csv --no-header';
-  // The service of this test sends the same order for each day: it is one and the same.
+  // The service of this test sends the same order for each day.
   expect((await cb(`${line} --profile alpha`)).out).toBe('ALPHA1\nALPHA1\n');
   expect((await cb(`${line} --profile alpha,beta`)).out).toBe('BETA1\nBETA1\n');
 });
@@ -85,7 +85,7 @@ test.each<[line: string, says: RegExp, exit?: number]>([
   ['orders schema --all-profiles', /requires a single profile/],
   ['orders reinstate ABC12345 --yes --profile alpha,beta', /takes only one profile/],
   ['orders list --profile alpha,gamma', /no profile 'gamma'/, 3],
-])('cb %s is refused before anything is sent', async (line, says, exit = 2) => {
+])('rejects cb %s before sending anything', async (line, says, exit = 2) => {
   const { cb, asked } = await agency();
   const before = asked.length;
   const { code, err } = await cb(line);
@@ -94,7 +94,7 @@ test.each<[line: string, says: RegExp, exit?: number]>([
   expect(asked).toHaveLength(before);
 });
 
-test('An account that failed before an export was stopped is asked again when it goes on', async () => {
+test('requests a profile that failed in an interrupted export again with --resume', async () => {
   const stop = new AbortController();
   const { cb, folder, login, state } = await agency(2);
   await login('broken', 'API-BROKEN').catch(() => undefined);
@@ -103,7 +103,7 @@ test('An account that failed before an export was stopped is asked again when it
   state.never = 'API-BETA';
   const { context, stderr } = world(folder, { signal: stop.signal });
   const stopped = run(line.split(' '), context);
-  // The second account has failed, and the third never ends.
+  // The second profile has failed, and the third never gets a response.
   while (!state.isStuck || !stderr.text.includes('Profile broken: ')) {
     await new Promise((done) => setTimeout(done, 10));
   }

@@ -1,4 +1,4 @@
-/** `--chart` and sparklines, as a person and a script see them. */
+/** `--chart` and sparklines, on a terminal and in a pipe. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const trends =
 
 type Shown = Readonly<Record<string, string | number>>;
 
-test('cb quickstats list --chart draws sales, refunds and chargebacks, with their exact range', async () => {
+test('draws sales, refunds and chargebacks with their exact range for cb quickstats list --chart', async () => {
   const { cb } = await sandboxHome();
   const days = new Map<string, number>();
   for (const { quickStatDate, sale } of JSON.parse((await cb(`${stats} -o json`)).out) as Shown[]) {
@@ -66,7 +66,7 @@ test('draws charts in color on a terminal, and without color in a pipe or a file
   expect(written).not.toContain('\u001b[');
 });
 
-test('cb quickstats list --chart sale draws a line for each account', async () => {
+test('draws a line for each account for cb quickstats list --chart sale', async () => {
   const { cb } = await sandboxHome();
   const accounts: Shown[] = JSON.parse((await cb('--sandbox quickstats accounts -o json')).out);
   const { out } = await cb(`${stats} --chart sale`, { env: utf8 });
@@ -75,7 +75,7 @@ test('cb quickstats list --chart sale draws a line for each account', async () =
   expect(accounts.map(({ nickName }) => nickName)).toEqual(expect.arrayContaining(legend));
 });
 
-test('cb quickstats count --chart has bars for each account with the amounts of the table', async () => {
+test('draws bars for each account with the amounts of the table for cb quickstats count --chart', async () => {
   const { cb } = await sandboxHome();
   const count = '--sandbox quickstats count --period last-month';
   const [first]: Shown[] = JSON.parse((await cb(`${count} -o json`)).out);
@@ -89,7 +89,7 @@ function barsOf(out: string): string[][] {
   return [...out.matchAll(/^(\S+(?: \S+)*) {2,}(\d[\d.]*)(?: |$)/gm)].map((bar) => bar.slice(1));
 }
 
-test('cb analytics dimension --chart draws one bar per value, largest first', async () => {
+test('draws one bar per value, largest first, for cb analytics dimension --chart', async () => {
   const { cb } = await sandboxHome();
   const rows: Shown[] = JSON.parse((await cb(`${dimension} -o json`)).out);
   const { out } = await cb(`${dimension} --chart`, { env: utf8 });
@@ -117,7 +117,7 @@ test('keeps the requested order of bars', async () => {
   expect(barsOf(out).map(([name]) => name)).toEqual(rows.map((row) => row.dimensionValue));
 });
 
-test('cb analytics trends --chart draws a line per product by day, otherwise bars', async () => {
+test('draws a line per product by day, otherwise bars, for cb analytics trends --chart', async () => {
   const { cb } = await sandboxHome();
   const rows: Shown[] = JSON.parse((await cb(`${trends} -o json`)).out);
   const items = [...new Set(rows.map(({ itemNo }) => itemNo))];
@@ -130,7 +130,7 @@ test('cb analytics trends --chart draws a line per product by day, otherwise bar
   expect(bars).toEqual(sums.map((row) => [row.itemNo, String(row.totalSalesCnt)]));
 });
 
-test('labels the rows of several profiles', async () => {
+test('labels the bars of several profiles with the profile', async () => {
   const { cb } = await sandboxHome();
   const profiles = '--profile sandbox,sandbox:read-only';
   const { out } = await cb(`quickstats count ${profiles} --account GREENLEAF --chart sale`);

@@ -21,7 +21,7 @@ async function endless(receiptOf: (page: number) => string, last = Number.POSITI
 const cycle = (page: number) => (page === 1 ? 'A' : (['B', 'C', 'D'][(page - 2) % 3] ?? ''));
 
 test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
-  'finds pages that cycle after the first one: %s',
+  'ends a list whose pages repeat in a cycle with exit code 8: %s',
   async (line) => {
     const { run, asked } = await endless(cycle);
     const ran = await run(line);
@@ -33,7 +33,7 @@ test.each([list, 'api GET /rest/1.3/orders2/list --paginate'])(
   },
 );
 
-test('ends a list of ever new rows at --max-pages, and allows as many pages as the flag says', async () => {
+test('ends an endless list of different rows at --max-pages', async () => {
   const { run } = await endless((page) => `R${page}`);
   const ran = await run(`${list} --max-pages 7`);
   expect(ran.code).toBe(8);
@@ -43,12 +43,12 @@ test('ends a list of ever new rows at --max-pages, and allows as many pages as t
   expect(longer.out.trim().split('\n')).toHaveLength(11);
 });
 
-test('a list of exactly --max-pages pages is complete', async () => {
+test('completes a list of exactly --max-pages pages', async () => {
   const { run } = await endless((page) => `R${page}`, 7);
   expect(await run(`${list} --max-pages 7`)).toMatchObject({ code: 0, err: '' });
 });
 
-test('ends a list after 10,000 pages of one period unless told otherwise', async () => {
+test('ends a list after 10,000 pages of one period by default', async () => {
   const fetch = async (_: number, number: number) => {
     const text = String(number);
     return { number, more: true, rows: [{ text }], totals: [], body: text };
@@ -62,6 +62,6 @@ test('ends a list after 10,000 pages of one period unless told otherwise', async
   expect(pages).toBe(9999);
 });
 
-test('--max-pages must be a whole number from 1 on', async () => {
+test('rejects --max-pages 0', async () => {
   await refusalOf(`${list} --max-pages 0`);
 });

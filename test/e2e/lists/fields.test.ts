@@ -45,14 +45,14 @@ describe('A field can be named', () => {
   });
 });
 
-test('The header of csv spells paymentMethod correctly when no fields are chosen', async () => {
+test('spells paymentMethod correctly in the csv header if no fields are chosen', async () => {
   const { cb } = await serving('{"orderData":{"receipt":"A1"}}');
   const [header] = (await cb('-o csv')).out.split('\n');
   expect(header?.split(',')).toContain('paymentMethod');
   expect(header).not.toContain('paytmentMethod');
 });
 
-test('Headings are words in sentence case', async () => {
+test('prints headings as words in sentence case', async () => {
   const { cb } = await serving(
     '{"orderData":{"receipt":"A1","trackingId":"t","paytmentMethod":"VISA","email":"a@b.c","SALE_COUNT":"1"}}',
   );
@@ -62,7 +62,7 @@ test('Headings are words in sentence case', async () => {
   );
 });
 
-test('A ticket is shown with headings that people use', async () => {
+test('shows a ticket with headings that people use', async () => {
   const { env } = await serve((reply) =>
     reply.end(
       '{"ticketData":{"ticketid":"7","receipt":"A1","openedDate":"2026-03-01T10:00:00-08:00","expirationDate":"2026-03-08T10:00:00-08:00","productItemNo":"9"}}',
@@ -110,14 +110,14 @@ describe('A name that neither cb nor the response knows', () => {
     ['--fields Recipt', 'receipt'],
     ['--columns paymntMethod', 'paymentMethod'],
     ['-o csv --spread lineItemDate', 'lineItemData'],
-  ])('is answered with one suggestion: %s', async (line, meant) => {
+  ])('gets one suggestion: %s', async (line, suggestion) => {
     const { cb } = await serving(order);
     const { err } = await cb(line);
-    expect(err).toContain(`Did you mean ${meant}?`);
+    expect(err).toContain(`Did you mean ${suggestion}?`);
     expect(err).not.toContain('-o json');
   });
 
-  test('that resembles no field is answered with the most similar names', async () => {
+  test('gets a hint to list all fields if it resembles none', async () => {
     const { cb } = await serving(order);
     expect((await cb('--fields nothing')).err).toContain('Use -o json to see all fields.');
   });
@@ -130,7 +130,7 @@ describe('A name that neither cb nor the response knows', () => {
       '-o csv --spread nothing --fields receipt,nothing',
       'receipt,nothing.count,nothing.1,nothing.2,nothing.3\n',
     ],
-  ])('is accepted when there are no rows to check it against: %s', async (line, expected) => {
+  ])('is accepted if there are no rows to check it against: %s', async (line, expected) => {
     const { cb } = await serving('null');
     expect(await cb(line)).toMatchObject({ code: 0, out: expected });
   });

@@ -1,4 +1,4 @@
-/** What an export takes of the machine's memory: bytes of a whole process, not time. */
+/** Memory of an export: the peak of the whole process. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/child.ts';
@@ -7,7 +7,7 @@ import { openPages } from '../../bench/pages.ts';
 import { binary, emptyHome } from '../../support/binary.ts';
 import { serve } from '../../support/server.ts';
 
-/** A service with as many orders as are asked for: the longer the period, the more. */
+/** A service whose number of orders grows with the requested period. */
 async function orderService() {
   const make = await openPages();
   const { env } = await serve((reply, _, asked) => {
@@ -29,7 +29,7 @@ async function orderService() {
 
 type Env = Readonly<Record<string, string>>;
 
-/** The peak of an export of so many pages, in MiB. */
+/** Peak memory of an export of this number of pages, in MiB. */
 async function peak(service: Env, home: string, pages: number): Promise<number> {
   const { startDate, endDate } = periodOf(pages);
   const out = join(home, 'orders.csv');
@@ -49,12 +49,12 @@ async function peak(service: Env, home: string, pages: number): Promise<number> 
 }
 
 /**
- * Node collects garbage later on a busy machine, which alone makes up to a fifth. Keeping the bodies of 500
+ * Node collects garbage later on a busy machine, which adds up to 20 percent. Keeping the bodies of 500
  * pages would add 75 MiB, about half of the peak of the short list.
  */
 const mostGrowth = 1.3;
 
-test('A list of 600 pages takes hardly more memory than one of 100', async () => {
+test('uses at most 30 percent more memory for a list of 600 pages than for one of 100', async () => {
   const env = await orderService();
   const home = emptyHome();
   const short = await peak(env, home, 100);

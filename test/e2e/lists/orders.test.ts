@@ -118,7 +118,7 @@ test('keeps the digits of numbers as the service sent them', async () => {
   expect(amounts.some((amount) => amount?.endsWith('0'))).toBe(true);
 });
 
-test('prints an order with nil in every nillable field as a well-formed row in every format', async () => {
+test('prints an order with nil in every nillable field as a complete row in every format', async () => {
   const { cb } = home();
   const nil = { '@nil': 'true' };
   const nillable = Object.keys(order.fields).filter(
@@ -137,7 +137,7 @@ test('prints an order with nil in every nillable field as a well-formed row in e
   expect((await cb(list, { env, columns: 80 })).code).toBe(0);
 });
 
-test('picks columns, also of line items, in the order of --fields', async () => {
+test('prints columns, also of line items, in the order of --fields', async () => {
   const { out } = await inSandbox(
     'orders get CART0003 -o csv --fields receipt,lineItemData.itemNo --expand lineItemData',
   );
@@ -220,7 +220,7 @@ test('sends one Page header with each request of a long list', async () => {
   expect(sandbox.requests.every(({ path }) => !path.includes('page='))).toBe(true);
 });
 
-test('counts words such as tomorrow in the time zone of --tz', async () => {
+test('resolves words such as tomorrow in the time zone of --tz', async () => {
   const line = 'orders change-date MONTHLY1 --change-date tomorrow --dry-run';
   expect((await inSandbox(line)).out).toContain('changeDate=2026-03-19');
   expect((await inSandbox(`${line} --tz Pacific/Auckland`)).out).toContain('changeDate=2026-03-20');

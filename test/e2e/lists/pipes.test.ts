@@ -1,4 +1,4 @@
-/** What stands at the ends of the built program: closed, full, gone away, a pipe with a name, a link. */
+/** Streams and output files of the built program: closed streams, full disks, readers that leave, named pipes, links. */
 import {
   lstatSync,
   mkdirSync,
@@ -25,7 +25,7 @@ function service(answer = orders) {
 }
 
 test.each(['csv', 'tsv', 'json', 'ndjson', 'table', 'xml'])(
-  'A reader that goes after the first line of %s ends cb quietly with 0',
+  'ends without a message and with exit code 0 if the reader leaves after the first line of %s',
   async (format) => {
     const { env } = await service(
       format === 'xml'
@@ -41,10 +41,13 @@ test.each(['csv', 'tsv', 'json', 'ndjson', 'table', 'xml'])(
 
 test.each([
   ...['completion bash', 'help output', 'orders list --help', '--version', 'orders', 'doctor'],
-])('A reader that wants nothing of cb %s ends it quietly with 0', async (line) => {
-  const { code, out, err } = await shell(`cb ${line} | true; echo "\${PIPESTATUS[0]}"`).ended();
-  expect({ code, out, err }).toEqual({ code: 0, out: '0\n', err: '' });
-});
+])(
+  'ends cb %s without a message and with exit code 0 if the reader reads nothing',
+  async (line) => {
+    const { code, out, err } = await shell(`cb ${line} | true; echo "\${PIPESTATUS[0]}"`).ended();
+    expect({ code, out, err }).toEqual({ code: 0, out: '0\n', err: '' });
+  },
+);
 
 test.each([
   [
@@ -59,34 +62,31 @@ test.each([
     'tickets create --from rows.csv --type cncl --reason ticket.type.cancel.7 --dry-run',
     /one-time sale/,
   ],
-])(
-  'A reader that has gone does not hide what became of the writes of cb %s',
-  async (line, says) => {
-    let writes = 0;
-    const { env } = await serve((reply, _, { method, url: path }) => {
-      const ticket = { ticketid: '1', receipt: 'A1', type: 'CANCEL', status: 'OPEN' };
-      const order = { receipt: 'A1', transactionType: 'SALE', lineItemData: { itemNo: '1' } };
-      const isAmount = path.includes('/refundAmounts/');
-      const isTicket = path.includes('/tickets/');
-      const body = JSON.stringify({
-        ...(isAmount && { partialRefundData: { customerAmount: '9.00' } }),
-        ...(isTicket && !isAmount && { ticketData: ticket }),
-        ...(!isTicket && { orderData: order }),
-      });
-      const isNone = path.includes('shipnotice') || path.includes('/tickets/list');
-      if (method !== 'GET') writes += 1;
-      if (method !== 'GET' && writes > 1) reply.writeHead(503).end();
-      else reply.end(isNone && method === 'GET' ? 'null' : body);
+])('reports the outcome of the writes of cb %s even if the reader has left', async (line, says) => {
+  let writes = 0;
+  const { env } = await serve((reply, _, { method, url: path }) => {
+    const ticket = { ticketid: '1', receipt: 'A1', type: 'CANCEL', status: 'OPEN' };
+    const order = { receipt: 'A1', transactionType: 'SALE', lineItemData: { itemNo: '1' } };
+    const isAmount = path.includes('/refundAmounts/');
+    const isTicket = path.includes('/tickets/');
+    const body = JSON.stringify({
+      ...(isAmount && { partialRefundData: { customerAmount: '9.00' } }),
+      ...(isTicket && !isAmount && { ticketData: ticket }),
+      ...(!isTicket && { orderData: order }),
     });
-    const home = emptyHome();
-    writeFileSync(join(home, 'rows.csv'), 'receipt,tracking\nA1,T1\nA2,T2\n');
-    const pipe = `cd ${home}; cb ${line} --yes --concurrency 1 | true; echo "\${PIPESTATUS[0]}"`;
-    const command = line.includes('rows.csv') ? pipe : pipe.replace(' --concurrency 1', '');
-    const { out, err } = await shell(command, { home, env }).ended();
-    expect(out).toBe(line.includes('dry-run') ? '10\n' : '8\n');
-    expect(err).toMatch(says);
-  },
-);
+    const isNone = path.includes('shipnotice') || path.includes('/tickets/list');
+    if (method !== 'GET') writes += 1;
+    if (method !== 'GET' && writes > 1) reply.writeHead(503).end();
+    else reply.end(isNone && method === 'GET' ? 'null' : body);
+  });
+  const home = emptyHome();
+  writeFileSync(join(home, 'rows.csv'), 'receipt,tracking\nA1,T1\nA2,T2\n');
+  const pipe = `cd ${home}; cb ${line} --yes --concurrency 1 | true; echo "\${PIPESTATUS[0]}"`;
+  const command = line.includes('rows.csv') ? pipe : pipe.replace(' --concurrency 1', '');
+  const { out, err } = await shell(command, { home, env }).ended();
+  expect(out).toBe(line.includes('dry-run') ? '10\n' : '8\n');
+  expect(err).toMatch(says);
+});
 
 test('continues when the reader of stderr closes', async () => {
   const { env } = await service();
@@ -108,7 +108,7 @@ test('ignores SIGPIPE from other processes', async () => {
   expect(readFileSync(join(home, 'all.csv'), 'utf8').split('\n')).toHaveLength(rows.length + 2);
 });
 
-/** Each with the exit code of the same call on open streams. */
+/** Command lines with their exit codes when all streams are open. */
 const lines = [
   ['orders count --period today', 0],
   ['orders count --period someday', 2],
@@ -120,7 +120,7 @@ const lines = [
 ] as const;
 
 test.each(lines)(
-  'cb %s ends with exit code %i whichever of its streams is closed',
+  'ends cb %s with exit code %i whichever of its streams is closed',
   async (line, code) => {
     const { env } = await service(line.includes('count') ? '7' : 'null');
     for (const closed of ['<&-', '>&-', '2>&-', '>&- 2>&-', '<&- >&- 2>&-']) {
@@ -142,7 +142,7 @@ test.each([
   ['help dates', 8],
   ['--version', 8],
   ['orders count --period someday', 2],
-])('A full disk behind the stdout of cb %s: %i', async (line, code) => {
+])('ends cb %s with stdout on a full disk with exit code %i', async (line, code) => {
   const { env } = await service(line.includes('count') ? '7' : 'null');
   const { code: got, err } = await shell(`cb ${line} > /dev/full`, { env }).ended();
   expect({ code: got, err }).toMatchObject({ code });
@@ -151,7 +151,7 @@ test.each([
 });
 
 test.each(lines)(
-  'A full disk behind the stderr of cb %s changes nothing: %i',
+  'ends cb %s with stderr on a full disk with its usual exit code %i',
   async (line, code) => {
     const { env } = await service(line.includes('count') ? '7' : 'null');
     const { code: got } = await shell(`cb ${line} --debug 2> /dev/full`, { env }).ended();
@@ -159,7 +159,7 @@ test.each(lines)(
   },
 );
 
-test('--out writes to a named pipe and does not replace it', async () => {
+test('writes to a named pipe with --out and does not replace it', async () => {
   const home = emptyHome();
   const { env } = await service();
   const line = `mkfifo pipe; cat pipe > got & ${list} -o csv --out pipe; echo "code $?"; wait`;
@@ -172,7 +172,7 @@ test('--out writes to a named pipe and does not replace it', async () => {
   expect(again).toMatchObject({ code: 2, err: expect.stringContaining('--resume') });
 });
 
-test('--out writes to a device and does not replace it', async () => {
+test('writes to a device with --out and does not replace it', async () => {
   const home = emptyHome();
   const { env } = await service();
   for (const flags of ['-o csv', '-o json', '--raw', '-o csv --query @']) {
@@ -185,7 +185,7 @@ test('--out writes to a device and does not replace it', async () => {
   expect(readdirSync('/dev').filter((name) => name.includes('.part'))).toEqual([]);
 });
 
-test('--out /dev/stdout writes to stdout', async () => {
+test('writes to stdout with --out /dev/stdout', async () => {
   const home = emptyHome();
   const { env } = await service('7');
   const count = 'cb orders count --period today --out /dev/stdout';
@@ -195,7 +195,7 @@ test('--out /dev/stdout writes to stdout', async () => {
   expect(lstatSync('/dev/stdout').isSymbolicLink()).toBe(true);
 });
 
-test('--out follows a link of the user and keeps the link', async () => {
+test('follows a symbolic link with --out and keeps the link', async () => {
   const home = emptyHome();
   const { env } = await service();
   mkdirSync(join(home, 'share'));
@@ -218,7 +218,7 @@ test.each([
   ['file/x.csv', 'ENOTDIR'],
   [`${'x'.repeat(300)}.csv`, 'ENAMETOOLONG'],
   ['loop', 'ELOOP'],
-])('--out %s is refused before anything is sent (%s)', async (name, why) => {
+])('rejects --out %s before sending anything (%s)', async (name, why) => {
   const home = emptyHome();
   const { env, asked } = await service();
   mkdirSync(join(home, 'folder'));
@@ -230,7 +230,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test('--out accepts the longest possible file name', async () => {
+test('accepts the longest possible file name with --out', async () => {
   const home = emptyHome();
   const { env } = await service('7');
   const name = `${'x'.repeat(251)}.csv`;

@@ -52,7 +52,7 @@ describe('A count that cannot be read is requested once and does not delay the l
 
   test.each([
     ['fails', (reply: ServerResponse) => void reply.writeHead(503).end('busy')],
-    ['is no number', (reply: ServerResponse) => void reply.end('many')],
+    ['is not a number', (reply: ServerResponse) => void reply.end('many')],
     ['never comes', () => undefined],
   ])('when it %s', async (_, answerCount) => {
     const { asked, env } = await serve((reply, _number, request) => {

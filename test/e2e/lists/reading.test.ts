@@ -1,4 +1,4 @@
-/** What ClickBank may legally send, read through the commands: every wrapper, empty form and spelling. */
+/** Forms of responses that ClickBank may send, read through the commands: wrappers, empty lists and spellings. */
 import { describe, expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
@@ -55,13 +55,10 @@ describe('Rows in a wrapper that cb does not know', () => {
     [details, '{"totalCount":"1","data":null,"lines":[{"x":"1"}]}'],
     [details, '{"data":{"line":{"x":"1"}}}'],
     [dimension, '{"rows":"none could be read","totals":null}'],
-  ])(
-    'end with exit code 5 when they cannot be told from others: %s from %s',
-    async (line, body) => {
-      const { cb } = await serving(body);
-      expect(await cb(`${line} -o json`)).toMatchObject({ code: 5, out: '' });
-    },
-  );
+  ])('end with exit code 5 if they cannot be identified: %s from %s', async (line, body) => {
+    const { cb } = await serving(body);
+    expect(await cb(`${line} -o json`)).toMatchObject({ code: 5, out: '' });
+  });
 });
 
 describe('An empty list', () => {
@@ -99,7 +96,7 @@ describe('An empty list', () => {
   });
 });
 
-test('Rows of a dimension without totals are listed', async () => {
+test('lists rows of a dimension without totals', async () => {
   const { cb } = await serving('{"rows":{"row":{"dimensionValue":"US","data":null}}}');
   const { code, out } = await cb(`${dimension} -o json`);
   expect(code).toBe(0);
@@ -161,7 +158,7 @@ describe('A total that the service announces', () => {
     expect(await home().cb(`${trends} -o ndjson`, { env })).toMatchObject({ code: 0, err: '' });
   });
 
-  test.each(['--limit 1', '--limit 2', '--page 1'])('does not matter with %s', async (flag) => {
+  test.each(['--limit 1', '--limit 2', '--page 1'])('is ignored with %s', async (flag) => {
     const line = flag.startsWith('--page') ? trends : details;
     const { cb } = await serving(`{"totalCount":"300","data":{"row":${rows(2)}}}`);
     expect((await cb(`${line} ${flag} -o json`)).code).toBe(0);
@@ -184,7 +181,7 @@ describe('A count', () => {
   });
 
   test.each(['', 'many', '{"count":7,"pages":1}', '-7', '7.5', '<a><b>1</b><b>2</b></a>'])(
-    'is not read from %j: exit code 5',
+    'ends with exit code 5 if the response is %j',
     async (body) => {
       const { cb } = await serving(body);
       expect(await cb('orders count --period today')).toMatchObject({ code: 5, out: '' });
@@ -214,13 +211,13 @@ describe('products save', () => {
   );
 });
 
-test('Comments whose fields cb does not know are shown with their author and text', async () => {
+test('shows the author and text of comments whose fields cb does not know', async () => {
   const { cb } = await serving('{"ticketid":"7","comments":[{"author":"Ada","text":"It broke"}]}');
   const { out } = await cb('tickets get 7 -o table', { columns: 80 });
   expect(out).toMatch(/Author\s+Text\n\s+Ada\s+It broke\n/);
 });
 
-test('The table of trends shows the account and the product', async () => {
+test('shows the account and the product in the table of trends', async () => {
   const row = '{"nickname":"SHOP","itemNo":"CLUB","title":"Club"}';
   const { cb } = await serving(`{"rows":{"row":${row}}}`);
   const { out } = await cb(`${trends} -o table`, { columns: 80 });
@@ -228,7 +225,7 @@ test('The table of trends shows the account and the product', async () => {
   expect(out).toMatch(/SHOP.*CLUB.*Club/);
 });
 
-test('analytics dimension keeps dimensionIdentifier and figures that cb does not know', async () => {
+test('keeps dimensionIdentifier and unknown figures of a dimension', async () => {
   const { cb } = await serving(
     '{"rows":{"row":{"dimensionIdentifier":"D1","dimensionValue":"US","data":[{"attribute":"SALE_COUNT","value":{"@type":"xs:long","$":"3"}},{"attribute":"NEW_RATE","value":"0.5"}]}}}',
   );

@@ -1,4 +1,4 @@
-/** `cb quickstats report`: one page that needs nothing beside itself, seen in a real browser. */
+/** `cb quickstats report`: one self-contained page, checked in a real browser. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,7 +26,7 @@ interface Looks {
   readonly width?: number;
 }
 
-/** A page as the browser shows it, cut off from all networks, and what it did that it should not. */
+/** A page in an offline browser, and its forbidden actions: console output, errors, dialogs and requests. */
 async function opened(file: string, { colorScheme = 'light', width = 1000 }: Looks = {}) {
   browser ??= chromium.launch({ executablePath: browserPath, args: quiet });
   const context = await (await browser).newContext({
@@ -53,7 +53,7 @@ async function rowsOf(page: Page, index: number): Promise<string[][]> {
   return texts.map((row) => row.map((text) => text.replaceAll(',', '')));
 }
 
-/** `{day: {account: amount}}` and the like, as numbers of cents. */
+/** A row of quickstats as JSON. */
 type Stat = Readonly<Record<'quickStatDate' | 'nickName', string>> &
   Readonly<Record<'sale' | 'refund' | 'chargeback', number>>;
 
@@ -72,7 +72,7 @@ function sumsOf(stats: readonly Stat[]): string[] {
 const period = '--period last-30-days';
 
 test.skipIf(!isThere)(
-  'A report shows the sums of the service, and a bar for each amount (needs chromium)',
+  'shows the sums of the service and a bar for each amount in a report (needs chromium)',
   async () => {
     const at = await sandboxHome();
     const ran = await at.cb(`--sandbox quickstats report ${period} --out report.html`);
@@ -113,7 +113,7 @@ test.skipIf(!isThere)(
 );
 
 test.skipIf(!isThere)(
-  'The bars of a report are as high as the sales of their days (needs chromium)',
+  'draws the bars of a report as high as the sales of their days (needs chromium)',
   async () => {
     const { cb, folder } = await sandboxHome();
     await cb(`--sandbox quickstats report ${period} --account GREENLEAF --out report.html`);
@@ -133,7 +133,7 @@ test.skipIf(!isThere)(
 );
 
 test.skipIf(!isThere)(
-  'A report prints, is dark where the screen is, and fits a telephone (needs chromium)',
+  'makes a report that prints, has a dark color scheme, and fits a phone (needs chromium)',
   async () => {
     const { cb, folder } = await sandboxHome();
     await cb(`--sandbox quickstats report ${period} --out report.html`);
@@ -160,7 +160,7 @@ interface Account {
   readonly quickStats: object | readonly object[];
 }
 
-/** A service that answers with these accounts, by the key that asks. */
+/** A service that returns these accounts by API key. */
 async function service(accounts: Readonly<Record<string, readonly Account[]>>) {
   const { url, asked } = await serve((reply, _, { headers }) => {
     const found = accounts[headers.authorization ?? ''];
@@ -183,7 +183,7 @@ const hostile = [
 ];
 
 test.skipIf(!isThere)(
-  'Hostile nicknames are text in a report: nothing runs and nothing is asked for (needs chromium)',
+  'shows hostile nicknames as text in a report, and neither runs nor requests anything (needs chromium)',
   async () => {
     const at = home();
     const accounts = hostile.map((nickName) => ({
@@ -291,6 +291,6 @@ test.each([
   ['quickstats report --out report.pdf', 'A report is HTML, so --out report.pdf'],
   ['quickstats report --out - --start-date today --end-date -3d', '--end-date must not be'],
   ['quickstats report --out - --end-date 2020-01-01', '--end-date must not be'],
-])('cb %s is refused before anything is sent', async (line, why) => {
+])('rejects cb %s before sending anything', async (line, why) => {
   expect(await refusalOf(line, { columns: 80 })).toContain(why);
 });

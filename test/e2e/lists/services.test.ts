@@ -19,7 +19,7 @@ test('lists each ticket of 60 days once, in nine windows', async () => {
   const ids = ran.out.trimEnd().split('\n');
   expect(ids.length).toBeGreaterThan(100);
   expect(new Set(ids).size).toBe(ids.length);
-  // Asked for day by day, where nothing is cut, they are the same.
+  // Requested day by day, where no list is cut off, they are the same.
   const single: string[] = [];
   for (let ago = 0; ago < 60; ago++) {
     const day = new Date(Date.parse('2026-03-18') - ago * 86_400_000).toISOString().slice(0, 10);
@@ -54,7 +54,7 @@ test.each([
   ['api GET //elsewhere.example/x', /<path>/],
   ['api GET /1.3/../../x', /<path>/],
   ['api GET /1.3/x -f novalue', /--field/],
-])('%s is refused before anything is sent', async (line, names) => {
+])('rejects cb %s before sending anything', async (line, names) => {
   expect(await refusalOf(line)).toMatch(names);
 });
 
@@ -86,7 +86,7 @@ test.each([
   ['MONTHLY1', 'cncl', 'ticket.type.cancel.1'],
   ['DIGITAL1', 'tech', 'ticket.type.tech_support.1'],
 ])(
-  '--refund-type on %s with a ticket of type %s is ignored, with a note',
+  'ignores --refund-type on %s with a ticket of type %s, with a note',
   async (receipt, type, reason) => {
     const at = await sandboxHome(60);
     const line = `tickets create ${receipt} --type ${type} --reason ${reason} --refund-type PARTIAL_PERCENT`;
@@ -251,7 +251,7 @@ test('reads the analytics status as text/csv too', async () => {
   expect(out).toContain('GREEN');
 });
 
-test('cb api never prints the key, even if the response contains it', async () => {
+test('never prints the key with cb api, even if the response contains it', async () => {
   const { cb } = await sandboxHome(60);
   const { out } = await cb('--sandbox api GET /1.3/debug -i');
   expect(out).toContain('api_order_read');
@@ -259,7 +259,7 @@ test('cb api never prints the key, even if the response contains it', async () =
   expect(out).not.toMatch(/API-SANDBOX/);
 });
 
-test('cb api sends any request and prints the response as received', async () => {
+test('sends any request with cb api and prints the response as received', async () => {
   const { cb } = await sandboxHome(300);
   const period = '-f startDate=2025-03-20 -f endDate=2026-03-18';
   const counted = await cb(`--sandbox api GET /1.3/orders2/count ${period}`);

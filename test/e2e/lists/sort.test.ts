@@ -1,4 +1,4 @@
-/** --sort: whole lists in the order of their fields. */
+/** --sort: whole lists sorted by their fields. */
 import { describe, expect, test } from 'vitest';
 import { home, sandboxHome } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
@@ -46,11 +46,11 @@ describe('--sort', () => {
     ['numbers by value, missing ones last', 'totalOrderAmount', 'A1 A10 A9 A2'],
     ['descending, missing ones still last', 'totalOrderAmount:desc', 'A9 A10 A1 A2'],
     ['times by moment, not by their text', 'transactionTime:desc', 'A10 A9 A2 A1'],
-    ['text as people sort it', 'receipt', 'A1 A2 A9 A10'],
+    ['text with numbers in natural order', 'receipt', 'A1 A2 A9 A10'],
     ['by several fields', 'vendor:desc,receipt', 'A2 A1 A9 A10'],
     ['equal rows in the order of the service', 'vendor', 'A10 A9 A1 A2'],
     ['by a heading, in any case', 'AMOUNT:DESC', 'A9 A10 A1 A2'],
-  ])('orders %s', async (_, fields, expected) => {
+  ])('sorts %s', async (_, fields, expected) => {
     const { receipts } = await serving();
     expect(await receipts(`--sort ${fields}`)).toEqual(expected.split(' '));
   });
@@ -60,7 +60,7 @@ describe('--sort', () => {
     expect(await receipts('--sort receipt --limit 2')).toEqual(['A1', 'A2']);
   });
 
-  test('suggests the field that was meant, after one request', async () => {
+  test('suggests a similar field for an unknown one, after one request', async () => {
     const { list, asked } = await serving();
     const { code, err } = await list('--sort totalOrderAmuont:desc');
     expect(code).toBe(2);
@@ -77,19 +77,19 @@ describe('--sort', () => {
     ['--sort receipt --resume --out a.csv', "--sort can't be combined with --resume"],
     ['--sort receipt -o xml', '--sort and --output xml'],
     ['--sort receipt --raw', '--sort and --raw'],
-  ])('sends nothing for %s', async (options, message) => {
+  ])('is rejected before sending anything: %s', async (options, message) => {
     const { list, asked } = await serving();
     const { code, err } = await list(options);
     expect([code, asked.length]).toEqual([2, 0]);
     expect(err).toContain(message);
   });
 
-  test('is no option of a list without an end', async () => {
+  test('is not an option of cb orders watch', async () => {
     expect((await home().cb('orders watch --sort receipt')).code).toBe(2);
   });
 });
 
-test('A sorted list of many pages has every row once, in order', async () => {
+test('sorts a list of many pages, with every row once', async () => {
   const { cb } = await sandboxHome();
   const line = '--sandbox orders list --period last-90-days -o tsv --no-header';
   const plain = (await cb(`${line} --fields receipt,totalOrderAmount`)).out.trimEnd().split('\n');
@@ -105,7 +105,7 @@ test('A sorted list of many pages has every row once, in order', async () => {
   expect(top.out.trimEnd().split('\n')).toEqual(lines.slice(0, 7));
 });
 
-test('A sorted list is written to a file as a whole', async () => {
+test('writes a sorted list to a file', async () => {
   const { cb } = await sandboxHome();
   const { code } = await cb(
     '--sandbox orders list --period last-30-days --sort receipt --out a.csv',

@@ -1,4 +1,4 @@
-/** What is exported opens in a real spreadsheet as what the service sent. */
+/** Exports open in a real spreadsheet with the values that the service sent. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ interface XmlNode {
   readonly ':@'?: Readonly<Record<string, string>>;
 }
 
-/** UTF-8, US English, all columns detected, formulas run: as a double click does, or worse. */
+/** UTF-8, US English, detected column types, and formulas that run: at least as risky as a double click. */
 function importFilter(delimiter: string): string {
   return `CSV:${delimiter.charCodeAt(0)},34,76,1,,1033,false,true,false,false,false,-1,true`;
 }
@@ -67,15 +67,15 @@ function nodesIn(nodes: readonly XmlNode[], name: string): XmlNode[] {
 
 /** Equal cells beside each other are one element; the empty rest of a line is one too. */
 function cellsOf(node: XmlNode): Cell[] {
-  const said = node[':@'] ?? {};
+  const attributes = node[':@'] ?? {};
   const lines = nodesIn(node['table:table-cell'] as XmlNode[], 'text:p');
   const cell: Cell = {
     text: lines.map((line) => textOf(line['text:p'] as XmlNode[])).join('\n'),
-    formula: said['@_table:formula'],
-    type: said['@_office:value-type'],
-    value: said['@_office:value'],
+    formula: attributes['@_table:formula'],
+    type: attributes['@_office:value-type'],
+    value: attributes['@_office:value'],
   };
-  const times = Number(said['@_table:number-columns-repeated'] ?? 1);
+  const times = Number(attributes['@_table:number-columns-repeated'] ?? 1);
   return Array.from({ length: Math.min(times, 200) }, () => cell);
 }
 
@@ -119,7 +119,7 @@ const hostile = [
 }));
 
 test.skipIf(!isThere)(
-  'Hostile text opens in LibreOffice as typed, nothing runs, and numbers are numbers (needs soffice)',
+  'opens hostile text in LibreOffice as typed, without running it, and numbers as numbers (needs soffice)',
   async () => {
     const at = home();
     const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: hostile })));
@@ -147,7 +147,7 @@ test.skipIf(!isThere)(
 );
 
 test.skipIf(!isThere)(
-  'Orders of the sandbox open in LibreOffice with every cell as exported (needs soffice)',
+  'opens orders of the sandbox in LibreOffice with every cell as exported (needs soffice)',
   async () => {
     const at = await sandboxHome();
     const fields = '--fields receipt,totalOrderAmount,fullName,postalCode,trackingId';
@@ -174,7 +174,7 @@ test.each([
   ['-o csv --spread lineItemData:0', '--spread must be a whole number'],
   ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both name'],
   ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData needs lineItemData'],
-])('%s is refused before anything is sent', async (flags, why) => {
+])('rejects %s before sending anything', async (flags, why) => {
   expect(await refusalOf(`orders list --period 2026-02 ${flags}`)).toContain(why);
 });
 

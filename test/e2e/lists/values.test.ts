@@ -15,7 +15,7 @@ interface Order {
 
 const year = 'orders list --period this-year --fields receipt,transactionType,transactionTime';
 
-/** The days that a command line asks the service for. */
+/** The days that a command line requests. */
 async function daysOf(options: string, command = 'orders count'): Promise<(string | null)[]> {
   const { env, asked } = await serve((reply) => reply.end('1'));
   await home().cb(`${command} ${options} --max-wait 0`, { env });
@@ -36,11 +36,11 @@ describe('A day or a period', () => {
     ['--period last-quarter', '2025-10-01', '2025-12-31'],
     ["--period 'nov 2025'", '2025-11-01', '2025-11-30'],
     ['--period 2026-w10', '2026-03-02', '2026-03-08'],
-  ])('%s asks for %s to %s', async (options, first, last) => {
+  ])('%s requests %s to %s', async (options, first, last) => {
     expect(await daysOf(options)).toEqual([first, last]);
   });
 
-  test('--start-date alone runs to today in the time zone of --tz', async () => {
+  test('without a last day ends today in the time zone of --tz', async () => {
     expect(await daysOf('--since 3/17 --tz Pacific/Auckland')).toEqual([
       '2026-03-17',
       '2026-03-19',
@@ -48,14 +48,14 @@ describe('A day or a period', () => {
   });
 
   test.each(['quickstats count', 'ship count', 'analytics trends --role VENDOR --account A'])(
-    '--since and --until are options of cb %s',
+    'is selected with --since and --until in cb %s',
     async (command) => {
       const days = await daysOf('--since 2026-03-01 --until 2026-03-02', command);
       expect(days).toEqual(['2026-03-01', '2026-03-02']);
     },
   );
 
-  test('--since of cb tickets list is the day on which tickets were opened', async () => {
+  test('selects tickets by the day on which they were opened with --since', async () => {
     const at = await sandboxHome(60);
     const since = await sandboxJson(at, 'tickets list --since 2026-03-10');
     expect(since).toEqual(await sandboxJson(at, 'tickets list --create-date-from 2026-03-10'));
@@ -84,7 +84,7 @@ describe('A day or a period', () => {
       'orders list --since-last daily --until today',
       '--since-last always ends today. Omit --until.',
     ],
-  ])('cb %s is refused with what to type instead', async (line, says) => {
+  ])('is rejected with what to type instead: cb %s', async (line, says) => {
     expect(asOneLine(await refusalOf(line))).toContain(says);
   });
 });
@@ -94,12 +94,12 @@ describe('A duration', () => {
     ['--timeout 5x', "Invalid --timeout '5x'. Use a time from 1ms to 7d, such as 30s or 2m."],
     ['--timeout 0', "Invalid --timeout '0'."],
     ['--max-wait -1', "Invalid --max-wait '-1'. Use a time up to 7d, such as 30s or 2m."],
-  ])('%s is refused with an example', async (option, says) => {
+  ])('is rejected with an example: %s', async (option, says) => {
     expect(asOneLine(await refusalOf(`orders list --period today ${option}`))).toContain(says);
   });
 
   test.each(['--timeout 500ms', '--timeout 2m', '--timeout 30', '--max-wait 1h'])(
-    '%s is accepted',
+    'is accepted: %s',
     async (option) => {
       const { cb } = await sandboxHome(60);
       expect(await cb(`--sandbox orders count --period today ${option}`)).toMatchObject({
@@ -108,7 +108,7 @@ describe('A duration', () => {
     },
   );
 
-  test('--timeout 50ms ends a request that takes longer, and a bare number counts seconds', async () => {
+  test('ends a slow request with --timeout 50ms, and counts seconds without a unit', async () => {
     const { env } = await serve((reply) => void setTimeout(() => reply.end('1'), 500));
     const count = 'orders count --period today --max-wait 0';
     expect(await home().cb(`${count} --timeout 50ms`, { env })).toMatchObject({ code: 6 });
@@ -182,7 +182,7 @@ describe('Several types', () => {
     ['--page 1', '--page shows one response of ClickBank, so it requires a single --type.'],
     ['--raw', '--raw shows one response of ClickBank'],
     ['-o xml', '-o xml shows one response of ClickBank'],
-  ])('are refused with %s', async (option, says) => {
+  ])('are rejected with %s', async (option, says) => {
     expect(await refusalOf(`orders list --period today --type sale,fee ${option}`)).toContain(says);
     if (option !== '--page 1') {
       expect(await refusalOf(`orders count --period today --type sale,fee ${option}`)).toContain(
@@ -191,7 +191,7 @@ describe('Several types', () => {
     }
   });
 
-  test('a word that is similar to a type only suggests it', async () => {
+  test('are suggested for a similar word, but not assumed', async () => {
     expect(await refusalOf('orders list --type refnd')).toContain('Did you mean RFND?');
   });
 });
@@ -204,7 +204,7 @@ describe('Receipts', () => {
     );
   });
 
-  test('may be several for orders get, whose rows follow each other, none twice', async () => {
+  test('may be several for orders get, which prints their rows in order, none twice', async () => {
     const at = await sandboxHome(60);
     const one: Order[] = await sandboxJson(at, 'orders get DIGITAL1');
     const other: Order[] = await sandboxJson(at, 'orders get MONTHLY1');

@@ -1,14 +1,14 @@
-/** `cb orders watch`: what comes in is shown once, and nothing is missed. */
+/** `cb orders watch` prints each new order once and misses none. */
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 import { fastClock } from '../../support/virtual-clock.ts';
 
-/** `--every 1` asks every 20 ms. */
+/** `--every 1` checks every 20 ms. */
 const clock = fastClock(50);
 
-/** A service whose orders are listed the latest first, a hundred a page. */
+/** A service that lists the latest orders first, 100 on a page. */
 async function shop(before: number) {
   const receipts = Array.from({ length: before }, (_, i) => `OLD${i}`);
   const looks: string[] = [];
@@ -28,7 +28,7 @@ async function shop(before: number) {
     options: { env: server.env, clock },
     /** The last named is the latest. */
     sell: (...names: string[]) => void receipts.unshift(...names.toReversed()),
-    /** Listed behind all others. */
+    /** Adds an order at the end of the list. */
     slipIn: (name: string) => void receipts.push(name),
   };
 }
@@ -41,12 +41,12 @@ const receiptsIn = (out: string) =>
     .split('\n')
     .map((line) => JSON.parse(line).receipt);
 
-/** Resolves when it is so. */
+/** Resolves when `check` returns true. */
 async function until(check: () => boolean): Promise<void> {
   while (!check()) await new Promise((done) => setTimeout(done, 10));
 }
 
-test('Orders that come in are shown once, the oldest first, however many pages they take', async () => {
+test('prints new orders once, oldest first, however many pages they take', async () => {
   const at = await shop(150);
   const ran = home().cb(`${watch} --limit 122`, at.options);
   await until(() => at.looks.length >= 2);
@@ -59,7 +59,7 @@ test('Orders that come in are shown once, the oldest first, however many pages t
   expect(receiptsIn(out)).toEqual([...first, 'LAST1', 'LAST2']);
 });
 
-test('A look at nothing new is one request, of the last hour’s days', async () => {
+test('sends one request for the days of the last hour if there is nothing new', async () => {
   const at = await shop(250);
   const ran = home().cb(`${watch} --type SALE --limit 1`, at.options);
   await until(() => at.looks.length >= 5);
@@ -72,7 +72,7 @@ test('A look at nothing new is one request, of the last hour’s days', async ()
   );
 });
 
-test('An order that is listed far below is found, since every tenth look reads all pages', async () => {
+test('finds an order far down the list, because every tenth check reads all pages', async () => {
   const at = await shop(250);
   const ran = home().cb(`${watch} --limit 1`, at.options);
   await until(() => at.looks.length === 3);
@@ -80,7 +80,7 @@ test('An order that is listed far below is found, since every tenth look reads a
   expect(receiptsIn((await ran).out)).toEqual(['LATE']);
 });
 
-test('A service that fails for a while is told of once, and nothing is lost', async () => {
+test('reports a temporary failure of the service once, and loses no order', async () => {
   const at = await shop(3);
   const ran = home().cb(`${watch} --limit 1 --max-wait 0`, at.options);
   await until(() => at.looks.length >= 1);
@@ -97,7 +97,7 @@ test('A service that fails for a while is told of once, and nothing is lost', as
   ]);
 });
 
-test('A key that is withdrawn ends it', async () => {
+test('ends with exit code 3 if the key is revoked', async () => {
   const at = await shop(3);
   const ran = home().cb(`${watch} --max-wait 0`, at.options);
   await until(() => at.looks.length >= 1);
@@ -105,7 +105,7 @@ test('A key that is withdrawn ends it', async () => {
   expect((await ran).code).toBe(3);
 });
 
-test('--today begins with the orders of the day so far, and Ctrl-C ends with 130 after whole lines', async () => {
+test('begins with the orders of the day with --today, and ends with exit code 130 after whole lines on Ctrl-C', async () => {
   const at = await shop(2);
   const stop = new AbortController();
   const ran = home().cb(`${watch} --today`, { ...at.options, signal: stop.signal });
@@ -121,6 +121,6 @@ test.each([
   ['--every 0', /--every/],
   ['--out orders.csv', /'orders watch' has no --out\.\n +Use --out with cb orders list/],
   ['--start-date today', /'orders watch' has no --start-date/],
-])('%s is refused before anything is sent', async (flags, says) => {
+])('rejects %s before sending anything', async (flags, says) => {
   expect(await refusalOf(`orders watch ${flags}`, { clock })).toMatch(says);
 });

@@ -1,11 +1,11 @@
-/** --tz: tables and cards show times in the zone that was asked for, and say so. */
+/** --tz: tables and cards show times in the requested time zone, and name it. */
 import { expect, test } from 'vitest';
 import { home, type Options } from '../../support/cb.ts';
 import { serve } from '../../support/server.ts';
 
 const winter = '2026-02-18T15:11:38-08:00';
 const summer = '2026-07-01T00:05:00-07:00';
-/** Los Angeles has changed its clocks on this day, Berlin has not. */
+/** On this day, daylight saving time has begun in Los Angeles but not in Berlin. */
 const between = '2026-03-10T23:30:00-07:00';
 const times = [winter, summer, between];
 
@@ -63,7 +63,7 @@ test.each([
     ['2026-02-18 15:11', '2026-07-01 00:05', '2026-03-10 23:30'],
   ],
 ])(
-  'a table with %j in a terminal in %s has the heading %s',
+  'prints a table with %j on a terminal in %s with the heading %s',
   async (tz, zone, heading, expected) => {
     const [header, ...lines] = await table(`${fields} ${tz}`, { zone });
     expect(header).toBe(heading);
@@ -71,19 +71,19 @@ test.each([
   },
 );
 
-test('a narrow table keeps the zone in the heading of the first time', async () => {
+test('keeps the time zone in the heading of the first time of a narrow table', async () => {
   const [header] = await table('--tz Europe/Berlin', { zone: 'UTC', columns: 60 });
   expect(header).toContain('Time (Europe/Berlin)');
 });
 
-test('csv and json keep times as ClickBank sent them', async () => {
+test('keeps times in csv and json as ClickBank sent them', async () => {
   for (const format of ['csv', 'json']) {
     const lines = await table(`-o ${format} --fields transactionTime --tz Europe/Berlin`);
     expect(lines.join()).toContain(winter);
   }
 });
 
-test('cards and the tables inside them show times in the zone', async () => {
+test('shows times of cards and the tables inside them in the time zone', async () => {
   const ticket = {
     ticketid: '7',
     openedDate: winter,
@@ -96,7 +96,7 @@ test('cards and the tables inside them show times in the zone', async () => {
   expect(out).toMatch(/^ +2026-07-01 07:05 +Hello$/m);
 });
 
-test('an unknown zone ends with exit code 2', async () => {
+test('ends with exit code 2 for an unknown time zone', async () => {
   const { code, err } = await home().cb('--sandbox orders list --tz Berlin');
   expect([code, err]).toEqual([2, expect.stringContaining("'Berlin'")]);
 });

@@ -16,7 +16,7 @@ async function homeWith(aliases: Readonly<Record<string, string>>) {
   return made;
 }
 
-test('an alias runs the command that it stands for', async () => {
+test('runs the command that an alias stands for', async () => {
   const { cb } = await sandboxHome();
   expect(await cb("alias set monthly 'orders get MONTHLY1 --fields receipt'")).toEqual({
     code: 0,
@@ -28,7 +28,7 @@ test('an alias runs the command that it stands for', async () => {
   expect(await cb('monthly --sandbox')).toEqual(direct);
 });
 
-test('placeholders stand for arguments, and other arguments are appended', async () => {
+test('replaces placeholders with arguments, and appends other arguments', async () => {
   const { cb } = await homeWith({
     one: 'orders get $1 --sandbox',
     some: 'orders list --sandbox --start-date $1 --end-date $2',
@@ -52,7 +52,7 @@ test('placeholders stand for arguments, and other arguments are appended', async
   expect((await cb('all --help')).out).toBe((await cb('orders --help')).out);
 });
 
-test('words are split as a shell splits them, and an argument stays one word', async () => {
+test('splits an alias into words like a shell, and keeps an argument as one word', async () => {
   const { cb } = await homeWith({
     query: 'orders get MONTHLY1 --sandbox -o json --query "[].$1"',
     literal: 'orders get MONTHLY1 --sandbox -o json --query $1',
@@ -61,7 +61,7 @@ test('words are split as a shell splits them, and an argument stays one word', a
   expect((await cb("literal '[].{a: receipt}'")).out).toContain('"a"');
 });
 
-test('cb alias list prints names and commands', async () => {
+test('prints names and commands with cb alias list', async () => {
   const { cb } = home();
   expect(await cb('alias list -o json')).toMatchObject({ code: 0, out: '[]\n' });
   await cb("alias set week 'orders list --period last-7-days'");
@@ -75,7 +75,7 @@ test('cb alias list prints names and commands', async () => {
   );
 });
 
-test('cb alias set and delete say on a terminal what changed', async () => {
+test('says on a terminal what cb alias set and cb alias delete changed', async () => {
   const { cb } = home();
   const say = async (line: string) => (await cb(line, { columns: 100 })).err;
   expect(await say("alias set week 'orders list'")).toBe(
@@ -107,14 +107,14 @@ test.each([
   ["week 'cb cb'", "Unknown command 'cb'"],
   ["week 'orders list --email \"ada'", 'A quotation mark is missing'],
   ["week 'orders get x$@'", '$@ must be a word of its own'],
-])('cb alias set %s is refused', async (words, says) => {
+])('rejects cb alias set %s', async (words, says) => {
   const made = home();
   const ran = await made.cb(`alias set ${words}`);
   expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) });
   expect((await made.cb('alias list -o json')).out).toBe('[]\n');
 });
 
-test('an alias may not refer to another one', async () => {
+test('rejects an alias that refers to another alias', async () => {
   const { cb } = await homeWith({ a: 'b', b: 'a', orders: 'tickets list' });
   expect(await cb("alias set c 'b --limit 1'")).toMatchObject({
     code: 2,
@@ -124,7 +124,7 @@ test('an alias may not refer to another one', async () => {
   expect(await cb('--sandbox orders count --period today')).toMatchObject({ code: 0 });
 });
 
-test('an alias of a command that writes needs --yes like the command itself', async () => {
+test('requires --yes for an alias of a command that writes', async () => {
   const { cb } = await homeWith({ pause: 'orders pause $1 --restart-date +45d --sandbox' });
   expect(await cb('pause MONTHLY1')).toMatchObject({
     code: 10,
@@ -133,12 +133,12 @@ test('an alias of a command that writes needs --yes like the command itself', as
   expect(await cb('pause MONTHLY1 --dry-run')).toMatchObject({ code: 0 });
 });
 
-test('errors of an alias are JSON if the alias says so', async () => {
+test('prints errors as JSON if the alias contains -o json', async () => {
   const { cb } = await homeWith({ bad: 'orders list --sandbox --period nonsense -o json' });
   expect(JSON.parse((await cb('bad')).err)).toMatchObject({ code: 2 });
 });
 
-test('aliases and profiles do not overwrite each other', async () => {
+test('keeps aliases when profiles change, and profiles when aliases change', async () => {
   const { cb } = home();
   await cb("alias set week 'orders list'");
   await cb('login --with-key --no-check', { stdin: 'API-MADEUP1' });
@@ -151,7 +151,7 @@ test('aliases and profiles do not overwrite each other', async () => {
   expect((await cb('profiles list -o json')).out).toContain('shop');
 });
 
-test('help and completion know the aliases', async () => {
+test('lists aliases in help, and offers them in completion', async () => {
   const { cb } = await homeWith({ week: 'orders list --period last-7-days' });
   for (const line of ['help', '--help']) {
     expect((await cb(line)).out).toMatch(
@@ -164,7 +164,7 @@ test('help and completion know the aliases', async () => {
   expect((await cb('__complete -- --sandbox week -o js')).out).toContain('json\t');
 });
 
-test('the built program lists aliases in its help', async () => {
+test('lists aliases in the help of the built program', async () => {
   const at = emptyHome();
   await program(['alias', 'set', 'week', 'orders list'], { home: at }).ended();
   for (const args of [['help'], ['--help'], ['-h']]) {

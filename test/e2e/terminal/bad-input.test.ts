@@ -1,11 +1,11 @@
-/** What is typed wrong is answered in at most two lines that name the option, and nothing is sent. */
+/** Invalid command lines end with an error of at most two lines that names the option, and send nothing. */
 import { expect, test } from 'vitest';
 import { home } from '../../support/cb.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { serve } from '../../support/server.ts';
 
 /** A command line, and what its error must name. */
-const wrong: readonly (readonly [line: string, names: RegExp])[] = [
+const invalid: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --perod last-7-days', /--perod.*did you mean --period/is],
   ['orders list --end-date 2026-03-01', /--start-date is needed with --end-date.*Add a first day/],
   ['orders list --since 7d --start-date 7d', /--since and --start-date were both given/],
@@ -55,14 +55,14 @@ const wrong: readonly (readonly [line: string, names: RegExp])[] = [
   [`orders list --email ${'x'.repeat(2000)}`, /2000/],
 ];
 
-test.each(wrong)('%s', async (line, names) => {
+test.each(invalid)('rejects cb %s', async (line, names) => {
   const err = await refusalOf(line);
   expect(err.trimEnd().replaceAll('\n', ' ')).toMatch(names);
   expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
   expect(err).not.toMatch(/\bat .*\.[jt]s\b/);
 });
 
-test('a flag that takes several values takes all of them, and a switch may be repeated', async () => {
+test('accepts several values of a repeatable option, and a repeated switch', async () => {
   const { env, asked } = await serve((reply) => reply.writeHead(403).end());
   const line =
     'analytics trends --role VENDOR --account a --product-id 1 --product-id 2,3 --start-date 2026-03-01 --end-date 2026-03-02 --no-color --no-color';
@@ -71,7 +71,7 @@ test('a flag that takes several values takes all of them, and a switch may be re
   expect(urls, err).toEqual([expect.stringContaining('productId=1&productId=2&productId=3')]);
 });
 
-test('A write that nobody can confirm is not sent: exit code 10', async () => {
+test('ends with exit code 10 instead of sending a write that cannot be confirmed', async () => {
   const { env, asked } = await serve((reply) => reply.writeHead(204).end());
   const { code, err } = await home().cb('orders reinstate CANCEL01', { env });
   expect(code).toBe(10);
@@ -79,7 +79,7 @@ test('A write that nobody can confirm is not sent: exit code 10', async () => {
   expect(asked).toEqual([]);
 });
 
-test('With -o json a failure is one JSON object on stderr', async () => {
+test('prints an error as one JSON object on stderr with -o json', async () => {
   const { code, out, err } = await home().cb('orders list -o json');
   expect(code).toBe(3);
   expect(out).toBe('');

@@ -1,10 +1,10 @@
-/** The built program with its own sandbox, files of its own, and on a real terminal. */
+/** The built program with its own sandbox, home folder and terminal. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, cb, emptyHome, shell } from '../../support/binary.ts';
 
-test('the first use of the sandbox reports on stderr that it creates sample orders, the second one nothing', async () => {
+test('reports on stderr that it creates sample orders, only at the first use of the sandbox', async () => {
   const home = emptyHome();
   const first = await cb(['--sandbox', 'orders', 'active', 'MONTHLY1'], { home }).ended();
   expect(first).toEqual({
@@ -16,7 +16,7 @@ test('the first use of the sandbox reports on stderr that it creates sample orde
   expect(second).toEqual({ code: 0, out: 'active\n', err: '' });
 });
 
-test('sandbox start serves other programs until it is ended', async () => {
+test('serves other programs with cb sandbox start until it is ended', async () => {
   const home = emptyHome();
   const server = cb(['sandbox', 'start', '--key', 'read-only'], { home });
   const said = await server.until(/The sandbox is running/);
@@ -30,7 +30,7 @@ test('sandbox start serves other programs until it is ended', async () => {
   expect((await server.ended()).code).toBe(143);
 });
 
-test('sandbox exec runs a program against the sandbox and ends with its code', async () => {
+test('runs a program against the sandbox with cb sandbox exec, and ends with its exit code', async () => {
   const home = emptyHome();
   const inner = `'${process.execPath}' '${binary}' orders active REFUND01`;
   const ran = await shell(`cb sandbox exec -- sh -c "${inner}"`, { home }).ended();
@@ -40,7 +40,7 @@ test('sandbox exec runs a program against the sandbox and ends with its code', a
   expect(missing.err).toContain("Cannot run 'no-such-program'");
 });
 
-test('sandbox seed creates as many orders as requested, and sandbox reset restores them', async () => {
+test('creates as many orders as requested with cb sandbox seed, and restores them with cb sandbox reset', async () => {
   const home = emptyHome();
   const status = async () =>
     JSON.parse((await cb(['sandbox', 'status', '-o', 'json'], { home }).ended()).out);
@@ -54,7 +54,7 @@ test('sandbox seed creates as many orders as requested, and sandbox reset restor
   expect(await status()).toMatchObject({ orders: 300, randomSeed: 7 });
 });
 
-test('stored keys are readable by their owner only, whatever the umask', async () => {
+test('stores keys readable only by their owner, whatever the umask', async () => {
   const ran = shell('umask 0; echo API-ONE | cb login --with-key --no-check');
   expect((await ran.ended()).code).toBe(0);
   const folder = join(ran.home, '.config/clickbank-cli');
@@ -68,7 +68,7 @@ function onTerminal(line: string, home: string) {
   return shell(`script -qec "${inner}" /dev/null`, { home, stdin: { open: true } });
 }
 
-test('On a real terminal the key is asked for and not shown', async () => {
+test('asks for the key on a real terminal without showing it', async () => {
   const home = emptyHome();
   const asked = onTerminal('login --no-check', home);
   await asked.until(/API key:/);
@@ -81,17 +81,20 @@ test('On a real terminal the key is asked for and not shown', async () => {
 });
 
 test.each([
-  ['a no', 'n\r', 10],
+  ['the answer no', 'n\r', 10],
   ['Ctrl-C', '\u0003', 130],
-])('On a real terminal a change is asked about, and %s changes nothing', async (_, keys, code) => {
-  const home = emptyHome();
-  await cb(['sandbox', 'seed', '--orders', '60'], { home }).ended();
-  const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
-  await asked.until(/Using profile sandbox[\s\S]*Reinstate[\s\S]*y\/N/);
-  asked.type(keys);
-  const ran = await asked.ended();
-  expect(ran.out).toMatch(/nothing was sent/i);
-  expect(ran.code).toBe(code);
-  const after = await cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
-  expect(after.code).toBe(9);
-});
+])(
+  'asks before a write on a real terminal, and changes nothing after %s',
+  async (_, keys, code) => {
+    const home = emptyHome();
+    await cb(['sandbox', 'seed', '--orders', '60'], { home }).ended();
+    const asked = onTerminal('--sandbox orders reinstate CANCEL01', home);
+    await asked.until(/Using profile sandbox[\s\S]*Reinstate[\s\S]*y\/N/);
+    asked.type(keys);
+    const ran = await asked.ended();
+    expect(ran.out).toMatch(/nothing was sent/i);
+    expect(ran.code).toBe(code);
+    const after = await cb(['--sandbox', 'orders', 'active', 'CANCEL01'], { home }).ended();
+    expect(after.code).toBe(9);
+  },
+);

@@ -1,4 +1,4 @@
-/** Color: when there is any, and what it means. */
+/** Color: when output is colored, and what the colors mean. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ const colors = new RegExp(`${'\u001b'}\\[\\d+m`, 'g');
 describe('JSON', () => {
   const fields = '--fields receipt,totalOrderAmount';
   test.each(['json', 'ndjson'])(
-    'as %s has color on a terminal, and is the same text without',
+    'as %s has color on a terminal, and is otherwise the same as in a pipe',
     async (format) => {
       const list = await listing();
       const colored = await list(`-o ${format} ${fields}`, {}, 100);
@@ -83,12 +83,15 @@ describe('Color', () => {
     ['with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '3', NO_COLOR: '1' }, yes],
     ['on a dumb terminal', { TERM: 'dumb' }, no],
     ['forced on a dumb terminal', { TERM: 'dumb', CLICOLOR_FORCE: '1' }, yes],
-  ])('%s', async (_, env, { columns, is }) => {
-    const { out } = await (await listing())('-o json', env, columns);
-    expect(out.includes('\u001b[')).toBe(is);
-  });
+  ])(
+    'is printed only where it is supported and not turned off: %s',
+    async (_, env, { columns, is }) => {
+      const { out } = await (await listing())('-o json', env, columns);
+      expect(out.includes('\u001b[')).toBe(is);
+    },
+  );
 
-  test('--no-color overrides FORCE_COLOR', async () => {
+  test('is off with --no-color, even with FORCE_COLOR', async () => {
     const { out } = await (await listing())('-o json --no-color', { FORCE_COLOR: '1' }, 80);
     expect(out).not.toContain('\u001b');
   });
@@ -102,7 +105,7 @@ describe('Color', () => {
   });
 });
 
-test('Labels of messages have the color of their meaning', () => {
+test('prints the labels of errors, warnings and notes in color', () => {
   expect(withLabelColor('cb: Invalid date.', true)).toBe('\u001b[31mcb:\u001b[39m Invalid date.');
   expect(withLabelColor('warning: It is late.', true)).toContain('\u001b[33mwarning:\u001b[39m ');
   expect(withLabelColor('note: It is late.', true)).toContain('\u001b[36mnote:\u001b[39m ');

@@ -8,21 +8,18 @@ test.each([
   ['bash', '.local/share/bash-completion/completions/cb', '/bin/bash'],
   ['zsh', '.zfunc/_cb', '/usr/bin/zsh'],
   ['fish', '.config/fish/completions/cb.fish', '/opt/bin/fish'],
-])(
-  'cb completion install recognizes %s, and changes nothing the second time',
-  async (shell, file, path) => {
-    const { cb, folder } = home();
-    const env = { SHELL: path };
-    const first = await cb('completion install', { env });
-    expect(first).toMatchObject({ code: 0, out: '' });
-    expect(first.err).toContain(`Wrote ${join(folder, file)}.`);
-    const written = readFileSync(join(folder, file), 'utf8');
-    expect(written).toBe((await cb(`completion ${shell}`)).out);
-    const second = await cb(`completion install ${shell}`);
-    expect(second.err).toContain('is up to date');
-    expect(readFileSync(join(folder, file), 'utf8')).toBe(written);
-  },
-);
+])('recognizes %s, and changes nothing the second time', async (shell, file, path) => {
+  const { cb, folder } = home();
+  const env = { SHELL: path };
+  const first = await cb('completion install', { env });
+  expect(first).toMatchObject({ code: 0, out: '' });
+  expect(first.err).toContain(`Wrote ${join(folder, file)}.`);
+  const written = readFileSync(join(folder, file), 'utf8');
+  expect(written).toBe((await cb(`completion ${shell}`)).out);
+  const second = await cb(`completion install ${shell}`);
+  expect(second.err).toContain('is up to date');
+  expect(readFileSync(join(folder, file), 'utf8')).toBe(written);
+});
 
 test('replaces an older script', async () => {
   const { cb, folder } = home();
@@ -33,14 +30,14 @@ test('replaces an older script', async () => {
   expect(readFileSync(file, 'utf8')).toBe((await cb('completion fish')).out);
 });
 
-test('for zsh, names the lines that .zshrc lacks, until they are there', async () => {
+test('names the lines that .zshrc lacks for zsh, until they are there', async () => {
   const { cb, folder } = home();
   expect((await cb('completion install zsh')).err).toContain('fpath=(~/.zfunc $fpath)');
   writeFileSync(join(folder, '.zshrc'), 'fpath=(~/.zfunc $fpath)\n');
   expect((await cb('completion install zsh')).err).not.toContain('fpath=');
 });
 
-test('for PowerShell, prints the line for the profile, and adds it once with --yes', async () => {
+test('prints the line for the PowerShell profile, and adds it once with --yes', async () => {
   const { cb, folder } = home();
   const file = join(folder, '.config/powershell/Microsoft.PowerShell_profile.ps1');
   const shown = await cb('completion install powershell');
@@ -61,13 +58,13 @@ test.each([
   ],
   ['completion install', { SHELL: '/bin/ksh' }, /\$SHELL is ksh/],
   ['completion install', {}, /\$SHELL is not set/],
-])('cb %s with %o is a usage error', async (line, env, why) => {
+])('ends with exit code 2 for cb %s with %o', async (line, env, why) => {
   const { code, err } = await home().cb(line, { env });
   expect(code).toBe(2);
   expect(err).toMatch(why);
 });
 
-test('names the file that can not be written, with exit code 2', async () => {
+test('names a file that cannot be written, with exit code 2', async () => {
   const { cb, folder } = home();
   writeFileSync(join(folder, '.zfunc'), '');
   const { code, err } = await cb('completion install zsh');

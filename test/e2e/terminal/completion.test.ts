@@ -1,4 +1,4 @@
-/** The shells offer what fits at the cursor: checked with Tab in real shells, and in what cb prints for them. */
+/** Completion at the cursor, tested with Tab in real shells and in what cb prints for them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,7 +68,7 @@ async function usedHome(): Promise<string> {
   return folder;
 }
 
-/** What must not be offered. */
+/** Command lines, and patterns that must not be offered. */
 const unfit: readonly (readonly [line: string, strange: RegExp])[] = [
   ['cb orders list --type ', /vendor|file\.csv/],
   ['cb orders get --sandbox ', /SHOP0001/],
@@ -80,17 +80,20 @@ const unfit: readonly (readonly [line: string, strange: RegExp])[] = [
 const tested: readonly TestedShell[] = ['bash', 'zsh', 'fish'];
 
 for (const shell of tested) {
-  test.skipIf(!isInstalled(shell))(`${shell} offers what fits, with its meaning`, async () => {
-    const lines = [...offers, ...unfit].map(([line]) => line);
-    const shown = pressTab(shell, await usedHome(), lines);
-    expect(shown).toHaveLength(lines.length);
-    for (const [i, [line, ...offered]] of offers.entries()) {
-      for (const pattern of offered) expect(shown[i], `Tab after '${line}'`).toMatch(pattern);
-    }
-    for (const [i, [line, strange]] of unfit.entries()) {
-      expect(shown[offers.length + i], `Tab after '${line}'`).not.toMatch(strange);
-    }
-  });
+  test.skipIf(!isInstalled(shell))(
+    `offers matching words with their descriptions in ${shell}`,
+    async () => {
+      const lines = [...offers, ...unfit].map(([line]) => line);
+      const shown = pressTab(shell, await usedHome(), lines);
+      expect(shown).toHaveLength(lines.length);
+      for (const [i, [line, ...offered]] of offers.entries()) {
+        for (const pattern of offered) expect(shown[i], `Tab after '${line}'`).toMatch(pattern);
+      }
+      for (const [i, [line, strange]] of unfit.entries()) {
+        expect(shown[offers.length + i], `Tab after '${line}'`).not.toMatch(strange);
+      }
+    },
+  );
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -127,7 +130,7 @@ test.each<[line: string, printed: unknown]>([
   ["completion install ''", [...installable]],
   ['completion install ""', [...installable]],
   ['"completion" "install" "ba', [...installable]],
-])('cb __complete -- %s', async (line, printed) => {
+])('prints the words for cb __complete -- %s', async (line, printed) => {
   const { code, out, err } = await home().cb(`__complete -- ${line}`);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out.split('\n').filter((one) => one !== '')).toEqual(printed);
@@ -141,19 +144,19 @@ test('prints nothing for a script of cb 0.1, and for a profile that does not exi
 });
 
 test('sends no request when Tab is pressed', async () => {
-  let askedForTime = 0;
+  let timeRequests = 0;
   const time = () => {
-    askedForTime += 1;
+    timeRequests += 1;
     return undefined;
   };
   const { env, asked } = await serve((reply) => reply.end('{}'), { time });
   for (const line of ["orders get ''", "--profile ''", "orders list --vendor ''", 'ord']) {
     expect(await home().cb(`__complete -- ${line}`, { env })).toMatchObject({ code: 0, err: '' });
   }
-  expect({ asked, askedForTime }).toEqual({ asked: [], askedForTime: 0 });
+  expect({ asked, timeRequests }).toEqual({ asked: [], timeRequests: 0 });
 });
 
-test('every place with values of its own is in the command tree', () => {
+test('has its own values only for options and arguments that exist', () => {
   const known = allCommands.flatMap(({ path, flags, places }) => [
     ...flags.flatMap(({ names }) => names.flatMap((name) => [name, `${path} ${name}`])),
     ...places.map(({ name }) => `${path} <${name}>`),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { documents, examplesOf } from '../../support/documents.ts';
 import { runScript } from '../../support/example-world.ts';
 
-/** What an example must print or write, by the text above it, so that one that finds nothing is noticed. */
+/** What an example must print or write, by the text above it, so that an example without results fails. */
 const results: Readonly<Record<string, RegExp>> = {
   'Compare two days': /^\d+ sales today, \d+ a week ago$/m,
   'Resume an export': /^year\.csv: transactionTime,receipt/m,
@@ -24,14 +24,14 @@ const pages = documents
   .map((page) => ({ path: page.path, examples: examplesOf(page) }))
   .filter(({ path, examples }) => path !== 'README.md' && examples.length > 0);
 
-test('the results name examples that exist', () => {
+test('expects results only of examples that exist', () => {
   const titles = pages.flatMap(({ examples }) => examples.map(({ title }) => title));
   expect(Object.keys(results).filter((title) => !titles.includes(title))).toEqual([]);
   expect(titles.length).toBeGreaterThan(50);
 });
 
 describe.each(pages)('$path', ({ examples }) => {
-  test.each(examples)('$title: $script', async ({ title, script }) => {
+  test.each(examples)('runs "$title": $script', async ({ title, script }) => {
     const { code, out, err } = await runScript(script);
     expect(code, err).toBe(0);
     expect(out).toMatch(results[title] ?? (reads.test(script) ? /\S/ : /^/));

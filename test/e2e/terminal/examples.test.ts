@@ -6,7 +6,7 @@ import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
 import { runExample } from '../../support/example-world.ts';
 import { allCommands, leaves } from '../../support/tree.ts';
 
-/** Lines that begin with cb, without their meaning, which follows after two blanks. */
+/** Lines that begin with cb, without the description that follows after two spaces. */
 function examplesIn(text: string): string[] {
   const joined = text.replaceAll(/ \\\n +/g, ' ');
   return [...joined.matchAll(/^ {2}(cb .*?)(?: {2,}.*)?$/gm)].map(([, line = '']) => line);
@@ -17,18 +17,18 @@ const examples = [
   ...topics.flatMap((topic) => examplesIn(textOf(topicBlocks(topic), 80))),
 ];
 
-/** Ends by Ctrl-C, or finds that something else has its port. */
+/** Exit codes of cb sandbox start: ended by Ctrl-C, or its port is in use. */
 const served = [exitCodes.interrupted, exitCodes.network];
 
-// Keeps a key outside of the test's home; test/e2e/keys/keychain.test.ts runs it.
+// --keychain stores a key outside the test's home; test/e2e/keys/keychain.test.ts runs it.
 const runnable = [...new Set(examples)].filter((line) => !line.includes('--keychain'));
 
-test.each(runnable)('%s', async (line) => {
+test.each(runnable)('runs %s', async (line) => {
   const { code, err } = await runExample(line);
   expect(line.startsWith('cb sandbox start') ? served : [exitCodes.ok], err).toContain(code);
 });
 
-test('every command has an example of itself', () => {
+test('has an example for every command', () => {
   for (const { path, after } of leaves) {
     expect(
       examplesIn(after).some((line) => line.includes(path)),

@@ -8,7 +8,7 @@ function profiles(current: string | undefined, ...names: string[]) {
   return { current, profiles: Object.fromEntries(names.map((name) => [name, profile])) };
 }
 
-test('without profiles it shows the sandbox and the login, and both lines run', async () => {
+test('shows the sandbox and the login without profiles, and the sandbox line runs', async () => {
   const made = await sandboxHome(300);
   const { code, out, err } = await made.cb('');
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -18,7 +18,7 @@ test('without profiles it shows the sandbox and the login, and both lines run', 
   expect(await made.cb(line)).toMatchObject({ code: 0 });
 });
 
-test('with a profile it shows its name and three commands to try, which run', async () => {
+test('shows the name of the profile and three commands to try, which run', async () => {
   const made = await sandboxHome(300);
   write(made, profiles('shop', 'shop'));
   const { code, out } = await made.cb('');
@@ -31,7 +31,7 @@ test('with a profile it shows its name and three commands to try, which run', as
   }
 });
 
-test('the commands to try name the profile that was given', async () => {
+test('names the selected profile in the commands to try', async () => {
   const made = await sandboxHome(300);
   expect((await made.cb('--sandbox')).out).toContain('  cb --profile sandbox orders list');
   write(made, profiles('shop', 'shop', 'other'));
@@ -40,13 +40,13 @@ test('the commands to try name the profile that was given', async () => {
   expect(out).toContain("Using profile 'other'.");
 });
 
-test('a key in the environment is mentioned but never shown', async () => {
+test('mentions a key in the environment, but never shows it', async () => {
   const { code, out } = await home().cb('', { env: { CB_API_KEY: 'API-CANARY0123456789' } });
   expect(code).toBe(0);
   expect(out).toContain('Using the API key in CB_API_KEY.');
 });
 
-test('with profiles but no current one it lists them', async () => {
+test('lists the profiles if none of them is current', async () => {
   const made = home();
   write(made, profiles(undefined, 'a', 'b'));
   expect((await made.cb('')).out).toMatch(
@@ -55,10 +55,10 @@ test('with profiles but no current one it lists them', async () => {
 });
 
 test.each([
-  ['no JSON', '{"current": '],
-  ['no profiles', '{"profiles": []}'],
-  ['a profile that is not there', profiles('gone', 'shop')],
-])('a configuration with %s leads to cb doctor with exit code 3', async (_, content) => {
+  ['invalid JSON', '{"current": '],
+  ['invalid profiles', '{"profiles": []}'],
+  ['a current profile that does not exist', profiles('gone', 'shop')],
+])('suggests cb doctor with exit code 3 for a configuration with %s', async (_, content) => {
   const made = home();
   write(made, content);
   const { code, out } = await made.cb('');
@@ -67,7 +67,7 @@ test.each([
   expect(out).toMatch(/^ {2}cb doctor/m);
 });
 
-test('cb with an unknown option suggests the right one', async () => {
+test('suggests the right option for an unknown one', async () => {
   expect(await home().cb('--sandbx')).toMatchObject({
     code: 2,
     err: expect.stringContaining('Did you mean --sandbox?'),

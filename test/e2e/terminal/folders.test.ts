@@ -1,4 +1,4 @@
-/** Where cb keeps its files when the environment names no usable folder, or the current one is gone. */
+/** Folders that are missing or unusable: the home folder, the XDG folders, and the current folder. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { serve } from '../../support/server.ts';
 
 const inGone = 'mkdir gone && cd gone && rmdir ../gone &&';
 
-test('in a deleted folder, refuses only what needs the folder, in one sentence', async () => {
+test('refuses in a deleted folder only what needs the folder, in one sentence', async () => {
   const { env, asked } = await serve((reply) => reply.end('7'));
   const count = 'cb orders count --period today';
   for (const line of ['cb --version', 'cb orders --help', count, `${count} --out "$HOME/n.csv"`]) {
@@ -27,7 +27,7 @@ test('in a deleted folder, refuses only what needs the folder, in one sentence',
 });
 
 test.skipIf(!existsSync('/proc/self'))(
-  'a home folder below /proc ends at once with the reason (needs /proc)',
+  'ends at once with the reason for a home folder below /proc (needs /proc)',
   async () => {
     const env = { HOME: '/proc/nobody' };
     for (const args of [
@@ -48,7 +48,7 @@ test.skipIf(!existsSync('/proc/self'))(
 );
 
 test.each(['', 'relative/home'])(
-  'HOME=%j puts nothing into the current folder',
+  'writes nothing to the current folder with HOME=%j',
   async (HOME) => {
     const at = emptyHome();
     const path = await cb(['config', 'path'], { home: at, env: { HOME } }).ended();
@@ -61,7 +61,7 @@ test.each(['', 'relative/home'])(
   60_000,
 );
 
-test('without any home folder, only what needs one is refused with exit code 3', async () => {
+test('refuses without any home folder only what needs one, with exit code 3', async () => {
   const service = await serve((reply) => reply.end('7'));
   const made = home('');
   const env = { ...service.env, CB_NO_HISTORY: '1' };
@@ -94,7 +94,7 @@ test('ignores XDG folders that are not absolute paths, and cb doctor says so', a
   expect(out).toContain('/absolute/clickbank-cli');
 });
 
-test('a file in place of a folder ends with its name', async () => {
+test('names a file in place of a folder, with exit code 3', async () => {
   const made = home();
   writeFileSync(join(made.folder, '.config'), '');
   const ran = await made.cb('login --with-key --no-check', { stdin: 'API-TEST' });

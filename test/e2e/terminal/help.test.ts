@@ -7,7 +7,7 @@ import { home, sandboxHome } from '../../support/cb.ts';
 import { leaves } from '../../support/tree.ts';
 
 test.each(catalogue.map((operation) => [operation.command, operation] as const))(
-  'cb %s --help --all shows examples, every option with its values, and the permissions of the key',
+  'shows examples, every option with its values, and the permissions of the key in cb %s --help --all',
   async (command, { params, path, roles }) => {
     const { code, out, err } = await home().cb(`${command} --help --all`);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -30,7 +30,7 @@ test.each(catalogue.map((operation) => [operation.command, operation] as const))
   },
 );
 
-test('a group without a command lists its commands, and cb help prints the same as --help', async () => {
+test('lists the commands of a group, and prints the same with cb help as with --help', async () => {
   const { cb } = home();
   expect((await cb('orders')).out).toContain('change-product');
   expect((await cb('help orders list')).out).toBe((await cb('orders list --help')).out);
@@ -41,13 +41,13 @@ test.each([
   ['orders watch', ['Filters', 'Output', 'Options']],
   ['orders pause', ['Arguments', 'Options', 'Output']],
   ['tickets create', ['Arguments', 'Options', 'Output']],
-])('cb %s --help shows its options under %j', async (command, headings) => {
+])('groups the options of cb %s --help under %j', async (command, headings) => {
   const { out } = await home().cb(`${command} --help`);
   expect([...out.matchAll(/^(\w+):$/gm)].map(([, heading]) => heading)).toEqual(headings);
   expect(out).toContain('All options: --help --all. Global options: cb help options.');
 });
 
-test('rare options and the meanings of many values are on the full page only', async () => {
+test('shows rare options and the meanings of many values on the full page only', async () => {
   const { cb } = home();
   const short = (await cb('tickets create --help')).out;
   expect(short).toContain('cb help reasons');
@@ -59,7 +59,7 @@ test('rare options and the meanings of many values are on the full page only', a
   expect(out).toContain('Global options:');
 });
 
-test('the help of a command shows only global options that it obeys', async () => {
+test('shows only global options that the command supports', async () => {
   const { cb } = home();
   const globals = async (line: string) =>
     (await cb(`${line} --help --all`)).out.split('Global options:')[1] ?? '';
@@ -71,7 +71,7 @@ test('the help of a command shows only global options that it obeys', async () =
   expect(await globals('quickstats report')).not.toContain('--output');
 });
 
-test('cb help --all lists every command with its summary', async () => {
+test('lists every command with its summary in cb help --all', async () => {
   const { cb } = home();
   const { out } = await cb('help --all', { columns: 120 });
   for (const { path, summary } of leaves) {
@@ -80,14 +80,14 @@ test('cb help --all lists every command with its summary', async () => {
   expect((await cb('--help --all', { columns: 120 })).out).toBe(out);
 });
 
-test('cb help credentials describes each role', async () => {
+test('describes each role in cb help credentials', async () => {
   const { out } = await home().cb('help credentials');
   for (const role of new Set(catalogue.flatMap(({ roles }) => roles))) {
     expect(out).toMatch(new RegExp(`^  ${role} +\\w`, 'm'));
   }
 });
 
-test('cb help exit-codes lists every exit code', async () => {
+test('lists every exit code in cb help exit-codes', async () => {
   const { cb } = home();
   const { out } = await cb('help exit-codes');
   for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 143]) {
@@ -95,7 +95,7 @@ test('cb help exit-codes lists every exit code', async () => {
   }
 });
 
-test('cb help dates lists every kind of period', async () => {
+test('lists every kind of period in cb help dates', async () => {
   const { out } = await home().cb('help dates');
   for (const unit of ['week', 'month', 'quarter', 'year']) {
     expect(out).toContain(`this-${unit}, last-${unit}`);
@@ -105,7 +105,7 @@ test('cb help dates lists every kind of period', async () => {
   expect(out).toContain('2026, 2026-Q1, 2026-03');
 });
 
-test('cb help reasons lists every reason with its meaning', async () => {
+test('lists every reason with its meaning in cb help reasons', async () => {
   const { out } = await home().cb('help reasons');
   const meanings = Object.entries(tickets.create.params.reason.values ?? {});
   expect(meanings.length).toBeGreaterThan(20);
@@ -114,7 +114,7 @@ test('cb help reasons lists every reason with its meaning', async () => {
   }
 });
 
-test('cb help options lists every global option', async () => {
+test('lists every global option in cb help options', async () => {
   const { out } = await home().cb('help options');
   for (const [written] of commonFlags) expect(out).toContain(`  ${written}`);
 });
@@ -131,14 +131,14 @@ test.each([
   ['dry-run', 'safety'],
   ['ordres', 'orders'],
   ['ticket', 'tickets'],
-])('cb help %s suggests cb help %s', async (word, topic) => {
+])('answers cb help %s with the suggestion cb help %s', async (word, topic) => {
   expect(await home().cb(`help ${word}`)).toMatchObject({
     code: 2,
     err: expect.stringContaining(`Did you mean cb help ${topic}?`),
   });
 });
 
-test('cb help with a word that resembles nothing names the topics', async () => {
+test('names the topics for a word that resembles none', async () => {
   const { code, err } = await home().cb('help foo');
   expect(code).toBe(2);
   expect(err).toContain("No help found for 'foo'.");
@@ -162,9 +162,9 @@ test.each([
   ['analytics subscriptions by-statu -h', 'by-status'],
   ['config get pase', 'pace'],
   ['completion fihs', 'fish'],
-])('cb %s suggests %s and sends nothing', async (line, meant) => {
+])('answers cb %s with the suggestion %s and sends nothing', async (line, suggestion) => {
   const { cb } = await sandboxHome(60);
   const { code, err } = await cb(line, { env: { CB_PROFILE: 'sandbox' } });
   expect(code).toBe(2);
-  expect(err).toMatch(new RegExp(`did you mean (cb [\\w -]*)?${meant}\\?`, 'i'));
+  expect(err).toMatch(new RegExp(`did you mean (cb [\\w -]*)?${suggestion}\\?`, 'i'));
 });

@@ -1,4 +1,4 @@
-/** Two runs at once on one file, by whatever name each was given it. */
+/** Two runs on one file at the same time, under the same name or through links. */
 import {
   linkSync,
   mkdirSync,
@@ -47,7 +47,7 @@ test.each<[what: string, link: (at: Home) => void, lines: readonly [string, stri
     },
     ['shipped.csv --journal real/journal', 'shipped.csv --journal linked/journal'],
   ],
-])('of two imports at once through %s, the second is refused', async (_, link, lines) => {
+])('refuses the second of two simultaneous imports through %s', async (_, link, lines) => {
   const at = await withInput();
   link(at);
   const before = await notices(at);
@@ -55,7 +55,7 @@ test.each<[what: string, link: (at: Home) => void, lines: readonly [string, stri
   expect(ran.map(({ code }) => code).sort()).toEqual([0, 2]);
   expect(ran.map(({ err }) => err).join('')).toMatch(/Another cb process \(PID \d+.*is using/);
   expect(await notices(at)).toBe(before + rows.length);
-  // Afterwards both names find the journal, which says that all is done.
+  // Afterwards, both names lead to the same journal, in which all rows are done.
   for (const line of lines) expect((await at.cb(`${importing} ${line}`)).code).toBe(0);
   expect(await notices(at)).toBe(before + rows.length);
 });
@@ -80,7 +80,7 @@ test('refuses a journal or an input with several hard links, and sends nothing',
 
 const order = JSON.stringify({ orderData: { receipt: 'A' } });
 
-test('of two exports at once through a linked folder, the second is refused', async () => {
+test('refuses the second of two simultaneous exports through a linked folder', async () => {
   const { cb, folder } = home();
   mkdirSync(join(folder, 'real'));
   symlinkSync('real', join(folder, 'linked'));
@@ -100,7 +100,7 @@ test('of two exports at once through a linked folder, the second is refused', as
 });
 
 test.each(['csv', 'json', 'xml --raw'])(
-  '--out keeps the mode of the file it replaces: %s',
+  'keeps the mode of the file that --out replaces: %s',
   async (format) => {
     const { env } = await serve((reply) => reply.end(order));
     const { cb, folder } = home();

@@ -4,7 +4,7 @@ import { home } from '../../support/cb.ts';
 
 const unknownProfile = '--profile shop orders list --period today';
 
-test('an error is two lines: what happened, and what to do', async () => {
+test('prints an error as two lines: what happened, and what to do', async () => {
   const { code, err } = await home().cb('orders list --period today');
   expect(code).toBe(3);
   expect(err).toBe(
@@ -12,7 +12,7 @@ test('an error is two lines: what happened, and what to do', async () => {
   );
 });
 
-test('on a terminal it is wrapped between words, and in a pipe it is not', async () => {
+test('wraps an error between words on a terminal, but not in a pipe', async () => {
   const { cb } = home();
   const narrow = await cb('orders list --period today --no-color', { columns: 40 });
   expect(narrow.err.split('\n')).toEqual([
@@ -26,12 +26,12 @@ test('on a terminal it is wrapped between words, and in a pipe it is not', async
   expect(piped.err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
 });
 
-test('a command to copy is not broken, however narrow the terminal is', async () => {
+test('keeps a command to copy on one line, however narrow the terminal is', async () => {
   const { err } = await home().cb(`${unknownProfile} --no-color`, { columns: 30 });
   expect(err).toContain('    Try: cb login --profile shop\n');
 });
 
-test('with -o json it is one object on one line, on a terminal too', async () => {
+test('prints an error as one object on one line with -o json, also on a terminal', async () => {
   const { err } = await home().cb(`${unknownProfile} -o json`, { columns: 40 });
   expect(JSON.parse(err)).toEqual({
     code: 3,
@@ -47,13 +47,16 @@ test.each([
   ['', {}, '\u001b[31mcb:\u001b[39m There'],
   ['', { NO_COLOR: '1' }, 'cb: There'],
   [' --no-color', {}, 'cb: There'],
-])('the label of an error is red on a terminal with color: "%s" %j', async (flag, env, start) => {
-  const { err } = await home().cb(`orders list --period today${flag}`, { env, columns: 80 });
-  expect(err.startsWith(start), JSON.stringify(err)).toBe(true);
-});
+])(
+  'prints the label of an error in red on a terminal only with color: "%s" %j',
+  async (flag, env, start) => {
+    const { err } = await home().cb(`orders list --period today${flag}`, { env, columns: 80 });
+    expect(err.startsWith(start), JSON.stringify(err)).toBe(true);
+  },
+);
 
-test('the label of a warning is yellow on a terminal with color', async () => {
-  const env = { CB_API_KEY: 'MADE-UP', CB_BASE_URL: 'http://127.0.0.1:9' };
+test('prints the label of a warning in yellow on a terminal with color', async () => {
+  const env = { CB_API_KEY: 'NOT-A-KEY', CB_BASE_URL: 'http://127.0.0.1:9' };
   const { err } = await home().cb('orders list --period today --max-wait 0', { env, columns: 80 });
   expect(err).toContain('\u001b[33mwarning:\u001b[39m CB_API_KEY does not begin');
 });

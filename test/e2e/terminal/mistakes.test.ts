@@ -1,6 +1,6 @@
 /**
- * What cb answers to natural spellings and to mistakes. The file mistakes.txt beside the other golden files holds each
- * answer; it is reviewed by eye. To write it again after a change of words or commands:
+ * What cb answers to natural spellings and to mistakes. test/golden/mistakes.txt contains each answer, for review.
+ * To update it after a change of words or commands:
  *
  *     CB_UPDATE_GOLDEN=1 npx vitest run --config .vitest.config.ts test/e2e/terminal/mistakes.test.ts
  */
@@ -48,7 +48,7 @@ async function open() {
   };
 }
 
-/** Undefined for a phrase that is answered. */
+/** Undefined for a phrase that is rejected with a hint. */
 function canonicalLine(words: readonly string[], tree: CommandTree): string | undefined {
   try {
     return canonicalArgv(words, tree).map(shellWord).join(' ');
@@ -57,7 +57,7 @@ function canonicalLine(words: readonly string[], tree: CommandTree): string | un
   }
 }
 
-test('natural spellings run as the command they stand for, and mistakes are answered with what to type', async () => {
+test('runs natural spellings as the command they stand for, and answers mistakes with what to type', async () => {
   const answer = await open();
   const parts: string[] = [];
   const dead: string[] = [];
@@ -75,7 +75,7 @@ test('natural spellings run as the command they stand for, and mistakes are answ
   expect(dead).toEqual([]);
 });
 
-test('the table has at least 130 rows, each once', () => {
+test('has at least 130 rows in the table, each once', () => {
   const lines = Object.values(mistakes).flat();
   expect(new Set(lines).size).toBe(lines.length);
   expect(lines.length).toBeGreaterThanOrEqual(130);

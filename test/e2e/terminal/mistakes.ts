@@ -1,4 +1,4 @@
-/** Command lines as people type them, by what is natural or wrong about them. */
+/** Command lines as people type them, grouped by kind of spelling or mistake. */
 export const mistakes: Readonly<Record<string, readonly string[]>> = {
   'Version and help': [
     'cb -v',
@@ -185,7 +185,7 @@ export const mistakes: Readonly<Record<string, readonly string[]>> = {
     'cb tickets create DIGITAL1 --force',
     'cb tickets create DIGITAL1 --message hello',
   ],
-  'Slips of the pen': [
+  Typos: [
     'cb ordres list',
     'cb order lits --limit 3',
     'cb tikets list',
@@ -214,7 +214,7 @@ export const mistakes: Readonly<Record<string, readonly string[]>> = {
     'cb orders DIGITAL1',
     'cb tickets 1001',
   ],
-  'Words too many, quotes and dashes': [
+  'Extra words, quotes and dashes': [
     'cb orders list limit 3',
     'cb orders list limit=3',
     'cb orders list type:RFND',

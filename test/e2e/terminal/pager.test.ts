@@ -14,7 +14,7 @@ function orders(count: number, from = 0) {
   }));
 }
 
-/** A service with so many orders on each of so many pages. */
+/** A service with this number of orders on each page. */
 async function shop(perPage: number, pages = 1) {
   const { env } = await serve((reply, _, { headers }) => {
     const page = Number(headers.page ?? 1);
@@ -37,17 +37,17 @@ describe('The last line of a table on a terminal', () => {
     expect(await lastLine('')).toBe('7 orders, 40.40 USD, 3,000.75 EUR');
   });
 
-  test('has one row in the singular', async () => {
+  test('uses the singular for one row', async () => {
     expect(await lastLine('', 1)).toBe('1 order, 1,000.25 EUR');
   });
 
-  test('says that --limit has left out rows', async () => {
+  test('says that --limit omitted rows', async () => {
     expect(await lastLine('--limit 2')).toBe('First 2 orders, 1,000.25 EUR, 10.10 USD');
     expect(await lastLine('--limit 7')).toMatch(/^7 orders/);
     expect(await lastLine('--sort receipt --limit 2')).toMatch(/^First 2 orders/);
   });
 
-  test('is not in a pipe, in a file, or in another format', async () => {
+  test('is not printed to a pipe or in another format', async () => {
     const env = await shop(7);
     expect((await home().cb(`${list} -o table`, { env })).out).not.toContain('7 orders');
     expect((await home().cb(`${list} -o csv`, { env, columns: 80 })).out).not.toContain('7 orders');
@@ -57,7 +57,7 @@ describe('The last line of a table on a terminal', () => {
 const hasLess = spawnSync('less', ['--version']).status === 0;
 
 describe.skipIf(!hasTerminals)('On a terminal', () => {
-  test.skipIf(!hasLess)('a long list waits in less for the user to leave it', async () => {
+  test.skipIf(!hasLess)('shows a long list in less until the user quits it', async () => {
     const run = onTerminal(`cb ${list}`, { env: await shop(100) });
     await run.until(/R1020/);
     run.type('G');
@@ -66,16 +66,19 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     expect(await run.until(/code \d/)).toMatch(/Receipt +Amount +Currency[\s\S]*code 0/);
   });
 
-  test.skipIf(!hasLess)('leaving the pager early is quiet and ends with exit code 0', async () => {
-    const run = onTerminal(`cb ${list}`, { env: await shop(100, 200) });
-    await run.until(/R1020/);
-    run.type('q');
-    const all = await run.until(/code \d/);
-    expect(all).toContain('code 0');
-    expect(all).not.toMatch(/cb:|EPIPE|No rows/);
-  });
+  test.skipIf(!hasLess)(
+    'ends without a message and with exit code 0 if the user quits the pager early',
+    async () => {
+      const run = onTerminal(`cb ${list}`, { env: await shop(100, 200) });
+      await run.until(/R1020/);
+      run.type('q');
+      const all = await run.until(/code \d/);
+      expect(all).toContain('code 0');
+      expect(all).not.toMatch(/cb:|EPIPE|No rows/);
+    },
+  );
 
-  test.skipIf(!hasLess)('Ctrl-C in the pager does not end cb', async () => {
+  test.skipIf(!hasLess)('does not end on Ctrl-C in the pager', async () => {
     const run = onTerminal(`cb ${list}`, { env: await shop(100) });
     await run.until(/R1020/);
     run.type('\u0003');
@@ -86,7 +89,7 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     expect(await run.until(/code \d/)).toContain('code 0');
   });
 
-  test('CB_PAGER names the pager, which gets the header and the last line', async () => {
+  test('sends the header and the last line to the pager in CB_PAGER', async () => {
     const env = { ...(await shop(60)), CB_PAGER: 'sed s/^/paged:/' };
     const all = await onTerminal(`cb ${list} --no-color`, { env }).until(/code \d/);
     expect(all).toMatch(/paged:Receipt/);
@@ -94,7 +97,7 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     expect(all).toContain('code 0');
   });
 
-  test('PAGER may be a command line for the shell', async () => {
+  test('runs PAGER as a command line of the shell', async () => {
     const env = { ...(await shop(60)), PAGER: 'sed "s/^/paged: /" | cat' };
     expect(await onTerminal(`cb ${list} --no-color`, { env }).until(/code \d/)).toContain(
       'paged: Receipt',
@@ -107,19 +110,19 @@ describe.skipIf(!hasTerminals)('On a terminal', () => {
     ['does not exist', { CB_PAGER: 'no-such-pager -x' }, ''],
     ['does not exist for the shell', { CB_PAGER: "'no-such-pager' -x" }, ''],
     ['is switched off with --no-pager', { CB_PAGER: 'sed s/^/paged:/' }, '--no-pager'],
-  ])('everything is printed at once when the pager %s', async (_, env, option) => {
+  ])('prints everything at once if the pager %s', async (_, env, option) => {
     const world = { env: { ...(await shop(60)), ...env } };
     const all = await onTerminal(`cb ${list} ${option}`, world).until(/code \d/);
     expect(all).toMatch(/R1059[\s\S]*60 orders[\s\S]*code 0/);
     expect(all).not.toMatch(/paged:|not found/);
   });
 
-  test('a list that fits on the screen starts no pager', async () => {
+  test('starts no pager for a list that fits on the screen', async () => {
     const env = { ...(await shop(5)), CB_PAGER: 'sed s/^/paged:/' };
     expect(await onTerminal(`cb ${list}`, { env }).until(/code \d/)).not.toContain('paged:');
   });
 
-  test('the setting pager of a profile switches the pager off', async () => {
+  test('starts no pager for a profile with cb config set pager off', async () => {
     const { CB_API_KEY, CB_BASE_URL } = await shop(60);
     const env = { CB_PAGER: 'sed s/^/paged:/', CB_BASE_URL: CB_BASE_URL ?? '' };
     const login = `echo ${CB_API_KEY} | cb login --with-key --profile shop --base-url ${CB_BASE_URL}`;

@@ -1,11 +1,11 @@
-/** The README is true: its first commands and its recipes run as they are written. */
+/** The first commands and the recipes of the README run as they are written. */
 import { expect, test } from 'vitest';
 import { documents, examplesOf } from '../../support/documents.ts';
 import { runScript } from '../../support/example-world.ts';
 
 const examples = documents.filter(({ path }) => path === 'README.md').flatMap(examplesOf);
 
-/** What each example prints or writes, by the text above it, so that one that finds nothing is noticed. */
+/** What each example must print or write, by the text above it, so that an example without results fails. */
 const results: Readonly<Record<string, RegExp>> = {
   'First commands': /\tSALE\t|^$/,
   'Export a whole year to a spreadsheet.': /^year\.csv: transactionTime,receipt/m,
@@ -15,12 +15,12 @@ const results: Readonly<Record<string, RegExp>> = {
   'Send ship notices from a ShipStation export.': /^1\t1\t0\t0\t0\t0\t/m,
 };
 
-test('the tests know what every example of README.md brings', () => {
+test('expects a result of every example of README.md', () => {
   const titles = new Set(examples.map(({ title }) => title));
   expect([...titles]).toEqual(Object.keys(results));
 });
 
-test.each(examples)('$title: $script', async ({ title, script }) => {
+test.each(examples)('runs "$title": $script', async ({ title, script }) => {
   const { code, out, err } = await runScript(script);
   expect(code, err).toBe(0);
   expect(out).toMatch(results[title] ?? /^never/);

@@ -1,4 +1,4 @@
-/** Values that were shown are stored for completion: privately, without personal data, and only if wanted. */
+/** Values that were shown are stored for completion: in a private file, without personal data, and not if turned off. */
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -167,7 +167,7 @@ test('stores nothing with cb config set history off, or with CB_NO_HISTORY', asy
 });
 
 test.each(['orders get MONTHLY1', 'orders list --period last-7-days --limit 3'])(
-  'offers again what cb %s shows on a terminal, and not what it prints into a pipe',
+  'offers again what cb %s shows on a terminal, and not what it prints to a pipe',
   async (line) => {
     const made = await sandboxHome(300);
     expect((await made.cb(`${line} --sandbox -o csv`)).code).toBe(0);
@@ -180,7 +180,7 @@ test.each(['orders get MONTHLY1', 'orders list --period last-7-days --limit 3'])
   },
 );
 
-test('offers a receipt again that was typed for a change', async () => {
+test('offers a receipt again that was typed for a write', async () => {
   const made = await sandboxHome(300);
   const yes = { columns: 100 };
   expect((await made.cb('orders reinstate CANCEL01 --yes --sandbox', yes)).code).toBe(0);
@@ -195,7 +195,7 @@ test('cb completion forget deletes all stored values', async () => {
   expect((await made.cb('completion forget')).code).toBe(0);
 });
 
-test('reports no error when the file can not be written or read', async () => {
+test('reports no error if the file cannot be written or read', async () => {
   const made = home();
   mkdirSync(join(made.folder, '.local'), { recursive: true });
   writeFileSync(join(made.folder, '.local/state'), 'a file where a folder belongs');

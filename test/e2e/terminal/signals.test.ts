@@ -1,4 +1,4 @@
-/** Whatever ends the built program: the right exit code, whole lines, word of a write, and a terminal as it was. */
+/** Signals that end the built program: exit codes, whole lines, outcomes of writes, and a restored terminal. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const signals = [
 const order =
   '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
 
-/** Answers one page and the questions about one order; the next page and any write wait for ever. */
+/** Answers the first page and reads of one order; the next page and writes never get a response. */
 function slowService() {
   return serve((reply, _, { method, headers }) => {
     if (method === 'GET' && Number(headers.page ?? 1) === 1) reply.writeHead(206).end(order);
@@ -24,7 +24,7 @@ function slowService() {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Sends a signal to `cb <line> --debug` when it has written this. */
+/** Sends a signal to `cb <line> --debug` when its output matches `at`. */
 async function interrupted(line: string, env: Env, at: RegExp, signal: NodeJS.Signals) {
   const running = cb([...line.split(' '), '--debug'], { env });
   await running.until(at);
@@ -33,7 +33,7 @@ async function interrupted(line: string, env: Env, at: RegExp, signal: NodeJS.Si
 }
 
 test.each(signals)(
-  '%s in the middle of a list on stdout ends with %i, and leaves whole lines',
+  'ends a list on stdout on %s with exit code %i, after a whole line',
   async (signal, code) => {
     const { env } = await slowService();
     const line = 'orders list --period today -o ndjson';
@@ -44,7 +44,7 @@ test.each(signals)(
 );
 
 test.each(signals)(
-  '%s in the middle of a list for a file ends with %i, and leaves none',
+  'ends a list to a file on %s with exit code %i, and leaves no file',
   async (signal, code) => {
     const { env } = await slowService();
     for (const flags of ['--out x.csv', '--out x.xml', '--query=@ --out=x.json']) {
@@ -57,7 +57,7 @@ test.each(signals)(
 );
 
 test.each(signals)(
-  '%s while a write waits for its answer ends with %i, and says that nobody knows',
+  'ends a write that waits for its response on %s with exit code %i, and reports it as unknown',
   async (signal, code) => {
     for (const format of ['tsv', 'json']) {
       const { env, asked } = await slowService();
@@ -76,7 +76,7 @@ test.each(signals)(
 );
 
 test.each(signals)(
-  '%s between two writes ends with %i, and tells the fate of each',
+  'ends several writes on %s with exit code %i, and reports the outcome of each',
   async (signal, code) => {
     const { asked, env } = await serve((reply, _, { method, url }) => {
       if (method !== 'PUT')
@@ -91,7 +91,7 @@ test.each(signals)(
   },
 );
 
-test('A second Ctrl-C ends at once what the first would still finish', async () => {
+test('ends at once on a second Ctrl-C, even if the first one still waits for a write', async () => {
   const { env } = await slowService();
   const home = emptyHome();
   writeFileSync(join(home, 'in.csv'), 'receipt,carrier,tracking,date\nA1,USPS,T1,today\n');
@@ -105,7 +105,7 @@ test('A second Ctrl-C ends at once what the first would still finish', async () 
   expect((await running.ended()).code).toBe(130);
 });
 
-/** Runs cb on a terminal of its own; what stty tells before and after, and the number of the process, are in files. */
+/** Runs cb on a terminal of its own; files contain the output of stty before and after, and the process ID. */
 function onTerminal(line: string, home: string, env: Env) {
   const call = `echo \\$\\$ > pid; exec '${process.execPath}' '${binary}' ${line}`;
   const inner = `stty -g > before; sh -c \\"${call.replaceAll('\\$', '\\\\\\$')}\\"; echo code \\$?; stty -g > after`;
@@ -119,15 +119,15 @@ async function world() {
 
 const prompts = [
   ['the key', 'login --no-check', /API key:/],
-  ['a yes', 'orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/],
+  ['confirmation', 'orders reinstate CANCEL01', /Reinstate[\s\S]*y\/N/],
   ['a choice', 'tickets refund DIGITAL1', /What do you want to do[\s\S]*⏎/],
 ] as const;
 
-/** The keys of Ctrl-C, or a signal from elsewhere. */
+/** Ctrl-C on the terminal, or a signal from another process. */
 const ends = [['Ctrl-C', 130], ...signals] as const;
 
 test.each(prompts.flatMap((prompt) => ends.map((end) => [...prompt, ...end] as const)))(
-  'Asked for %s by cb %s (%s), %s ends with %i: nothing is sent, and the terminal is as it was',
+  'sends nothing and restores the terminal if the prompt for %s of cb %s (%s) is ended by %s, with exit code %i',
   async (_, line, question, end, code) => {
     const { env, writes } = await world();
     const home = emptyHome();
@@ -145,7 +145,7 @@ test.each(prompts.flatMap((prompt) => ends.map((end) => [...prompt, ...end] as c
   },
 );
 
-test('A terminal that is closed ends cb', async () => {
+test('ends when its terminal is closed', async () => {
   const { env, writes } = await world();
   const home = emptyHome();
   const running = onTerminal('orders reinstate CANCEL01', home, env);

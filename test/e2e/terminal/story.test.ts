@@ -75,7 +75,7 @@ async function subscription(at: Home, wanted: string) {
   return rows.find(({ receipt }) => receipt === wanted);
 }
 
-test('orders, quickstats and analytics agree while a subscription is shipped, refunded, canceled, reinstated and changed', async () => {
+test('reports equal totals in orders, quickstats and analytics while a subscription is shipped, refunded, canceled, reinstated and changed', async () => {
   const at = await sandboxHome(1200);
   const before = await expectEqualTotals(at);
 
@@ -171,7 +171,7 @@ test.each([
   ['--retain-subscription', true],
   ['--no-retain-subscription', false],
   ['', false],
-])('a refund of a subscription with %j leaves it active: %s', async (flag, active) => {
+])('leaves a subscription active after a refund with %j: %s', async (flag, active) => {
   const at = await sandboxHome(60);
   await json(
     at,
@@ -183,7 +183,7 @@ test.each([
   });
 });
 
-test('advancing the clock adds quickstats for each day that passed', async () => {
+test('adds quickstats for each day by which the clock is advanced', async () => {
   const at = await sandboxHome(1200);
   const days = async () =>
     (await json(at, 'quickstats list --start-date 2026-03-19 --end-date today')).length;
@@ -194,7 +194,7 @@ test('advancing the clock adds quickstats for each day that passed', async () =>
   expect((await at.cb('--sandbox sandbox clock back 2d')).code).toBe(2);
 });
 
-test('orders, quickstats and analytics still agree after the clock advanced by 90 days', async () => {
+test('reports equal totals in orders, quickstats and analytics after the clock is advanced by 90 days', async () => {
   const at = await sandboxHome(1200);
   const before = await expectEqualTotals(at);
   expect((await at.cb('--sandbox sandbox clock advance 90d')).code).toBe(0);

@@ -30,7 +30,7 @@ test.each([
   }
 });
 
-/** A home whose file with the profiles somebody else has written. */
+/** A home whose configuration file contains escape sequences. */
 function hostileHome() {
   const made = home();
   const profile = { baseUrl: 'https://api.clickbank.com', key: 'API-TERMINAL' };
@@ -78,7 +78,7 @@ test.each(['confirm', 'input', 'hidden', 'select'] as const)(
     await expect.poll(() => stderr.text).toContain('link');
     stop.abort();
     await asked.catch(() => undefined);
-    // What moves the cursor is inquirer's own; none of ours is among it.
+    // Inquirer moves the cursor itself, with sequences other than these.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
     expect(stderr.text).not.toMatch(/\u001b(?:\[2J|\]|P)|[\u009b\u009d\u0007\u202e\u200b\r]/);
   },

@@ -16,14 +16,14 @@ import {
 import { person } from '../../support/person.ts';
 import { serve } from '../../support/server.ts';
 
-/** A value of the field as a hostile service would send it: no number and no truth, but text. */
+/** A value of the field as a hostile service would send it: text in place of numbers and booleans. */
 function hostileValue({ kind, resource }: Field): unknown {
   if (kind === 'object' && resource) return rowOf(resource);
   if (kind === 'list') return [resource ? rowOf(resource) : hostile, hostile];
   return hostile;
 }
 
-/** With a field that nobody knows, whose name is hostile too. */
+/** A row with an additional unknown field, whose name is hostile too. */
 function rowOf({ fields }: Resource): Record<string, unknown> {
   const known = Object.entries(fields).map(([name, field]) => [
     field.attribute ? `@${name}` : name,
@@ -42,7 +42,7 @@ function bodyOf({ returns }: Operation): string {
   });
 }
 
-/** The first example names all that is needed. */
+/** The first example has all required options. */
 function lineOf({ command, examples: [example = `cb ${command}`] }: Operation): string {
   return example.replace(/^cb | (?:-o|--out|--limit) \S+| --raw/g, '');
 }
@@ -61,7 +61,7 @@ test.each(reads.map((operation) => [operation.command, operation] as const))(
       const { code, out, err } = await cb(`${line} -o ${format}`, { env, columns: 100 });
       expectHarmless(out, format === 'tsv' || format === 'csv');
       expectHarmless(err);
-      // A count that is no number is refused, and what is no XML can't be joined; all else is shown.
+      // A count that is not a number and XML that can't be joined are errors; everything else is shown.
       const isRefused = /^(tickets|orders|ship) count/.test(operation.command);
       expect([isRefused ? 5 : 0, ...(format === 'xml' ? [5] : [])]).toContain(code);
       if (code === 0) expect(out).toMatch(/[a-r].*link/s);

@@ -1,4 +1,4 @@
-/** Charts for a terminal: they fit, say the exact figures, and look right where figures are odd. */
+/** Charts for a terminal: width, exact figures, and unusual values. */
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { expect, test } from 'vitest';
@@ -22,12 +22,12 @@ function sale(account: string, digits: string, day?: string): Row {
   };
 }
 
-/** Sales of the days from the 1st of March 2026 on. */
+/** Daily sales, starting on March 1, 2026. */
 function sales(account: string, ...digits: string[]): Row[] {
   return digits.map((one, i) => sale(account, one, dayText(Date.UTC(2026, 2, 1 + i))));
 }
 
-/** By name, what follows it: the figure and the bar. */
+/** The text after each name: the figure and the bar. */
 function barsOf(text: string): Record<string, string> {
   const rows = text.split('\n').map((line) => /^(\S+) +(.*)$/.exec(line));
   return Object.fromEntries(rows.flatMap((row) => (row ? [[row[1], row[2]]] : [])));
@@ -83,10 +83,10 @@ test('draws bars for a single day', async () => {
 });
 
 test.each([
-  ['of one amount', ['5', '5', '5'], /^5\.?0*┤━+/m],
-  ['of nothing', ['0.00', '0.00', '0.00'], /^ *0\.0┤━+$/m],
+  ['of equal amounts', ['5', '5', '5'], /^5\.?0*┤━+/m],
+  ['of zero', ['0.00', '0.00', '0.00'], /^ *0\.0┤━+$/m],
   ['below zero', ['-5', '-1', '-3'], /^ *-5┤━+/m],
-])('Sales %s are a line with zero in sight', async (_, digits, line) => {
+])('draws sales %s as a line on a scale with zero', async (_, digits, line) => {
   const text = await drawChart(sales('A', ...digits), lines, plain);
   expect(text.replaceAll(/^ +/gm, '')).toMatch(line);
   expect(text).toMatch(/^ *0(\.0)?┤/m);
@@ -129,7 +129,7 @@ test('draws several figures of an account as bars below each other', async () =>
   expect(text).toMatch(/^SHOP {2}Sale {4}20\.00 {2}█+.?\n {6}Refund {3}5\.00 {2}█+.?\n$/);
 });
 
-test('draws nothing without rows or without the figure', async () => {
+test('draws no chart without rows or without figures', async () => {
   expect(await drawChart([], lines, plain)).toBe('');
   const rows = sales('A', '1', '2').map((row) => ({ ...row, sale: null }));
   expect(await drawChart(rows, lines, plain)).toBe('Sale\nNo figures to draw.\n');
@@ -140,7 +140,7 @@ const digits = fc
   .map(([whole, cents]) => `${whole}.${String(cents).padStart(2, '0')}`);
 const name = fc.oneof(fc.stringMatching(/^[A-Z0-9]{1,30}$/), fc.string({ unit: 'grapheme' }));
 
-test('draws no line wider than the terminal, no escape sequences, and only ASCII when asked to', async () => {
+test('keeps lines within the terminal, writes no escape sequences, and only ASCII if requested', async () => {
   const rows = fc.array(fc.tuple(name, digits, fc.integer({ min: 0, max: 400 })), {
     maxLength: 30,
   });
@@ -162,7 +162,7 @@ test('draws no line wider than the terminal, no escape sequences, and only ASCII
   );
 });
 
-test('draws the same strokes with and without color', async () => {
+test('draws the same characters with and without color', async () => {
   const rows = [...sales('A', '1', '2'), ...sales('B', '2', '1')];
   const colored = await drawChart(rows, lines, { ...plain, color: true });
   const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');

@@ -1,11 +1,11 @@
-/** Cells of csv read back as written, and lists become columns. */
+/** CSV cells that read back unchanged, and lists that are spread over columns. */
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { orderShape, orders } from '../orders.ts';
 import { rows, shown, shownOne } from '../support.ts';
 
-/** No cell that is guarded against formulas, since the guard changes it. */
+/** Only cells without a guard against formulas, because the guard changes them. */
 const harmless = fc
   .oneof(
     fc.string({ unit: 'binary' }),
@@ -21,7 +21,7 @@ const table = fc.integer({ min: 1, max: 6 }).chain((width) =>
   }),
 );
 
-test('csv reads back as written, whatever the cells and the delimiter', async () => {
+test('writes csv that reads back unchanged, whatever the cells and the delimiter', async () => {
   await fc.assert(
     fc.asyncProperty(table, async ({ cells, delimiter, crlf }) => {
       const each = cells.map((values) => Object.fromEntries(values.map((v, i) => [`c${i}`, v])));
@@ -33,18 +33,21 @@ test('csv reads back as written, whatever the cells and the delimiter', async ()
   );
 });
 
-test.each(['\r', '\n'])('csv quotes %j alone, since readers end a line there too', async (end) => {
-  for (const crlf of [true, false]) {
-    const text = await shown('csv', [[{ a: `x${end}y` }]], { csv: { crlf }, header: false });
-    expect(text).toBe(`"x${end}y"${crlf ? '\r\n' : '\n'}`);
-  }
-});
+test.each(['\r', '\n'])(
+  'quotes a cell with %j alone, where some readers end a line',
+  async (end) => {
+    for (const crlf of [true, false]) {
+      const text = await shown('csv', [[{ a: `x${end}y` }]], { csv: { crlf }, header: false });
+      expect(text).toBe(`"x${end}y"${crlf ? '\r\n' : '\n'}`);
+    }
+  },
+);
 
-describe('A list as columns', () => {
+describe('A list that is spread over columns', () => {
   const options = { shape: orderShape, spread: { list: 'lineItemData', size: 1 } };
   const chosen = { ...options, fields: ['receipt', 'lineItemData.itemNo', 'currency'] };
 
-  test('has a count and the known fields of each element in the place of the list', async () => {
+  test('has a count and the known fields of each element in place of the list', async () => {
     const [header = [], ...lines] = parse(await shown('csv', [orders], options));
     const at = header.indexOf('lineItemData.count');
     expect(header.slice(at - 1, at + 4)).toEqual([
@@ -74,14 +77,14 @@ describe('A list as columns', () => {
     );
   });
 
-  test('has the elements themselves when they are no objects', async () => {
+  test('has the elements themselves when they are not objects', async () => {
     const spread = { list: 'a', size: 2 };
     expect(await shown('csv', [[{ a: ['x', 'y', 'z'], b: '1' }]], { spread })).toBe(
       'a.count,a.1,a.2,b\n3,x,y,1\n',
     );
   });
 
-  test('tells at the end how many rows had more elements than columns, and the most there were', async () => {
+  test('reports at the end how many rows had more elements than columns, and the largest count', async () => {
     const onSpreadShort = vi.fn();
     await shown('csv', [orders, orders], { ...options, onSpreadShort });
     await shownOne('csv', orders[0], { ...options, onSpreadShort });
@@ -90,7 +93,7 @@ describe('A list as columns', () => {
     expect(onSpreadShort.mock.calls.join(' ')).toBe('2,2 1,2');
   });
 
-  test('tells of fields of the elements that came too late for the header', async () => {
+  test('reports fields of elements that first appear after the header', async () => {
     const onLateFields = vi.fn();
     const late = rows('[{"receipt":"B","lineItemData":[{"bonus":1},{"bonus":2}]}]');
     await shown('csv', [orders, late, late], { ...options, onLateFields });
@@ -98,7 +101,7 @@ describe('A list as columns', () => {
   });
 });
 
-test('Lines can be added to a file that has its header', async () => {
+test('writes rows without a header to append them to a file', async () => {
   const each = [[{ a: '1' }], [{ a: '2' }]];
   expect(await shown('csv', each, { header: false })).toBe('1\n2\n');
   expect(await shown('tsv', each, { header: false })).toBe('1\n2\n');

@@ -1,3 +1,4 @@
+/** CSV and TSV output. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -24,28 +25,28 @@ describe('csv', () => {
     ['a=1', 'a=1'],
     ['Zoë', 'Zoë'],
     ['01067', '01067'],
-  ])('opens in a spreadsheet without running the text %j', async (sent, expected) => {
+  ])('guards text that a spreadsheet would run, and nothing else: %j', async (sent, expected) => {
     expect(parse(await shown('csv', [[{ a: sent, b: '' }]]))[1]).toEqual([expected, '']);
   });
 
-  test('has the fields of the shape in its order, objects opened, lists as JSON, unknown fields last', async () => {
+  test('has the fields in the order of the shape, one column per field of an object, lists as JSON, unknown fields last', async () => {
     const text = await shown('csv', [orders], { shape: orderShape });
     expect(text).toBe(readFileSync('test/golden/output-orders.csv', 'utf8'));
   });
 
-  test('has a header when there are no rows but a shape', async () => {
+  test('has a header without rows if the shape is known', async () => {
     const empty = await shown('csv', [[]], { shape: orderShape });
     const full = await shown('csv', [orders.slice(1)], { shape: orderShape });
     expect(lines(empty)).toEqual([lines(full)[0]]);
     expect(await shown('csv', [])).toBe('');
   });
 
-  test('has one header, whatever the number of pages', async () => {
+  test('has one header for any number of pages', async () => {
     const each = [[], [{ a: '1' }], [], [{ a: '2' }]];
     expect(await shown('csv', each)).toBe('a\n1\n2\n');
   });
 
-  test('tells of fields that came too late for the header, each once', async () => {
+  test('reports fields that first appear after the header, each once', async () => {
     const onLateFields = vi.fn();
     const late = rows('[{"receipt":"B","coupon":"X","commission":{"bonus":1}}]');
     const each = [rows('[{"receipt":"A"}]'), late, late];
@@ -54,12 +55,12 @@ describe('csv', () => {
     expect(text).not.toContain('coupon');
   });
 
-  test('starts with a byte order mark and ends lines with CR LF when Excel asks for it', async () => {
+  test('starts with a byte order mark and ends lines with CR LF if requested', async () => {
     const csv = { bom: true, crlf: true, delimiter: ';' };
     expect(await shown('csv', [[{ a: '1', b: 'x;y' }]], { csv })).toBe('\ufeffa;b\r\n1;"x;y"\r\n');
   });
 
-  test('gives a row per item when a list is expanded, and keeps a row without items', async () => {
+  test('writes one row per item when a list is expanded, and keeps a row without items', async () => {
     const options = {
       shape: orderShape,
       expand: 'lineItemData',
@@ -73,7 +74,7 @@ describe('csv', () => {
     ]);
   });
 
-  test('opens the fields of the items in their place when no fields are chosen', async () => {
+  test('puts the fields of expanded items in place of the list when no fields are chosen', async () => {
     const text = await shown('csv', [orders], { shape: orderShape, expand: 'lineItemData' });
     const [header] = parse(text);
     expect(header).toContain('lineItemData.productTitle');
@@ -97,7 +98,7 @@ describe('csv', () => {
     );
   });
 
-  test('names the lists when the field to expand is not a list', async () => {
+  test('throws an error that names the lists when the field to expand is not a list', async () => {
     const reading = shown('csv', [orders], { shape: orderShape, expand: 'receipt' });
     await expect(reading).rejects.toMatchObject({
       flag: '--expand',
@@ -106,14 +107,14 @@ describe('csv', () => {
     await expect(reading).rejects.toThrow(UnknownField);
   });
 
-  test('has the values of a list as JSON in one cell when it is not expanded', async () => {
+  test('writes the values of a list as JSON in one cell when it is not expanded', async () => {
     const options = { shape: orderShape, fields: ['lineItemData.customerAmount'] };
     expect(await shown('csv', [orders], options)).toBe(
       'lineItemData.customerAmount\n"[10.00,1.90]"\n[]\n',
     );
   });
 
-  test('shows one object as a header and a line, a list of lists as lines, a scalar as a line', async () => {
+  test('writes one object as a header and a line, a list of lists as lines, and a scalar as a line', async () => {
     expect(await shownOne('csv', { a: 'x', b: null })).toBe('a,b\nx,\n');
     const list = [
       ['x', 1],
@@ -133,7 +134,7 @@ describe('tsv', () => {
     fc.constantFrom('\t', '\n', '\\t', '\\', '\r\n'),
   );
 
-  test('has a line per row and a tab between two cells, whatever they hold, and reads back', async () => {
+  test('has one line per row and a tab between cells, and reads back unchanged for any text', async () => {
     const escapes: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(anyText, anyText), { minLength: 1 }), async (cells) => {
@@ -149,11 +150,11 @@ describe('tsv', () => {
     );
   });
 
-  test('leaves formulas as they are, as scripts read it', async () => {
+  test('does not guard formulas, because scripts read it', async () => {
     expect(await shown('tsv', [[{ a: '=1', b: '-x' }]])).toBe('a\tb\n=1\t-x\n');
   });
 
-  test('writes numbers with the digits as sent, true and false as words, and nothing for null', async () => {
+  test('writes numbers with the digits as sent, booleans as words, and null as an empty cell', async () => {
     const sent = rows('[{"a":11.90,"b":true,"c":false,"d":null,"e":{"x":[1.0]}}]');
     expect(lines(await shown('tsv', [sent]))[1]).toBe('11.90\ttrue\tfalse\t\t{"x":[1.0]}');
   });

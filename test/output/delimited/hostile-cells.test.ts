@@ -1,4 +1,4 @@
-/** Half a million cells that a spreadsheet would run, turn or break at, through an independent parser and back. */
+/** Half a million cells that a spreadsheet could run, convert or misread, read back with an independent parser. */
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import type { Row, Value } from '../../../src/output/rows/rows.ts';
 import { shown } from '../support.ts';
 
-/** Cells in a row, and rows. */
+/** Number of cells in a row, and of rows. */
 const width = 50;
 const height = 10_000;
 
-/** Every character in turn, with the surrogates that belong to none. */
+/** Every code point in turn, including lone surrogates. */
 function* everyCharacter(): Generator<string> {
   for (let code = 0; ; code = (code + 1) % 0x110000) yield String.fromCodePoint(code);
 }
@@ -46,7 +46,7 @@ interface Sent {
   readonly value: Value;
 }
 
-/** Seeded, so that each run sends the same. A third of the cells are characters in their order. */
+/** Seeded, so that each run sends the same. Half of the cells contain consecutive code points. */
 function hostileCells(): Sent[] {
   const sampled = { numRuns: 4000, seed: 20260318 };
   const formulas = fc.sample(formula, sampled);
@@ -56,7 +56,7 @@ function hostileCells(): Sent[] {
   const next = () => characters.next().value as string;
   return Array.from({ length: width * height }, (_, index) => {
     const at = Math.floor(index / 4) % sampled.numRuns;
-    // Nine in each of a quarter of a million cells: every character comes up, twice.
+    // Nine in each of a quarter of a million cells: every code point occurs twice.
     const some = index % 4 < 2 ? `c${Array.from({ length: 9 }, next).join('')}` : '';
     const kinds: readonly Sent[] = [
       { kind: 'formula', value: `${formulas[at]}${some}` },
@@ -68,24 +68,24 @@ function hostileCells(): Sent[] {
   });
 }
 
-/** A surrogate alone is no character: UTF-8 has the sign for such in its place. */
+/** UTF-8 cannot encode a lone surrogate: U+FFFD takes its place. */
 function asInUtf8(value: string): string {
   return value.replace(/\p{Cs}/gu, '\ufffd');
 }
 
-function isRightlyRead({ kind, value }: Sent, read: string | undefined): boolean {
+function isReadBack({ kind, value }: Sent, read: string | undefined): boolean {
   if (kind === 'numeral') return read === String(value);
   const sent = asInUtf8(String(value));
   return kind === 'formula' ? read === `'${sent}` : read === sent || read === `'${sent}`;
 }
 
-/** What an independent parser read is what was sent, with every formula guarded and every number untouched. */
-function expectRightlyRead(cells: readonly Sent[], back: readonly (string | undefined)[]) {
+/** Expects the parsed cells to be the sent ones, with every formula guarded and every number unchanged. */
+function expectReadBack(cells: readonly Sent[], back: readonly (string | undefined)[]) {
   expect(back).toHaveLength(cells.length);
-  const wrong = cells.flatMap((sent, index) =>
-    isRightlyRead(sent, back[index]) ? [] : [{ ...sent, read: back[index] }],
+  const misread = cells.flatMap((sent, index) =>
+    isReadBack(sent, back[index]) ? [] : [{ ...sent, read: back[index] }],
   );
-  expect(wrong.slice(0, 5)).toEqual([]);
+  expect(misread.slice(0, 5)).toEqual([]);
   const unguarded = cells.filter(
     ({ kind }, index) => kind !== 'numeral' && /^[\t\r\n]|^[=@＝＋－＠]/.test(back[index] ?? ''),
   );
@@ -101,8 +101,8 @@ function asRow(cells: readonly Sent[]): Row {
   return Object.fromEntries(cells.map(({ value }, column) => [`c${column}`, value]));
 }
 
-test('Half a million hostile cells come back as sent, every formula guarded, every number untouched', async () => {
+test('writes half a million hostile cells that read back as sent, with formulas guarded and numbers unchanged', async () => {
   const bytes = Buffer.from(await shown('csv', [records.map(asRow)]), 'utf8');
   const [, ...read] = parse(bytes);
-  expectRightlyRead(cells, read.flat());
+  expectReadBack(cells, read.flat());
 });

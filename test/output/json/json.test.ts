@@ -1,3 +1,4 @@
+/** JSON and NDJSON output. */
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
@@ -21,12 +22,12 @@ const manyPages = fc.array(
 );
 
 describe('json', () => {
-  test('shows no rows as an empty list', async () => {
+  test('prints no rows as an empty list', async () => {
     expect(await shown('json', [])).toBe('[]\n');
     expect(await shown('json', [[], []])).toBe('[]\n');
   });
 
-  test('is one valid document of all pages with every value and digit as sent, whatever they hold', async () => {
+  test('prints all pages as one valid document with every value and digit as sent', async () => {
     await fc.assert(
       fc.asyncProperty(manyPages, async (each) => {
         const text = await shown('json', each as Row[][]);
@@ -36,21 +37,21 @@ describe('json', () => {
     );
   });
 
-  test('keeps the digits of amounts and of numbers that no double can hold', async () => {
+  test('keeps the digits of amounts and of numbers that a double cannot represent', async () => {
     const sent = rows('[{"amount":11.90,"id":12345678901234567890,"small":1.0e-7}]');
     expect(await shown('ndjson', [sent])).toBe(
       '{"amount":11.90,"id":12345678901234567890,"small":1.0e-7}\n',
     );
   });
 
-  test('streams a page as soon as it comes', async () => {
+  test('streams each page as soon as it arrives', async () => {
     const chunks = renderRows('json', pages(rows('[{"a":1}]'), rows('[{"a":2}]')), {});
     expect((await chunks.next()).value).toBe('[\n  {\n    "a": 1\n  }');
     expect((await chunks.next()).value).toBe(',\n  {\n    "a": 2\n  }');
     expect((await chunks.next()).value).toBe('\n]\n');
   });
 
-  test('is still a valid document when the pages break off, and the error goes on', async () => {
+  test('closes the document when the pages end with an error, and throws the error', async () => {
     const breaking = async function* () {
       yield rows('[{"a":1}]');
       throw new Error('connection lost');
@@ -63,7 +64,7 @@ describe('json', () => {
     expect(JSON.parse(text)).toEqual([{ a: 1 }]);
   });
 
-  test('lets the source of the pages know when nobody reads on', async () => {
+  test('closes the source of the pages when the reader stops early', async () => {
     let isClosed = false;
     const source = async function* () {
       try {
@@ -77,7 +78,7 @@ describe('json', () => {
     expect(isClosed).toBe(true);
   });
 
-  test('has only the chosen fields, nested as in the row and in the order chosen', async () => {
+  test('prints only the chosen fields, nested as in the row and in the chosen order', async () => {
     const fields = ['lineItemData.itemNo', 'receipt', 'commission.purchase'];
     const text = await shown('ndjson', [orders], { shape: orderShape, fields });
     expect(lines(text)).toEqual([
@@ -86,13 +87,13 @@ describe('json', () => {
     ]);
   });
 
-  test('takes a whole object once, though one of its fields is chosen too', async () => {
+  test('prints an object once if one of its fields is chosen too', async () => {
     const fields = ['commission.purchase', 'commission'];
     const text = await shown('ndjson', [orders.slice(0, 1)], { shape: orderShape, fields });
     expect(text).toBe('{"commission":{"purchase":75.0,"rebill":null}}\n');
   });
 
-  test('finds a field that only the service knows, and fields inside an object without known fields', async () => {
+  test('finds fields that only the response knows, also inside an object without known fields', async () => {
     const fields = ['coupon', 'trackingParameters.utmSource', 'trackingParameters.utmTerm'];
     const text = await shown('ndjson', [orders], { shape: orderShape, fields });
     expect(lines(text)).toEqual([
@@ -101,12 +102,12 @@ describe('json', () => {
     ]);
   });
 
-  test('does not take what every JavaScript object has for a field', async () => {
+  test('does not treat inherited JavaScript properties as fields', async () => {
     const fields = ['trackingParameters.constructor'];
     expect(await shown('ndjson', [orders], { shape: orderShape, fields })).toBe('{}\n{}\n');
   });
 
-  test('shows one object as itself, and a scalar as a JSON scalar', async () => {
+  test('prints one object as a JSON object, and a scalar as a JSON scalar', async () => {
     const [object] = rows('[{"a":1.50,"b":[]}]');
     expect(await shownOne('json', object)).toBe('{\n  "a": 1.50,\n  "b": []\n}\n');
     expect(await shownOne('ndjson', object)).toBe('{"a":1.50,"b":[]}\n');
@@ -116,7 +117,7 @@ describe('json', () => {
     expect(await shownOne('json', ['a', null])).toBe('[\n  "a",\n  null\n]\n');
   });
 
-  test('gives an object a number looks like, which a service could send, as the object', async () => {
+  test('prints an object that imitates a lossless number as an object', async () => {
     const forged = rows('[{"a":{"isLosslessNumber":true,"value":"1,\\"x\\":2"}}]');
     expect(JSON.parse(await shown('json', [forged]))).toEqual([
       { a: { isLosslessNumber: true, value: '1,"x":2' } },

@@ -1,4 +1,4 @@
-/** Text that a spreadsheet would turn into something else is kept as typed, and only that. */
+/** --text-ids wraps text that a spreadsheet would convert, and nothing else. */
 import { LosslessNumber } from 'lossless-json';
 import { expect, test } from 'vitest';
 import { lines, shown } from '../support.ts';
@@ -22,7 +22,7 @@ test.each([
 test.each([
   ...['4F6TAE4U', 'COOK-02', 'MARK1', 'MAR', 'May', 'Jane 5', 'BA2 7EL', 'Jack Kelly', 'Zoë', 'A1'],
   ...'12 Main Street|1E|E5|TRUEST|2026-03-18|2026-03-18T15:11:38-08:00||-|%'.split('|'),
-])('leaves %j alone', async (text) => {
+])('does not wrap %j', async (text) => {
   expect(await cell(text)).toBe(text === '-' ? "'-" : text);
 });
 
@@ -33,12 +33,12 @@ test.each(['=1+1', '=1"&A1', '@SUM(A1)', '-2+3+cmd', '+A1', '=TRUE', '-MAR1*A1']
   },
 );
 
-test('leaves numbers and booleans to be what they are', async () => {
+test('does not wrap numbers and booleans', async () => {
   expect(await cell(new LosslessNumber('11.90'))).toBe('11.90');
   expect(await cell(true)).toBe('true');
 });
 
-test('leaves text alone that is too long for a formula', async () => {
+test('does not wrap text that is too long for a formula', async () => {
   expect(await cell('1'.repeat(255))).toContain('="');
   expect(await cell('1'.repeat(256))).toBe('1'.repeat(256));
 });

@@ -1,4 +1,4 @@
-/** On a terminal text makes room: what names or counts something is never cut. */
+/** Column widths on a terminal: text is shortened, but IDs and amounts are not. */
 import { expect, test } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
@@ -11,7 +11,7 @@ const sale = (receipt: string, amount: string, name: string): Row =>
 
 const fields = ['receipt', 'totalOrderAmount', 'currency', 'fullName', 'vendor'];
 
-test('A rebill has its whole receipt, though the first page has none, and columns still line up', async () => {
+test('prints the whole receipt of a rebill on a later page, with aligned columns', async () => {
   const pages = [[sale('KW4UKY2A', '11.90', 'Ann')], [sale('KW4UKY2A-B012', '11.90', 'Bob')]];
   for (const width of [60, 80, 200]) {
     const text = lines(await shown('table', pages, { shape: order, fields, width }));
@@ -20,7 +20,7 @@ test('A rebill has its whole receipt, though the first page has none, and column
   }
 });
 
-test('An amount that is longer than all of the first page has all its digits', async () => {
+test('prints all digits of an amount that is longer than those on the first page', async () => {
   const long = 'Somebody with a rather long name indeed';
   const pages = [[sale('AAAA1111', '1.90', long)], [sale('BBBB2222', '1234567.89', long)]];
   const shaped = { shape: order, fields: ['receipt', 'totalTaxAmount', 'fullName'] };
@@ -32,14 +32,14 @@ test('An amount that is longer than all of the first page has all its digits', a
   for (const line of text) expect(line.length).toBeLessThanOrEqual(46);
 });
 
-test('Where text can give no more, an id is shown whole rather than the line kept short', async () => {
+test('exceeds the width instead of cutting an ID if no text can be shortened', async () => {
   const receipt = 'A-RECEIPT-OF-THIRTY-CHARACTERS';
   const pages = [[sale('AAAA1111', '1.90', 'Ann')], [sale(receipt, '1.90', 'Ann')]];
   const text = await shown('table', pages, { shape: order, fields: ['receipt'], width: 20 });
   expect(lines(text)[2]).toBe(receipt);
 });
 
-test('Text that comes where the first page had a number, a time or a yes is cut as any text is', async () => {
+test('shortens text in a column that had numbers, times or booleans on the first page', async () => {
   const first = rows('[{"a":1,"b":true,"c":"2026-03-18T10:00:00-07:00"}]');
   const later = rows(
     `[${JSON.stringify({ a: 'x'.repeat(500), b: 'y'.repeat(500), c: 'z'.repeat(500) })}]`,

@@ -1,3 +1,4 @@
+/** Tables and cards. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -34,8 +35,8 @@ const anyPages = fc.array(fc.array(anyRow as fc.Arbitrary<Row>, { maxLength: 4 }
 });
 
 /**
- * Columns that a line takes at least where a number came that the first page had no room for: all of the
- * number, and six for each of the three texts beside it. Nothing where no such number came.
+ * Minimum width of a line if a later page has a number that is wider than those on the first page: the whole
+ * number, and six columns for each of the three texts beside it. 0 if there is no such number.
  */
 function roomForNumbers(pages: readonly (readonly Row[])[], width: number): number {
   const filled = pages.filter((page) => page.length > 0);
@@ -51,7 +52,7 @@ describe('table', () => {
     expect(text).toBe(readFileSync('test/golden/output-orders.table.txt', 'utf8'));
   });
 
-  test('never has a line wider than the terminal, unless a later number needs it, nor anything that could steer it', async () => {
+  test('keeps lines within the terminal unless a later number is wider, and prints no control characters', async () => {
     await fc.assert(
       fc.asyncProperty(anyPages, fc.integer({ min: 20, max: 90 }), async (each, width) => {
         for (const layout of ['rows', 'cards'] as const) {
@@ -64,7 +65,7 @@ describe('table', () => {
     );
   });
 
-  test('has a header once and a line per row', async () => {
+  test('has one header and one line per row', async () => {
     await fc.assert(
       fc.asyncProperty(anyPages, fc.integer({ min: 20, max: 90 }), async (each, width) => {
         const count = each.flat().length;
@@ -74,7 +75,7 @@ describe('table', () => {
     );
   });
 
-  test('lines up whatever script the names are written in', async () => {
+  test('aligns columns for names in any script', async () => {
     const names = [
       ...['Zoë', '日本語の本', 'สวัสดีครับ', 'नमस्ते', 'தமிழ்', 'שָׁלוֹם', '한국'],
       ...['👩🏽‍🚀 ok', 'e\u0301'],
@@ -84,12 +85,12 @@ describe('table', () => {
     expect(new Set(starts).size).toBe(1);
   });
 
-  test('sets numbers to the right, with the digits as sent', async () => {
+  test('aligns numbers to the right, with the digits as sent', async () => {
     const sent = rows('[{"amount":11.90,"b":"x"},{"amount":-1234.5,"b":"y"}]');
     expect(lines(await shown('table', [sent]))).toEqual([' Amount  B', '  11.90  x', '-1234.5  y']);
   });
 
-  test('leaves out the columns that have no room, from the last, and tells which', async () => {
+  test('omits columns that do not fit, beginning with the last, and reports them', async () => {
     const onColumns = vi.fn();
     await shown('table', [orders, orders], { shape: orderShape, width: 50, onColumns });
     expect(onColumns).toHaveBeenCalledExactlyOnceWith(
@@ -98,7 +99,7 @@ describe('table', () => {
     );
   });
 
-  test('cuts text with an ellipsis, but never an amount or a time', async () => {
+  test('shortens text with an ellipsis, but never an amount or a time', async () => {
     const sent = rows(
       `[{"text":"${'long '.repeat(20)}","amount":1234567.89,"time":"2026-02-18T15:11:38-08:00"}]`,
     );
@@ -106,12 +107,12 @@ describe('table', () => {
     expect(line).toMatch(/^long.*…\s+1234567\.89 {2}2026-02-18 15:11$/);
   });
 
-  test('cuts nothing when there is no terminal to fit, also on later pages', async () => {
+  test('shortens nothing without a terminal, also on later pages', async () => {
     const long = 'x'.repeat(300);
     expect(await shown('table', [[{ a: '1' }], [{ a: long }]])).toBe(`A\n1\n${long}\n`);
   });
 
-  test('shows exactly the chosen fields, all of them', async () => {
+  test('shows exactly the chosen fields', async () => {
     const onColumns = vi.fn();
     const fields = ['fullName', 'lineItemData.itemNo', 'receipt'];
     const options = { shape: orderShape, fields, width: 60, onColumns };
@@ -121,7 +122,7 @@ describe('table', () => {
     expect(onColumns).toHaveBeenCalledExactlyOnceWith(fields, []);
   });
 
-  test('shows the chosen fields below each other when they have no room side by side', async () => {
+  test('shows the chosen fields below each other when they do not fit side by side', async () => {
     const fields = ['receipt', 'transactionTime', 'totalOrderAmount', 'currency'];
     const text = await shown('table', [orders], { shape: orderShape, fields, width: 30 });
     expect(lines(text).slice(0, 7)).toEqual([
@@ -135,7 +136,7 @@ describe('table', () => {
     ]);
   });
 
-  test('names both columns by their whole path when the last name says too little', async () => {
+  test('uses the whole path as heading when the last names of two fields are equal', async () => {
     const fields = ['commission.purchase', 'price.purchase', 'receipt'];
     const sent = rows('[{"commission":{"purchase":1},"price":{"purchase":2},"receipt":"R"}]');
     expect(lines(await shown('table', [sent], { fields }))[0]).toBe(
@@ -143,7 +144,7 @@ describe('table', () => {
     );
   });
 
-  test('shows the items beside the receipt when they are expanded', async () => {
+  test('shows expanded items beside the receipt', async () => {
     const options = { shape: orderShape, expand: 'lineItemData', width: 70 };
     const text = await shown('table', [orders], options);
     expect(lines(text).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
@@ -154,11 +155,11 @@ describe('table', () => {
     ]);
   });
 
-  test('is empty when there is nothing to show', async () => {
+  test('prints nothing without rows', async () => {
     expect(await shown('table', [[]], { shape: orderShape })).toBe('');
   });
 
-  test('has color only when asked for', async () => {
+  test('has color only if requested', async () => {
     const sent = [[{ status: 'ACTIVE' }, { status: 'CANCELED' }, { status: 'Active' }]];
     expect(await shown('table', sent)).toBe('Status\nACTIVE\nCANCELED\nActive\n');
     expect(await shown('table', sent, { color: true })).toBe(
@@ -173,7 +174,7 @@ describe('cards', () => {
     expect(text).toBe(readFileSync('test/golden/output-orders.cards.txt', 'utf8'));
   });
 
-  test('are how a table shows one object; scalars and lists are lines', async () => {
+  test('show one object, while scalars and lists are printed as lines', async () => {
     expect(await shownOne('table', orders[1], { shape: orderShape })).toContain(
       'Receipt             TSTABCD1-B002\n',
     );
@@ -181,18 +182,18 @@ describe('cards', () => {
     expect(await shownOne('table', ['a', ['b', 'c'], null])).toBe('a\nb, c\n\n');
   });
 
-  test('break long text under itself, at blanks', async () => {
+  test('wrap long text at spaces and indent it', async () => {
     const text = await shownOne('table', { note: 'one two three four' }, { width: 16 });
     expect(lines(text)).toEqual(['Note  one two', '      three four']);
   });
 
-  test('show a text of a megabyte like any other', async () => {
+  test('wrap a text of one megabyte', async () => {
     const note = 'é word '.repeat(150_000);
     expect(lines(await shownOne('table', { note }, { width: 60 })).length).toBeGreaterThan(15_000);
     expect(lines(await shown('table', [[{ note }]], { width: 60 }))).toHaveLength(2);
   });
 
-  test('tell which fields of the items they leave out', async () => {
+  test('report the fields of items that they omit', async () => {
     const onColumns = vi.fn();
     await shownOne('table', orders[0], { shape: orderShape, width: 80, onColumns });
     expect(onColumns.mock.lastCall?.[1]).toEqual([

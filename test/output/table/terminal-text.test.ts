@@ -1,3 +1,4 @@
+/** Control characters and escape sequences in data never reach a terminal. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plain, visible, visibleDrawing } from '../../../src/output/table/terminal-text.ts';
@@ -23,7 +24,7 @@ const hostile = fc
   .map((parts) => parts.join(''));
 
 describe('text on a terminal', () => {
-  test('holds nothing that could steer it, whatever was sent', () => {
+  test('contains no control characters, whatever was sent', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
         expect(plain(sent)).not.toMatch(steering);
@@ -35,26 +36,26 @@ describe('text on a terminal', () => {
   });
 
   test.each([
-    ['a colour', 'a\u001b[1;31mb\u001b[0m', 'ab'],
-    ['a colour in one character', 'a\u009b31mb', 'ab'],
-    ['a new title of the window', 'a\u001b]0;owned\u0007b', 'ab'],
-    ['a hidden link', '\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
+    ['a color', 'a\u001b[1;31mb\u001b[0m', 'ab'],
+    ['a color in one character', 'a\u009b31mb', 'ab'],
+    ['a window title', 'a\u001b]0;owned\u0007b', 'ab'],
+    ['the target of a link', '\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
     ['a device control string', 'a\u001bP$q\u001b\\b', 'ab'],
-    ['a sequence hidden in another', '\u001b\u001b[31m[32mx', '[32mx'],
-    ['a sequence without its end', 'a\u001b]0;b', 'a]0;b'],
-    ['an overwritten line', 'paid\rfree\b', 'paidfree'],
-    ['text written backwards', 'x\u202egnp.exe\u202c', 'xgnp.exe'],
-    ['hidden characters', 'ad\u200bm\u00adin\u200d\ufeff', 'admin'],
-  ])('is without %s', (_, sent, expected) => {
+    ['a sequence inside another one', '\u001b\u001b[31m[32mx', '[32mx'],
+    ['the start of an unterminated sequence', 'a\u001b]0;b', 'a]0;b'],
+    ['characters that move the cursor', 'paid\rfree\b', 'paidfree'],
+    ['marks that reverse text', 'x\u202egnp.exe\u202c', 'xgnp.exe'],
+    ['invisible characters', 'ad\u200bm\u00adin\u200d\ufeff', 'admin'],
+  ])('omits %s', (_, sent, expected) => {
     expect(plain(sent)).toBe(expected);
   });
 
-  test('stays on its line: breaks and tabs are one space each', () => {
+  test('has one space in place of each line break and tab', () => {
     expect(plain('a\r\nb\tc\nd\u2028e')).toBe('a b c d e');
   });
 
   test.each(['Zoë', 'می\u200cخواهم', 'क्\u200dष', '👨‍👩‍👧', '👩🏽‍🚀', '❤️‍🔥', '日本', '葛\u{e0100}'])(
-    'keeps %s as its reader writes it',
+    'keeps %s unchanged',
     (text) => {
       expect(plain(text)).toBe(text);
     },
@@ -62,7 +63,7 @@ describe('text on a terminal', () => {
 });
 
 describe('data on a terminal', () => {
-  test('holds nothing that could steer it, and as JSON stays the same', () => {
+  test('contains no control characters, and as JSON keeps its value', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
         const json = JSON.stringify(sent);
@@ -75,10 +76,10 @@ describe('data on a terminal', () => {
   });
 
   test.each([
-    ['a title', 'a\u001b]0;x\u0007', 'a\\u001b]0;x\\u0007'],
-    ['an overwritten line', 'paid\rfree', 'paid\\u000dfree'],
+    ['a window title', 'a\u001b]0;x\u0007', 'a\\u001b]0;x\\u0007'],
+    ['a carriage return', 'paid\rfree', 'paid\\u000dfree'],
     ['a tag beyond the first plane', 'a\u{e0041}', 'a\\udb40\\udc41'],
-    ['text written backwards', 'a\u202eb', 'a\\u202eb'],
+    ['a mark that reverses text', 'a\u202eb', 'a\\u202eb'],
   ])('shows %s as an escape', (_, sent, expected) => {
     expect(visible(sent)).toBe(expected);
   });
@@ -87,7 +88,7 @@ describe('data on a terminal', () => {
     expect(visible(text)).toBe(text);
   });
 
-  test('keeps the colours of what cb has drawn, and nothing else', () => {
+  test('keeps the colors that cb wrote, and no other sequences', () => {
     const drawn = '\u001b[32mACTIVE\u001b[39m\u001b[2J\u0007\n';
     expect(visibleDrawing(drawn)).toBe('\u001b[32mACTIVE\u001b[39m\\u001b[2J\\u0007\n');
   });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wrapLine } from '../../../src/output/table/wrap-line.ts';
 
-test('a line that fits stays as it is, with all its spaces', () => {
+test('keeps a line that fits unchanged, with all its spaces', () => {
   expect(wrapLine('cb: a  b', 20)).toEqual(['cb: a  b']);
   expect(wrapLine(`cb: ${'word '.repeat(50)}`, Number.POSITIVE_INFINITY)).toHaveLength(1);
 });
 
-test('a longer line breaks between words, and further lines are indented', () => {
+test('breaks a longer line between words, and indents further lines', () => {
   expect(wrapLine('cb: Invalid --limit. Use a number from 1 to 9.', 24)).toEqual([
     'cb: Invalid --limit. Use',
     '    a number from 1 to',
@@ -20,7 +20,7 @@ test('a longer line breaks between words, and further lines are indented', () =>
   ]);
 });
 
-test('a word wider than the terminal is not cut', () => {
+test('does not cut a word that is wider than the terminal', () => {
   const path = `/home/${'folder/'.repeat(9)}file`;
   expect(wrapLine(`cb: ${path} is missing.`, 30)).toEqual([
     'cb:',
@@ -29,7 +29,7 @@ test('a word wider than the terminal is not cut', () => {
   ]);
 });
 
-test('a command to copy stays on one line', () => {
+test('keeps a command to copy on one line', () => {
   expect(wrapLine('    Log in with `cb login --profile shop` first.', 30)).toEqual([
     '    Log in with',
     '    `cb login --profile shop`',
@@ -41,11 +41,11 @@ test('a command to copy stays on one line', () => {
   ]);
 });
 
-test('wide characters count two columns', () => {
+test('counts two columns for a wide character', () => {
   expect(wrapLine('cb: 田中商店 田中商店', 20)).toEqual(['cb: 田中商店', '    田中商店']);
 });
 
-test('no line is wider than the terminal unless it is one word, and no word is lost', () => {
+test('keeps lines within the terminal and loses no word', () => {
   const word = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'abc.-') });
   fc.assert(
     fc.property(fc.array(word), fc.integer({ min: 20, max: 60 }), (words, width) => {
