@@ -69,7 +69,7 @@ test('ends with exit code 8 for an incomplete list, and keeps the old file', asy
   const shown = await cb(`${list} -o ndjson --max-wait 0`);
   expect(shown.code).toBe(8);
   expect(shown.out.trimEnd().split('\n')).toHaveLength(1);
-  expect(shown.err).toMatch(/incomplete: it stopped after 1 row \(1 pages\).*500/);
+  expect(shown.err).toMatch(/incomplete: it stopped after 1 row \(1 page\).*500/);
   writeFileSync(`${folder}/orders.csv`, 'of yesterday\n');
   expect((await cb(`${list} --out orders.csv --max-wait 0`)).code).toBe(5);
   expect(readFileSync(`${folder}/orders.csv`, 'utf8')).toBe('of yesterday\n');
