@@ -30,7 +30,7 @@ test('shows rows, pages, rate and remaining time after a second, and replaces th
   const { code, out, err } = await cb(`${line} --out orders.csv`, { env, columns: 80 });
   expect({ code, out }).toEqual({ code: 0, out: '' });
   expect(err).toMatch(/\d of 8 rows, \d pages, \d rows\/s, \d s, about \d s left/);
-  expect(err.endsWith('\r\x1b[KWrote 8 rows (57 bytes) to orders.csv.\n')).toBe(true);
+  expect(err.endsWith('\r\x1b[KWrote 8 rows (56 bytes) to orders.csv.\n')).toBe(true);
   expect(readFileSync(join(folder, 'orders.csv'), 'utf8').split('\n')).toHaveLength(10);
 });
 
