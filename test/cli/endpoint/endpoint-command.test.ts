@@ -76,7 +76,7 @@ test('an operation that is added runs as a command without being named again', a
 const value = ['--out'];
 const body = ['--out', '--raw'];
 const columns = ['--bom', '--crlf', '--delimiter', '--text-ids', '--spread', '--no-header'];
-const ownRows = ['--fields', '--query', '--expand', '--limit', '--out', ...columns];
+const ownRows = ['--fields', '--sort', '--query', '--expand', '--limit', '--out', ...columns];
 const rows = ownRows.toSpliced(ownRows.indexOf('--out') + 1, 0, '--raw');
 const paged = [...rows, '--page', '--concurrency', '--max-pages', '--resume'];
 const dated = [...paged, '--since-last', '--append'];

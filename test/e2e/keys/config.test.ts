@@ -33,6 +33,7 @@ test('All settings are listed with what holds', async () => {
   expect(JSON.parse((await cb('config list -o json')).out)).toEqual([
     { name: 'pace', value: 2.5, isSet: true, summary: expect.stringContaining('a second') },
     { name: 'history', value: 'on', isSet: false, summary: expect.stringContaining('completion') },
+    { name: 'pager', value: 'on', isSet: false, summary: expect.stringContaining('CB_PAGER') },
   ]);
 });
 
@@ -60,7 +61,7 @@ test('A file from before there were settings is read', async () => {
 
 test.each([
   ['config set pac 4', /there is no setting 'pac' \(did you mean pace\?\)/],
-  ['config get colour', /there is no setting 'colour' \(there are: pace, history\)/],
+  ['config get colour', /there is no setting 'colour' \(there are: pace, history, pager\)/],
   ['config set history maybe', /history must be on or off, not 'maybe'/],
   ['config set pace 11', /pace must be a number from 0\.1 to 10.*limit, not '11'/],
   ['config set pace 0.05', /pace must be a number from 0\.1 to 10/],

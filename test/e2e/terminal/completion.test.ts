@@ -116,7 +116,7 @@ const installable = shellNames.map((name) => `${name}\t${shells[name].title}`);
 
 /** Words as a script passes them, the last one at the cursor, and all lines that cb prints. */
 test.each<[line: string, printed: unknown]>([
-  ['orders list --wire=', ['--wire=json\tthe default', '--wire=xml']],
+  ['orders list --wire=', ['--wire=json\tdefault', '--wire=xml']],
   ['orders list --out=fi', [':files']],
   ["analytics dimension SKU --select ''", expect.arrayContaining(['SALE_COUNT', ':list'])],
   ["orders list --query ''", []],

@@ -86,5 +86,5 @@ test.each([
   const { cb } = await sandboxHome(60);
   const { code, err } = await cb(line, { env: { CB_PROFILE: 'sandbox' } });
   expect(code).toBe(2);
-  expect(err).toContain(`did you mean ${meant}?`);
+  expect(err).toMatch(new RegExp(`[Dd]id you mean ${meant}\\?`));
 });
