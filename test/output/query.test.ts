@@ -53,7 +53,7 @@ describe('--query', () => {
     expect(await answer(expression)).toBe(expected);
   });
 
-  test('adds amounts exactly, to the last digit', async () => {
+  test('adds amounts exactly', async () => {
     expect(await answer('sum([].amount)')).toBe('14.10');
     const cents = fc.array(fc.integer({ min: -10_000_000, max: 10_000_000 }), { minLength: 1 });
     await fc.assert(
@@ -67,7 +67,7 @@ describe('--query', () => {
     );
   });
 
-  test('gives every number back as it came when it is only selected', async () => {
+  test('returns selected numbers with the digits as sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNumeral), async (numerals) => {
         const selected = queryRows(
@@ -79,7 +79,7 @@ describe('--query', () => {
     );
   });
 
-  test('finds the greatest of more rows than a function has arguments', async () => {
+  test('finds the maximum of very many rows', async () => {
     const many = Array.from({ length: 200_000 }, (_, n) => ({ n: new LosslessNumber(`${n}.0`) }));
     expect(String(queryRows(many, 'max([].n)'))).toBe('199999.0');
   });

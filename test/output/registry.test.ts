@@ -42,7 +42,7 @@ test('a format that is added to the registry is named in help and in errors', as
   expect([code, err]).toEqual([2, expect.stringContaining('tsv, xml, receipts')]);
 });
 
-test('an option that a format does not obey is refused with the formats that do', async () => {
+test('rejects an option that a format does not obey, and names the formats that do', async () => {
   const { code, err } = await home.cb('orders list -o receipts --no-header');
   expect([code, err]).toEqual([2, 'cb: --no-header is for csv and tsv, not for receipts.\n']);
   expect((await home.cb('orders list --sandbox --limit 1 -o receipts --bom')).code).toBe(0);

@@ -15,7 +15,7 @@ function join(...bodies: readonly string[]): Promise<string> {
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 describe('-o xml', () => {
-  test('passes a single body through, whatever it is', async () => {
+  test('passes a single body through unchanged', async () => {
     const bodies = [
       `${declaration}\n<orders a="1"><o>x</o><!-- </orders> --></orders>\n`,
       '<orders/>',
@@ -39,7 +39,7 @@ describe('-o xml', () => {
     expect(XMLValidator.validate(text)).toBe(true);
   });
 
-  test('adds nothing for empty pages, wherever they are', async () => {
+  test('adds nothing for empty pages', async () => {
     expect(await join('null', '<orders/>', '<orders><o/></orders>', '', '<orders />', 'null')).toBe(
       '<orders><o/></orders>',
     );
@@ -63,7 +63,7 @@ describe('-o xml', () => {
     expect(new XMLParser().parse(text).orders.o).toHaveLength(3);
   });
 
-  test('writes a page as soon as it comes', async () => {
+  test('writes each page as soon as it arrives', async () => {
     const chunks = writeBodies(from(['<r><a/></r>', '<r><b/></r>']));
     expect((await chunks.next()).value).toBe('<r><a/>');
     expect((await chunks.next()).value).toBe('<b/>');

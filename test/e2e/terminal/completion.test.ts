@@ -1,4 +1,4 @@
-/** The shells offer what fits at the cursor: checked with Tab in real shells, and in what cb prints for them. */
+/** Completion in real shells, and the candidates that cb prints for them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { serve } from '../../support/server.ts';
 import { isInstalled, pressTab, type TestedShell } from '../../support/shells.ts';
 import { allCommands } from '../../support/tree.ts';
 
-/** What is typed, and patterns of what Tab then offers. */
+/** A typed line, and patterns of the candidates that Tab offers. */
 const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[] = [
   ['cb or', /\borders\b/],
   ['cb ', /^tickets\b.*Refunds/m, /^sandbox\b/m],

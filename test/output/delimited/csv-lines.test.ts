@@ -21,7 +21,7 @@ const table = fc.integer({ min: 1, max: 6 }).chain((width) =>
   }),
 );
 
-test('csv reads back as written, whatever the cells and the delimiter', async () => {
+test('reads csv back as written, for any cells and delimiter', async () => {
   await fc.assert(
     fc.asyncProperty(table, async ({ cells, delimiter, crlf }) => {
       const each = cells.map((values) => Object.fromEntries(values.map((v, i) => [`c${i}`, v])));
@@ -33,7 +33,7 @@ test('csv reads back as written, whatever the cells and the delimiter', async ()
   );
 });
 
-test.each(['\r', '\n'])('csv quotes %j alone, since readers end a line there too', async (end) => {
+test.each(['\r', '\n'])('quotes %j alone in csv, because readers end a line there', async (end) => {
   for (const crlf of [true, false]) {
     const text = await shown('csv', [[{ a: `x${end}y` }]], { csv: { crlf }, header: false });
     expect(text).toBe(`"x${end}y"${crlf ? '\r\n' : '\n'}`);
@@ -44,7 +44,7 @@ describe('A list as columns', () => {
   const options = { shape: orderShape, spread: { list: 'lineItemData', size: 1 } };
   const chosen = { ...options, fields: ['receipt', 'lineItemData.itemNo', 'currency'] };
 
-  test('has a count and the known fields of each element in the place of the list', async () => {
+  test('has a count and the known fields of each element in place of the list', async () => {
     const [header = [], ...lines] = parse(await shown('csv', [orders], options));
     const at = header.indexOf('lineItemData.count');
     expect(header.slice(at - 1, at + 4)).toEqual([
@@ -74,14 +74,14 @@ describe('A list as columns', () => {
     );
   });
 
-  test('has the elements themselves when they are no objects', async () => {
+  test('has the elements themselves if they are not objects', async () => {
     const spread = { list: 'a', size: 2 };
     expect(await shown('csv', [[{ a: ['x', 'y', 'z'], b: '1' }]], { spread })).toBe(
       'a.count,a.1,a.2,b\n3,x,y,1\n',
     );
   });
 
-  test('tells at the end how many rows had more elements than columns, and the most there were', async () => {
+  test('reports how many rows had more elements than columns, and the highest number', async () => {
     const onSpreadShort = vi.fn();
     await shown('csv', [orders, orders], { ...options, onSpreadShort });
     await shownOne('csv', orders[0], { ...options, onSpreadShort });
@@ -90,7 +90,7 @@ describe('A list as columns', () => {
     expect(onSpreadShort.mock.calls.join(' ')).toBe('2,2 1,2');
   });
 
-  test('tells of fields of the elements that came too late for the header', async () => {
+  test('reports fields of elements that appear after the header', async () => {
     const onLateFields = vi.fn();
     const late = rows('[{"receipt":"B","lineItemData":[{"bonus":1},{"bonus":2}]}]');
     await shown('csv', [orders, late, late], { ...options, onLateFields });
@@ -98,7 +98,7 @@ describe('A list as columns', () => {
   });
 });
 
-test('Lines can be added to a file that has its header', async () => {
+test('appends lines to a file that has a header', async () => {
   const each = [[{ a: '1' }], [{ a: '2' }]];
   expect(await shown('csv', each, { header: false })).toBe('1\n2\n');
   expect(await shown('tsv', each, { header: false })).toBe('1\n2\n');

@@ -28,24 +28,24 @@ describe('csv', () => {
     expect(parse(await shown('csv', [[{ a: sent, b: '' }]]))[1]).toEqual([expected, '']);
   });
 
-  test('has the fields of the shape in its order, objects opened, lists as JSON, unknown fields last', async () => {
+  test('has the fields in the order of the shape, objects as columns, lists as JSON, unknown fields last', async () => {
     const text = await shown('csv', [orders], { shape: orderShape });
     expect(text).toBe(readFileSync('test/golden/output-orders.csv', 'utf8'));
   });
 
-  test('has a header when there are no rows but a shape', async () => {
+  test('has a header without rows if the shape is known', async () => {
     const empty = await shown('csv', [[]], { shape: orderShape });
     const full = await shown('csv', [orders.slice(1)], { shape: orderShape });
     expect(lines(empty)).toEqual([lines(full)[0]]);
     expect(await shown('csv', [])).toBe('');
   });
 
-  test('has one header, whatever the number of pages', async () => {
+  test('has one header for any number of pages', async () => {
     const each = [[], [{ a: '1' }], [], [{ a: '2' }]];
     expect(await shown('csv', each)).toBe('a\n1\n2\n');
   });
 
-  test('tells of fields that came too late for the header, each once', async () => {
+  test('reports each field that appears after the header once', async () => {
     const onLateFields = vi.fn();
     const late = rows('[{"receipt":"B","coupon":"X","commission":{"bonus":1}}]');
     const each = [rows('[{"receipt":"A"}]'), late, late];
@@ -54,12 +54,12 @@ describe('csv', () => {
     expect(text).not.toContain('coupon');
   });
 
-  test('starts with a byte order mark and ends lines with CR LF when Excel asks for it', async () => {
+  test('starts with a byte order mark and ends lines with CR LF if requested', async () => {
     const csv = { bom: true, crlf: true, delimiter: ';' };
     expect(await shown('csv', [[{ a: '1', b: 'x;y' }]], { csv })).toBe('\ufeffa;b\r\n1;"x;y"\r\n');
   });
 
-  test('gives a row per item when a list is expanded, and keeps a row without items', async () => {
+  test('has one row per item of an expanded list, and keeps rows without items', async () => {
     const options = {
       shape: orderShape,
       expand: 'lineItemData',
@@ -73,7 +73,7 @@ describe('csv', () => {
     ]);
   });
 
-  test('opens the fields of the items in their place when no fields are chosen', async () => {
+  test('shows the fields of expanded items in place of the list', async () => {
     const text = await shown('csv', [orders], { shape: orderShape, expand: 'lineItemData' });
     const [header] = parse(text);
     expect(header).toContain('lineItemData.productTitle');
@@ -97,7 +97,7 @@ describe('csv', () => {
     );
   });
 
-  test('names the lists when the field to expand is not a list', async () => {
+  test('names the lists if the field to expand is not a list', async () => {
     const reading = shown('csv', [orders], { shape: orderShape, expand: 'receipt' });
     await expect(reading).rejects.toMatchObject({
       flag: '--expand',
@@ -106,7 +106,7 @@ describe('csv', () => {
     await expect(reading).rejects.toThrow(UnknownField);
   });
 
-  test('has the values of a list as JSON in one cell when it is not expanded', async () => {
+  test('has a list that is not expanded as JSON in one cell', async () => {
     const options = { shape: orderShape, fields: ['lineItemData.customerAmount'] };
     expect(await shown('csv', [orders], options)).toBe(
       'lineItemData.customerAmount\n"[10.00,1.90]"\n[]\n',
@@ -133,7 +133,7 @@ describe('tsv', () => {
     fc.constantFrom('\t', '\n', '\\t', '\\', '\r\n'),
   );
 
-  test('has a line per row and a tab between two cells, whatever they hold, and reads back', async () => {
+  test('has one line per row and one tab between cells, and reads back unchanged', async () => {
     const escapes: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(anyText, anyText), { minLength: 1 }), async (cells) => {
@@ -149,7 +149,7 @@ describe('tsv', () => {
     );
   });
 
-  test('leaves formulas as they are, as scripts read it', async () => {
+  test('does not guard formulas', async () => {
     expect(await shown('tsv', [[{ a: '=1', b: '-x' }]])).toBe('a\tb\n=1\t-x\n');
   });
 

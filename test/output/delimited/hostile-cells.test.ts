@@ -101,7 +101,7 @@ function asRow(cells: readonly Sent[]): Row {
   return Object.fromEntries(cells.map(({ value }, column) => [`c${column}`, value]));
 }
 
-test('Half a million hostile cells come back as sent, every formula guarded, every number untouched', async () => {
+test('reads half a million hostile cells back as sent, with every formula guarded and every number unchanged', async () => {
   const bytes = Buffer.from(await shown('csv', [records.map(asRow)]), 'utf8');
   const [, ...read] = parse(bytes);
   expectRightlyRead(cells, read.flat());

@@ -21,12 +21,12 @@ const manyPages = fc.array(
 );
 
 describe('json', () => {
-  test('shows no rows as an empty list', async () => {
+  test('is an empty list without rows', async () => {
     expect(await shown('json', [])).toBe('[]\n');
     expect(await shown('json', [[], []])).toBe('[]\n');
   });
 
-  test('is one valid document of all pages with every value and digit as sent, whatever they hold', async () => {
+  test('is one valid document of all pages with every value and digit as sent', async () => {
     await fc.assert(
       fc.asyncProperty(manyPages, async (each) => {
         const text = await shown('json', each as Row[][]);
@@ -36,21 +36,21 @@ describe('json', () => {
     );
   });
 
-  test('keeps the digits of amounts and of numbers that no double can hold', async () => {
+  test('keeps the digits of amounts and of numbers beyond double precision', async () => {
     const sent = rows('[{"amount":11.90,"id":12345678901234567890,"small":1.0e-7}]');
     expect(await shown('ndjson', [sent])).toBe(
       '{"amount":11.90,"id":12345678901234567890,"small":1.0e-7}\n',
     );
   });
 
-  test('streams a page as soon as it comes', async () => {
+  test('streams each page as soon as it arrives', async () => {
     const chunks = renderRows('json', pages(rows('[{"a":1}]'), rows('[{"a":2}]')), {});
     expect((await chunks.next()).value).toBe('[\n  {\n    "a": 1\n  }');
     expect((await chunks.next()).value).toBe(',\n  {\n    "a": 2\n  }');
     expect((await chunks.next()).value).toBe('\n]\n');
   });
 
-  test('is still a valid document when the pages break off, and the error goes on', async () => {
+  test('is a valid document after an error, and throws the error', async () => {
     const breaking = async function* () {
       yield rows('[{"a":1}]');
       throw new Error('connection lost');
@@ -63,7 +63,7 @@ describe('json', () => {
     expect(JSON.parse(text)).toEqual([{ a: 1 }]);
   });
 
-  test('lets the source of the pages know when nobody reads on', async () => {
+  test('closes the source of the pages when the reader stops', async () => {
     let isClosed = false;
     const source = async function* () {
       try {
@@ -86,13 +86,13 @@ describe('json', () => {
     ]);
   });
 
-  test('takes a whole object once, though one of its fields is chosen too', async () => {
+  test('has a whole object once if one of its fields is chosen too', async () => {
     const fields = ['commission.purchase', 'commission'];
     const text = await shown('ndjson', [orders.slice(0, 1)], { shape: orderShape, fields });
     expect(text).toBe('{"commission":{"purchase":75.0,"rebill":null}}\n');
   });
 
-  test('finds a field that only the service knows, and fields inside an object without known fields', async () => {
+  test('finds unknown fields of a response, and fields inside objects without known fields', async () => {
     const fields = ['coupon', 'trackingParameters.utmSource', 'trackingParameters.utmTerm'];
     const text = await shown('ndjson', [orders], { shape: orderShape, fields });
     expect(lines(text)).toEqual([
@@ -101,12 +101,12 @@ describe('json', () => {
     ]);
   });
 
-  test('does not take what every JavaScript object has for a field', async () => {
+  test('does not treat properties of JavaScript objects as fields', async () => {
     const fields = ['trackingParameters.constructor'];
     expect(await shown('ndjson', [orders], { shape: orderShape, fields })).toBe('{}\n{}\n');
   });
 
-  test('shows one object as itself, and a scalar as a JSON scalar', async () => {
+  test('is one object or one scalar for a single value', async () => {
     const [object] = rows('[{"a":1.50,"b":[]}]');
     expect(await shownOne('json', object)).toBe('{\n  "a": 1.50,\n  "b": []\n}\n');
     expect(await shownOne('ndjson', object)).toBe('{"a":1.50,"b":[]}\n');
@@ -116,7 +116,7 @@ describe('json', () => {
     expect(await shownOne('json', ['a', null])).toBe('[\n  "a",\n  null\n]\n');
   });
 
-  test('gives an object a number looks like, which a service could send, as the object', async () => {
+  test('keeps an object that resembles a number of the JSON library', async () => {
     const forged = rows('[{"a":{"isLosslessNumber":true,"value":"1,\\"x\\":2"}}]');
     expect(JSON.parse(await shown('json', [forged]))).toEqual([
       { a: { isLosslessNumber: true, value: '1,"x":2' } },

@@ -33,12 +33,12 @@ test.each(['=1+1', '=1"&A1', '@SUM(A1)', '-2+3+cmd', '+A1', '=TRUE', '-MAR1*A1']
   },
 );
 
-test('leaves numbers and booleans to be what they are', async () => {
+test('does not change numbers and booleans', async () => {
   expect(await cell(new LosslessNumber('11.90'))).toBe('11.90');
   expect(await cell(true)).toBe('true');
 });
 
-test('leaves text alone that is too long for a formula', async () => {
+test('does not change text that is too long for a formula', async () => {
   expect(await cell('1'.repeat(255))).toContain('="');
   expect(await cell('1'.repeat(256))).toBe('1'.repeat(256));
 });

@@ -11,7 +11,7 @@ const sale = (receipt: string, amount: string, name: string): Row =>
 
 const fields = ['receipt', 'totalOrderAmount', 'currency', 'fullName', 'vendor'];
 
-test('A rebill has its whole receipt, though the first page has none, and columns still line up', async () => {
+test('shows long receipts of later pages in full, and columns still line up', async () => {
   const pages = [[sale('KW4UKY2A', '11.90', 'Ann')], [sale('KW4UKY2A-B012', '11.90', 'Bob')]];
   for (const width of [60, 80, 200]) {
     const text = lines(await shown('table', pages, { shape: order, fields, width }));
@@ -20,7 +20,7 @@ test('A rebill has its whole receipt, though the first page has none, and column
   }
 });
 
-test('An amount that is longer than all of the first page has all its digits', async () => {
+test('shows long amounts of later pages with all their digits', async () => {
   const long = 'Somebody with a rather long name indeed';
   const pages = [[sale('AAAA1111', '1.90', long)], [sale('BBBB2222', '1234567.89', long)]];
   const shaped = { shape: order, fields: ['receipt', 'totalTaxAmount', 'fullName'] };
@@ -32,14 +32,14 @@ test('An amount that is longer than all of the first page has all its digits', a
   for (const line of text) expect(line.length).toBeLessThanOrEqual(46);
 });
 
-test('Where text can give no more, an id is shown whole rather than the line kept short', async () => {
+test('shows IDs in full even if the line becomes wider than the terminal', async () => {
   const receipt = 'A-RECEIPT-OF-THIRTY-CHARACTERS';
   const pages = [[sale('AAAA1111', '1.90', 'Ann')], [sale(receipt, '1.90', 'Ann')]];
   const text = await shown('table', pages, { shape: order, fields: ['receipt'], width: 20 });
   expect(lines(text)[2]).toBe(receipt);
 });
 
-test('Text that comes where the first page had a number, a time or a yes is cut as any text is', async () => {
+test('cuts text in columns whose first page had numbers, times or booleans', async () => {
   const first = rows('[{"a":1,"b":true,"c":"2026-03-18T10:00:00-07:00"}]');
   const later = rows(
     `[${JSON.stringify({ a: 'x'.repeat(500), b: 'y'.repeat(500), c: 'z'.repeat(500) })}]`,

@@ -51,7 +51,7 @@ describe('table', () => {
     expect(text).toBe(readFileSync('test/golden/output-orders.table.txt', 'utf8'));
   });
 
-  test('never has a line wider than the terminal, unless a later number needs it, nor anything that could steer it', async () => {
+  test('has no line wider than the terminal, unless a later number needs it, and no escape sequences', async () => {
     await fc.assert(
       fc.asyncProperty(anyPages, fc.integer({ min: 20, max: 90 }), async (each, width) => {
         for (const layout of ['rows', 'cards'] as const) {
@@ -64,7 +64,7 @@ describe('table', () => {
     );
   });
 
-  test('has a header once and a line per row', async () => {
+  test('has one header and one line per row', async () => {
     await fc.assert(
       fc.asyncProperty(anyPages, fc.integer({ min: 20, max: 90 }), async (each, width) => {
         const count = each.flat().length;
@@ -74,7 +74,7 @@ describe('table', () => {
     );
   });
 
-  test('lines up whatever script the names are written in', async () => {
+  test('lines up names in any script', async () => {
     const names = [
       ...['Zoë', '日本語の本', 'สวัสดีครับ', 'नमस्ते', 'தமிழ்', 'שָׁלוֹם', '한국'],
       ...['👩🏽‍🚀 ok', 'e\u0301'],
@@ -84,12 +84,12 @@ describe('table', () => {
     expect(new Set(starts).size).toBe(1);
   });
 
-  test('sets numbers to the right, with the digits as sent', async () => {
+  test('aligns numbers to the right, with the digits as sent', async () => {
     const sent = rows('[{"amount":11.90,"b":"x"},{"amount":-1234.5,"b":"y"}]');
     expect(lines(await shown('table', [sent]))).toEqual([' Amount  B', '  11.90  x', '-1234.5  y']);
   });
 
-  test('leaves out the columns that have no room, from the last, and tells which', async () => {
+  test('omits the last columns that do not fit, and reports them', async () => {
     const onColumns = vi.fn();
     await shown('table', [orders, orders], { shape: orderShape, width: 50, onColumns });
     expect(onColumns).toHaveBeenCalledExactlyOnceWith(
@@ -106,7 +106,7 @@ describe('table', () => {
     expect(line).toMatch(/^long.*…\s+1234567\.89 {2}2026-02-18 15:11$/);
   });
 
-  test('cuts nothing when there is no terminal to fit, also on later pages', async () => {
+  test('cuts nothing without a terminal width, also on later pages', async () => {
     const long = 'x'.repeat(300);
     expect(await shown('table', [[{ a: '1' }], [{ a: long }]])).toBe(`A\n1\n${long}\n`);
   });
@@ -121,7 +121,7 @@ describe('table', () => {
     expect(onColumns).toHaveBeenCalledExactlyOnceWith(fields, []);
   });
 
-  test('shows the chosen fields below each other when they have no room side by side', async () => {
+  test('shows the chosen fields below each other if they do not fit side by side', async () => {
     const fields = ['receipt', 'transactionTime', 'totalOrderAmount', 'currency'];
     const text = await shown('table', [orders], { shape: orderShape, fields, width: 30 });
     expect(lines(text).slice(0, 7)).toEqual([
@@ -135,7 +135,7 @@ describe('table', () => {
     ]);
   });
 
-  test('names both columns by their whole path when the last name says too little', async () => {
+  test('uses the whole path as heading if the last names of two columns are equal', async () => {
     const fields = ['commission.purchase', 'price.purchase', 'receipt'];
     const sent = rows('[{"commission":{"purchase":1},"price":{"purchase":2},"receipt":"R"}]');
     expect(lines(await shown('table', [sent], { fields }))[0]).toBe(
@@ -143,7 +143,7 @@ describe('table', () => {
     );
   });
 
-  test('shows the items beside the receipt when they are expanded', async () => {
+  test('shows expanded items beside the receipt', async () => {
     const options = { shape: orderShape, expand: 'lineItemData', width: 70 };
     const text = await shown('table', [orders], options);
     expect(lines(text).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
@@ -154,7 +154,7 @@ describe('table', () => {
     ]);
   });
 
-  test('is empty when there is nothing to show', async () => {
+  test('is empty without rows', async () => {
     expect(await shown('table', [[]], { shape: orderShape })).toBe('');
   });
 
@@ -173,7 +173,7 @@ describe('cards', () => {
     expect(text).toBe(readFileSync('test/golden/output-orders.cards.txt', 'utf8'));
   });
 
-  test('are how a table shows one object; scalars and lists are lines', async () => {
+  test('are used for one object; scalars and lists are lines', async () => {
     expect(await shownOne('table', orders[1], { shape: orderShape })).toContain(
       'Receipt             TSTABCD1-B002\n',
     );
@@ -181,7 +181,7 @@ describe('cards', () => {
     expect(await shownOne('table', ['a', ['b', 'c'], null])).toBe('a\nb, c\n\n');
   });
 
-  test('break long text under itself, at blanks', async () => {
+  test('wrap long text at spaces', async () => {
     const text = await shownOne('table', { note: 'one two three four' }, { width: 16 });
     expect(lines(text)).toEqual(['Note  one two', '      three four']);
   });
@@ -192,7 +192,7 @@ describe('cards', () => {
     expect(lines(await shown('table', [[{ note }]], { width: 60 }))).toHaveLength(2);
   });
 
-  test('tell which fields of the items they leave out', async () => {
+  test('report the omitted fields of the items', async () => {
     const onColumns = vi.fn();
     await shownOne('table', orders[0], { shape: orderShape, width: 80, onColumns });
     expect(onColumns.mock.lastCall?.[1]).toEqual([

@@ -23,7 +23,7 @@ const hostile = fc
   .map((parts) => parts.join(''));
 
 describe('text on a terminal', () => {
-  test('holds nothing that could steer it, whatever was sent', () => {
+  test('has no escape sequences or control characters', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
         expect(plain(sent)).not.toMatch(steering);
@@ -49,7 +49,7 @@ describe('text on a terminal', () => {
     expect(plain(sent)).toBe(expected);
   });
 
-  test('stays on its line: breaks and tabs are one space each', () => {
+  test('stays on one line: line breaks and tabs become spaces', () => {
     expect(plain('a\r\nb\tc\nd\u2028e')).toBe('a b c d e');
   });
 
@@ -62,7 +62,7 @@ describe('text on a terminal', () => {
 });
 
 describe('data on a terminal', () => {
-  test('holds nothing that could steer it, and as JSON stays the same', () => {
+  test('has no control characters, and stays the same JSON', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
         const json = JSON.stringify(sent);
@@ -87,7 +87,7 @@ describe('data on a terminal', () => {
     expect(visible(text)).toBe(text);
   });
 
-  test('keeps the colours of what cb has drawn, and nothing else', () => {
+  test('keeps the colors of tables and charts, and no other escape sequences', () => {
     const drawn = '\u001b[32mACTIVE\u001b[39m\u001b[2J\u0007\n';
     expect(visibleDrawing(drawn)).toBe('\u001b[32mACTIVE\u001b[39m\\u001b[2J\\u0007\n');
   });
