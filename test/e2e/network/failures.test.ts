@@ -69,7 +69,7 @@ test('a list that breaks off is 8 once rows were shown, and leaves the file of b
   const shown = await cb(`${list} -o ndjson --max-wait 0`);
   expect(shown.code).toBe(8);
   expect(shown.out.trimEnd().split('\n')).toHaveLength(1);
-  expect(shown.err).toMatch(/not whole: it stopped after 1 rows \(1 pages\).*500/);
+  expect(shown.err).toMatch(/incomplete: it stopped after 1 rows \(1 pages\).*500/);
   writeFileSync(`${folder}/orders.csv`, 'of yesterday\n');
   expect((await cb(`${list} --out orders.csv --max-wait 0`)).code).toBe(5);
   expect(readFileSync(`${folder}/orders.csv`, 'utf8')).toBe('of yesterday\n');

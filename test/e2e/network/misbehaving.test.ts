@@ -44,7 +44,7 @@ describe.each(misdeeds)('A server that $does', ({ answer, says: words, exit, wit
     const ran = await cb(line, { env: environment(server) });
     expect(ran.code).toBe(8);
     expect(ran.out.trimEnd().split('\n')).toHaveLength(1);
-    expect(ran.err).toMatch(/not whole: it stopped after 1 rows/);
+    expect(ran.err).toMatch(/incomplete: it stopped after 1 rows/);
     expect(ran.err).toMatch(words);
   });
 });

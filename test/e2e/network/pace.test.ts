@@ -77,7 +77,7 @@ test('A 403 that does not end is 7 for a file, and 8 where rows were shown alrea
   expect(readdirSync(folder)).toEqual([]);
   const shown = await cb(`${list} --max-wait 0`);
   expect(shown).toMatchObject({ code: 8, out: expect.stringContaining('A1') });
-  expect(shown.err).toMatch(/not whole.*too many requests/);
+  expect(shown.err).toMatch(/incomplete.*too many requests/);
 });
 
 test('A 403 without a success before it is 4 at once', async () => {

@@ -347,7 +347,10 @@ test('Amounts are shown in the currency of the customer, in dollars and in that 
 test('When the answer to the ticket is lost, the wizard reads back that it is done', async () => {
   const at = await desk();
   at.sandbox.setFaults('cut-after=#1,only=POST');
-  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
+  const ran = await at.refund(
+    'DIGITAL1 -o json --no-color',
+    person('rfnd', 'FULL', why, '', 'send'),
+  );
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
   expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
@@ -385,7 +388,7 @@ test('--dry-run ends at the last screen: it checks and prints the request, and s
   expect(ran.err).toContain(
     `cb tickets create DIGITAL1 --type rfnd --reason ${why} --refund-type FULL --comment 'it'\\''s late' --yes`,
   );
-  const json = await at.refund('DIGITAL1 --dry-run -o json', person(...answers));
+  const json = await at.refund('DIGITAL1 --dry-run -o json --no-color', person(...answers));
   expect(JSON.parse(json.out)).toMatchObject({
     request: { method: 'POST', query: { comment: "it's late" } },
     warnings: [],
@@ -404,7 +407,10 @@ test('the command that does the same as a canceled one-time sale allows the refu
 
 test('With -o json the ticket is the only thing on stdout', async () => {
   const at = await desk();
-  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
+  const ran = await at.refund(
+    'DIGITAL1 -o json --no-color',
+    person('rfnd', 'FULL', why, '', 'send'),
+  );
   expect(JSON.parse(ran.out)).toMatchObject({
     receipt: 'DIGITAL1',
     type: 'REFUND',

@@ -129,7 +129,7 @@ test('Of a subscription a payment is refunded in part, and the subscription kept
 test('For something that was shipped the wizard says what to do when it is back', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
-    'PARCEL01 -o json',
+    'PARCEL01 -o json --no-color',
     [steps.type, enter],
     [steps.extent, enter],
     ...toTheEnd,
