@@ -10,7 +10,7 @@ export class UnknownField extends Error {
 
   constructor(field: string, known: readonly string[], flag: FieldFlag = '--fields') {
     const isList = flag === '--expand' || flag === '--spread';
-    super(`${isList ? 'List' : 'Field'} '${field}' is not in the response`);
+    super(`Unknown ${isList ? 'list' : 'field'} '${field}' in ${flag}.`);
     this.field = field;
     this.known = known;
     this.flag = flag;

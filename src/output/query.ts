@@ -1,9 +1,8 @@
 /**
  * `--query`: JMESPath over a whole set of rows.
  *
- * JMESPath knows numbers only as doubles, which lose digits. So numerals travel through a query as the
- * objects that they are, and the expression is rewritten to turn them into doubles only where a number is
- * worked with: operands, arguments, sort keys.
+ * JMESPath has only double-precision numbers, which lose digits. So numerals pass through a query as objects, and the
+ * expression is rewritten to convert them only where it calculates: operands, arguments, sort keys.
  */
 import {
   compile,
@@ -21,9 +20,9 @@ import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './
 type Node = ReturnType<typeof compile>;
 
 /**
- * The result of a JMESPath expression over the rows as one list. Whatever is only selected, filtered,
- * sorted or regrouped keeps its digits as sent, of any length, as do `max`, `min` and `sum`; the limit: a
- * comparison, arithmetic, and any other function works on double precision, and what it computes is shown so.
+ * The result of a JMESPath expression over the rows as one list. Values that are only selected, filtered, sorted or
+ * regrouped keep their digits, and so do `max`, `min` and `sum`. Comparisons, arithmetic and all other functions
+ * have double precision.
  */
 export function queryRows(rows: readonly Row[], expression: string): Value {
   registerFunctions();
@@ -36,7 +35,7 @@ export function queryRows(rows: readonly Row[], expression: string): Value {
   }
 }
 
-/** Throws BadQuery for an expression that can't be read, before there are rows to ask. */
+/** Throws BadQuery for an invalid expression, before there are rows. */
 export function requireQuery(expression: string): Node {
   try {
     return compile(expression);
@@ -50,7 +49,7 @@ function badQuery(cause: unknown): BadQuery {
   return new BadQuery(message.split('\n', 1)[0], { cause });
 }
 
-/** Where the syntax tree works with numbers, and whether inside lists and objects, too. */
+/** The parts of the syntax tree that take numbers, and whether numbers inside lists and objects count too. */
 const operands: Readonly<Record<string, readonly [function: string, ...parts: string[]]>> = {
   Comparator: ['digits:numbers', 'left', 'right'],
   Arithmetic: ['digits:number', 'left', 'right'],
@@ -58,13 +57,13 @@ const operands: Readonly<Record<string, readonly [function: string, ...parts: st
   ValueProjection: ['digits:number', 'left'],
 };
 
-/** These look inside their arguments for numbers. */
+/** Functions that use numbers inside their arguments. */
 const searching = ['avg', 'contains', 'to_string'];
 
-/** These give back an argument as it came. */
+/** Functions that return an argument unchanged. */
 const keeping = ['not_null', 'to_array'];
 
-/** The same part of an expression, with numerals turned into numbers where they are worked with. */
+/** The same part of an expression, with numerals converted to numbers where it calculates. */
 function withNumbers<Part>(part: Part): Part;
 function withNumbers(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withNumbers);
@@ -96,7 +95,7 @@ function withNumberArguments(node: SyntaxNode): SyntaxNode {
   const argument = (child: unknown) => {
     const isReference = isNode(child) && child.type === 'ExpressionReference';
     if (!name.endsWith('_by')) return isReference || isReplaced ? child : call(convert, child);
-    // The keys are worked with, the elements are not.
+    // The keys are converted, the elements are not.
     return isReference ? { ...child, child: call('digits:number', child.child) } : child;
   };
   return { ...node, name: isReplaced ? `digits:${name}` : name, children: children.map(argument) };
@@ -123,13 +122,13 @@ function registerFunctions(): void {
 
 type Values = readonly Value[];
 
-/** In place of the functions of these names. The built-in ones say what is wrong with the arguments. */
+/** Replacements of built-in functions, which still report invalid arguments. */
 const replacements: Readonly<Record<string, (values: Values) => Value>> = {
   sum: (values) => exactSum(values) ?? builtIn('sum', values.map(toNumbers)),
   sort: (values) => sortedNumerals(values) ?? builtIn('sort', values.map(toNumbers)),
   max: (values) => sortedNumerals(values)?.at(-1) ?? builtIn('max', values.map(toNumbers)),
   min: (values) => sortedNumerals(values)?.[0] ?? builtIn('min', values.map(toNumbers)),
-  // The library's own find nothing where the keys are text.
+  // The built-in functions find nothing if the keys are text.
   max_by: ([list, ...key]) => firstBy(isList(list) ? list.toReversed() : list, key, -1),
   min_by: ([list, ...key]) => firstBy(list, key, 0),
 };
@@ -153,7 +152,7 @@ function toNumbers(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toNumbers(inner)]));
 }
 
-/** The only argument, if it is a list of numbers and has at least one with digits as sent. */
+/** The only argument, if it is a list of numbers with at least one numeral. */
 function numeralsOf(values: Values): readonly Numeral[] | undefined {
   const [list] = values;
   if (values.length !== 1 || !isList(list) || !list.some(isNumeral)) return undefined;

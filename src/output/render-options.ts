@@ -1,11 +1,11 @@
-/** What is asked of every format, and what each format answers with. */
+/** The options of all formats, and the functions of a format. */
 import type { Pages, Row, Shape, Value } from './rows/rows.ts';
 
 export interface CsvOptions {
   readonly bom?: boolean;
   readonly crlf?: boolean;
   readonly delimiter?: string;
-  /** Text that a spreadsheet would turn into a number or a date is written so that it stays as typed. */
+  /** Write text that a spreadsheet would turn into a number or a date so that it stays as typed. */
   readonly textIds?: boolean;
 }
 
@@ -27,39 +27,39 @@ export interface TimeZone {
 }
 
 export interface RenderOptions {
-  /** Absent: the columns come from the first page's rows. */
+  /** Absent: the columns follow from the first page. */
   readonly shape?: Shape | undefined;
-  /** Dotted paths, chosen and ordered by the user; one that is not known throws `UnknownField`. */
+  /** Fields in the order of the user; an unknown one throws `UnknownField`. */
   readonly fields?: readonly string[] | undefined;
-  /** A list field: a row per element; a row whose list is empty stays as one row. */
+  /** A list field: one row per element; a row with an empty list stays one row. */
   readonly expand?: string | undefined;
-  /** Of csv and tsv: a list field that becomes columns, for its first `size` elements. */
+  /** For csv and tsv: a list field that becomes columns for its first `size` elements. */
   readonly spread?: Spread | undefined;
-  /** Of json, ndjson, csv and tsv: the first page, where an earlier run has written it; what comes goes on behind it. */
+  /** For json, ndjson, csv and tsv: the first page that an earlier run has written; new rows are appended. */
   readonly begun?: readonly Row[] | undefined;
-  /** Of csv and tsv: what `onLayout` gave in an earlier run, to keep its columns. */
+  /** For csv and tsv: the layout of an earlier run, to keep its columns. */
   readonly keptLayout?: Layout | undefined;
-  /** Of csv and tsv: false leaves the header line out. */
+  /** For csv and tsv: false omits the header line. */
   readonly header?: boolean | undefined;
-  /** Columns of the terminal; absent: nothing is fitted. */
+  /** Columns of the terminal; absent: lines can have any width. */
   readonly width?: number | undefined;
   readonly color?: boolean;
-  /** Of a table: the zone of its times; absent: as they were sent. */
+  /** For tables: the time zone; absent: times as they were sent. */
   readonly zone?: TimeZone | undefined;
-  /** Of a table: a line per row, or each row as lines of label and value. */
+  /** For tables: one line per row, or each row as lines with a label and a value. */
   readonly layout?: 'rows' | 'cards';
   readonly csv?: CsvOptions;
-  /** Of a table: the paths that are shown, and those that are no headline or had no room. */
+  /** For tables: called with the paths that are shown, and the ones that are not. */
   readonly onColumns?: (shown: readonly string[], leftOut: readonly string[]) => void;
-  /** Of csv and tsv: called before the first line. */
+  /** For csv and tsv: called before the first line. */
   readonly onLayout?: (layout: Layout) => void;
-  /** Of csv and tsv: unknown fields that first appeared when the header was already written. */
+  /** For csv and tsv: called with unknown fields that appear after the header was written. */
   readonly onLateFields?: (paths: readonly string[]) => void;
-  /** Of a spread list, after the last row: how many rows had more elements than columns, and the most there were. */
+  /** For a spread list: called after the last row with the number of rows that had more elements than columns, and the highest number of elements. */
   readonly onSpreadShort?: (rows: number, most: number) => void;
 }
 
-/** How a format writes rows, or the bodies of responses that it shows as they were received. */
+/** A format writes either rows or the bodies of responses as received. */
 export type Writers = RowWriters | BodyWriters;
 
 export interface RowWriters {

@@ -1,4 +1,4 @@
-/** Rows in, text out: the one door to every format. Each format loads only what it needs. */
+/** Renders rows as text in any format. Only the requested format is loaded. */
 import { formatNamed } from './registry.ts';
 import type { RenderOptions, RowWriters } from './render-options.ts';
 import { expandRows, expandShape, listPaths } from './rows/expansion.ts';
@@ -12,8 +12,8 @@ async function writersOf(format: string): Promise<RowWriters> {
 }
 
 /**
- * Streams the text of the rows, as each page comes. When the pages break off, what was written so far is
- * still whole lines (of json: a whole document), and the error is thrown on.
+ * Streams the text of the rows page by page. After an error, the text so far consists of whole lines (json: a
+ * complete document), and the error is thrown.
  */
 export async function* renderRows(
   format: string,
@@ -35,8 +35,8 @@ export async function* renderRows(
 }
 
 /**
- * The text of one object (json: the object itself; csv and tsv: a header and a line; table: a card), of a
- * scalar (a line), or of a list, as a query may give (of objects: as rows; of anything else: a line each).
+ * The text of one object (json: the object itself; csv and tsv: a header and a line; table: a card), of a scalar
+ * (a line), or of a list, such as the result of a query (objects: as rows; anything else: one line each).
  */
 export async function renderOne(
   format: string,

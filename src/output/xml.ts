@@ -1,4 +1,4 @@
-/** xml: what the service sent, the pages of a list joined into one document. */
+/** xml: the response as received, with the pages of a list joined into one document. */
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
 import { UnjoinableXml } from './errors.ts';
 
@@ -12,7 +12,7 @@ type Attributes = Readonly<Record<string, string>>;
 
 interface Page {
   readonly body: string;
-  /** The name of the root; undefined for a body that is no XML document, or has a DOCTYPE. */
+  /** The name of the root; undefined for a body that is not XML or has a DOCTYPE. */
   readonly root: string | undefined;
   readonly attributes: Attributes;
   readonly children: readonly XmlNode[];
@@ -40,8 +40,8 @@ const builder = new XMLBuilder({
 });
 
 /**
- * One well-formed document out of the pages of a list: the first page with content as received, with the
- * content of the other roots before its end tag. A single body passes through untouched, whatever it is;
+ * Joins the pages of a list into one well-formed document: the first page with content as received, and the
+ * content of the other roots before its end tag. A single body passes through unchanged, whatever it is;
  * `null`, an empty body and a root without content add nothing. When a later page is not XML or has another
  * root, or the pages break off, the document is closed before the error (`UnjoinableXml`, or that of the
  * pages) is thrown.
@@ -75,7 +75,7 @@ export async function* writeBodies(bodies: AsyncIterable<string>): AsyncGenerato
   yield tail ?? first?.body ?? blank;
 }
 
-/** The service may answer an empty list with `null`, as in JSON. */
+/** ClickBank may answer an empty list with `null`, as in JSON. */
 function isBlank(body: string): boolean {
   return ['', 'null'].includes(body.trim());
 }
@@ -106,7 +106,7 @@ function nameOf(node: XmlNode): string {
   return Object.keys(node).find((key) => key !== ':@') ?? '';
 }
 
-/** Not text, CDATA, a comment or an instruction. */
+/** True unless the node is text, CDATA, a comment or an instruction. */
 function isElement(name: string): boolean {
   return !name.startsWith('#') && !name.startsWith('?');
 }

@@ -40,7 +40,7 @@ describe('-o xml', () => {
     expect(XMLValidator.validate(text)).toBe(true);
   });
 
-  test('adds nothing for empty pages, wherever they are', async () => {
+  test('adds nothing for empty pages', async () => {
     expect(await join('null', '<orders/>', '<orders><o/></orders>', '', '<orders />', 'null')).toBe(
       '<orders><o/></orders>',
     );

@@ -88,12 +88,12 @@ export function failureFrom(error: unknown): Failure {
 
 /** Nothing was printed: the name is checked against the first page of rows. */
 function unknownField(error: UnknownField): Failure {
-  const { flag, field, known } = error;
+  const { field, known } = error;
   const near = nearest(field, known);
   const alike = mostAlike(field, known, 3).join(', ');
   const others = `${alike && `Similar names: ${alike}. `}Use -o json to see all fields.`;
   const hint = near ? `Did you mean ${near}?` : others;
-  return usage(`${flag}: ${error.message}.`, { hint, cause: error });
+  return usage(error.message, { hint, cause: error });
 }
 
 /** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */

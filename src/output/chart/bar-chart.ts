@@ -1,4 +1,4 @@
-/** Bars, one below the other, each with its exact figure: the chart library has no labels for bars. */
+/** Horizontal bars with their exact figures, drawn here because the chart library can't label bars. */
 import { extent } from 'd3-array';
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
@@ -10,15 +10,15 @@ import { digitsOf, nameOf } from './series.ts';
 interface Bar {
   readonly name: string;
   readonly figure: string;
-  /** Empty where the service has none. */
+  /** Empty if ClickBank sends none. */
   readonly digits: string;
-  /** The number of the figure, for its colour. */
+  /** The index of the figure, which selects its color. */
   readonly series: number;
 }
 
 const gap = '  ';
 
-/** Least columns for the bars, however long the names are. */
+/** Minimum width of the bars, however long the names are. */
 const leastRoom = 12;
 
 export function barChart(
@@ -66,7 +66,7 @@ function barsOf(row: Row, charting: Charting): Bar[] {
   }));
 }
 
-/** Draws bars into so many columns; where any is negative, all stand on both sides of a line. */
+/** Draws bars in this many columns. If any is negative, bars start at a line in the middle. */
 function barsIn(bars: readonly Bar[], room: number, options: ChartOptions) {
   const values = bars.map(({ digits }) => Number(digits));
   const [least = 0, more = 0] = extent([0, ...values]);
@@ -77,7 +77,7 @@ function barsIn(bars: readonly Bar[], room: number, options: ChartOptions) {
   const unit = Math.min(left / less || Infinity, (columns - left) / more);
   return ({ digits, series }: Bar, paint: Paint): string => {
     const value = Number(digits);
-    // Blocks begin at the left of a column, so a bar to the left is of whole ones.
+    // Partial blocks fill a column from the left, so bars to the left use whole columns.
     const back = value < 0 ? barText(Math.max(1, Math.round(-value * unit)), options) : '';
     const ahead = value > 0 ? barText(value * unit, options) : '';
     const indent = ' '.repeat(left - back.length);

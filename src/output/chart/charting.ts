@@ -1,21 +1,21 @@
-/** What rows are to look like as a chart. */
+/** How rows become a chart. */
 
 export interface Charting {
-  /** The field with the day of a row; rows without one are drawn as bars. */
+  /** The field with the day; rows without it are drawn as bars. */
   readonly day?: string;
   /** The fields that together name a row: a bar, or a line over the days. */
   readonly names: readonly string[];
-  /** One: a line for each name. Several: a line for each, summed up over the names. */
+  /** One figure: a line for each name. Several: a line for each figure, summed over the names. */
   readonly figures: readonly string[];
-  /** What a figure is on a day without a row; absent: not known. */
+  /** The value of a figure on a day without a row; absent: unknown. */
   readonly missing?: string;
-  /** Bars go from the largest figure to the smallest, not in the order of the rows. */
+  /** Bars are sorted, largest first, instead of in the order of the rows. */
   readonly sorted?: boolean;
 }
 
 export interface ChartOptions {
   readonly width: number;
   readonly color: boolean;
-  /** Nothing is drawn with other characters; names and the like stay as they are. */
+  /** Draw with ASCII only; names stay as they are. */
   readonly ascii: boolean;
 }

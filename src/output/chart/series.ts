@@ -1,4 +1,4 @@
-/** Rows as what a chart is drawn of: figures by name and day, exact to the last digit. */
+/** Figures by name and day, exact to the last digit. */
 import { extent, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
 import { tableText } from '../rows/cell.ts';
@@ -17,7 +17,7 @@ export interface Series {
   readonly points: readonly Point[];
 }
 
-/** A day centuries away is a mistake, and not worth a zero for each day until then. */
+/** A day centuries away is a mistake; filling all days in between with zeros would take too long. */
 const mostFilled = 20_000;
 
 export function dayOf(row: Row, { day }: Charting): string | undefined {
@@ -27,7 +27,7 @@ export function dayOf(row: Row, { day }: Charting): string | undefined {
   return isDay(text) ? text : undefined;
 }
 
-/** The name of a row, on one line and without anything that could steer a terminal. */
+/** The name of a row, on one line and without control characters. */
 export function nameOf(row: Row, { names }: Charting): string {
   return names
     .map((name) => tableText(row[name], 'text'))
@@ -40,7 +40,7 @@ export function digitsOf(value: Value): string | undefined {
   return isNumeral(value) ? value.value : undefined;
 }
 
-/** Exact, unless a number has an exponent: those are added as floating-point numbers. */
+/** Exact, unless a number has an exponent: then floating-point numbers are added. */
 export function sumOf(digits: readonly string[]): string {
   return addDecimals(digits) ?? String(digits.reduce((sum, one) => sum + Number(one), 0));
 }

@@ -8,7 +8,7 @@ import { rangeText, seriesOf } from './series.ts';
 const steps = '▁▂▃▄▅▆▇█';
 const gap = '  ';
 
-/** The lowest step is zero or the least, if that is below zero. At most `width` columns: then one stands for the mean of several. */
+/** The lowest step is zero, or the minimum if it is negative. If there are more than `width` points, a column is the mean of several. */
 export function sparkline(values: readonly number[], width: number): string {
   const means = meansOf(values, Math.max(1, width));
   const [least, most] = [Math.min(0, ...means), Math.max(0, ...means)];
@@ -25,7 +25,7 @@ function meansOf(values: readonly number[], most: number): number[] {
   });
 }
 
-/** A line for each figure over the days of the rows, with its least and most; none for a single day. */
+/** A sparkline for each figure by day, with its minimum and maximum; none for a single day. */
 export function sparkLines(rows: readonly Row[], charting: Charting, width: number): string[] {
   const series = seriesOf(rows, charting).filter(({ points }) => points.length > 1);
   const ranges = series.map(({ points }) => `${rangeText(points)} a day`);

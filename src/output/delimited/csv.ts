@@ -1,4 +1,4 @@
-/** csv: for spreadsheets, so formulas are guarded and numbers are not. */
+/** csv: for spreadsheets. Text that looks like a formula is guarded; numbers never are. */
 import { stringify } from 'csv-stringify/sync';
 import type { RenderOptions } from '../render-options.ts';
 import { cellText } from '../rows/cell.ts';
@@ -7,7 +7,7 @@ import { keepAsTyped } from '../rows/typed-text.ts';
 import { type Dialect, delimitedWriters } from './delimited.ts';
 import { guardFormula } from './formula-guard.ts';
 
-/** Excel recognizes UTF-8 by this mark at the start of a file. */
+/** Excel recognizes UTF-8 by this byte order mark. */
 const byteOrderMark = '\ufeff';
 
 export const { writeRows, writeValue } = delimitedWriters(csvDialect);
@@ -17,7 +17,7 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
   const options = {
     delimiter,
     record_delimiter: crlf ? '\r\n' : '\n',
-    // Readers end a line at CR or LF alone, too.
+    // Some readers end a line at CR or LF alone.
     quote_record_delimiter: true,
   };
   return {
@@ -25,13 +25,13 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
     write: (records) =>
       stringify(
         records.map((values) => values.map((value) => textOf(value, textIds))),
-        // A record of one empty cell would be an empty line, which readers skip.
+        // Readers skip empty lines, so a single empty cell is quoted.
         { ...options, quoted_empty: records[0]?.length === 1 },
       ),
   };
 }
 
-/** Only text can be a formula: numbers, booleans and JSON go as they are. Text is kept as typed, or guarded, never both. */
+/** Only text can be a formula; numbers, booleans and JSON are written unchanged. Text is kept as typed or guarded, never both. */
 function textOf(value: Value, textIds: boolean): string {
   if (typeof value !== 'string') return cellText(value);
   return (textIds ? keepAsTyped(value) : undefined) ?? guardFormula(value);

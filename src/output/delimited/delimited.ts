@@ -1,4 +1,4 @@
-/** What csv and tsv have in common: a header, a line per row, and the same columns. */
+/** The common part of csv and tsv: a header and one line per row. */
 import type { RenderOptions, RowWriters } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import { skeletonOf, watchFields } from '../rows/late-fields.ts';
@@ -13,7 +13,7 @@ export interface Dialect {
 
 export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): RowWriters {
   return {
-    /** A header and a line per row. Without any row the header is still written when a shape is known or fields are chosen. */
+    /** A header and one line per row. Without rows, the header is still written if the shape is known or fields are chosen. */
     async *writeRows(pages, options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
@@ -28,7 +28,7 @@ export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect)
       const isKnown = options.shape ?? options.fields;
       if (!write && isKnown) yield openRecords([], options, dialect)([]);
     },
-    /** An object is a header and a line; a list is a line for each of its elements, whose own elements are its cells; a scalar is a line. */
+    /** An object is a header and a line; a list is one line per element, whose own elements are the cells; a scalar is a line. */
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {
@@ -51,7 +51,7 @@ function openRecords(
 ): (page: readonly Row[]) => string {
   const { keptLayout: kept, onLayout, shape, spread, begun, header } = options;
   const known = kept ? [kept.skeleton] : first;
-  // Columns of a spread list are not fields, but the same structure gives the same ones.
+  // The columns of a spread list are not fields, but they follow from the same structure.
   const columns =
     kept && !spread ? chosenColumns(kept.columns, shape, known) : columnsOf(known, options);
   const paths = columns.map(({ path }) => path);

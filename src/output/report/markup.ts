@@ -1,4 +1,4 @@
-/** HTML and SVG as text in which everything that is put in is escaped, unless it is markup itself. */
+/** HTML and SVG templates that escape every inserted value except other markup. */
 import { plain } from '../table/terminal-text.ts';
 
 export interface Markup {
@@ -7,7 +7,7 @@ export interface Markup {
 
 type Part = string | number | Markup | readonly Markup[];
 
-/** A template of markup; texts in it show as they are, on one line, and steer nothing. */
+/** A markup template; inserted text is shown unchanged, on one line, without control characters. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const markup = strings.reduce((text, string, i) => text + written(parts[i - 1] ?? '') + string);
   return { markup };

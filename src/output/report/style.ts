@@ -1,4 +1,4 @@
-/** The look of a report: light, dark, and on paper. */
+/** The styles of a report: light, dark and printed. */
 
 export const style = `
 :root {

@@ -1,4 +1,4 @@
-/** Amounts over time: a bar a day or a month. */
+/** Amounts over time: one bar per day or month. */
 import { extent } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
@@ -6,15 +6,15 @@ import type { Amounts, Line } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { amountNames, amountText, unitLabel, unitText } from './wording.ts';
 
-/** In units of the drawing, which grows and shrinks with the page. */
+/** In units of the drawing, which scales with the page. */
 const size = { width: 880, height: 260, left: 70, right: 10, top: 10, bottom: 28 };
 
-/** Labels under the bars, so that none touches the next. */
+/** Space for each label below the bars, so that labels don't touch. */
 const mostLabels = 12;
 
 type Name = keyof Amounts;
 
-/** The named amounts of each line on top of each other; what is below zero hangs below. */
+/** The amounts of each line stacked; negative amounts are below the axis. */
 export function timeChart(lines: readonly Line[], names: readonly Name[], title: string): Markup {
   const { width, height, left, right, top, bottom } = size;
   const x = scaleBand(

@@ -15,9 +15,8 @@ export function cellText(value: Value): string {
 const isoMinutes = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 
 /**
- * A value as a person reads it in a table, on one line and without anything that could steer the terminal.
- * Times to the minute, as written, without the offset, and days without hours; a list of scalars parted by
- * commas; lists of objects as JSON.
+ * The text of a value in a table, on one line and without control characters: times to the minute without
+ * their offset, days without hours, lists of scalars separated by commas, lists of objects as JSON.
  */
 export function tableText(value: Value, kind: ColumnKind): string {
   if (isList(value) && !value.some(isRow)) {

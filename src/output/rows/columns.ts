@@ -1,4 +1,4 @@
-/** Which columns there are, out of what is known of the rows and what the first page shows. */
+/** The columns of a list, from its known shape and the rows of its first page. */
 import { TooManyColumns, UnknownField } from '../errors.ts';
 import { headings } from '../table/heading.ts';
 import { pathNamed, spelledPath } from './field-names.ts';
@@ -37,14 +37,14 @@ export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   return (kind !== 'time' && kind !== 'day') || !isoTime.test(value);
 }
 
-/** More columns than this are refused: they would take minutes, and no program reads them. */
+/** More columns than this are an error: they would take minutes to write. */
 const mostColumns = 20_000;
 const tooMany = `The rows of one page have more than ${mostColumns} different fields.`;
 
 interface Spot {
   readonly keys: readonly string[];
   readonly kind: ColumnKind;
-  /** What the shape says of it, where it stands for itself alone. */
+  /** The field in the shape, if the column shows it alone. */
   readonly field?: FieldShape;
 }
 
@@ -100,7 +100,7 @@ function knownInside({ resource }: FieldShape): Shape | undefined {
   return resource && Object.keys(resource.fields).length > 0 ? resource : undefined;
 }
 
-/** The columns that a person wants to see first; without a headline, all of them. */
+/** The columns of the headline; without a headline, all columns. */
 export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
   if (!shape || shape.headline.length === 0) return allColumns(shape, rows);
   return chosenColumns(shape.headline, shape, rows);
@@ -136,7 +136,7 @@ function spotNamed(
   const path = pathNamed(typed, known, shape);
   const spot = path === undefined ? undefined : spotAt(path);
   if (spot) return spot;
-  // Without rows there is nothing that could tell whether the service has the field.
+  // Without rows, nothing tells whether ClickBank has the field.
   if (rows.length === 0) return { keys: typed.split('.'), kind: 'text' };
   throw new UnknownField(
     typed,
@@ -144,7 +144,7 @@ function spotNamed(
   );
 }
 
-/** What the shape says of a path; whatever lies inside an object without known fields is text. */
+/** The kind of a path by the shape; anything inside an object without known fields is text. */
 function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKind | undefined {
   const [key = '', ...others] = keys;
   const field = fieldOf(shape, key);
@@ -155,7 +155,7 @@ function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKin
   return kind && field.kind === 'list' ? 'nested' : kind;
 }
 
-/** The keys of the fields that the shape does not know, in their order of appearance; lists are not looked into. */
+/** The keys of fields that are not in the shape, in their order of appearance; lists are not searched. */
 export function unknownFields(
   shape: Shape | undefined,
   rows: readonly Row[],
@@ -187,7 +187,7 @@ function collectUnknown(
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** The kind of the first value that is there; mixed columns are shown value by value. */
+/** The kind of the first value that is present; values of mixed kinds are formatted one by one. */
 function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
   const read = compileReader(keys);
   const value = rows.map(read).find((seen) => seen !== null && seen !== undefined);

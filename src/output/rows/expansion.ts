@@ -1,10 +1,10 @@
-/** A row per element of a list: the list of the row is replaced by one of its elements. */
+/** `--expand`: one row per element of a list, with the element in place of the list. */
 import { UnknownField } from '../errors.ts';
 import { isList, isRow, type Pages, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 /**
  * Expands the list at a dotted path, page by page; an empty, null or absent list leaves one row without
- * the field. A path that is no list of the shape, nor of the first page with rows, throws `UnknownField`.
+ * the field. Throws `UnknownField` for a path that is a list neither in the shape nor in the first page with rows.
  */
 export async function* expandRows(
   pages: Pages,

@@ -11,7 +11,7 @@ export function spelledPath(path: string, shape: Shape | undefined): string {
 }
 
 /** The heading of a field in a table of all fields. */
-export function headingAt(path: string, shape: Shape | undefined): string {
+function headingAt(path: string, shape: Shape | undefined): string {
   const given = path.includes('.') ? undefined : fieldOf(shape, path)?.heading;
   return given ?? sentence(spelledPath(path, shape));
 }

@@ -1,4 +1,4 @@
-/** Fields that appear when the header of a table of text is already written. */
+/** Fields that first appear after the header of csv or tsv has been written. */
 import type { RenderOptions } from '../render-options.ts';
 import { unknownFields } from './columns.ts';
 import { compileReader } from './path.ts';
@@ -7,8 +7,8 @@ import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows
 type Watch = (page: readonly Row[]) => void;
 
 /**
- * Watches pages for fields that neither the shape nor the first page knew, also in the elements of a spread
- * list, and tells each once. Nothing is watched when nobody listens or the user chose the fields.
+ * Reports each field once that is neither in the shape nor in the first page, also in the elements of a spread
+ * list. Does nothing without a listener or if the user chose the fields.
  */
 export function watchFields(first: readonly Row[], options: RenderOptions): Watch {
   const { shape, fields, spread, onLateFields } = options;
@@ -46,8 +46,8 @@ function pathsOf(shape: Shape | undefined, rows: readonly Row[]): string[] {
 }
 
 /**
- * The structure of rows without their values, enough to find the same columns again: one row with all their
- * fields, where what is neither an object nor a list of objects is null.
+ * The structure of rows without their values, from which the same columns follow: one row with all fields, where
+ * every value except objects and lists of objects is null.
  */
 export function skeletonOf(rows: readonly Row[]): Row {
   const fields: Record<string, Value> = {};

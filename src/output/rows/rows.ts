@@ -1,4 +1,4 @@
-/** The vocabulary of what is shown: rows of values, and what is known of them in advance. */
+/** Rows of values, and their known shape. */
 import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
 
 /** A number with the digits as sent: `11.90` stays `11.90`. */
@@ -6,10 +6,10 @@ export type Numeral = LosslessNumber;
 
 export type Value = string | number | boolean | null | undefined | Numeral | readonly Value[] | Row;
 
-/** A decoded row, or an object inside one: null where the service sent nil, undefined where it sent nothing. */
+/** A decoded row, or an object inside one: null if ClickBank sent nil, undefined if it sent nothing. */
 export type Row = { readonly [field: string]: Value };
 
-/** What is known of the rows before the first arrives: ordered fields with their kinds, and those to show first. */
+/** What is known before the first row arrives: ordered fields with their kinds, and those to show first. */
 export interface Shape {
   readonly headline: readonly string[];
   readonly fields: Readonly<Record<string, FieldShape>>;
@@ -22,7 +22,7 @@ export interface FieldShape {
   readonly names?: string;
   /** Usual maximum length of a value, in characters. */
   readonly room?: number;
-  /** The column heading, where the name is longer than the values. */
+  /** The column heading, if it is not derived from the name. */
   readonly heading?: string;
   /** The correct spelling of a name that the service misspells. */
   readonly spelling?: string;
@@ -30,7 +30,7 @@ export interface FieldShape {
 
 export type Pages = AsyncIterable<readonly Row[]>;
 
-/** Told by the marker of the library's class, so that a service cannot forge a numeral with a plain object. */
+/** Checks the marker of the library's class, so that a response can't forge a numeral with a plain object. */
 export function isNumeral(value: Value): value is Numeral {
   return isLosslessNumber(value);
 }
@@ -39,7 +39,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** A plain object: neither null, a list nor a numeral. */
+/** True for plain objects: not null, lists or numerals. */
 export function isRow(value: Value): value is Row {
   return typeof value === 'object' && value !== null && !isList(value) && !isNumeral(value);
 }
@@ -49,7 +49,7 @@ export function shapeAt(shape: Shape | undefined, keys: readonly string[]): Shap
   return keys.reduce<Shape | undefined>((outer, key) => fieldOf(outer, key)?.resource, shape);
 }
 
-/** What a shape says of a field; it has no `constructor` unless it says so. */
+/** The field of a shape, own fields only. */
 export function fieldOf(shape: Shape | undefined, key: string): FieldShape | undefined {
   return shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
 }

@@ -1,4 +1,4 @@
-/** A list as columns: how many elements it has, and the fields of the first few of them. */
+/** `--spread`: a list as columns with the number of its elements and the fields of the first ones. */
 import { UnknownField } from '../errors.ts';
 import type { RenderOptions, Spread } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from './columns.ts';
@@ -7,10 +7,10 @@ import { compileReader, hasPath, type Reader } from './path.ts';
 import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 /**
- * All columns, or the chosen ones, where a counted group stands for the list: `list.count`, `list.1.field`
+ * All columns, or the chosen ones, with a group of columns in place of the list: `list.count`, `list.1.field`
  * and so on. The group has the fields of the list's shape, then unknown ones of the first page; or the
- * fields of the list that were chosen, at the place of the first of them. Throws `UnknownField` for a list
- * that is in neither the shape nor the rows.
+ * chosen fields of the list, at the place of the first of them. Throws `UnknownField` for a list that is in
+ * neither the shape nor the rows.
  */
 export function spreadColumns(
   page: readonly Row[],
@@ -56,7 +56,7 @@ function countedColumns(
   return [count, ...groups.flat()];
 }
 
-/** A column for each field of an element; of an element without known fields, itself. */
+/** A column for each field of an element, or for the element itself if it has no known fields. */
 function elementColumns(path: string, element: Reader, columns: readonly Column[]): Column[] {
   if (columns.length === 0) return [columnOf(path, 'nested', element)];
   return columns.map(({ path: field, kind, read }) =>

@@ -1,4 +1,4 @@
-/** Cards: each row as lines of label and value, for rows that are looked at one by one. */
+/** Cards: each row as lines with a label and a value. */
 import type { RenderOptions } from '../render-options.ts';
 import { tableText } from '../rows/cell.ts';
 import {
@@ -27,8 +27,8 @@ interface Entry {
 const gap = '  ';
 
 /**
- * Writes pages of cards, parted by blank lines. All fields that have a value are shown, or exactly the
- * chosen ones; `onColumns` is told of the first card, where only small tables can leave something out.
+ * Writes pages of cards, separated by blank lines. All fields that have a value are shown, or exactly the
+ * chosen ones; `onColumns` is called for the first card, in which only small tables can omit columns.
  */
 export function openCards(
   first: readonly Row[],
@@ -69,7 +69,7 @@ function entryOf({ path, heading, kind, read }: Column, row: Row): Entry {
   return { path, label: plain(heading), value: read(row), kind };
 }
 
-/** An object whose fields nobody knows in advance is shown field by field. */
+/** Shows an object without known fields field by field. */
 function openObject(outer: Entry): Entry[] {
   const { value } = outer;
   if (!isRow(value)) return [outer];

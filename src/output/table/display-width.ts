@@ -1,4 +1,4 @@
-/** Text cut and padded by the columns it takes on a terminal, measured by whole characters as terminals draw them. */
+/** Cuts, pads and wraps text by the columns that it takes on a terminal, in whole characters. */
 import stringWidth from 'string-width';
 import { printableAscii } from './terminal-text.ts';
 
@@ -19,23 +19,23 @@ export function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
-/** The text in at most `width` columns: what does not fit ends in an ellipsis. */
+/** The text in at most `width` columns; cut text ends in an ellipsis. */
 export function cut(text: string, width: number): string {
   if (startOf(text, width) === text) return text;
   return width < 1 ? '' : `${startOf(text, width - 1)}…`;
 }
 
-/** The blanks that a text lacks to take `width` columns. */
+/** The spaces that pad a text to `width` columns. */
 export function blanks(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** The text as lines of at most `width` columns, broken at blanks where there are any. */
+/** The text as lines of at most `width` columns, broken at spaces if possible. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = text;
   for (let start = startOf(rest, width); start !== rest; start = startOf(rest, width)) {
-    // A character wider than the line has a line of its own.
+    // A character wider than the line gets its own line.
     const line = start === '' ? firstCharacter(rest) : start;
     const blank = rest.charAt(line.length) === ' ' ? line.length : line.lastIndexOf(' ');
     const end = blank > 0 ? blank : line.length;
@@ -46,8 +46,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * As many whole characters from the start as fit into `width` columns. Looks only as far into the text as
- * it must: a line of a text of a megabyte costs no more than a line.
+ * As many whole characters from the start as fit into `width` columns. Reads no more of the text than needed, so
+ * that wrapping a text of a megabyte is fast.
  */
 function startOf(text: string, width: number): string {
   if (width === Number.POSITIVE_INFINITY) return text;

@@ -1,4 +1,4 @@
-/** Which columns a terminal has room for, and how wide each is. */
+/** Selects the columns that fit on the terminal, and their widths. */
 import { tableText } from '../rows/cell.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
 import type { Row } from '../rows/rows.ts';
@@ -12,13 +12,13 @@ export interface Track {
 
 export const gap = 2;
 
-/** Text may be cut to this many columns before a headline column is left out. */
+/** Text is cut down to this width before a headline column is omitted. */
 const headlineMinimum = 12;
 
-/** Columns that the user chose are cut further, as none may be left out. */
+/** Columns that the user chose are cut further, because none may be omitted. */
 const chosenMinimum = 6;
 
-/** The first column identifies the row, mostly by an ID that is useless when cut. */
+/** The first column identifies the row, usually by an ID that is useless if cut. */
 const firstMinimum = 24;
 
 /** All columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
@@ -43,7 +43,7 @@ function naturalWidth(
   return Math.max(Math.min(room, most), widest(texts.map((text) => cut(text, most))));
 }
 
-/** As many of the columns, from the first, as there is room for; at least one. */
+/** As many columns, starting with the first, as fit; at least one. */
 export function fitHeadline(
   tracks: readonly Track[],
   rows: readonly Row[],
@@ -77,8 +77,8 @@ function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: nu
 }
 
 /**
- * The same columns for rows that came later: what must not be cut has the room that it takes, as far as
- * text can do with less. Gives the same tracks where nothing is too long.
+ * The same columns for later rows: values that must not be cut get the width they need, at the expense of text.
+ * Returns the same tracks if nothing is too long.
  */
 export function widened(
   tracks: readonly Track[],

@@ -1,4 +1,4 @@
-/** Lines of a table without borders: a header, then a line per row. */
+/** The lines of a table without borders: a header, then one line per row. */
 import Table from 'cli-table3';
 import { tableText } from '../rows/cell.ts';
 import { mayBeCut } from '../rows/columns.ts';
@@ -7,7 +7,7 @@ import { blanks, cut } from './display-width.ts';
 import type { Style } from './style.ts';
 import { gap, type Track } from './table-layout.ts';
 
-/** Cells are cut only when the table is fitted to a width; else a long one pushes its line to the right. */
+/** Cells are cut only if the table is fitted to a width; otherwise long cells make their line longer. */
 export interface Lines {
   readonly tracks: readonly Track[];
   readonly isFitted: boolean;
@@ -33,14 +33,14 @@ const borders = [
   ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
 ];
 
-/** The width of `truncate` saves time, see decision 006. */
+/** The long `truncate` text saves time, see decision 006. */
 const borderless = {
   chars: { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: ' '.repeat(gap) },
   style: { 'padding-left': 0, 'padding-right': 0, border: [] },
   truncate: '…'.repeat(10),
 };
 
-/** A table of one row, drawn by cli-table3; numbers are aligned right, and blanks at the end are left out. */
+/** A table of one row, drawn by cli-table3; numbers are aligned right, and trailing spaces are removed. */
 function lineOf(tracks: readonly Track[], textOf: (track: Track) => string): string {
   const table = new Table(borderless);
   const cells = tracks.map((track) => {

@@ -100,8 +100,8 @@ describe('A name that neither cb nor the response knows', () => {
     const { cb, server } = await serving(order);
     const { code, out, err } = await cb(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    const what = flag === '--fields' ? 'Field' : 'List';
-    expect(err).toContain(`${flag}: ${what} '${name}' is not in the response.`);
+    const what = flag === '--fields' ? 'field' : 'list';
+    expect(err).toContain(`Unknown ${what} '${name}' in ${flag}.`);
     expect(server.asked).toHaveLength(1);
   });
 

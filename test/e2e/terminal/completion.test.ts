@@ -15,7 +15,7 @@ import { serve } from '../../support/server.ts';
 import { isInstalled, pressTab, type TestedShell } from '../../support/shells.ts';
 import { allCommands } from '../../support/tree.ts';
 
-/** What is typed, and patterns of what Tab then offers. */
+/** A typed line, and patterns of the candidates that Tab offers. */
 const offers: readonly (readonly [line: string, ...offered: readonly RegExp[]])[] = [
   ['cb or', /\borders\b/],
   ['cb ', /^tickets\b.*refunds/m, /^sandbox\b/m],

@@ -348,7 +348,10 @@ test('shows amounts in the currencies of the customer and the product, and in do
 test('verifies the ticket by reading back when the response is lost', async () => {
   const at = await desk();
   at.sandbox.setFaults('cut-after=#1,only=POST');
-  const ran = await at.refund('DIGITAL1 -o json', person('rfnd', 'FULL', why, '', 'send'));
+  const ran = await at.refund(
+    'DIGITAL1 -o json --no-color',
+    person('rfnd', 'FULL', why, '', 'send'),
+  );
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
   expect(JSON.parse(stripVTControlCharacters(ran.out))).toMatchObject({

@@ -130,7 +130,7 @@ test('refunds a subscription payment in part and keeps the subscription', async 
 test('says what to do after the return of a shipped item', async () => {
   const at = await terminal();
   const { code, out } = await at.wizard(
-    'PARCEL01 -o json',
+    'PARCEL01 -o json --no-color',
     [steps.type, enter],
     [steps.extent, enter],
     ...toTheEnd,
