@@ -1,18 +1,11 @@
 /** Text in the sixteen colors that every color terminal has. */
+import { Chalk } from 'chalk';
 
-const codes = {
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  blue: [34, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-} as const;
+/** The caller decides whether there is color, so chalk does not look at the environment. */
+const chalk = new Chalk({ level: 1 });
 
-export type Color = keyof typeof codes;
+export type Color = 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
 
 export function paint(color: Color, text: string): string {
-  const [start, end] = codes[color];
-  return text === '' ? '' : `\u001b[${start}m${text}\u001b[${end}m`;
+  return chalk[color](text);
 }

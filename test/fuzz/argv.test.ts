@@ -104,9 +104,7 @@ function requireGood(path: string, argv: readonly string[], ran: Ended, isTermin
   const { code, out, err, sent } = ran;
   expect(path in endless ? [...good, exitCodes.interrupted] : good).toContain(code);
   // Names of fields are checked against the response to a read.
-  const isField = /[Ff]ield '.*' is not in the response|[Ll]ist '.*' is not in the response/.test(
-    err,
-  );
+  const isField = /Unknown (?:field|list) '.*' in --/s.test(err);
   if (code === exitCodes.usage && !isField) expect(sent).toBe(0);
   if (code !== exitCodes.ok && !(path in endless)) expect(out + err).not.toBe('');
   expect(out + err).not.toContain(canary);

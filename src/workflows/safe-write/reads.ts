@@ -53,9 +53,15 @@ export function openReader(client: Client): Reader {
     if (payment) return { state: 'found', value: { receipt, payment, transactions } };
     return { state: 'refused', message: `Order ${receipt} does not exist.` };
   };
+  const ticket = async (id: string): Promise<Looked<Ticket>> => {
+    const looked = await look('api_order_read', () => client.call(tickets.get, { id }));
+    // Nothing can be said about what a write does to an order that the response does not name.
+    if (looked.state !== 'found' || looked.value.receipt) return looked;
+    throw new ApiError('failed', `The response for ticket ${id} has no receipt.`);
+  };
   return {
     order: remember(order),
-    ticket: remember((id) => look('api_order_read', () => client.call(tickets.get, { id }))),
+    ticket: remember(ticket),
     amounts: remember((extent) => {
       // The specification requires an amount also for a full refund, where it is ignored.
       const args = { ...extent, refundAmount: extent.refundAmount ?? '0' };
