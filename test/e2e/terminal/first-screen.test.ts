@@ -31,6 +31,13 @@ test('with a profile it shows its name and three commands to try, which run', as
   }
 });
 
+test('explains all commands to try below them, if most are too long to explain beside them', async () => {
+  const made = home();
+  write(made, profiles('shop', 'shop'));
+  const { out } = await made.cb('', { columns: 80 });
+  expect(out).toMatch(/^ {2}cb tickets list --status open\n {6}open refunds/m);
+});
+
 test('the commands to try name the profile that was given', async () => {
   const made = await sandboxHome(300);
   expect((await made.cb('--sandbox')).out).toContain('  cb --profile sandbox orders list');
