@@ -85,9 +85,12 @@ async function show(
   output: OutputOptions,
   findings: readonly Finding[],
 ): Promise<void> {
-  const { format, fields, query, expand, limit } = output;
+  const { format, out, fields, query, expand, limit } = output;
   const isShaped = [fields, query, expand, limit].some((shape) => shape !== undefined);
-  if (format === 'table' && !isShaped) return showText(cmd, output, reportText(findings));
+  if (format === 'table' && !isShaped) {
+    const width = out === undefined ? cmd.context.stdout.columns : undefined;
+    return showText(cmd, output, reportText(findings, width));
+  }
   const rows = findings.map(({ code, ...row }) => row);
   return showPages(cmd, output, { resource: finding }, onePage(rows));
 }

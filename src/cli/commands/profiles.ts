@@ -9,7 +9,7 @@ import { addHelp } from '../help/help-text.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
-import { Failure } from '../runtime/failure.ts';
+import { Failure, usage } from '../runtime/failure.ts';
 import { profileNamed, unknownProfile } from '../session/session.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { addLocalCommands, type LocalCommand } from './local-command.ts';
@@ -88,6 +88,11 @@ async function listProfiles(cmd: CommandContext, flags: ShowFlags): Promise<void
 }
 
 async function removeProfile(cmd: CommandContext, name: string): Promise<void> {
+  if (isBuiltIn(name)) {
+    throw usage('The sandbox is built in and has no key to remove.', {
+      hint: 'To remove another profile, add its name. `cb profiles list` shows them.',
+    });
+  }
   const profiles = await profilesOf(cmd);
   const removed = await profiles.remove(name);
   if (!removed) throw unknownProfile(profiles, name);

@@ -48,6 +48,14 @@ export type Place =
   | { readonly kind: 'screen' }
   | { readonly kind: 'file' | 'stream'; readonly path: string };
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EROFS: 'the disk is read-only',
+};
+
 /** What `--out` names. Throws a usage failure if it can't be written: to be called before anything is sent. */
 export function placeOf(context: Context, out: string | undefined, flag = '--out'): Place {
   const name = fileOf(out);
@@ -61,8 +69,9 @@ export function placeOf(context: Context, out: string | undefined, flag = '--out
     accessSync(kind === 'stream' ? path : `${dirname(target)}/`, constants.W_OK);
     return { kind, path: target };
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw usage(`${flag} ${path} can't be written (${code}).`, { cause });
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const why = reasons[code];
+    throw usage(`${flag} ${path} can't be written${why ? `: ${why}` : ` (${code})`}.`, { cause });
   }
 }
 

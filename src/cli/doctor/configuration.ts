@@ -19,7 +19,7 @@ export function configurationFindings(context: Context, stored: Stored): Finding
   ];
 }
 
-function fileFinding({ env }: Context, { file, problem, profiles }: Stored): Finding {
+function fileFinding({ env }: Context, { file, problem, current, profiles }: Stored): Finding {
   if (problem !== undefined) {
     const fix = 'Fix it, or move it away and run `cb login` again.';
     return fault('config-file', `${file}: ${problem}.`, fix);
@@ -28,6 +28,9 @@ function fileFinding({ env }: Context, { file, problem, profiles }: Stored): Fin
   if (profiles.length > 0) return fine('config-file', `${file} (${count})`);
   if (env.CB_API_KEY !== undefined) {
     return fine('config-file', `${file} (no profiles; CB_API_KEY is set)`);
+  }
+  if (typeof current === 'string' && isBuiltIn(current)) {
+    return fine('config-file', `${file} (no profiles; the sandbox is in use)`);
   }
   const fix = 'Run `cb login` to store a key, or use --sandbox, which needs none.';
   return warning('config-file', `${file} contains no profile.`, fix);

@@ -1,5 +1,6 @@
 /** A finding of `cb doctor`: what was checked, its status, and how to fix it. */
 import { plain } from '../../output/table/terminal-text.ts';
+import { wrapLine } from '../../output/table/wrap-line.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 
 export interface Finding {
@@ -52,14 +53,23 @@ export function codeOver(findings: readonly Finding[]): ExitCode {
   return codes.includes(exitCodes.key) ? exitCodes.key : (codes[0] ?? exitCodes.ok);
 }
 
-/** One line per finding with its fix below, never truncated. */
-export function reportText(findings: readonly Finding[]): string {
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  const lines = findings.flatMap(({ check, status, found, fix }) => [
-    `${status.padEnd(7)}  ${check.padEnd(width)}  ${found}`,
-    ...(fix === null ? [] : [`${' '.repeat(width + 9)}  fix: ${fix}`]),
-  ]);
-  return [...lines.map(plain), '', summary(findings)].join('\n');
+/** Columns for what was found beside the checks; in a narrower terminal it stands below them. */
+const leastBeside = 30;
+
+/** One paragraph per finding with its fix below, wrapped between words and never truncated. */
+export function reportText(findings: readonly Finding[], width = Number.POSITIVE_INFINITY): string {
+  const longest = Math.max(...findings.map(({ check }) => check.length));
+  const beside = longest + 11;
+  const isNarrow = width - beside < leastBeside;
+  const indent = ' '.repeat(isNarrow ? 4 : beside);
+  const lines = findings.flatMap(({ check, status, found, fix }) => {
+    const head = plain(`${status.padEnd(7)}  ${check}`);
+    const texts = [found, ...(fix === null ? [] : [`fix: ${fix}`])];
+    const below = texts.flatMap((text) => wrapLine(indent + plain(text), width));
+    if (isNarrow) return [head, ...below];
+    return below.map((line, i) => (i === 0 ? head.padEnd(beside) + line.trimStart() : line));
+  });
+  return [...lines, '', summary(findings)].join('\n');
 }
 
 function summary(findings: readonly Finding[]): string {

@@ -44,8 +44,9 @@ export function chooseFormat(
   const byEnding = formats.find(({ extensions }) => extensions.some((one) => one === ending));
   if (byEnding) return byEnding.name;
   if (ending !== undefined && ending !== 'txt') {
+    const forFiles = formatNames().filter((name) => name !== 'table');
     throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
-      hint: `Use one of ${formatNames().join(', ')}, or name the format with -o.`,
+      hint: `Use .${forFiles.join(', .')}, or name the format with -o. Spreadsheets open csv files.`,
     });
   }
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';

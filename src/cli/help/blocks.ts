@@ -32,14 +32,16 @@ export const longestTerm = 32;
 /** Columns that the meanings have at least, beside terms that are longer than that. */
 const meaningWidth = 56;
 
-/** With fewer columns than this beside the terms, every meaning stands below its term. */
+/** With fewer columns than this beside the terms, or if most terms are longer, every meaning stands below its term. */
 const leastWidth = 34;
 
 function termLines(terms: Readonly<Record<string, string>>, width: number): string[] {
   const lengths = Object.keys(terms).map((term) => term.length);
   const longest = Math.max(longestTerm, width - meaningWidth - 4);
-  const column = Math.max(0, ...lengths.filter((length) => length <= longest)) + 4;
-  const isNarrow = column === 4 || width - column < leastWidth;
+  const beside = lengths.filter((length) => length <= longest);
+  const column = Math.max(0, ...beside) + 4;
+  const isRagged = beside.length * 2 < lengths.length;
+  const isNarrow = isRagged || column === 4 || width - column < leastWidth;
   const indent = isNarrow ? 6 : column;
   return Object.entries(terms).flatMap(([padded, meaning]) => {
     const term = padded.trimEnd();

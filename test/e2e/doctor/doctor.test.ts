@@ -22,6 +22,24 @@ test('finds no fault on a new machine, and creates no file', async () => {
   expect(existsSync(join(made.folder, '.config'))).toBe(false);
 });
 
+test('needs no profile while the sandbox is in use', async () => {
+  const { find } = await doctorWith({ current: 'sandbox', profiles: {} });
+  expect(find('config-file')).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('the sandbox is in use'),
+  });
+});
+
+test.each([40, 60, 80])('wraps its findings between words at %i columns', async (columns) => {
+  const made = home();
+  write(made, { profiles: {} });
+  const { out } = await made.cb('doctor', { columns });
+  expect(out).toMatch(/fix:\s+Run\s+`cb login`/);
+  const lines = out.split('\n').filter((line) => line.trim().includes(' '));
+  const wide = lines.filter((line) => line.length > columns && !line.includes('/'));
+  expect(wide).toEqual([]);
+});
+
 test.each([
   ['18.20.4', 'fault', 3],
   ['20.17.0', 'fault', 3],

@@ -99,6 +99,17 @@ test('lists, switches, and removes profiles', async () => {
   expect(await list()).toEqual(['sandbox']);
 });
 
+test('refuses to log out of the sandbox, which stays in use', async () => {
+  const { cb } = await sandboxHome(60);
+  await cb('profiles use sandbox');
+  for (const line of ['logout', 'profiles remove sandbox']) {
+    const { code, err } = await cb(line);
+    expect(code).toBe(2);
+    expect(err).toContain('The sandbox is built in and has no key to remove.');
+  }
+  expect((await cb('orders list --limit 1')).code).toBe(0);
+});
+
 test('prefers the option over the environment, and the environment over the stored profile', async () => {
   const { cb } = await sandboxHome(60);
   const { sandbox, keyOf, env: environment } = await serveSandbox();

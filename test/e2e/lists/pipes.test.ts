@@ -213,12 +213,12 @@ test('follows a symbolic link with --out and keeps the link', async () => {
 });
 
 test.each([
-  ['folder', 'EISDIR'],
-  ['missing/x.csv', 'ENOENT'],
-  ['file/x.csv', 'ENOTDIR'],
-  [`${'x'.repeat(300)}.csv`, 'ENAMETOOLONG'],
-  ['loop', 'ELOOP'],
-])('rejects --out %s before sending anything (%s)', async (name, why) => {
+  ['folder', ': it is a folder'],
+  ['missing/x.csv', ': the folder does not exist'],
+  ['file/x.csv', ': a part of the path is not a folder'],
+  [`${'x'.repeat(300)}.csv`, ' \\(ENAMETOOLONG\\)'],
+  ['loop', ' \\(ELOOP\\)'],
+])('rejects --out %s before sending anything%s', async (name, why) => {
   const home = emptyHome();
   const { env, asked } = await service();
   mkdirSync(join(home, 'folder'));
@@ -226,7 +226,7 @@ test.each([
   symlinkSync('loop', join(home, 'loop'));
   const ran = await shell(`${list} -o csv --out ${name}`, { home, env }).ended();
   expect(ran).toMatchObject({ code: 2, out: '' });
-  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written \\(${why}\\)\\.\n$`));
+  expect(ran.err).toMatch(new RegExp(`^cb: --out .* can't be written${why}\\.\n$`));
   expect(asked).toEqual([]);
 });
 

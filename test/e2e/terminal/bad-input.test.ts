@@ -30,7 +30,7 @@ const invalid: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --query [?', /--query/],
   [
     'orders list --out orders.xlsx',
-    /Unknown file format '\.xlsx' in --out orders\.xlsx\.\s+Use one of .*csv.* -o/s,
+    /Unknown file format '\.xlsx' in --out orders\.xlsx\.\s+Use .*\.csv.* -o.*Spreadsheets open csv/s,
   ],
   ['orders list --delimiter ;;', /--delimiter/],
   ['orders list --wire yaml', /--wire/],

@@ -31,6 +31,13 @@ test('shows the name of the profile and three commands to try, which run', async
   }
 });
 
+test('explains the commands to try below them if most are too long to explain beside them', async () => {
+  const made = home();
+  write(made, profiles('shop', 'shop'));
+  const { out } = await made.cb('', { columns: 80 });
+  expect(out).toMatch(/^ {2}cb tickets list --status open\n {6}open refunds/m);
+});
+
 test('names the selected profile in the commands to try', async () => {
   const made = await sandboxHome(300);
   expect((await made.cb('--sandbox')).out).toContain('  cb --profile sandbox orders list');
