@@ -84,7 +84,7 @@ test('does not mistake an equal earlier notice for the one that was sent', async
   });
 });
 
-test('reports an unknown outcome for a cancelled write without waiting', async () => {
+test('reports an unknown outcome for a canceled write without waiting', async () => {
   const stop = new AbortController();
   const { client, clock } = await servedClient(
     (method) => {
