@@ -20,7 +20,7 @@ export const realClock: Clock = {
     try {
       await sleep(milliseconds, undefined, signal ? { signal } : {});
     } catch (cause) {
-      throw new ApiError('cancelled', 'Cancelled.', { cause });
+      throw new ApiError('cancelled', 'Canceled.', { cause });
     }
   },
   random: Math.random,

@@ -128,7 +128,7 @@ test.each([
   [503, '61', 60_000],
   [429, '0', 0],
 ])(
-  'a %i with Retry-After %s is not retried within a maximum wait of %i ms',
+  'does not retry a %i with Retry-After %s within a maximum wait of %i ms',
   async (status, after, maxWait) => {
     const clock = patientClock();
     const server = await serve((reply) => reply.writeHead(status, { 'retry-after': after }).end());
@@ -149,7 +149,7 @@ test.each(
     ['0', '1.5', '-1', '', 'soon', past].map((after) => ({ status, after })),
   ),
 )(
-  'a service that answers $status with Retry-After "$after" for ever gets few requests, ever more slowly',
+  'backs off from a service that always returns $status with Retry-After "$after"',
   async ({ status, after }) => {
     const clock = patientClock();
     const server = await serve((reply) => reply.writeHead(status, { 'retry-after': after }).end());

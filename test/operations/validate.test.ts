@@ -54,7 +54,7 @@ const good: readonly (readonly [Operation, Args])[] = [
 ];
 
 test.each(good.map(([operation, args]) => [operation.command, operation, args] as const))(
-  'finds nothing wrong with good arguments of %s',
+  'accepts valid arguments of %s',
   (_, operation, args) => {
     expect(validate(operation, args, today)).toEqual([]);
   },
@@ -144,7 +144,7 @@ const wrong: readonly (readonly [Operation, Args, ...string[]])[] = [
 
 test.each(
   wrong.map(([operation, args, ...codes]) => [operation.command, args, codes, operation] as const),
-)('names each wrong parameter of %s %j: %j', (_, args, codes, operation) => {
+)('names each invalid parameter of %s %j: %j', (_, args, codes, operation) => {
   expect(found(operation, args)).toEqual(codes);
 });
 

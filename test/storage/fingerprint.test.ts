@@ -23,7 +23,7 @@ test('contains no key, and differs each time', () => {
 });
 
 test.each(['', 'hmac-sha256::', 'sha256:00:00', 'sandbox'])(
-  'takes %j for no fingerprint',
+  'does not accept %j as a fingerprint',
   (text) => {
     expect(matchesFingerprint(text, account)).toBe(false);
   },

@@ -109,7 +109,7 @@ async function exchange(
       ...{ body, bytes: bytes.length },
     };
   } catch (cause) {
-    if (signal?.aborted) throw new ApiError('cancelled', 'Cancelled.', { cause, maybeDone: true });
+    if (signal?.aborted) throw new ApiError('cancelled', 'Canceled.', { cause, maybeDone: true });
     if (deadline.signal.aborted) throw timedOut(timeout, cause);
     throw cause instanceof ApiError ? cause : networkError(cause, host);
   } finally {

@@ -25,7 +25,7 @@ export function paceOf(spacing: Spacing, clock: Clock): Pace {
     }
   };
   const take = async (signal?: AbortSignal) => {
-    if (signal?.aborted) throw new ApiError('cancelled', 'Cancelled.');
+    if (signal?.aborted) throw new ApiError('cancelled', 'Canceled.');
     do {
       await released(signal);
       await spacing(signal);

@@ -116,7 +116,7 @@ export async function sendOnce<P extends Params, R extends Returns>(
     if (!maybeDone(cause)) return { state: 'not-done', cause };
     verification.onSearch?.(cause);
     const query = { before, until: clock.now() + wait };
-    // A cancelled request means that further requests are cancelled too.
+    // A canceled request means that further requests are canceled too.
     const isCancelled = cause instanceof ApiError && cause.kind === 'cancelled';
     const found = !isCancelled && (await findWrite(client, operation, args, query, verification));
     if (!found) return { state: 'unknown', cause };

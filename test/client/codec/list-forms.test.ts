@@ -184,7 +184,7 @@ describe.each(counts)('$name', ({ returns }) => {
   });
 
   test.each(['', 'null', 'seven', '7.5', '-7', '[]', '{}', '<x/>', '{"count":7,"page":1}'])(
-    'does not take %j for a count',
+    'does not decode %j as a count',
     (text) => {
       expect(() => count(text)).toThrow();
     },

@@ -217,7 +217,7 @@ describe.each(setups)('HTTP over $over', ({ openAll, isProxied }) => {
     expect(asked).toEqual([]);
   });
 
-  test.each(['never begins', 'never ends'])('end in time for an answer that %s', async (how) => {
+  test.each(['never begins', 'never ends'])('times out for a response that %s', async (how) => {
     const { url } = await serve((reply) => {
       if (how === 'never ends') reply.writeHead(200).write('a');
     });
@@ -226,7 +226,7 @@ describe.each(setups)('HTTP over $over', ({ openAll, isProxied }) => {
     await failure(await open({ timeout: 1000 }), url, expected);
   });
 
-  test.each(['never begins', 'never ends'])('can be stopped while an answer %s', async (how) => {
+  test.each(['never begins', 'never ends'])('can be aborted while a response %s', async (how) => {
     const stop = new AbortController();
     const { url } = await serve((reply) => {
       if (how === 'never ends') reply.writeHead(200).write('a');

@@ -60,10 +60,13 @@ describe('CB_API_KEY', () => {
     expect(asked[0]?.headers.authorization).toBe('Q7RX2MPL9CANARY4TZ8');
   });
 
-  test.each(['API-Q7RX2MPL9', 'DEV-Q7RX2MPL9:API-Q7RX2MPL9'])('%s gets no warning', async (key) => {
-    const { cb } = await servedHome((reply) => reply.end('5'), { key });
-    expect((await cb('orders count --period today')).err).not.toContain('warning');
-  });
+  test.each(['API-Q7RX2MPL9', 'DEV-Q7RX2MPL9:API-Q7RX2MPL9'])(
+    'does not warn about %s',
+    async (key) => {
+      const { cb } = await servedHome((reply) => reply.end('5'), { key });
+      expect((await cb('orders count --period today')).err).not.toContain('warning');
+    },
+  );
 });
 
 describe('permissions', () => {

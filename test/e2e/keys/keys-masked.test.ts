@@ -69,7 +69,7 @@ describe.each(Object.entries(echoes))(
   'redacts the key in a response that quotes it as %s',
   (_, echo) => {
     test.each([200, 206, 302, 400, 401, 403, 404, 429, 500])(
-      'with %i shows none of it',
+      'does not show the key with status %i',
       async (status) => {
         const { cb, url } = await servedHome((reply, _number, asked) => {
           const { authorization = '' } = asked.headers;

@@ -49,7 +49,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'HTTP_PROXY', 'http_proxy'])(
-  '%s: every page comes through a tunnel, and the proxy sees no request',
+  '%s: reads every page through a tunnel, in which the proxy sees no request',
   async (name) => {
     const [service, proxy] = [await secureService(), await startProxy()];
     const ran = await run(list, { CB_BASE_URL: service.url, [name]: proxy.url });
@@ -73,7 +73,7 @@ test('trusts a certificate in NODE_EXTRA_CA_CERTS for all requests', async () =>
 });
 
 test.each(['', 'other.test'])(
-  'NO_PROXY=%j leaves the service to the proxy, which is asked with user and password',
+  'uses the proxy with user and password despite NO_PROXY=%j',
   async (NO_PROXY) => {
     const [service, proxy] = [await secureService(), await startProxy()];
     const env = { CB_BASE_URL: service.url, HTTPS_PROXY: signedIn(proxy), NO_PROXY };
@@ -84,7 +84,7 @@ test.each(['', 'other.test'])(
 );
 
 test.each(['*', 'service.test', '.test', '*.test', 'a.test, SERVICE.test', 'service.test:443'])(
-  'NO_PROXY=%j goes past the proxy',
+  'bypasses the proxy with NO_PROXY=%j',
   async (except) => {
     const proxy = await startProxy();
     const { cb } = home();
@@ -98,7 +98,7 @@ test.each(['*', 'service.test', '.test', '*.test', 'a.test, SERVICE.test', 'serv
 );
 
 test.each(['test.example', 'ervice.test', 'service.test:444', 'a.service.test'])(
-  'NO_PROXY=%j is about another host',
+  'ignores NO_PROXY=%j for another host',
   async (NO_PROXY) => {
     const proxy = await startProxy(403);
     const env = { ...there, NO_PROXY, HTTPS_PROXY: proxy.url };
@@ -127,7 +127,7 @@ test.each([
   ['cut', /can't be used: /],
   ['silent', /can't be used: it did not respond in time/],
 ] as const)(
-  'A proxy that answers with %s is 6 and named, not the service',
+  'ends with exit code 6 and names a proxy that responds with %s',
   async (manner, says) => {
     const proxy = await startProxy(manner);
     const { cb } = home();
@@ -154,7 +154,7 @@ test('ends with exit code 6 for an unreachable proxy and names its variable', as
 });
 
 test.each(['socks5://127.0.0.1:1', 'http://', 'http://me:CANARY/x@127.0.0.1:1', 'a b'])(
-  'HTTPS_PROXY=%j is 3, and not quoted',
+  'rejects HTTPS_PROXY=%j with exit code 3 without quoting it',
   async (HTTPS_PROXY) => {
     const env = { ...there, HTTPS_PROXY };
     const { code, err } = await home().cb('orders list --period today', { env });

@@ -86,7 +86,7 @@ test.each(signals)(
     const ran = await interrupted('tickets close 1 2 3 --yes', env, /> PUT \S*\/2\?/, signal);
     expect(ran.code).toBe(code);
     expect(ran.err).toMatch(/tickets close .*2.*: .*outcome is unknown/);
-    expect(ran.err).toMatch(/tickets close .*3.*: Cancelled\.\n/);
+    expect(ran.err).toMatch(/tickets close .*3.*: Canceled\.\n/);
     expect(asked.some(({ url }) => url.includes('/3?'))).toBe(false);
   },
 );

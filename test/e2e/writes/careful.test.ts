@@ -83,7 +83,7 @@ test.each([
 });
 
 test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
-  'looks for 10 s after %s, then says that the outcome is unknown, with exit code 8',
+  'searches for 10 s after %s, then reports an unknown outcome with exit code 8',
   async (faults) => {
     const at = await served(faults);
     const failed = await at.on(notice);
@@ -103,7 +103,7 @@ test('searches for a write for the time of --verify-wait', async () => {
 });
 
 test.each(['soon', '61m', '-1s'])(
-  'refuses --verify-wait %s before anything is sent',
+  'rejects --verify-wait %s before sending anything',
   async (time) => {
     const at = await served();
     const ran = await at.on(`${notice} --verify-wait=${time}`);
@@ -138,7 +138,7 @@ test('ends with exit code 8 if a write with a lost response cannot be verified',
 });
 
 test.each(['503=#1,only=POST', 'cut-after=#1,only=POST'])(
-  'cb api ends with exit code 8 after %s, and says that the outcome is unknown',
+  'ends cb api with exit code 8 and an unknown outcome after %s',
   async (faults) => {
     const at = await served(faults);
     const ran = await at.on('api POST /1.3/orders2/CANCEL01/reinstate --yes');

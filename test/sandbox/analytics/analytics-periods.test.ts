@@ -41,15 +41,18 @@ test('moves the end date with the number of remaining payments', async ({ sandbo
 test.for([
   ['cancelthirty', 30],
   ['cancelsixty', 60],
-] as const)('%s lists what was canceled in the last %i days', async ([path, days], { seeded }) => {
-  const all = await details(seeded, `${VENDOR}?${GREENLEAF}`);
-  const rows = await details(seeded, `${VENDOR}/${path}?${GREENLEAF}`);
-  const first = daysAfter(TODAY, -days);
-  expect(rows).toEqual(
-    all.filter((row) => !isAbsent(row.subCancelDate) && day(row.subCancelDate) >= first),
-  );
-  expect(rows.map(({ receipt }) => receipt)).toContain('CANCEL01');
-});
+] as const)(
+  'lists with %s the subscriptions canceled in the last %i days',
+  async ([path, days], { seeded }) => {
+    const all = await details(seeded, `${VENDOR}?${GREENLEAF}`);
+    const rows = await details(seeded, `${VENDOR}/${path}?${GREENLEAF}`);
+    const first = daysAfter(TODAY, -days);
+    expect(rows).toEqual(
+      all.filter((row) => !isAbsent(row.subCancelDate) && day(row.subCancelDate) >= first),
+    );
+    expect(rows.map(({ receipt }) => receipt)).toContain('CANCEL01');
+  },
+);
 
 test('no longer lists a reinstated subscription as canceled', async ({ sandbox }) => {
   const receipts = async (path: string) =>

@@ -110,7 +110,7 @@ test.for(['shipping', 'shipping2', 'shipping3'])(
 );
 
 test.for([COUNT, '/rest/1.3/tickets/count'])(
-  'the count %s comes as text, XML or JSON, as Accept asks',
+  'returns the count %s as text, XML, or JSON by Accept',
   async (path, { sandbox }) => {
     for (const [Accept, type, body] of [
       ['text/plain', 'text/plain;charset=UTF-8', /^\d+$/],

@@ -50,7 +50,7 @@ async function checkListings(sandbox: Sandbox, all: readonly Json[], today: stri
 }
 
 test.each([1, 2, 3])(
-  'no subscription of seed %i ends before its next payment',
+  'ends no subscription of seed %i before its next payment',
   async (randomSeed) => {
     const sandbox = await openSandbox({ seed: { ...SEED, randomSeed } });
     const all = await allOf(sandbox);

@@ -160,7 +160,7 @@ async function writeSome(sandbox: Sandbox, seed: number): Promise<Set<number>> {
 }
 
 test.each([1, 2, 3])(
-  'orders, quickstats, analytics, trends and subscriptions agree after writes and months, with seed %i',
+  'keeps orders, quickstats, analytics, trends, and subscriptions consistent after writes and months, with seed %i',
   async (randomSeed) => {
     const sandbox = await openSandbox({ seed: { orders: 600, randomSeed } });
     const accepted = new Set<number>();

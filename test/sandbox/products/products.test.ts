@@ -163,7 +163,7 @@ test('replaces every field of a product when saving', async ({ sandbox }) => {
 test.for([
   ['any', DIGITAL, ['site', 'currency', 'price', 'language', 'title']],
   ['a recurring', RECURRING, ['rebillPrice', 'trialPeriod', 'frequency', 'duration']],
-] as const)('what %s product needs is missed by name', async ([, good, names], { sandbox }) => {
+] as const)('names the missing parameters of %s product', async ([, good, names], { sandbox }) => {
   for (const name of names) {
     const query = new URLSearchParams(good);
     query.delete(name);

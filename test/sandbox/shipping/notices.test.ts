@@ -94,7 +94,7 @@ test.for([
   ['of an item beside the only one', `PARCEL01?${USPS}&item=GLOVES`, 'GLOVES'],
   ['of a digital order', `DIGITAL1?${USPS}`, 'nothing to ship'],
   ['of a digital item', `CART0003?${USPS}&item=KIT-01`, 'nothing to ship'],
-] as const)('a notice %s is refused, and not kept', async ([, query, says], { sandbox }) => {
+] as const)('rejects a notice %s without storing it', async ([, query, says], { sandbox }) => {
   for (const [path] of GENERATIONS) {
     const { status, text } = await post(sandbox, `${path}/${query}`);
     expect([status, text]).toEqual([400, expect.stringContaining(says)]);

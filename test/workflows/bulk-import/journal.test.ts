@@ -48,7 +48,7 @@ test.each([
   expect(lines).toHaveLength(4);
 });
 
-test.each(['{"ro', '{"row":2'])('drops the line %s, which names no row', async (torn) => {
+test.each(['{"ro', '{"row":2'])('drops the line %s, which has no row number', async (torn) => {
   const { content, again, lines } = await journalEndingIn(torn);
   expect(content?.rows.size).toBe(0);
   expect([...(again?.rows.keys() ?? [])]).toEqual([3]);
@@ -56,7 +56,7 @@ test.each(['{"ro', '{"row":2'])('drops the line %s, which names no row', async (
 });
 
 test.each(['{"version":1}\n', '{"version":3}\n', 'receipt,tracking\n'])(
-  'refuses %j as no journal',
+  'rejects %j as a journal',
   async (text) => {
     const path = place();
     writeFileSync(path, text);
@@ -65,7 +65,7 @@ test.each(['{"version":1}\n', '{"version":3}\n', 'receipt,tracking\n'])(
 );
 
 test.each(['{"row":2,"state":"sendin"}', '{"row":"2","state":"done"}', '{}', 'null'])(
-  'refuses a journal with the line %s, whose row could be taken for one that was never sent',
+  'rejects a journal with the line %s, whose row could seem unsent',
   async (line) => {
     const path = place();
     writeFileSync(path, `${JSON.stringify(header)}\n${line}\n`);

@@ -47,7 +47,7 @@ async function stopped() {
 }
 
 test.each(Array.from({ length: rows.length + 1 }, (_, bytes) => bytes))(
-  'adds what is missing of a run that was stopped after %i bytes',
+  'adds the missing rows of a run that was stopped after %i bytes',
   async (bytes) => {
     const { path, states, open, text } = await stopped();
     truncateSync(path, before.length + bytes);

@@ -29,7 +29,7 @@ test('treats a 200 as done without reading back', async () => {
 });
 
 test.each([400, 401, 403, 404, 409, 429])(
-  'takes %i for not done without looking',
+  'treats %i as not done without reading back',
   async (status) => {
     const { outcome, asked } = await outcomeOf(status);
     expect(outcome.state).toBe('not-done');
@@ -38,7 +38,7 @@ test.each([400, 401, 403, 404, 409, 429])(
 );
 
 test.each([300, 302, 303, 304, 408, 500, 502, 503, 504, 599])(
-  'looks for a write answered with %i, and does not know its outcome if it is not seen',
+  'searches for a write after a %i, and reports an unknown outcome if it is not found',
   async (status) => {
     const { outcome, asked } = await outcomeOf(status);
     expect(outcome.state).toBe('unknown');
@@ -84,7 +84,7 @@ test('does not mistake an equal earlier notice for the one that was sent', async
   });
 });
 
-test('reports an unknown outcome for a cancelled write without waiting', async () => {
+test('reports an unknown outcome for a canceled write without waiting', async () => {
   const stop = new AbortController();
   const { client, clock } = await servedClient(
     (method) => {
