@@ -27,7 +27,7 @@ function read(line: string) {
 }
 
 /** An answer that says what to type next. */
-const leadsOn = /did you mean|\b(use|leave|set|add|give|must|as in|is missing|is needed)\b/i;
+const leadsOn = /did you mean|\b(use|leave|set|add|give|must|type|try|as in|is missing|is needed)\b/i;
 
 async function open() {
   const { env } = await serveSandbox({ orders: 300 });
@@ -73,6 +73,13 @@ test('natural spellings run as the command they stand for, and mistakes are answ
   if (process.env.CB_UPDATE_GOLDEN) writeFileSync(file, text);
   expect(text).toBe(readFileSync(file, 'utf8'));
   expect(dead).toEqual([]);
+});
+
+test('an error names an option as it was typed', async () => {
+  expect(await home().cb('tickets close 1001 -n')).toMatchObject({
+    code: 2,
+    err: "cb: Unknown option '-n'.\n    Did you mean --dry-run?\n",
+  });
 });
 
 test('the table has at least 130 rows, each once', () => {
