@@ -4,6 +4,7 @@ import { resource, text } from '../../operations/resource.ts';
 import { onePage, showPages } from '../display/show.ts';
 import { nearest } from '../flags/nearest.ts';
 import { readShowFlags } from '../flags/show-flags.ts';
+import { allPhrases, nameFor } from '../grammar/words.ts';
 import { addHelp } from '../help/help-text.ts';
 import { readArgv } from '../runtime/argv.ts';
 import type { Call, CommandContext } from '../runtime/command-context.ts';
@@ -25,6 +26,8 @@ export function addAlias(group: Command, call: Call): void {
     ],
   }));
   addLocalCommands(group, call, commandsBeside(group));
+  // So that the command of an alias may begin with an option: '--sandbox orders list'.
+  group.commands.find((command) => command.name() === 'set')?.allowUnknownOption();
 }
 
 const alias = resource('alias', ['name', 'command'], { name: text, command: text });
@@ -87,6 +90,8 @@ async function setAlias(
       ? `Added the alias '${name}'. Run it with: cb ${name}`
       : `Changed the alias '${name}', which stood for: ${before}`,
   );
+  const meant = allPhrases.get(name) ?? nameFor(name, commands);
+  if (meant) cmd.messages.tell(`note: Without this alias, cb ${name} means cb ${meant}.`);
 }
 
 /** Checks that the line starts with a command of cb, after options such as --sandbox. */

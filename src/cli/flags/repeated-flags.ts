@@ -1,6 +1,6 @@
 /** Refuses an option that is given twice, since cb can't know which value is meant, or without its value. */
 import type { Command } from 'commander';
-import { withoutValue } from '../grammar/missing-value.ts';
+import { missingValue } from '../grammar/mistake.ts';
 import { isNamed, optionsOf } from '../grammar/say.ts';
 import { usage } from '../runtime/failure.ts';
 
@@ -14,7 +14,7 @@ export function refuseRepeatedFlags(command: Command): void {
     const name = option.long ?? option.short ?? '';
     // Defaults, and values from elsewhere than the command line, do not raise this event.
     command.on(`option:${option.name()}`, (typed: string | null | undefined) => {
-      if (isOption(typed, command)) throw withoutValue(option, option.flags);
+      if (isOption(typed, command)) throw missingValue(command, option.flags);
       const first = given.get(option.attributeName());
       const value = typed ?? 'no value';
       given.set(option.attributeName(), { name, value });

@@ -1,8 +1,8 @@
 /** Maps what people type to the command line that the help shows. Everything after it reads canonical lines only. */
 import { formatNames } from '../../output/registry.ts';
+import { Unclear } from './mistake.ts';
 import { acceptedOptions } from './option-words.ts';
 import { refuseTypography } from './typography.ts';
-import { ambiguous } from './unknown-command.ts';
 import { allPhrases, answers, nameFor } from './words.ts';
 
 /** What the mapping has to know of the commands. */
@@ -19,7 +19,7 @@ export interface CommandTree {
  */
 export function canonicalArgv(typed: readonly string[], tree: CommandTree): string[] {
   const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
-  const own = typed.slice(typed[0] === 'cb' ? 1 : 0, end);
+  const own = typed.slice(/^cb(\.exe)?$/.test(typed[0] ?? '') ? 1 : 0, end);
   refuseTypography(own);
   if (own.length === 1 && own[0] === '-v') return ['--version'];
   const tokens = own.flatMap(canonicalOption);
@@ -30,10 +30,18 @@ export function canonicalArgv(typed: readonly string[], tree: CommandTree): stri
   return [...command, ...rest, ...typed.slice(end)];
 }
 
+/** Where the first word is that is neither an option nor its value: the command, or an alias. */
+export function firstWordAt(typed: readonly string[], tree: CommandTree): number | undefined {
+  const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
+  const tokens = typed.slice(0, end).map((token) => canonicalOption(token).join('='));
+  return new LeadingWords(tokens, tree).take(1)[0]?.at;
+}
+
 /** Of one word, so that it is still seen where an option before it lacks its value. */
 function canonicalOption(token: string): string[] {
   const [, count] = /^-n=?(\d+)$/.exec(token) ?? [];
   if (count !== undefined) return ['--limit', count];
+  if (token.startsWith('-o=')) return [token.replace('-o=', '--output=')];
   const [, format = ''] = /^--?(\w{2,})$/.exec(token) ?? [];
   if (formatNames().includes(format)) return [`--output=${format}`];
   return [acceptedOptions.get(token) ?? token];
@@ -72,6 +80,7 @@ class LeadingWords {
   #isFollowed(option: string): boolean {
     const next = this.#tokens[this.#next]?.toLowerCase() ?? '';
     const isCommand = () => allPhrases.has(next) || nameFor(next, this.#tree.namesBelow([]));
+    if (/^(-h|--help|-V|--version)$/.test(option)) return false;
     return this.#tree.takesValue(option) ?? !isCommand();
   }
 
@@ -109,8 +118,9 @@ function readCommand(words: LeadingWords, tree: CommandTree): Reading {
 /** `cb help WORDS`; what is no command is left to the command `help`, which has topics. */
 function helpFor(words: LeadingWords, tree: CommandTree): Reading {
   const { command, count } = commandOf(words, 1, tree);
+  const options = command.findIndex((word) => word.startsWith('-'));
   return {
-    command: ['help', ...command.filter((word) => !word.startsWith('-'))],
+    command: ['help', ...command.slice(0, options < 0 ? undefined : options)],
     count: count + 1,
   };
 }
@@ -124,7 +134,7 @@ function commandOf(words: LeadingWords, start: number, tree: CommandTree): Readi
   const swapped = verbFirst(words, start, tree);
   if (swapped) return swapped;
   const answer = phraseAt(words, start, tree, answers);
-  if (answer) throw ambiguous(answer.said, answer.means, words.typedAt(start + answer.count));
+  if (answer) throw new Unclear(answer.said, answer.means, words.typedAt(start + answer.count));
   return descend(words, start, tree, nameFor);
 }
 

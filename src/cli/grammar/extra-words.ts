@@ -1,9 +1,8 @@
 /** Answers words that a command has no place for: why they may be there, and how to type them. */
 import type { Command, Option } from 'commander';
-import { parsePeriod } from '../../dates/periods.ts';
-import { catalogue } from '../../operations/index.ts';
-import { formatNames } from '../../output/registry.ts';
+import { parseDuration } from '../../dates/duration.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
+import { isDate, isPeriod, isReceipt, optionFor, optionNamed } from './by-form.ts';
 import { otherOptions } from './option-words.ts';
 import { isNamed, lineOf, optionsOf, pathOf, shellWord } from './say.ts';
 
@@ -19,7 +18,7 @@ export function extraWords(words: ExtraWords): Failure {
   const quoted = extra.map((word) => `'${word}'`).join(' ');
   const takes = command.registeredArguments.map((argument) => `<${argument.name()}>`);
   const what = takes.length > 0 ? `only ${takes.join(' ')}` : 'no arguments';
-  const { why, hint } = reasonFor(words) ?? {};
+  const { why, hint } = valueGoesOn(words) ?? wordMeant(words) ?? {};
   return usage(
     `Unexpected ${extra.length === 1 ? 'word' : 'words'} ${quoted}: ${why ?? `'${pathOf(command)}' takes ${what}`}.`,
     { hint: hint ?? `Use ${lineOf(command)} --help to list its options.` },
@@ -31,29 +30,90 @@ interface Reason {
   readonly hint: string;
 }
 
-function reasonFor(words: ExtraWords): Reason | undefined {
+function mean(line: string, why?: string): Reason {
+  return { hint: `Did you mean ${line}?`, ...(why && { why }) };
+}
+
+/** The words belong to the value right before them. */
+function valueGoesOn(words: ExtraWords): Reason | undefined {
   const option = optionBefore(words);
-  const [first] = words.extra;
-  const mean = (line: string, why?: string): Reason => ({
-    hint: `Did you mean ${line}?`,
-    ...(why && { why }),
-  });
-  if (option && (option.value.endsWith(',') || first.startsWith(','))) {
-    const list = [option.value, ...words.extra].join('').replace(/,+/g, ',');
-    return mean(`${option.name} ${shellWord(list)}`, 'a list is written without spaces');
+  if (!option) return undefined;
+  const { command, extra } = words;
+  const { name, value, place } = option;
+  const [first] = extra;
+  const spaced = [value, ...extra].join(' ').trim();
+  if (value === '') return mean(`${name} ${spaced}`, 'there is no space after =');
+  if (accepts[place]?.(spaced)) {
+    return mean(`${name} ${shellWord(spaced)}`, 'a value with a space needs quotes');
   }
+  if (place === 'time' && parseDuration(`${value}${first}`))
+    return mean(`${name} ${value}${first}`);
+  const list = [value, ...extra].join(',').replace(/,+/g, ',');
+  if (value.endsWith(',') || first.startsWith(',')) {
+    return mean(`${name} ${shellWord(list)}`, 'a list is written without spaces');
+  }
+  if (name === '--sort' && /^(asc|desc)/.test(first)) {
+    return mean(`${name} ${value}:${first}`, 'the order follows a colon');
+  }
+  const isAnother = optionFor(command, first)?.startsWith(`${name} `);
+  if (isAnother && option.isList) {
+    return mean(`${name} ${value},${first}`, 'a list is written with commas');
+  }
+  return undefined;
+}
+
+/** By the place of a value in the help: whether words are one value. */
+const accepts: Readonly<Record<string, (words: string) => boolean>> = {
+  date: isDate,
+  period: isPeriod,
+};
+
+/** The first of the words has a meaning of its own. */
+function wordMeant(words: ExtraWords): Reason | undefined {
+  const { command, extra } = words;
+  const [first] = extra;
+  const whole = inPeriod(words);
+  if (whole) return mean(whole);
   const named = optionTyped(words);
   if (named) return mean(named, 'the dashes of an option are missing');
-  const meant = optionFor(words.command, first);
-  if (meant && option && meant.startsWith(`${option.name} `)) {
-    return mean(`${option.name} ${option.value},${first}`, 'a list is written with commas');
+  const file = extra
+    .map((word) => optionFor(command, word))
+    .find((one) => /^--out /.test(one ?? ''));
+  const meant = file ?? optionFor(command, first);
+  const option = optionBefore(words);
+  if (meant) return meant.startsWith(`${option?.name} `) ? undefined : mean(meant);
+  if (pathOf(command) === 'orders list' && extra.every(isReceipt)) {
+    return mean(`cb orders get ${extra.join(' ')}`);
   }
-  if (meant) return mean(meant);
   const name = switchBefore(words);
   if (name) return { hint: `Leave out '${first}'.`, why: `${name} takes no value` };
-  if (!option) return undefined;
-  const whole = shellWord([option.value, ...words.extra].join(' '));
-  return mean(`${option.name} ${whole}`, 'a value with a space needs quotes');
+  if (option && /^(text%?|name|file)$/.test(option.place) && !option.value.includes('@')) {
+    const text = [option.value, ...extra].join(' ');
+    return mean(`${option.name} ${shellWord(text)}`, 'a value with a space needs quotes');
+  }
+  return option ? undefined : customer(words);
+}
+
+/** `last 7 days`, and two days with or without words such as from and to. */
+function inPeriod({ command, extra }: ExtraWords): string | undefined {
+  const whole = extra.length > 1 ? extra.join(' ') : '';
+  if (isPeriod(whole)) return optionFor(command, whole);
+  const [first = '', last = '', more] = extra.filter(
+    (word) => !/^(from|to|until|and|-)$/.test(word),
+  );
+  const isPair = isDate(first) && isDate(last) && more === undefined;
+  if (!isPair || !optionNamed(command, '--start-date')) return undefined;
+  return `--start-date ${shellWord(first)} --end-date ${shellWord(last)}`;
+}
+
+/** A name that was typed to search for it. */
+function customer({ command, extra: [name, other] }: ExtraWords): Reason | undefined {
+  const isName = other === undefined && /^\p{L}[\p{L}'-]*$/u.test(name);
+  if (!isName || !optionNamed(command, '--last-name') || !optionNamed(command, '--email')) {
+    return undefined;
+  }
+  const ways = [`--last-name ${shellWord(name)}`, `--email '%${name}%'`];
+  return { hint: `To find a customer, use ${ways.join(' or ')}.` };
 }
 
 /** The option whose value stands right before the first extra word. */
@@ -63,7 +123,10 @@ function optionBefore({ command, extra, tokens }: ExtraWords) {
   const name = joined ?? tokens[at - 2] ?? '';
   const option = optionsOf(command).find((one) => isNamed(one, name));
   const value = text ?? tokens[at - 1];
-  return option?.required && value !== undefined ? { name: option.long ?? name, value } : undefined;
+  if (!option?.required || value === undefined) return undefined;
+  const place = placeOf(option);
+  const isList = option.parseArg !== undefined || place === 'fields';
+  return { name: option.long ?? name, value, place, isList };
 }
 
 /** The option without a value that stands right before the first extra word. */
@@ -77,58 +140,22 @@ function switchBefore({ command, extra, tokens }: ExtraWords): string | undefine
 /** An option as it should be typed, if the first extra word is its name. */
 function optionTyped({ command, extra }: ExtraWords): string | undefined {
   const [first, second] = extra;
-  const [word, value] = /[=:]/.test(first) ? split(first) : [first, second];
-  const option = optionNamed(command, word.toLowerCase());
+  const [, before = first, after = second] = /^([^=:]*)[=:](.*)$/s.exec(first) ?? [];
+  const option = optionCalled(command, before.toLowerCase());
   if (option?.required) {
-    return `${option.long} ${value === undefined ? `<${placeOf(option)}>` : shellWord(value)}`;
+    return `${option.long} ${after === undefined ? `<${placeOf(option)}>` : shellWord(after)}`;
   }
-  return value === undefined ? option?.long : undefined;
-}
-
-function split(word: string): readonly [string, string] {
-  const at = word.search(/[=:]/);
-  return [word.slice(0, at), word.slice(at + 1)];
+  return after === undefined ? option?.long : undefined;
 }
 
 function placeOf({ flags }: Option): string {
   return /<([^>]*)>/.exec(flags)?.[1] ?? 'value';
 }
 
-function optionNamed(command: Command, word: string): Option | undefined {
-  const own = optionsOf(command).filter(({ long }) => long !== undefined);
+function optionCalled(command: Command, word: string): Option | undefined {
   const isOther = ({ long = '' }: Option) => otherOptions[long]?.split(' ').includes(word);
   return (
-    own.find(({ long }) => long === `--${word}`) ??
-    (word.length > 1 ? own.find(isOther) : undefined)
+    optionNamed(command, `--${word}`) ??
+    (word.length > 1 ? optionsOf(command).find(isOther) : undefined)
   );
-}
-
-/** By its form: a kind, a period, a format, an email address, a receipt. */
-function optionFor(command: Command, word: string): string | undefined {
-  const small = word.toLowerCase();
-  const has = (name: string) => optionsOf(command).some(({ long }) => long === name);
-  if (formatNames().includes(small) && has('--output')) return `-o ${small}`;
-  const choice = choiceFor(command, small);
-  if (choice) return choice;
-  const period = ['--period', '--create-period'].find(has);
-  if (period && parsePeriod(word, '2026-01-01')) return `${period} ${small}`;
-  if (/^[a-z][\w.]*(,[a-z][\w.]*)+$/i.test(word) && has('--fields')) return `--fields ${word}`;
-  if (/^\S+@\S+\.\S+$/.test(word) && has('--email')) return `--email ${shellWord(word)}`;
-  if (!/^(?=.*\d)[A-Z0-9]{8,}(-[A-Z]\d{3})?$/i.test(word)) return undefined;
-  if (has('--receipt')) return `--receipt ${word}`;
-  return pathOf(command) === 'orders list' ? `cb orders get ${word}` : undefined;
-}
-
-/** A value of the catalogue, or the word for it: refund for RFND. */
-function choiceFor(command: Command, word: string): string | undefined {
-  const path = pathOf(command);
-  const operations = catalogue.filter((one) => one.command.split(' --')[0] === path);
-  for (const [name, param] of operations.flatMap(({ params }) => Object.entries(params))) {
-    const option = command.options.find((one) => one.attributeName() === name);
-    const found = Object.entries(param.values ?? {}).find(([value, meaning]) =>
-      [value.toLowerCase(), meaning, `${meaning}s`].includes(word),
-    );
-    if (option && found) return `${option.long} ${found[0]}`;
-  }
-  return undefined;
 }

@@ -15,20 +15,21 @@ export const otherOptions: Readonly<Record<string, string>> = {
   '--create-date-from': 'from since start begin after from-date start-date date-from first',
   '--end-date': 'to until till end before through to-date date-to enddate e',
   '--create-date-to': 'to until till end before through to-date end-date date-to',
-  '--period': 'date dates day days range when month time timeframe date-range last p',
+  '--period':
+    'date dates day days range when month time timeframe date-range last year week quarter p',
   '--create-period': 'period date dates day days range when month date-range',
   '--update-period': 'period',
   '--close-period': 'period',
   '--limit':
     'number count max top head rows size num max-results max-rows page-size per-page take l',
-  '--output': 'format fmt as f out-format output-format type-of-output',
+  '--output': 'format fmt as f out-format output-format pretty wide xlsx excel',
   '--out': 'file save output-file outfile to-file filename destination write o-file',
   '--from': 'file input in csv source',
   '--columns': 'fields column cols field select attributes',
   '--fields': 'columns column cols field select attributes properties',
   '--query': 'jq jmespath q',
   '--order-by': 'sort sort-by order orderby',
-  '--sort': 'sort-by order-by order orderby desc asc',
+  '--sort': 'sort-by order-by order orderby',
   '--yes': 'force confirm assume-yes no-confirm no-prompt f',
   '--no-input': 'non-interactive no-interactive batch ci',
   '--debug': 'verbose trace log d vv v',
@@ -38,7 +39,7 @@ export const otherOptions: Readonly<Record<string, string>> = {
   '--type': 'kind category transaction-type ticket-type status state t',
   '--status': 'state type s',
   '--email': 'customer buyer client customer-email mail e-mail user e',
-  '--last-name': 'customer buyer name surname customer-name lastname',
+  '--last-name': 'customer buyer name surname customer-name lastname first-name',
   '--vendor': 'account nickname site seller merchant store',
   '--affiliate': 'partner referrer aff',
   '--account': 'vendor nickname site seller merchant store',
@@ -48,7 +49,7 @@ export const otherOptions: Readonly<Record<string, string>> = {
   '--postal-code': 'zip zipcode zip-code postcode',
   '--receipt': 'order order-id id transaction-id r',
   '--sandbox': 'test mock demo staging env environment s',
-  '--dry-run': 'preview check simulate dryrun what-if noop plan d',
+  '--dry-run': 'preview check simulate dryrun dry what-if noop plan d n',
   '--tz': 'timezone time-zone zone utc',
   '--reason': 'why reason-code cause',
   '--comment': 'note message msg text m comments body',
@@ -72,34 +73,19 @@ export const otherOptions: Readonly<Record<string, string>> = {
 };
 
 /** What to do instead, where no option of the command does it. */
-export const optionAdvice: Readonly<Record<string, string>> = {
-  key: keyAdvice(),
-  'api-key': keyAdvice(),
-  apikey: keyAdvice(),
-  token: keyAdvice(),
-  password: keyAdvice(),
-  secret: keyAdvice(),
-  url: 'Set CB_BASE_URL to the URL of the service.',
-  host: 'Set CB_BASE_URL to the URL of the service.',
-  endpoint: 'Set CB_BASE_URL to the URL of the service.',
-  'base-url': 'Set CB_BASE_URL to the URL of the service.',
-  filter: 'Each filter is an option of its own. Add --help to list them.',
-  where: 'Each filter is an option of its own. Add --help to list them.',
-  search: 'Each filter is an option of its own. Add --help to list them.',
-  all: 'Leave it out: lists return all rows unless --limit is given.',
-  a: 'Leave it out: lists return all rows unless --limit is given.',
-  paginate: 'Leave it out: lists return all rows unless --limit is given.',
-  quiet: 'Add 2>/dev/null to the command to hide notes and progress.',
-  silent: 'Add 2>/dev/null to the command to hide notes and progress.',
-  q: 'Add 2>/dev/null to the command to hide notes and progress.',
-  follow: 'Use cb orders watch to show new orders as they come.',
-  watch: 'Use cb orders watch to show new orders as they come.',
-  w: 'Use cb orders watch to show new orders as they come.',
-  sort: "Use --query to sort, for example --query 'sort_by(@, &receipt)'.",
-  'sort-by': "Use --query to sort, for example --query 'sort_by(@, &receipt)'.",
-  'order-by': "Use --query to sort, for example --query 'sort_by(@, &receipt)'.",
-};
-
-function keyAdvice(): string {
-  return 'No option takes a key, because other users could read it. Use cb login, or set CB_API_KEY.';
-}
+export const optionAdvice: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    [
+      'key api-key apikey token password secret',
+      'No option takes a key, because other users could read it. Use cb login, or set CB_API_KEY.',
+    ],
+    ['url host endpoint base-url', 'Set CB_BASE_URL to the URL of the service.'],
+    ['filter where search', 'Each filter is an option of its own. Add --help to list them.'],
+    ['all a paginate', 'Leave it out: lists return all rows unless --limit is given.'],
+    ['quiet silent q', 'Add 2>/dev/null to the command to hide notes and progress.'],
+    ['follow watch w', 'Use cb orders watch to show new orders as they come.'],
+    ['sort sort-by order-by', "Use --query to sort, for example --query 'sort_by(@, &receipt)'."],
+    ['desc descending', 'Add :desc to the field of --sort, as in --sort totalOrderAmount:desc.'],
+    ['usage', 'Did you mean --help?'],
+  ].flatMap(([names = '', advice = '']) => names.split(' ').map((name) => [name, advice])),
+);

@@ -2,29 +2,42 @@
 import type { Command } from 'commander';
 import { nearest } from '../flags/nearest.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
+import { settingNames } from '../session/settings.ts';
+import { commandOn, isReceipt, isTicket, optionFor } from './by-form.ts';
+import { Unclear } from './mistake.ts';
 import { commandsBelow, looksLikeKey, oneOf, pathOf, shellWord } from './say.ts';
-import { allPhrases, nameFor, otherWords, type Way } from './words.ts';
+import { allPhrases, answers, nameFor, otherWords } from './words.ts';
 
-/** A phrase that could mean several commands, or a write that does more than it says. */
-export function ambiguous(phrase: string, ways: readonly Way[], next: string | undefined): Failure {
-  const written = ways.map(([purpose, command]) => `${lineFor(command, next)} to ${purpose}`);
-  const message = `'cb ${phrase}' is not a command.`;
-  const last = written.length - 1;
-  const listed = written.map((way, at) => (at > 0 && at === last ? `or ${way}` : way));
-  return usage(message, { hint: `Use ${listed.join(', ')}.` });
+/** Says what each way is for; only those whose place the next word fits, if it fits any. */
+export function unclear({ phrase, ways, next }: Unclear): Failure {
+  const filled = Object.entries(ways).flatMap(([purpose, command]) => {
+    const [place = ''] = /<\w+>/.exec(command) ?? [];
+    const fits = next !== undefined && !looksLikeKey(next) && fitting[place]?.(next);
+    return fits ? [[purpose, command.replace(place, () => shellWord(next))]] : [];
+  });
+  const shown = filled.length > 0 ? filled : Object.entries(ways);
+  const lines = shown.map(([purpose, command]) => `cb ${command} to ${purpose}`);
+  const last = lines.length > 1 ? `, or ${lines.pop()}` : '';
+  return usage(`'cb ${phrase}' is not a command.`, { hint: `Use ${lines.join(', ')}${last}.` });
 }
 
-/** Fills in the first place of a command. */
-function lineFor(command: string, word: string | undefined): string {
-  const isKept = word === undefined || looksLikeKey(word);
-  return `cb ${isKept ? command : command.replace(/<[^>]+>/, () => shellWord(word))}`;
-}
+/** By place: whether a word can stand there. */
+const fitting: Readonly<Record<string, (word: string) => boolean>> = {
+  '<receipt>': isReceipt,
+  '<id>': isTicket,
+  '<email>': (word) => word.includes('@'),
+  '<file>': (word) => word.includes('.'),
+  '<sku>': () => true,
+  '<name>': () => true,
+};
 
 /** `group` has commands, and `words` is what was typed after it. */
 export function unknownCommand(group: Command, words: readonly string[], root: Command): Failure {
   const [word = '', ...rest] = words;
   const path = pathOf(group);
   const typed = [path, word].filter(Boolean).join(' ');
+  const answer = answerOn(path, word, rest);
+  if (answer) return unclear(answer);
   const meant = meantBy(word, rest, group, root);
   const names = group.commands.map((command) => command.name());
   const list =
@@ -33,6 +46,15 @@ export function unknownCommand(group: Command, words: readonly string[], root: C
       : `Use one of: ${names.map((name) => `cb ${path} ${name}`).join(', ')}.`;
   const hint = meant.length > 0 ? `Did you mean ${oneOf(meant)}?` : list;
   return usage(`Unknown command '${typed}'.`, { hint });
+}
+
+/** `delete 1001` and `tickets 1001 delete`: a verb that is answered, and what it is about. */
+function answerOn(path: string, word: string, [next = '']: readonly string[]): Unclear | undefined {
+  const isVerbFirst = path === '';
+  const [data, verb] = isVerbFirst ? [next, word] : [word, next];
+  const [group] = commandOn(data, path)?.split(' ') ?? [];
+  const ways = answers.get(`${group} ${verb.toLowerCase()}`);
+  return ways && new Unclear(isVerbFirst ? verb : `${group} ${verb}`, ways, data);
 }
 
 /** Command lines, the most likely first. */
@@ -44,11 +66,14 @@ function meantBy(
 ): readonly string[] {
   const path = pathOf(group);
   const small = word.toLowerCase();
-  const data = readingOf(word, path);
-  if (data) return [`cb ${data} ${shellWord(word)}`];
+  const known = lineOn(word, rest, path, root);
+  if (known) return [known];
   const parts = small.split(/[\s.:/_-]+/);
   const joined = parts.length > 1 && commandFor(parts, group);
   if (joined) return [`cb ${joined}`];
+  const list = group.commands.find((command) => path !== '' && command.name() === 'list');
+  const option = list && optionFor(list, word);
+  if (option) return [`cb ${path} list ${option}`];
   const near = nearestBelow(small, group);
   if (near) return [withMore(near, rest, root)];
   if (path !== '') return [];
@@ -56,17 +81,61 @@ function meantBy(
   return swapped ? [swapped] : withoutGroup(small, rest, root);
 }
 
-/** The commands of that name in all groups, or the one that suits the word after it. */
-function withoutGroup(verb: string, [next]: readonly string[], root: Command): string[] {
-  const paths = commandsBelow(root)
-    .filter((command) => command.commands.length === 0 && fits(verb, command.name()))
-    .map(pathOf);
-  const suited = next === undefined ? undefined : readingOf(next, '');
-  const fitting = paths.filter((path) => path === suited);
-  const more = next === undefined ? '' : ` ${shellWord(next)}`;
-  return (fitting.length > 0 ? fitting : paths).slice(0, 4).map((path) => `cb ${path}${more}`);
+/** A receipt, a ticket or a setting in the place of a command, perhaps with the verb after it. */
+function lineOn(
+  word: string,
+  [verb = '', ...more]: readonly string[],
+  path: string,
+  root: Command,
+): string | undefined {
+  if (path === 'alias' && (verb || word.includes('='))) {
+    const [, name = word, line = [verb, ...more].join(' ')] = /^([\w-]+)=(.*)$/s.exec(word) ?? [];
+    return `cb alias set ${name} ${shellWord(line)}`;
+  }
+  if (path === 'config' && settingNames.some((name) => name === word)) {
+    return `cb config ${verb ? `set ${word} ${shellWord(verb)}` : `get ${word}`}`;
+  }
+  const data = commandOn(word, path);
+  if (!data) return undefined;
+  const [group = ''] = data.split(' ');
+  const names = commandsBelow(root).filter((one) => pathOf(one) === `${group} ${one.name()}`);
+  const small = verb.toLowerCase();
+  const name = nameFor(
+    small,
+    names.map((one) => one.name()),
+  );
+  const phrase = allPhrases.get(`${group} ${small}`);
+  return `cb ${phrase ?? (name ? `${group} ${name}` : data)} ${shellWord(word)}`;
 }
 
+/** The commands of that name in all groups, or the one that suits the word after it. */
+function withoutGroup(verb: string, [next]: readonly string[], root: Command): string[] {
+  const commands = commandsBelow(root).filter(
+    (command) => command.commands.length === 0 && fits(verb, command.name()),
+  );
+  const data = next === undefined ? undefined : commandOn(next, '');
+  const isRead = fits(verb, 'list') || fits(verb, 'get') || commands.length === 0;
+  if (data && isRead) return [`cb ${data} ${next}`];
+  const lines = commands.flatMap((command) => lineWith(command, next) ?? []);
+  const isName = fits(verb, 'list') && /^\p{L}+$/u.test(next ?? '');
+  if (lines.length > 0 || !isName) return lines.slice(0, 4);
+  return [`--last-name ${next}`, `--email '%${next}%'`].map(
+    (filter) => `cb orders list ${filter} --period last-3-months`,
+  );
+}
+
+/** A command with a word after it, as it takes it. */
+function lineWith(command: Command, word: string | undefined): string | undefined {
+  const line = `cb ${pathOf(command)}`;
+  if (word === undefined) return line;
+  const [argument] = command.registeredArguments;
+  if (!argument && !word.startsWith('-')) {
+    const option = optionFor(command, word);
+    return option && `${line} ${option}`;
+  }
+  const isFit = fitting[`<${argument?.name()}>`] ?? (() => true);
+  return isFit(word) || word.startsWith('-') ? `${line} ${shellWord(word)}` : undefined;
+}
 /** A misspelt name of a command or group, or of a phrase. */
 function nearestBelow(word: string, group: Command): string | undefined {
   const path = pathOf(group);
@@ -94,21 +163,22 @@ function withMore(path: string, rest: readonly string[], root: Command): string 
   return `cb ${more ?? path}`;
 }
 
-/** A misspelt verb before the name of a group. */
-function verbIn(verb: string, [noun = '']: readonly string[], root: Command): string | undefined {
-  const names = root.commands.map((command) => command.name());
-  const group = root.commands.find((one) => one.name() === nameFor(noun.toLowerCase(), names));
-  const near = group && nearestBelow(verb, group);
-  return near && `cb ${near}`;
-}
-
-/** What a word that is a receipt or the number of a ticket is most likely typed for. */
-function readingOf(word: string, path: string): string | undefined {
-  if (/^\d{1,12}$/.test(word)) return ['', 'tickets'].includes(path) ? 'tickets get' : undefined;
-  const isReceipt = /^(?=.*\d)[A-Z0-9]{8,}(-[A-Z]\d{3})?$/i.test(word);
-  if (!isReceipt) return undefined;
-  if (path === '' || path === 'orders') return 'orders get';
-  return path === 'ship' ? 'ship notice list' : undefined;
+/** A verb, misspelt or not, before the name of a group: `lsit orders`, `run orders list`. */
+function verbIn(verb: string, rest: readonly string[], root: Command): string | undefined {
+  const [noun = '', next = ''] = rest.map((word) => word.toLowerCase());
+  const name = nameFor(
+    noun,
+    root.commands.map((one) => one.name()),
+  );
+  const group = root.commands.find((one) => one.name() === name);
+  if (!group) return undefined;
+  const near = nearestBelow(verb, group);
+  if (near) return `cb ${near}`;
+  const after = nameFor(
+    next,
+    group.commands.map((one) => one.name()),
+  );
+  return after && `cb ${name} ${after}`;
 }
 
 /** A command whose name is written in one word: list-orders, orders/list. */

@@ -1,7 +1,10 @@
 /** Answers an option that a command does not have: with the one that was meant, or with the command that has it. */
 import type { Command } from 'commander';
+import { catalogue } from '../../operations/index.ts';
+import { formatNames } from '../../output/registry.ts';
 import { nearest } from '../flags/nearest.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
+import { filterFor, isPeriod, optionFor } from './by-form.ts';
 import { optionAdvice, otherOptions } from './option-words.ts';
 import { commandsBelow, isNamed, lineOf, oneOf, optionsOf, pathOf, shellWord } from './say.ts';
 
@@ -17,14 +20,42 @@ export function unknownOption(
   if (command.commands.length > 0) return needsCommand(command, option, value, having);
   const own = namesOf(command);
   if (own.includes(name)) return wronglyJoined(command, option, name);
+  const format = bareName(name);
+  if (formatNames().includes(format)) return withFormat(name, option.slice(name.length + 1));
   const isElsewhere = having.length > 0;
   const message = isElsewhere
     ? `'${pathOf(command) || 'cb'}' has no ${name}.`
     : `Unknown option '${name}'.`;
   // The command that has it says more than an option that is spelled alike.
   const near = isElsewhere ? undefined : nearestOption(name, own);
-  const hint = meantOption(name, own) ?? near ?? placeHint(command, name, value, root);
+  const hint =
+    meantOption(name, own, value) ??
+    valueTyped(command, name) ??
+    near ??
+    needless(command, name) ??
+    placeHint(command, name, value, root);
   return usage(message, { hint });
+}
+
+/** --csv=orders.csv and --json=true. */
+function withFormat(name: string, value: string): Failure {
+  const right = value.includes('.') ? `${name} --out ${shellWord(value)}` : name;
+  return usage(`${name} takes no value.`, { hint: `Did you mean ${right}?` });
+}
+
+/** --today, --refunds and -5: a value in the place of its option. */
+function valueTyped(command: Command, name: string): string | undefined {
+  const bare = bareName(name);
+  const meant = /^\d+$/.test(bare) ? optionFor(command, bare) : filterFor(command, bare);
+  return meant && `Did you mean ${meant}?`;
+}
+
+/** Permission to write, and its rehearsal, where nothing is written. */
+function needless(command: Command, name: string): string | undefined {
+  if (!['yes', 'y', 'dry-run', 'force'].includes(bareName(name))) return undefined;
+  const path = pathOf(command);
+  const isRead = catalogue.some((one) => one.command === path && one.method === 'GET');
+  return isRead ? `Leave it out: '${path}' changes nothing.` : undefined;
 }
 
 /** --raw=true, and --limit:3 for --limit 3. */
@@ -41,22 +72,25 @@ function has(command: Command, name: string): boolean {
 
 function namesOf(command: Command): string[] {
   const shown = optionsOf(command).filter(({ hidden }) => !hidden);
-  return [...shown.flatMap(({ long }) => long ?? []), '--help'];
+  return [...shown.flatMap(({ long, short }) => [long ?? [], short ?? []].flat()), '--help', '-h'];
 }
 
 /** By other words for an option. They come first, since a word that is similar may mean something else. */
-function meantOption(name: string, own: readonly string[]): string | undefined {
+function meantOption(name: string, own: readonly string[], value = ''): string | undefined {
   const bare = bareName(name);
   const meant = meantBy(name, own);
   if (Object.hasOwn(optionAdvice, bare) && meant.length === 0) return optionAdvice[bare];
   const [only] = meant;
+  const period = /^(days?|last)$/.test(bare) && /^\d+$/.test(value) ? `last-${value}-days` : value;
+  if (only?.endsWith('period') && isPeriod(period)) return `Did you mean ${only} ${period}?`;
   if (meant.length === 1) return `Did you mean ${only}?`;
   return meant.length > 1 ? `Use ${oneOf(meant.slice(0, 3))}.` : undefined;
 }
 
 function nearestOption(name: string, own: readonly string[]): string | undefined {
   const bare = bareName(name);
-  const near = bare.length > 1 ? nearest(`--${bare}`, own) : undefined;
+  // Capitals, as in -Y.
+  const near = bare.length > 1 ? nearest(`--${bare}`, own) : own.find((one) => one === `-${bare}`);
   return near && `Did you mean ${near}?`;
 }
 

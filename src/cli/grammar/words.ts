@@ -2,6 +2,7 @@
  * What people type for a command. The rule: another spelling of a read runs; another spelling of a write runs only if
  * it can mean one command, and that command asks for confirmation; anything else is answered with what to type.
  */
+import type { Ways } from './mistake.ts';
 
 /** By the name of a command or group, at any level: other words for it. Where several fit, the first that exists counts. */
 export const otherWords: Readonly<Record<string, string>> = {
@@ -63,6 +64,8 @@ const phrases: Readonly<Record<string, string>> = {
   'auth switch': 'profiles use',
   'profiles show': 'profiles list',
   'profiles current': 'whoami',
+  'alias add': 'alias set',
+  'alias create': 'alias set',
   'config show': 'config list',
   'config view': 'config list',
   refund: 'tickets refund',
@@ -106,136 +109,98 @@ export const allPhrases = new Map([
   }),
 ]);
 
-/** A command to type, and what it is for. `<…>` stands for the first word that follows the phrase. */
-export type Way = readonly [purpose: string, command: string];
-
-const cancel: readonly Way[] = [
-  ['cancel a subscription', 'tickets create <receipt> --type cncl'],
-  ['refund a payment', 'tickets refund <receipt>'],
-];
-const changeOrder: readonly Way[] = [
-  ['change the shipping address', 'orders change-address <receipt>'],
-  ['change the next bill date', 'orders change-date <receipt>'],
-  ['change the product', 'orders change-product <receipt>'],
-];
-const saveProduct: readonly Way[] = [['create or change a product', 'products save <sku>']];
-const refundInstead: readonly Way[] = [
-  ['refund it, because orders are never deleted', 'tickets refund <receipt>'],
-];
-const closeTicket: readonly Way[] = [['close a ticket', 'tickets close <id>']];
-const addNotice: readonly Way[] = [['report a shipment', 'ship notice add <receipt>']];
-const logIn: readonly Way[] = [['store an API key', 'login --profile <name>']];
+const cancel: Ways = {
+  'cancel a subscription': 'tickets create <receipt> --type cncl',
+  'refund a payment': 'tickets refund <receipt>',
+};
+const subscriptions = 'orders subscription subscriptions';
 
 /** Phrases that could mean several commands, or a write that does more than its words say. */
-export const answers: ReadonlyMap<string, readonly Way[]> = new Map([
-  ...each('cancel', ['', 'orders', 'subscription', 'subscriptions'], cancel),
-  ...each('unsubscribe', [''], cancel),
-  ...each('update edit modify change set', ['orders'], changeOrder),
-  ...each('create new add', ['orders'], [['fill the sandbox with sample orders', 'sandbox seed']]),
-  ...each('delete remove rm del', ['orders'], refundInstead),
-  ...each(
-    'resume restart reactivate unpause uncancel',
-    ['orders', 'subscription', 'subscriptions'],
-    [['restart a canceled subscription', 'orders reinstate <receipt>']],
-  ),
-  ...each(
-    'pause',
-    ['subscription', 'subscriptions'],
-    [['pause a subscription', 'orders pause <receipt>']],
-  ),
-  ...each('create new add update edit set change modify', ['products'], saveProduct),
-  ...each(
-    'open',
-    ['tickets'],
-    [
-      ['list open tickets', 'tickets list --status open'],
-      ['open a ticket', 'tickets create <receipt>'],
-      ['reopen one', 'tickets reopen <id>'],
-    ],
-  ),
-  ...each('delete remove rm resolve done finish', ['tickets'], closeTicket),
-  ...each(
-    'update edit set modify',
-    ['tickets'],
-    [
-      ['change the kind of a ticket', 'tickets change <id>'],
-      ['add a comment', 'tickets comment <id>'],
-    ],
-  ),
-  ...each('reply answer note', ['tickets'], [['add a comment', 'tickets comment <id>']]),
-  ...each(
-    'cancel',
-    ['tickets'],
-    [
-      ['cancel a subscription', 'tickets create <receipt> --type cncl'],
-      ['withdraw an open refund', 'tickets close <id>'],
-    ],
-  ),
-  ...each('add create new mark', ['ship'], addNotice),
-  ...each('import upload', ['ship'], [['create ship notices', 'ship notice import <file>']]),
-  ...each(
-    'import',
-    ['', 'tickets'],
-    [
-      ['create tickets', 'tickets create --from <file>'],
-      ['create ship notices', 'ship notice import <file>'],
-    ],
-  ),
-  ...each(
-    'export',
-    [''],
-    [['write orders to a file', 'orders list --period last-month --out orders.csv']],
-  ),
-  ...each('add create new', ['profiles'], logIn),
-  ...each(
-    'key keys token api-key',
-    [''],
-    [
-      ['store an API key', 'login'],
-      ['list the stored profiles', 'profiles list'],
-    ],
-  ),
-  ...each(
-    'auth',
-    [''],
-    [
-      ['store an API key', 'login'],
-      ['remove it', 'logout'],
-      ['show what it may do', 'whoami'],
-    ],
-  ),
-  ...each(
-    'status',
-    [''],
-    [
-      ['show which key is used', 'whoami'],
-      ['check the setup', 'doctor'],
-      ['show the sandbox', 'sandbox status'],
-    ],
-  ),
-  ...each(
-    'today yesterday',
-    [''],
-    [
-      ['list the orders', 'orders list --period today'],
-      ['show the totals', 'quickstats list --period today'],
-    ],
-  ),
-  ...each(
-    'customer customers',
-    [''],
-    [["find a customer's orders", 'orders list --email <email> --period last-3-months']],
-  ),
+export const answers: ReadonlyMap<string, Ways> = new Map([
+  ...each('cancel', ` ${subscriptions}`, cancel),
+  ...each('unsubscribe', '', cancel),
+  ...each('update edit modify change set', 'orders', {
+    'change the shipping address': 'orders change-address <receipt>',
+    'change the next bill date': 'orders change-date <receipt>',
+    'change the product': 'orders change-product <receipt>',
+  }),
+  ...each('create new add', 'orders', { 'fill the sandbox with sample orders': 'sandbox seed' }),
+  ...each('delete remove rm del', 'orders', {
+    'refund it, because orders are never deleted': 'tickets refund <receipt>',
+  }),
+  ...each('resume restart reactivate unpause uncancel', subscriptions, {
+    'restart a canceled subscription': 'orders reinstate <receipt>',
+  }),
+  ...each('pause', 'subscription subscriptions', {
+    'pause a subscription': 'orders pause <receipt>',
+  }),
+  ...each('create new add update edit set change modify', 'products', {
+    'create or change a product': 'products save <sku>',
+  }),
+  ...each('open', 'tickets', {
+    'list open tickets': 'tickets list --status open',
+    'open a ticket': 'tickets create <receipt>',
+    'reopen a ticket': 'tickets reopen <id>',
+  }),
+  ...each('delete remove rm resolve done finish', 'tickets', {
+    'close a ticket': 'tickets close <id>',
+  }),
+  ...each('update edit set modify', 'tickets', {
+    'change the kind of a ticket': 'tickets change <id>',
+    'add a comment': 'tickets comment <id>',
+  }),
+  ...each('reply answer note', 'tickets', { 'add a comment': 'tickets comment <id>' }),
+  ...each('cancel', 'tickets', {
+    'cancel a subscription': 'tickets create <receipt> --type cncl',
+    'withdraw an open refund': 'tickets close <id>',
+  }),
+  ...each('add create new mark', 'ship', { 'report a shipment': 'ship notice add <receipt>' }),
+  ...each('import upload', 'ship', { 'create ship notices': 'ship notice import <file>' }),
+  ...each('import', ' tickets', {
+    'create tickets': 'tickets create --from <file>',
+    'create ship notices': 'ship notice import <file>',
+  }),
+  ...each('export', '', {
+    'write orders to a file': 'orders list --period last-month --out orders.csv',
+  }),
+  ...each('clock', '', { 'advance the clock of the sandbox': 'sandbox clock advance 1d' }),
+  ...each('add create new', 'profiles', { 'store an API key': 'login --profile <name>' }),
+  ...each('key keys token api-key', '', {
+    'store an API key': 'login',
+    'list the stored profiles': 'profiles list',
+  }),
+  ...each('auth', '', {
+    'store an API key': 'login',
+    'remove it': 'logout',
+    'show what it may do': 'whoami',
+  }),
+  ...each('status', '', {
+    'show which key is used': 'whoami',
+    'check the setup': 'doctor',
+    'show the sandbox': 'sandbox status',
+  }),
+  ...each('today', '', {
+    'list the orders': 'orders list --period today',
+    'show the totals': 'quickstats list --period today',
+  }),
+  ...each('yesterday', '', {
+    'list the orders': 'orders list --period yesterday',
+    'show the totals': 'quickstats list --period yesterday',
+  }),
+  ...each('revenue earnings income totals commissions', '', {
+    'show the totals by day': 'quickstats list --period this-month',
+  }),
+  ...each('customer customers', ' list search find get show', {
+    "find a customer's orders": 'orders list --email <email> --period last-3-months',
+  }),
 ]);
 
-/** The phrases of verbs with a group before or after them. */
-function each(
-  verbs: string,
-  groups: readonly string[],
-  ways: readonly Way[],
-): (readonly [phrase: string, ways: readonly Way[]])[] {
+/** The phrases of verbs, each alone or with a group before or after it. */
+function each(verbs: string, groups: string, ways: Ways): (readonly [string, Ways])[] {
   const phrasesOf = (verb: string) =>
-    groups.flatMap((group) => (group === '' ? [verb] : [`${group} ${verb}`, `${verb} ${group}`]));
+    groups
+      .split(' ')
+      .flatMap((group) => (group === '' ? [verb] : [`${group} ${verb}`, `${verb} ${group}`]));
   return verbs
     .split(' ')
     .flatMap((verb) => phrasesOf(verb).map((phrase) => [phrase, ways] as const));

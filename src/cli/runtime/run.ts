@@ -1,7 +1,8 @@
 /** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
 import { CommanderError } from 'commander';
-import { canonicalArgv } from '../grammar/canonical.ts';
-import { explain, Mistake } from '../grammar/mistake.ts';
+import { canonicalArgv, firstWordAt } from '../grammar/canonical.ts';
+import type { Line } from '../grammar/explain.ts';
+import { Mistake, Unclear } from '../grammar/mistake.ts';
 import { pathOf } from '../grammar/say.ts';
 import { expandAlias } from '../session/aliases.ts';
 import { askedIn, readArgv } from './argv.ts';
@@ -29,11 +30,14 @@ export async function run(typed: readonly string[], world: Context): Promise<num
   }
   let argv = typed;
   try {
-    const expanded = await expandAlias(typed, context, commandNames);
-    argv = canonicalArgv(expanded, commandTree(context));
+    const tree = commandTree(context);
+    const start = firstWordAt(typed, tree);
+    const expanded = await expandAlias(typed, context, commandNames, { start });
+    argv = canonicalArgv(expanded, tree);
     return await runCanonical(argv, context);
   } catch (error) {
-    return codeOf(error, argv, context);
+    const thrown = await explained(error, { typed, argv }, context);
+    return codeOf(thrown, argv, context);
   } finally {
     await context.onEnd?.();
   }
@@ -55,13 +59,17 @@ async function runCanonical(argv: readonly string[], context: Context): Promise<
   return context.signal.aborted && call.code === exitCodes.ok ? stoppedBy(context) : call.code;
 }
 
+/** What a mistake means is known to modules that no other call needs. */
+async function explained(error: unknown, line: Line, context: Context): Promise<unknown> {
+  if (!(error instanceof Mistake || error instanceof Unclear)) return error;
+  const { explain } = await import('../grammar/explain.ts');
+  return explain(error, line, () => buildWholeProgram({ context, code: exitCodes.ok }));
+}
+
 function codeOf(error: unknown, argv: readonly string[], context: Context): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
   if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return exitCodes.ok;
-  const thrown =
-    error instanceof Mistake
-      ? explain(error, argv, buildWholeProgram({ context, code: exitCodes.ok }))
-      : failureFrom(error);
+  const thrown = failureFrom(error);
   const { aborted } = context.signal;
   // What was under way may be done: that is told whatever ended it.
   if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);

@@ -29,18 +29,17 @@ export async function readableAliases(context: Context): Promise<readonly Alias[
 }
 
 /**
- * Replaces an alias by the command line that it stands for. No file is read if the line starts with one of
+ * Replaces an alias, the word at `start`, by the command line that it stands for. No file is read for one of
  * `commands`. Throws a usage failure if an argument is missing, unless the line asks for help or `isPartial`.
  */
 export async function expandAlias(
   argv: readonly string[],
   context: Context,
   commands: readonly string[],
-  { isPartial = false } = {},
+  { isPartial = false, start = readArgv(argv).start } = {},
 ): Promise<readonly string[]> {
-  const { words, start = 0 } = readArgv(argv);
-  const [name = ''] = words;
-  if (commands.includes(name) || !aliasName.test(name)) return argv;
+  const name = argv[start ?? argv.length] ?? '';
+  if (start === undefined || commands.includes(name) || !aliasName.test(name)) return argv;
   const aliases = await readableAliases(context);
   const line = aliases.find((alias) => alias.name === name)?.command;
   if (line === undefined) return argv;

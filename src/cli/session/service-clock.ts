@@ -8,6 +8,7 @@ import { serviceTime } from '../../client/http/sender.ts';
 import type { Day } from '../../dates/day.ts';
 import { dayIn, serviceZone } from '../../dates/pacific.ts';
 import { baseUrlIn, type ServiceSource } from '../../profiles/find-service.ts';
+import { nearest } from '../flags/nearest.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -29,10 +30,21 @@ export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
   try {
     return dayIn(tz, now);
   } catch {
+    const near = zoneNear(tz);
     throw usage(`Invalid --tz '${tz}'.`, {
-      hint: 'Use the name of a time zone, such as America/New_York or UTC.',
+      hint: near
+        ? `Did you mean ${near}?`
+        : 'Use the name of a time zone, such as America/New_York or UTC.',
     });
   }
+}
+
+/** For `Berlin`, and for a slip such as America/NewYork. */
+function zoneNear(typed: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const place = typed.trim().toLowerCase().replaceAll(/\s+/g, '_');
+  const found = zones.filter((zone) => zone.toLowerCase().endsWith(`/${place}`));
+  return found.length === 1 ? found[0] : nearest(typed, zones);
 }
 
 /** The day in the time zone of the service. */

@@ -173,3 +173,34 @@ test('lists aliases in the help of the built program', async () => {
   }
   expect((await program(['week', '--help'], { home: at }).ended()).out).toContain('cb orders list');
 });
+
+test('an alias takes the place of another word for a command, wherever options stand', async () => {
+  const { cb } = await sandboxHome();
+  await cb("alias set refunds 'orders get MONTHLY1'");
+  const direct = await cb('--sandbox orders get MONTHLY1 --fields receipt');
+  expect(direct.code).toBe(0);
+  expect(await cb('refunds --sandbox --fields receipt')).toEqual(direct);
+  expect(await cb('--sandbox --fields receipt refunds')).toEqual(direct);
+  expect(await cb('--json --sandbox refunds --fields receipt')).toEqual(
+    await cb('--sandbox orders get MONTHLY1 --fields receipt -o json'),
+  );
+});
+
+test('cb alias set says on a terminal what the name meant without the alias', async () => {
+  const { cb } = home();
+  const { err } = await cb("alias set refunds 'orders list --type RFND,CGBK'", { columns: 100 });
+  expect(err).toContain(' Without this alias, cb refunds means cb orders list --type RFND.\n');
+  expect((await cb("alias set week 'orders list'", { columns: 100 })).err).not.toContain('Without');
+});
+
+test('the command of an alias may begin with an option, and needs quotes', async () => {
+  const { cb } = await sandboxHome();
+  expect(await cb("alias set one '--sandbox orders get MONTHLY1'")).toMatchObject({ code: 0 });
+  expect(await cb('one --fields receipt')).toEqual(
+    await cb('--sandbox orders get MONTHLY1 --fields receipt'),
+  );
+  expect(await cb('alias set two --sandbox orders list --limit 3')).toMatchObject({
+    code: 2,
+    err: "cb: The command of an alias needs quotes.\n    Did you mean cb alias set two '--sandbox orders list --limit 3'?\n",
+  });
+});

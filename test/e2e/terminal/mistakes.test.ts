@@ -27,7 +27,7 @@ function read(line: string) {
 }
 
 /** An answer that says what to type next. */
-const leadsOn = /did you mean|\b(use|leave|set|add|give|must|as in|is missing|is needed)\b/i;
+const leadsOn = /did you mean|\b(use|leave|set|add|give|must|type|try|as in|is missing|is needed)\b/i;
 
 async function open() {
   const { env } = await serveSandbox({ orders: 300 });
@@ -75,7 +75,14 @@ test('runs natural spellings as the command they stand for, and answers mistakes
   expect(dead).toEqual([]);
 });
 
-test('has at least 130 rows in the table, each once', () => {
+test('an error names an option as it was typed', async () => {
+  expect(await home().cb('tickets close 1001 -n')).toMatchObject({
+    code: 2,
+    err: "cb: Unknown option '-n'.\n    Did you mean --dry-run?\n",
+  });
+});
+
+test('the table has at least 130 rows, each once', () => {
   const lines = Object.values(mistakes).flat();
   expect(new Set(lines).size).toBe(lines.length);
   expect(lines.length).toBeGreaterThanOrEqual(130);
