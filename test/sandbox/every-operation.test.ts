@@ -47,7 +47,7 @@ function between(path: string): Row {
   const row = `GET ${details}${path}?account=GREENLEAF&startDate=`;
   return subscriptions(path, '&startDate=2026-01-01&endDate=2026-03-31', [
     [`${row}2026-01-01`, 400, 'endDate is missing'],
-    [`${row}2026-02-30&endDate=2026-03-31`, 400, 'no such day'],
+    [`${row}2026-02-30&endDate=2026-03-31`, 400, 'an impossible date'],
   ]);
 }
 

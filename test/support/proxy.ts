@@ -18,10 +18,10 @@ export interface TestProxy {
 }
 
 /** How it answers: with a status, never, or by hanging up. */
-export type Manner = number | 'silent' | 'cut';
+export type Behavior = number | 'silent' | 'cut';
 
 /** Serves until the test ends; every name leads to this machine. */
-export async function startProxy(manner: Manner = 200): Promise<TestProxy> {
+export async function startProxy(behavior: Behavior = 200): Promise<TestProxy> {
   const tunnels: Tunnel[] = [];
   const plain: string[] = [];
   const sockets = new Set<Socket>();
@@ -32,10 +32,10 @@ export async function startProxy(manner: Manner = 200): Promise<TestProxy> {
   server.on('connection', (socket) => sockets.add(socket.on('error', () => undefined)));
   server.on('connect', ({ url: to = '', headers }, client: Socket) => {
     tunnels.push({ to, headers });
-    if (manner === 'cut') client.destroy();
-    else if (manner === 'silent') return;
-    else if (manner === 200) open(to, client);
-    else refuse(client, manner, headers['proxy-authorization']);
+    if (behavior === 'cut') client.destroy();
+    else if (behavior === 'silent') return;
+    else if (behavior === 200) open(to, client);
+    else refuse(client, behavior, headers['proxy-authorization']);
   });
   const open = (to: string, client: Socket) => {
     const service = connect(Number(to.split(':').at(-1)), '127.0.0.1', () => {

@@ -116,7 +116,7 @@ test('--today begins with the orders of the day so far, and Ctrl-C ends with 130
 });
 
 test.each([
-  ['-o json', /cannot be json/],
+  ['-o json', /can.t be written as json/],
   ['-o xml', /can(not|'t) be xml/],
   ['--every 0', /--every/],
   ['--out orders.csv', /'orders watch' has no --out\. Use --out with cb orders list/],

@@ -9,7 +9,7 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 const canceled =
   '{"orderData":{"receipt":"A1","transactionType":"SALE","lineItemData":{"itemNo":"1","recurring":"true","status":"CANCELED"}}}';
 
-interface Fate {
+interface Behavior {
   readonly does: string;
   readonly code: number;
   readonly says: RegExp;
@@ -17,7 +17,7 @@ interface Fate {
 
 const unknown = { code: 8, says: /outcome is unknown/ };
 
-const fates: readonly Fate[] = [
+const fates: readonly Behavior[] = [
   { does: 'never answers', ...unknown },
   { does: 'sends one byte of the body after the other, for ever', ...unknown },
   { does: 'tells a length that is too great, and hangs up', ...unknown },
@@ -54,7 +54,7 @@ test('verifies a write with an unreadable response by reading back', async () =>
     [
       '{"ticketData":{"ticketid":"7","receipt":"A1","type":"TECH_SUPPORT","status":"OPEN","openedDate":"2026-03-18T11:30:00-07:00"}}',
       0,
-      /it is done/,
+      /write is done/,
     ],
   ] as const) {
     let sent = 0;
