@@ -197,9 +197,9 @@ function requireValidArguments(operation: Operation, args: Arguments, clock: Clo
   const today = pacificDay(clock.wall() / 1000);
   const findings = validate(operation, args, today).filter(({ weight }) => weight === 'problem');
   if (findings.length === 0) return;
-  const texts = findings.map(({ param, says }) => `${param ?? ''} ${says}`.trim());
+  const texts = findings.map(({ param, says }) => `${param ?? ''} ${says}.`.trim());
   // `{name}` in a text stands for a parameter.
-  const message = texts.join('; ').replaceAll(/\{(\w+)\}/g, '$1');
+  const message = texts.join(' ').replaceAll(/\{(\w+)\}/g, '$1');
   throw new ApiError('request', message, {
     ...{ code: 'invalid-arguments', findings, hint: 'Nothing was sent.' },
   });

@@ -260,7 +260,7 @@ function detailsRules({ role, orderBy = '' }: Readonly<Record<string, unknown>>)
     when(
       details.orderBy.values?.[String(orderBy)] === vendorOnly && role !== 'VENDOR',
       'orderBy',
-      `can be ${orderBy} for {role} VENDOR only`,
+      `${orderBy} requires {role} VENDOR`,
     ),
   ];
 }

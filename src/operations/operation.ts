@@ -87,6 +87,8 @@ export type Arguments<P extends Params = Params> = {
 export interface Remark {
   readonly param: string | undefined;
   readonly says: string;
+  /** What the parameter takes instead, as in `a whole number`. */
+  readonly accepts?: string;
   /** A problem keeps the request from being sent; a note is only shown. */
   readonly weight: 'problem' | 'note';
   /** A value for the parameter resolves it, so a person can be asked for one. */
@@ -190,8 +192,13 @@ interface Identity<M extends Method, C extends string> {
 }
 
 /** A problem, when `broken` holds. */
-export function when(broken: boolean, param: string, says: string): Remark | false {
-  return broken && { param, says, weight: 'problem' };
+export function when(
+  broken: boolean,
+  param: string,
+  says: string,
+  accepts?: string,
+): Remark | false {
+  return broken && { param, says, weight: 'problem', ...(accepts !== undefined && { accepts }) };
 }
 
 /** A problem that a value for the parameter resolves, when `broken` holds. */

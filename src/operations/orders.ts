@@ -282,14 +282,14 @@ export const orders = {
     params: {
       receipt,
       restartDate: required(
-        date('Day on which it resumes: from the next payment on, at most 60 days ahead', {
+        date('Day to resume, at most 60 days ahead and not before the next payment', {
           future: true,
         }),
       ),
       sku,
     },
     check: ({ restartDate }, today) => [
-      when(restartDate <= today, 'restartDate', 'must lie in the future'),
+      when(restartDate <= today, 'restartDate', 'must be in the future'),
       when(daysBetween(today, restartDate) > 60, 'restartDate', 'must be at most 60 days ahead'),
     ],
     examples: ['cb orders pause MONTHLY1 --restart-date +45d --yes'],
@@ -332,7 +332,7 @@ export const orders = {
     },
     check: ({ oldSku, newSku, nextRebillDate }, today) => [
       when(oldSku === newSku, 'newSku', 'must differ from {oldSku}'),
-      when(!!nextRebillDate && nextRebillDate <= today, 'nextRebillDate', 'must lie in the future'),
+      when(!!nextRebillDate && nextRebillDate <= today, 'nextRebillDate', 'must be in the future'),
     ],
     examples: [
       'cb orders change-product MONTHLY1 --old-sku CLUB-M --new-sku CLUB-PLUS-M --no-apply-prorated-refund --yes',
@@ -373,7 +373,7 @@ export const orders = {
       sku,
     },
     check: ({ changeDate }, today) => [
-      when(changeDate <= today, 'changeDate', 'must lie in the future'),
+      when(changeDate <= today, 'changeDate', 'must be in the future'),
     ],
     examples: ['cb orders change-date MONTHLY1 --change-date +10d --yes'],
   }),

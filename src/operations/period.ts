@@ -32,7 +32,7 @@ export function bothOrNeither(
 ): (Remark | false)[] {
   const [hasFirst, hasLast] = [args[first] !== undefined, args[last] !== undefined];
   return [
-    when(hasFirst && !hasLast, last, `is needed with {${first}}`),
-    when(hasLast && !hasFirst, first, `is needed with {${last}}`),
+    when(hasFirst && !hasLast, last, `is required with {${first}}`),
+    when(hasLast && !hasFirst, first, `is required with {${last}}`),
   ];
 }

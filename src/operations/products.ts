@@ -142,7 +142,7 @@ const sku = required(
   text('SKU of the product', {
     pattern: {
       matches: /^.{1,64}$/,
-      says: 'at most 64 characters long, as in CLUB-M',
+      says: 'at most 64 characters, as in CLUB-M',
     },
     names: 'sku',
   }),
@@ -153,7 +153,7 @@ const site = required(text('Account that owns the product', { names: 'account' }
 const url = {
   pattern: {
     matches: /^https?:\/\/\S+$/i,
-    says: 'an address that begins with http:// or https://',
+    says: 'a URL that starts with http:// or https://',
   },
 };
 
@@ -173,19 +173,19 @@ function requirements(args: Saved): (Remark | false)[] {
   const isRecurring = !!digitalRecurring || !!physicalRecurring;
   const absent = (name: string) => args[name] === undefined;
   const needs = (holds: boolean, names: readonly string[], kind: string) =>
-    names.map((name) => when(holds && absent(name), name, `is needed for a ${kind} product`));
+    names.map((name) => when(holds && absent(name), name, `is required for a ${kind} product`));
   return [
     ...needs(isDigital, ['categories'], 'digital'),
-    when(!isDigital && !absent('categories'), 'categories', 'goes with a digital product only'),
+    when(!isDigital && !absent('categories'), 'categories', 'applies only to digital products'),
     when(
       absent('thankYouPage') && absent('mobileThankYouPage'),
       'thankYouPage',
-      'or {mobileThankYouPage} is needed',
+      'or {mobileThankYouPage} is required',
     ),
     when(
       absent('pitchPage') && absent('mobilePitchPage'),
       'pitchPage',
-      'or {mobilePitchPage} is needed',
+      'or {mobilePitchPage} is required',
     ),
     ...needs(isRecurring, ['rebillPrice', 'trialPeriod', 'frequency', 'duration'], 'recurring'),
     ...needs(isPhysical, ['description'], 'physical'),

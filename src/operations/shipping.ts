@@ -227,7 +227,7 @@ function noticesOf<const G extends string, const P extends Params, const T exten
       params,
       returns: one(resource),
       check: ({ date }: Given, today) => [
-        when(String(date) > today, 'date', 'must not lie in the future'),
+        when(String(date) > today, 'date', 'must not be in the future'),
       ],
       examples: [`cb ship notice add PARCEL01 --date today --carrier USPS${flag}${example} --yes`],
       refusals: {

@@ -170,18 +170,22 @@ function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
   const value = Number(refundAmount);
   const given = refundAmount !== undefined;
   return [
-    needed(isPartial && !given, 'refundAmount', 'is needed for a partial refund'),
+    needed(isPartial && !given, 'refundAmount', 'is required for a partial refund'),
     when(
       isPercent && given && !(value >= 1 && value <= 80),
       'refundAmount',
-      'must be 1 to 80 percent',
+      'must be from 1 to 80 percent',
     ),
     when(
       isPercent && /\.\d{3,}$/.test(refundAmount ?? ''),
       'refundAmount',
       'must have at most two decimal digits',
     ),
-    when(refundType === 'PARTIAL_AMOUNT' && given && value <= 0, 'refundAmount', 'must be above 0'),
+    when(
+      refundType === 'PARTIAL_AMOUNT' && given && value <= 0,
+      'refundAmount',
+      'must be more than 0',
+    ),
   ];
 }
 
@@ -245,7 +249,7 @@ export const tickets = {
         wildcard: true,
         pattern: {
           matches: /^(?!%)(?:[^%]%*){4,}$/,
-          says: 'at least 4 characters besides %, and not begin with %',
+          says: 'at least 4 characters besides %, not starting with %',
         },
       }),
       createDateFrom,
@@ -301,7 +305,7 @@ export const tickets = {
     },
     returns: one(ticket),
     check: (args) => [
-      needed(args.type === 'rfnd' && !args.refundType, 'refundType', 'is needed for a refund'),
+      needed(args.type === 'rfnd' && !args.refundType, 'refundType', 'is required for a refund'),
       note(
         args.type !== 'rfnd' && !!args.refundType,
         `ClickBank ignores {refundType} with {type} ${args.type}`,
@@ -309,7 +313,8 @@ export const tickets = {
       when(
         !args.reason.startsWith(reasonPrefix[args.type]),
         'reason',
-        `must match {type} ${args.type}: ${reasonsOf(args.type)}`,
+        `must match {type} ${args.type}`,
+        `one of ${reasonsOf(args.type)}`,
       ),
       ...(args.type === 'rfnd' ? refundRules(args) : []),
     ],

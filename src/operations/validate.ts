@@ -70,31 +70,36 @@ export function fittingValues(
 export function checkValue(name: string, param: Param, value: unknown): Finding | undefined {
   const { pattern, values, min, max } = param;
   const wrong = (code: Finding['code'], says: string) => ({ ...problem(name, code, says), value });
+  const instead = (code: Finding['code'], accepts: string) => ({
+    ...wrong(code, `must be ${accepts}, not '${value}'`),
+    accepts,
+  });
   if (typeof value === 'string') {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
     if (/[\u0000-\u001f\u007f]/.test(value)) {
-      return wrong('control-character', 'must not hold a line break or another control character');
+      return wrong(
+        'control-character',
+        'must not contain a line break or another control character',
+      );
     }
     if (value.trim() === '') return wrong('empty', 'must not be empty');
   }
   const { fits, says } = kinds[param.kind];
-  if (!fits(value)) return wrong('wrong-kind', `must be ${says}, not '${value}'`);
+  if (!fits(value)) return instead('wrong-kind', says);
   if (values && !Object.hasOwn(values, String(value))) {
-    return wrong(
-      'not-a-choice',
-      `must be one of ${Object.keys(values).join(', ')}, not '${value}'`,
-    );
+    return instead('not-a-choice', `one of ${Object.keys(values).join(', ')}`);
   }
   if (pattern && !pattern.matches.test(String(value))) {
-    return wrong('wrong-pattern', `must be ${pattern.says}, not '${value}'`);
+    return instead('wrong-pattern', pattern.says);
   }
-  if (min !== undefined && Number(value) < min) {
-    return wrong('out-of-range', `must be ${min} or more, not ${value}`);
-  }
-  if (max !== undefined && Number(value) > max) {
-    return wrong('out-of-range', `must be ${max} or less, not ${value}`);
-  }
-  return undefined;
+  const isBelow = min !== undefined && Number(value) < min;
+  const isAbove = max !== undefined && Number(value) > max;
+  return isBelow || isAbove ? instead('out-of-range', rangeText(min, max)) : undefined;
+}
+
+function rangeText(min: number | undefined, max: number | undefined): string {
+  if (max === undefined) return `${min} or more`;
+  return min === undefined ? `${max} or less` : `a number from ${min} to ${max}`;
 }
 
 function checkParam(name: string, param: Param, value: unknown): Finding[] {
@@ -113,7 +118,7 @@ function checkPeriods(operation: Operation, args: Given): Finding[] {
     if (typeof from !== 'string' || typeof to !== 'string') return [];
     if (to < from) return [problem(last, 'reversed-period', `must not be before {${first}}`)];
     if (maxDays === undefined || daysBetween(from, to) < maxDays) return [];
-    const says = `makes a period of more than ${maxDays} days, which is read in parts`;
+    const says = `ends a period of more than ${maxDays} days, which is read in parts`;
     return [{ ...problem(last, 'long-period', says), weight: 'note' }];
   });
 }
@@ -130,15 +135,15 @@ interface Kind {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const kinds: Readonly<Record<Param['kind'], Kind>> = {
-  text: { fits: isText, says: 'a text' },
-  choice: { fits: isText, says: 'a text' },
+  text: { fits: isText, says: 'text' },
+  choice: { fits: isText, says: 'text' },
   integer: { fits: Number.isSafeInteger, says: 'a whole number' },
   decimal: {
     fits: (value) => isText(value) && /^-?\d{1,15}(\.\d{1,10})?$/.test(value),
     says: 'a number like 19.90',
   },
   boolean: { fits: (value) => typeof value === 'boolean', says: 'true or false' },
-  date: { fits: isDay, says: 'a day as yyyy-mm-dd' },
+  date: { fits: isDay, says: 'a date as YYYY-MM-DD' },
 };
 
 function isDay(value: unknown): boolean {

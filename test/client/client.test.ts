@@ -39,7 +39,7 @@ test('rejects invalid arguments with all findings before sending anything', asyn
   const refused = { kind: 'request', code: 'invalid-arguments' };
   await expect(client.call(orders.pause, pause)).rejects.toMatchObject({
     ...refused,
-    message: 'restartDate must lie in the future',
+    message: 'restartDate must be in the future.',
     findings: [{ param: 'restartDate', code: 'rule' }],
   });
   const months = { startDate: '2026-02-30', endDate: 'soon' };

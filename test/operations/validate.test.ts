@@ -153,7 +153,8 @@ test('says what is wrong without naming an option, and returns the invalid value
     {
       code: 'out-of-range',
       param: 'numPeriods',
-      says: 'must be 1 or more, not 0',
+      says: "must be 1 or more, not '0'",
+      accepts: '1 or more',
       weight: 'problem',
       value: 0,
     },

@@ -44,10 +44,13 @@ test('names a format added to the registry in help and in errors', async () => {
 
 test('rejects an option that a format does not support, and names the formats that do', async () => {
   const { code, err } = await home.cb('orders list -o receipts --no-header');
-  expect([code, err]).toEqual([2, 'cb: --no-header is for csv and tsv, not for receipts.\n']);
+  expect([code, err]).toEqual([
+    2,
+    'cb: --no-header works only with csv and tsv, not with receipts.\n',
+  ]);
   expect((await home.cb('orders list --sandbox --limit 1 -o receipts --bom')).code).toBe(0);
   expect((await home.cb('orders list -o json --bom')).err).toContain(
-    '--bom is for csv and receipts',
+    '--bom works only with csv and receipts',
   );
 });
 

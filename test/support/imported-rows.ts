@@ -52,7 +52,7 @@ export function checkTold({ kind, file }: Importing, { deeds }: Adversary, err: 
       expect(count, `line ${number} is told as ${status}`).toBe(1);
     } else if (status.startsWith('unknown')) {
       tally.unknown += 1;
-      expect(err).toContain(`line ${number} (${receipt}): unknown: `);
+      expect(err).toContain(`Line ${number} (${receipt}): unknown: `);
     } else {
       tally[status.startsWith('failed') ? 'failed' : 'notSent'] += 1;
       expect(count, `line ${number} is told as ${status}`).toBe(0);

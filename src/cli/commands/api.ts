@@ -9,7 +9,7 @@ import type { Method } from '../../operations/operation.ts';
 import { type Sink, writeTo } from '../display/sink.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import { addHelp, connectionOptions } from '../help/help-text.ts';
-import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
+import { confirm, requirePrompts } from '../prompts/ask.ts';
 import { addAction } from '../runtime/command.ts';
 import type { Call, CommandContext, CommonFlags } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
@@ -99,7 +99,7 @@ async function callApi(cmd: CommandContext, request: Request, flags: ApiFlags): 
     return;
   }
   const page = pageOf(flags);
-  if (needsConfirmation) requireSomebodyToAsk(cmd);
+  if (needsConfirmation) requirePrompts(cmd);
   await withApi(cmd, {}, async (api, { baseUrl }) => {
     if (needsConfirmation) {
       const { requestQuestion } = await import('../../workflows/safe-write/confirmation.ts');

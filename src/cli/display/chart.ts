@@ -30,7 +30,7 @@ export function chartOption({ standard }: ChartFacts): Option {
 export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts): void {
   if (typeof chart !== 'string' || figures.includes(chart)) return;
   const near = nearest(chart, figures);
-  throw usage(`Unknown --chart figure '${chart}'.`, {
+  throw usage(`Unknown --chart metric '${chart}'.`, {
     hint: near
       ? `Did you mean ${near}?`
       : `Use one of ${figures.join(', ')}. Put arguments before --chart.`,
@@ -47,8 +47,8 @@ export function chartingFor(
   const { orderedBy, day, names, missing } = facts;
   const ordering = (args as Readonly<Record<string, unknown>>)[orderedBy ?? ''];
   if (typeof chart === 'string' && !Object.hasOwn(fields, chart)) {
-    throw usage(`The response does not have the --chart figure ${chart}.`, {
-      hint: 'Add the figure to --select.',
+    throw usage(`The response does not contain the --chart metric ${chart}.`, {
+      hint: 'Add the metric to --select.',
     });
   }
   const present = Object.keys(fields).filter((name) => facts.figures.includes(name));

@@ -39,7 +39,7 @@ function requireSpreadList(fields: readonly string[], typed: string, resource: R
   const list = pathNamed(typed, known, resource) ?? typed;
   const paths = fields.map((field) => pathNamed(field, known, resource) ?? field);
   if (paths.some((path) => path === list || path.startsWith(`${list}.`))) return;
-  throw usage(`--spread ${list} needs ${list} in --fields.`, {
+  throw usage(`--spread ${list} requires ${list} in --fields.`, {
     hint: `Add ${list}, or fields of it such as ${list}.name.`,
   });
 }

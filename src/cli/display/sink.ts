@@ -164,6 +164,6 @@ function cannotWrite(path: string, cause: NodeJS.ErrnoException): Failure {
   const message = `--out ${path} can't be written (${cause.code}).`;
   return new Failure(exitCodes.incomplete, message, {
     cause,
-    hint: 'The file is unchanged. If the command changes something, the change may have been made.',
+    hint: 'The file is unchanged. If the command writes to ClickBank, check whether the write was done.',
   });
 }

@@ -84,7 +84,7 @@ function variantsOf(operations: Sharing, summary: string) {
   const choose = (typed: Typed) => {
     const asked = String(typed[option.attributeName()] ?? fallback);
     const operation = operations[values.indexOf(asked)];
-    if (!operation) throw usage(`${flag} must be one of ${known}, not '${asked}'.`);
+    if (!operation) throw usage(`Invalid ${flag} '${asked}'.`, { hint: `Use one of ${known}.` });
     const foreign = operations
       .flatMap(({ params }) => Object.keys(params))
       .find((name) => !(name in operation.params) && typed[name] !== undefined);

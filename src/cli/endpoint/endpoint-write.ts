@@ -17,7 +17,7 @@ import { onePage, showIfRead, showPages, showText, showValue } from '../display/
 import { isArgument, type Typed, type WriteFlags } from '../flags/flags.ts';
 import { isAsReceived, isStructured, type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { type Writing, writeOptions } from '../flags/write-options.ts';
-import { confirm, requireSomebodyToAsk } from '../prompts/ask.ts';
+import { confirm, requirePrompts } from '../prompts/ask.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 import { Failure, failureFrom, usage } from '../runtime/failure.ts';
@@ -44,7 +44,7 @@ export async function writeEndpoint(
       hint: 'Use --raw or -o json.',
     });
   }
-  if (!typed.yes) requireSomebodyToAsk(cmd);
+  if (!typed.yes) requirePrompts(cmd);
   const verification = writeOptions(cmd, typed);
   await withApi(cmd, wireFor(output), async (api, session) => {
     await (typed.yes ? warn(writing, api) : confirmWrites(writing, api, session, options));
@@ -109,11 +109,11 @@ export async function writeOne(
   const { body, how } = result;
   const reply = result.reply as Value;
   if (how === 'verified') {
-    cmd.messages.say('note: The response was lost, but the write was found: it is done.');
+    cmd.messages.say('note: The response was lost, but a check found that the write is done.');
   }
   if (reply === undefined && isStructured(output)) {
     await showValue(cmd, output, { done: true, ...inWords(requestFor(operation, args)) });
-  } else if (reply === undefined) cmd.messages.tell(`done: ${lineOf(operation, args)}`);
+  } else if (reply === undefined) cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
   else if (isAsReceived(output) && body !== undefined) await showText(cmd, output, body);
   else await showValue(cmd, output, printable(operation, reply), shapeOf(operation));
   return reply;
@@ -135,7 +135,7 @@ async function writeMany(
       const { reply, body } = await writeOnce(api, operation, args, options);
       if (body !== undefined) bodies.push(body);
       if (reply !== undefined) replies.push(printable(operation, reply as Value));
-      else cmd.messages.tell(`done: ${lineOf(operation, args)}`);
+      else cmd.messages.tell(`Done: ${lineOf(operation, args)}`);
     } catch (error) {
       const failure = failureFrom(error);
       failures.push(failure);
@@ -158,7 +158,7 @@ async function writeMany(
   const parts = [
     `${done} of ${each.length} done`,
     `${failures.length - unknown} refused or failed`,
-    ...(unknown > 0 ? [`${unknown} unknown (check before you repeat them)`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown (check these before you send them again)`] : []),
     ...(left > 0 ? [`${left} not tried`] : []),
   ];
   throw new Failure(

@@ -88,7 +88,7 @@ export function requireObeyed(format: string, flags: ShowFlags): void {
   if (name === undefined) return;
   const flag = name === 'header' ? '--no-header' : `--${kebab(name)}`;
   if (!rowOptions.some((one) => one === name)) {
-    throw usage(`${flag} is for ${formatNames(name).join(' and ')}, not for ${format}.`);
+    throw usage(`${flag} works only with ${formatNames(name).join(' and ')}, not with ${format}.`);
   }
   const what = format === 'raw' ? '--raw' : `--output ${format}`;
   throw usage(

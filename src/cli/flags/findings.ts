@@ -50,9 +50,12 @@ export function explain(
     const hint = didYouMean(nearDay(operation, name ?? '', String(value), today));
     return { message: invalid, hint: joined(hint, dayHint) };
   }
+  if (finding.accepts !== undefined && finding.value !== undefined) {
+    return { message: invalid, hint: nearChoice(finding, param) ?? `Use ${finding.accepts}.` };
+  }
   const says = named(operation, finding.says, typed);
   const message = sentence(option === '' ? says : `${option} ${says}`);
-  return { message, hint: hintOn(operation, finding, param) };
+  return { message, hint: hintOn(operation, finding) };
 }
 
 /** The same as one line without a final period, for a row of a file. */
@@ -69,12 +72,12 @@ export function reasonOf(param: Param, finding: TypedFinding): string {
     const near = nearest(String(finding.value), dayWords());
     return joined(didYouMean(near), `Use ${dayForms}.`);
   }
-  return finding.says;
+  return finding.accepts === undefined ? `The value ${finding.says}.` : `Use ${finding.accepts}.`;
 }
 
-/** `Type 2026-03-04 or 2026-04-03.` */
+/** As in `Use 2026-03-04 or 2026-04-03.` */
 function eitherOf({ candidates = [] }: TypedFinding, param: Param | undefined): string {
-  return `Type ${valueList(candidates, param)}.`;
+  return `Use ${valueList(candidates, param)}.`;
 }
 
 /** Values with their meanings, and without the dotted part that they all begin with: `2 (other) or 3 (…)`. */
@@ -95,14 +98,17 @@ export function valueList(values: readonly string[], param: Param | undefined): 
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
+/** The value of a choice that was probably meant. */
+function nearChoice({ code, value }: TypedFinding, param: Param | undefined): string | undefined {
+  if (code !== 'not-a-choice') return undefined;
+  return didYouMean(nearest(String(value), Object.keys(param?.values ?? {})));
+}
+
 function hintOn(
   operation: Operation,
-  { param: name = '', code, value, says }: TypedFinding,
-  param: Param | undefined,
+  { param: name = '', code, says, accepts }: TypedFinding,
 ): string | undefined {
-  if (code === 'not-a-choice') {
-    return didYouMean(nearest(String(value), Object.keys(param?.values ?? {})));
-  }
+  if (accepts !== undefined) return `Use ${accepts}.`;
   const end = periodsOf(operation).find(({ first }) => first === name);
   if (code === 'rule' && end && says.includes(`{${end.last}}`)) {
     const option = flagName(operation, name);

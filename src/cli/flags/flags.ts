@@ -148,8 +148,9 @@ export function wholeNumber(
 ): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
-  const range = most === Number.POSITIVE_INFINITY ? `${least} up` : `${least} to ${most}`;
-  throw usage(`${flag} must be a whole number from ${range}, not '${text}'`);
+  const range =
+    most === Number.POSITIVE_INFINITY ? `of ${least} or more` : `from ${least} to ${most}`;
+  throw usage(`Invalid ${flag} '${text}'.`, { hint: `Use a whole number ${range}.` });
 }
 
 /** Whether a day or a period was typed: its meaning or its limits depend on today. */

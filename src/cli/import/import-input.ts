@@ -64,7 +64,7 @@ function refuseInvalidRows(
   total: number,
   skip: boolean,
 ): void {
-  for (const { line, why } of invalid) cmd.messages.say(`line ${line}: ${why}`);
+  for (const { line, why } of invalid) cmd.messages.say(`Line ${line}: ${why}`);
   if (invalid.length === 0 || skip) return;
   throw usage(
     `${invalid.length} of ${total} rows ${invalid.length === 1 ? 'is' : 'are'} invalid. Nothing was sent.`,

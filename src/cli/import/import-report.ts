@@ -118,7 +118,7 @@ export async function showSummary(
   };
   for (const { line, key } of valid) {
     const state = states.get(line);
-    if (state && 'why' in state) cmd.messages.say(`line ${line} (${key}): ${statusOf(state)}`);
+    if (state && 'why' in state) cmd.messages.say(`Line ${line} (${key}): ${statusOf(state)}`);
   }
   await showIfRead(showValue(cmd, output, summary, { layout: 'cards' }));
   cmd.context.signal.throwIfAborted();

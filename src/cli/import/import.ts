@@ -27,7 +27,7 @@ import { placeOf } from '../display/sink.ts';
 import { wholeNumber } from '../flags/flags.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import { verificationFor } from '../flags/write-options.ts';
-import { requireSomebodyToAsk } from '../prompts/ask.ts';
+import { requirePrompts } from '../prompts/ask.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { pathOf } from '../runtime/folders.ts';
@@ -68,7 +68,7 @@ export async function runBatch(
   if (path === undefined) {
     throw usage('Rows from standard input require --journal <file>, so that no row is sent twice.');
   }
-  if (!flags.yes) requireSomebodyToAsk(cmd);
+  if (!flags.yes) requirePrompts(cmd);
   // Report an unwritable result file before anything is sent.
   const results = resultsPath(cmd, batch, path);
   placeOf(cmd.context, results, '--results');

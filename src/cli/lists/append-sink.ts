@@ -23,8 +23,8 @@ export async function openAppendSink(
   const { file: state, spoolPath, commit, keep } = schedule;
   const written = outputOf(output);
   if (state && state.output !== written) {
-    throw usage(`The rows in ${path} were written with other output flags.`, {
-      hint: 'Use the same flags as before, or another name and another file.',
+    throw usage(`The rows in ${path} were written with other output options.`, {
+      hint: 'Use the same options as before, or another name and another file.',
     });
   }
   const file = await openAppendFile({ path, spoolPath, state, commit, keep });

@@ -38,22 +38,26 @@ export function requireCombinable(context: Context, output: OutputOptions): void
   const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
   requireName(sinceLast);
   if (cut) {
-    throw usage(`${cut} can't be combined with --since-last: it would skip rows for good.`);
+    throw usage(
+      `${cut} can't be combined with --since-last, because later runs would not return the skipped rows.`,
+    );
   }
   if (isAsReceived(output)) {
-    throw usage('--since-last leaves out rows, so it needs -o table, json, ndjson, csv or tsv.');
+    throw usage(
+      '--since-last requires -o table, json, ndjson, csv or tsv, because it leaves out rows.',
+    );
   }
   if (append === undefined) {
     // Rows written to a closed stdout would be recorded as exported although they are lost.
     if (placeOf(context, out).kind !== 'screen' || !context.stdout.isDiscarded) return;
-    throw usage('stdout is closed or goes to /dev/null, so the rows would be lost.', {
-      hint: 'Nothing was sent. Use --append FILE, or --out /dev/null to skip all rows up to now.',
+    throw usage('Standard output is closed or is /dev/null, so the rows would be lost.', {
+      hint: 'Nothing was sent. Use --append <file>, or --out /dev/null to skip all rows up to now.',
     });
   }
   const other = out !== undefined ? '--out' : resume ? '--resume' : undefined;
   if (other) throw usage(`${other} and --append can't be combined. Use one or the other.`);
   const isLines = isRowFormat(format) && format !== 'json' && query === undefined && !totals;
-  if (!isLines) throw usage('--append is for csv, tsv and ndjson, without --query or --totals.');
+  if (!isLines) throw usage('--append requires csv, tsv or ndjson, without --query and --totals.');
 }
 
 /** Refuses a name that cannot name a file, or that was meant as a time. */
@@ -65,14 +69,14 @@ function requireName(name: string): void {
     });
   }
   if (/^[\w.-]{1,64}$/.test(name) && !name.startsWith('.')) return;
-  throw usage(
-    `--since-last '${name}' must be a name of letters, digits, dots, dashes or underscores.`,
-  );
+  throw usage(`Invalid --since-last '${name}'.`, {
+    hint: 'Use a name of up to 64 letters, digits, dots, dashes and underscores.',
+  });
 }
 
 /** What to type for a name that looks like a time; undefined for any other name. */
 function meantPeriod(name: string): string | undefined {
-  // Whatever the day is: only the form of the name counts.
+  // Any day will do: only the form of the name counts.
   const someDay = '2026-03-18';
   const [, count] = /^-?(\d{1,4})-?(?:d|days?)$/i.exec(name) ?? [];
   if (count) return `--period last-${count}-days or --since ${count}d`;
@@ -104,7 +108,7 @@ export function withIncrementalDays(operation: Operation, typed: Typed, today: s
 }
 
 function noPeriod(): Failure {
-  return usage('--since-last is for lists of a period, such as cb orders list.');
+  return usage('--since-last works only with lists of a period, such as cb orders list.');
 }
 
 /** Opens the schedule that --since-last names; `today` is the day at the service. */
@@ -141,7 +145,7 @@ function appendPath(context: Context, { append }: OutputOptions): string | undef
   if (append === undefined) return undefined;
   const place = placeOf(context, append, '--append');
   if (place.kind === 'file') return place.path;
-  throw usage(`--append needs a regular file, not ${append}.`);
+  throw usage(`--append requires a regular file, not ${append}.`);
 }
 
 /** One lock for the state and one for the file, which two schedules may share. */

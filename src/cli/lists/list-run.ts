@@ -52,7 +52,7 @@ function typedArguments({ each, many }: ListRun): Arguments {
 /** What does not change from one checkpoint of a run to the next. */
 type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;
 
-/** Throws a usage failure if the file was begun by another command or for another account. */
+/** Throws a usage failure if the file was started by another command or for another account. */
 function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Basis {
   const settings = settingsOf(run, accounts);
   const { held, part } = file;
@@ -62,11 +62,11 @@ function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Ba
     return { settings, fingerprints, day, serviceDay };
   }
   const hint = 'Nothing was sent. Omit --resume to start over, or choose another file.';
-  if (held.settings !== settings) throw usage(`${part} was begun by another command.`, { hint });
+  if (held.settings !== settings) throw usage(`${part} was started by another command.`, { hint });
   const isSame = accounts.every(({ identity }, i) =>
     matchesFingerprint(held.fingerprints[i] ?? '', identity),
   );
-  if (!isSame) throw usage(`${part} was begun with another API key or service.`, { hint });
+  if (!isSame) throw usage(`${part} was started with another API key or service.`, { hint });
   return { settings, fingerprints: held.fingerprints, day, serviceDay };
 }
 

@@ -66,8 +66,8 @@ function choicesOf(values: ReturnType<typeof fittingValues>) {
   }));
 }
 
-/** Throws if a write needs confirmation and nobody can be asked. */
-export function requireSomebodyToAsk({ mayAsk }: CommandContext): void {
+/** Throws if a write needs confirmation and prompts are not possible. */
+export function requirePrompts({ mayAsk }: CommandContext): void {
   if (mayAsk) return;
   const message = 'Confirmation required: not running in a terminal. Pass --yes to proceed.';
   throw new Failure(exitCodes.declined, message, {
@@ -77,7 +77,7 @@ export function requireSomebodyToAsk({ mayAsk }: CommandContext): void {
 
 /** Returns only if the person confirms. */
 export async function confirm(cmd: CommandContext, question: string): Promise<void> {
-  requireSomebodyToAsk(cmd);
+  requirePrompts(cmd);
   const prompts = await cmd.context.prompts();
   if (await prompts.confirm(plain(question))) return;
   throw new Failure(exitCodes.declined, 'Declined. Nothing was sent.');

@@ -73,7 +73,7 @@ function askReason(context: WizardContext): Step {
     const receipt = subjectOf(draft).payment.receipt ?? '';
     const reasons = fittingValues(tickets.create, 'reason', { receipt, type }, context.today);
     const choices = reasons.map(([value, meaning]) => ({ value, name: meaning }));
-    const reason = await askChoice(context, 'Reason for the ticket?', choices);
+    const reason = await askChoice(context, 'What is the reason?', choices);
     return reason === back ? back : { ...draft, reason: reason as NonNullable<Draft['reason']> };
   };
 }
@@ -92,7 +92,7 @@ function askComment(context: WizardContext): Step {
       if (answer === '' && commentOn === undefined) return undefined;
       const isLong = encodeURIComponent(answer).length > longestComment;
       const problem = problemWith(tickets.create.params.comment, answer, context.today);
-      return problem ?? (isLong ? 'is too long' : undefined);
+      return problem ?? (isLong ? 'The comment is too long.' : undefined);
     });
     if (comment === back) return back;
     return comment === '' ? { ...draft } : { ...draft, comment };

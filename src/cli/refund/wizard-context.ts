@@ -52,7 +52,7 @@ export async function askChoice<T extends string>(
   const answer = answerOf(await prompts.select(plain(question), all, selected));
   if (answer === back) return back;
   const chosen = choices.find(({ value }) => value === answer);
-  if (!chosen) throw new Error(`'${answer}' was not offered.`);
+  if (!chosen) throw new Error(`'${answer}' is not one of the choices.`);
   return chosen.value;
 }
 

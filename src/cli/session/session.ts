@@ -72,7 +72,7 @@ export async function sourceOf(
 
 function namedProfile(flags: CommandContext['flags']): string | undefined {
   if (flags.allProfiles || flags.profile?.includes(',')) {
-    throw usage('This command takes only one profile. Several are for commands that only read.');
+    throw usage('This command takes only one profile. Only commands that read accept several.');
   }
   if (!flags.sandbox) return flags.profile;
   if (flags.profile !== undefined && !isBuiltIn(flags.profile)) {

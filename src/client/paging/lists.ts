@@ -67,10 +67,10 @@ function readWindows<Row>(
   if (all.length > 1 && from !== undefined) {
     throw new ApiError(
       'request',
-      "A single page can't be read of a period that is read in parts.",
+      "A single page can't be read, because the period needs several requests.",
       {
         code: 'split-period',
-        hint: `The period needs ${all.length} requests. Choose a shorter one.`,
+        hint: `The period needs ${all.length} requests. Use a shorter one.`,
       },
     );
   }

@@ -189,10 +189,10 @@ function endlessGuard({
 }
 
 function endless(page: number, what: string): ApiError {
-  return incomplete(`The service promises more rows but ${what} (page ${page}).`);
+  return incomplete(`The service says that there are more rows but ${what} (page ${page}).`);
 }
 
 function incomplete(message: string, details: { readonly code?: 'too-many-pages' } = {}): ApiError {
-  const hint = 'The list is incomplete. Ask for a shorter period.';
+  const hint = 'The list is incomplete. Use a shorter period.';
   return new ApiError('incomplete', message, { hint, ...details });
 }

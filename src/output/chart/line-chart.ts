@@ -28,7 +28,7 @@ export function lineChart(
   options: ChartOptions,
   paint: Paint,
 ): string[] {
-  if (series.length === 0) return ['No figures to draw.'];
+  if (series.length === 0) return ['There is nothing to draw.'];
   const shown = largest(series);
   const columns = columnsFor(shown, options);
   const lines = drawLines(shown, columns, options).map((line) =>

@@ -23,7 +23,7 @@ export function wrapLine(line: string, width: number): string[] {
   return lines;
 }
 
-/** At most so many columns: counts two for any character that may be wide. */
+/** An upper bound of the width: counts two columns for any character that may be wide. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += character < '\u1100' ? 1 : 2;

@@ -97,7 +97,7 @@ function isoDate(cell: string): string {
 function presetOf(name: string | undefined) {
   if (name === undefined) return undefined;
   if (Object.hasOwn(presets, name)) return presets[name];
-  throw badInput(`The preset must be one of ${presetNames.join(', ')}, not '${name}'.`);
+  throw badInput(`Unknown preset '${name}'. Use one of ${presetNames.join(', ')}.`);
 }
 
 function knownNames({ params }: Operation): ReadonlyMap<string, string> {

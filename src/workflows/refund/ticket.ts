@@ -52,10 +52,12 @@ export function problemWithAmount(
 ): string | undefined {
   const findings = tickets.refundAmounts.check?.({ receipt, ...extent }, today) ?? [];
   const problem = findings.find((one) => one && one.weight === 'problem');
-  if (problem) return problem.says;
+  if (problem) return `The value ${problem.says}.`;
   if (extent.refundType !== 'PARTIAL_AMOUNT' || !customerAmount) return undefined;
   const isTooMuch = Number(extent.refundAmount) > Number(customerAmount);
-  return isTooMuch ? `must be at most ${money(customerAmount, customerCurrency)}` : undefined;
+  return isTooMuch
+    ? `The amount must be at most ${money(customerAmount, customerCurrency)}.`
+    : undefined;
 }
 
 /** The arguments of `tickets create`. The item is named only if the payment was for several. */

@@ -58,7 +58,7 @@ test('keeps the columns of the first run when later rows have other fields', asy
   sell('NEXT0001', '2026-03-18');
   const changed = await cb(`${since} --fields receipt --append orders.csv`);
   expect(changed.code).toBe(2);
-  expect(changed.err).toMatch(/written with other output flags/);
+  expect(changed.err).toMatch(/written with other output options/);
   expect((await cb(`${since} --append orders.csv`)).code).toBe(0);
   expect(rows()[0]).toBe(header);
   expect(new Set(rows().map((row) => row.split(',').length)).size).toBe(1);
@@ -182,10 +182,10 @@ test.each([
 
 test.each([
   ['orders list --append a.csv', /--append requires --since-last/],
-  [`${since} --append a.json`, /--append is for csv, tsv and ndjson/],
+  [`${since} --append a.json`, /--append requires csv, tsv or ndjson/],
   [`${since} --append a.csv --out b.csv`, /--out and --append/],
-  [`${since} --append /dev/null -o csv`, /--append needs a regular file/],
-  [`${since} -o xml`, /--since-last leaves out rows/],
+  [`${since} --append /dev/null -o csv`, /--append requires a regular file/],
+  [`${since} -o xml`, /--since-last requires -o table/],
 ])('rejects cb %s before sending anything', async (invalid, says) => {
   const { cb, asked } = await world();
   expect(await cb(invalid)).toMatchObject({ code: 2, err: expect.stringMatching(says) });

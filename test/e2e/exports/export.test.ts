@@ -81,7 +81,10 @@ test('refuses with --resume the unfinished file of a command with other filters'
   await list(`${quarter} --max-wait 0 --out orders.csv`);
   mend();
   const other = await list(`${quarter} --type SALE --out orders.csv --resume`);
-  expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/begun by another command/) });
+  expect(other).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/started by another command/),
+  });
   expect((await list(`${quarter} --out orders.csv --resume`)).code).toBe(0);
 });
 

@@ -97,7 +97,7 @@ test('refuses other filters for a name', async () => {
 });
 
 test.each([
-  ['orders list --since-last a/b', /must be a name/],
+  ['orders list --since-last a/b', /Invalid --since-last 'a\/b'/],
   ['orders list --since-last x --limit 5', /--limit can't be combined with --since-last/],
   ['orders list --since-last x --page 2', /--page can't be combined with --since-last/],
   ['orders list --since-last x --end-date today', /always ends today/],

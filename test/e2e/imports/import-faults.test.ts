@@ -50,7 +50,7 @@ async function killOften(at: World, args: readonly string[], journal: string, mo
   // Rows of unknown outcome are named, and sent again only on request.
   const { code, err } = await at.start(args).ended();
   expect(code, err).toBe(8);
-  expect(err).toMatch(/line \d+ \(\w+\): unknown: /);
+  expect(err).toMatch(/Line \d+ \(\w+\): unknown: /);
   at.sandbox.setFaults(undefined);
   expect((await at.start([...args, '--retry-unknown']).ended()).code).toBe(0);
 }

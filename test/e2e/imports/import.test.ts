@@ -47,15 +47,15 @@ test('names all 40 invalid rows with their lines, and sends nothing', async () =
   const at = await sandboxHome(60);
   const kinds: readonly (readonly [row: string, why: RegExp])[] = [
     [',USPS,A,2026-03-18,true', /<receipt> is missing/],
-    ['../x,USPS,A,2026-03-18,true', /<receipt> must be letters/],
+    ['../x,USPS,A,2026-03-18,true', /Invalid <receipt> '..\/X'\. Use letters/],
     ['PARCEL01,,A,2026-03-18,true', /--carrier is missing/],
     ['PARCEL01,USPS,A,,true', /--date is missing/],
     ['PARCEL01,USPS,A,03/04/2026,true', /Ambiguous --date '03\/04\/2026'/],
     ['PARCEL01,USPS,A,2026-02-30,true', /Invalid --date '2026-02-30'/],
-    ['PARCEL01,USPS,A,2026-03-19,true', /--date must not lie in the future/],
-    ['PARCEL01,USPS,A,2026-03-18,maybe', /--fill-order must be true or false/],
+    ['PARCEL01,USPS,A,2026-03-19,true', /--date must not be in the future/],
+    ['PARCEL01,USPS,A,2026-03-18,maybe', /Invalid --fill-order 'maybe'\. Use true or false/],
     ['PARCEL01,USPS,A', /the row has 3 cells, but the header has 5/],
-    ['PARCEL01,USPS,"A\nB",2026-03-18,true', /--tracking must not hold a line break/],
+    ['PARCEL01,USPS,"A\nB",2026-03-18,true', /--tracking must not contain a line break/],
   ];
   const text = ['receipt,carrier,tracking,date,fill-order'];
   const expected: (readonly [number, RegExp])[] = [];
@@ -70,10 +70,10 @@ test('names all 40 invalid rows with their lines, and sends nothing', async () =
   const before = await trackings(at, 'PARCEL01');
   const ran = await at.cb('--sandbox ship notice import shipped.csv --yes');
   expect(ran.code).toBe(2);
-  const said = ran.err.split('\n').filter((words) => words.startsWith('line '));
+  const said = ran.err.split('\n').filter((words) => words.startsWith('Line '));
   expect(said).toHaveLength(40);
   for (const [i, [number, why]] of expected.entries()) {
-    expect(said[i]).toMatch(new RegExp(`^line ${number}: `));
+    expect(said[i]).toMatch(new RegExp(`^Line ${number}: `));
     expect(said[i]).toMatch(why);
   }
   expect(ran.err).toContain('40 of 80 rows are invalid. Nothing was sent.');
@@ -86,7 +86,7 @@ test('sends valid rows with --skip-invalid and ends with exit code 8', async () 
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
   const results = readFileSync(join(at.folder, 'shipped.csv.results.csv'), 'utf8');
   expect(results).toMatch(
-    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: <receipt> must be/,
+    /^line,receipt,status,warning\n2,PARCEL01,done,\n3,\.\.,"failed: Invalid <receipt>/,
   );
 });
 
@@ -116,7 +116,7 @@ test('does not treat an open ticket for another item as done', async () => {
   expect(ran.code).toBe(8);
   expect(JSON.parse(ran.out)).toMatchObject({ rows: 3, done: 1, duplicates: 1, failed: 1 });
   expect(ran.err).toMatch(
-    /line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/,
+    /Line 3 .*not sent: CART0003 already has an open REFUND ticket for KIT-01/,
   );
 });
 
@@ -179,6 +179,6 @@ test('names a refused row, sends the others, and ends with exit code 8', async (
   const at = await prepared(`${one}NOSUCH01,T2\n`);
   const ran = await at.cb(`${line} --yes`);
   expect(ran.code).toBe(8);
-  expect(ran.err).toMatch(/line 3 \(NOSUCH01\): failed: .*403/);
+  expect(ran.err).toMatch(/Line 3 \(NOSUCH01\): failed: .*403/);
   expect(await trackings(at, 'PARCEL01')).toContain('T1');
 });

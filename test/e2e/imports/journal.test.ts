@@ -73,7 +73,7 @@ test('searches for a row of unknown outcome, and sends it again only with --retr
   const clock = virtualClock(Date.now());
   const again = await at.cb(`${line} --allow-duplicate`, { clock });
   expect(again.code).toBe(8);
-  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown: cb ended before the response arrived/);
+  expect(again.err).toMatch(/Line 2 \(PARCEL01\): unknown: cb ended before the response arrived/);
   expect(await count(at)).toBe(before + 1);
   const retried = await at.cb(`${line} --allow-duplicate --retry-unknown`, { clock });
   expect(retried.code).toBe(0);
@@ -126,8 +126,8 @@ test('keeps an unverified row as unknown, names it, and blocks its receipt', asy
   cut(at.file, 1, '{"row":2,"state":"sending","snapshot":null}\n');
   const again = await at.cb(line);
   expect(again.code).toBe(8);
-  expect(again.err).toMatch(/line 2 \(PARCEL01\): unknown/);
-  expect(again.err).toMatch(/line 3 \(PARCEL01\): failed: not sent because the outcome of line 2/);
+  expect(again.err).toMatch(/Line 2 \(PARCEL01\): unknown/);
+  expect(again.err).toMatch(/Line 3 \(PARCEL01\): failed: not sent because the outcome of line 2/);
   expect(readFileSync(`${at.file}.results.csv`, 'utf8')).toContain('2,PARCEL01,unknown: ');
   expect(await count(at)).toBe(at.before);
 });

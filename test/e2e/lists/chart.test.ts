@@ -152,7 +152,7 @@ test.each([
   ['analytics dimension --chart TRACKING_ID --role VENDOR', 'Put arguments before --chart.'],
   [
     'analytics dimension VENDOR --role VENDOR --account A --select HOP_COUNT --chart SALE_COUNT',
-    'The response does not have the --chart figure SALE_COUNT.',
+    'The response does not contain the --chart metric SALE_COUNT.',
   ],
 ])('rejects cb %s before sending anything', async (line, why) => {
   expect(await refusalOf(line)).toContain(why);

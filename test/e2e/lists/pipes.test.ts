@@ -52,7 +52,7 @@ test.each([
 test.each([
   [
     'ship notice import rows.csv --carrier USPS --date today --verify-wait 0s',
-    /line 3 \(A2\): unknown/,
+    /Line 3 \(A2\): unknown/,
   ],
   [
     'tickets comment 1 2 --comment Hi --verify-wait 0s',

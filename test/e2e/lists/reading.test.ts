@@ -205,7 +205,7 @@ describe('products save', () => {
       const { cb } = await serving('', status);
       const { code, out, err } = await cb(save, { columns: 200 });
       expect({ code, out }).toEqual({ code: 0, out: '' });
-      expect(err).toContain('done: products save NEW-01');
+      expect(err).toContain('Done: products save NEW-01');
       expect(JSON.parse((await cb(`${save} -o json`)).out)).toMatchObject({ done: true });
     },
   );

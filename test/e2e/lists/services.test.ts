@@ -40,13 +40,13 @@ test('lists each ticket of 60 days once, in nine windows', async () => {
 test.each([
   [
     'products save X --site S --currency USD --price 1 --language EN --title T',
-    /--thank-you-page or --mobile-thank-you-page is needed.*--pitch-page or --mobile-pitch-page/,
+    /--thank-you-page or --mobile-thank-you-page is required.*--pitch-page or --mobile-pitch-page/,
   ],
   [
     'ship notice add P1 --generation 1 --date today --carrier USPS --fill-order',
     /--fill-order can't be combined with --generation 1/,
   ],
-  ['ship list --generation 4', /--generation must be one of 1, 2, 3/],
+  ['ship list --generation 4', /Invalid --generation '4'.*Use one of 1, 2, 3/s],
   ['analytics status --wire yaml', /--wire/],
   ['orders list --period today --wire csv', /--wire csv/],
   ['api FETCH /1.3/x', /<method>/],

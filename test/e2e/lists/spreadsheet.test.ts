@@ -168,12 +168,12 @@ test.skipIf(!isThere)(
 );
 
 test.each([
-  ['-o tsv --text-ids', '--text-ids is for csv, not for tsv'],
-  ['-o json --no-header', '--no-header is for csv and tsv, not for json'],
-  ['-o table --spread lineItemData', '--spread is for csv and tsv, not for table'],
-  ['-o csv --spread lineItemData:0', '--spread must be a whole number'],
+  ['-o tsv --text-ids', '--text-ids works only with csv, not with tsv'],
+  ['-o json --no-header', '--no-header works only with csv and tsv, not with json'],
+  ['-o table --spread lineItemData', '--spread works only with csv and tsv, not with table'],
+  ['-o csv --spread lineItemData:0', "Invalid --spread '0'"],
   ['-o csv --spread lineItemData --expand lineItemData', '--spread and --expand both name'],
-  ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData needs lineItemData'],
+  ['-o csv --spread lineItemData --fields receipt', '--spread lineItemData requires lineItemData'],
 ])('rejects %s before sending anything', async (flags, why) => {
   expect(await refusalOf(`orders list --period 2026-02 ${flags}`)).toContain(why);
 });

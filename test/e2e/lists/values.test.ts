@@ -65,7 +65,7 @@ describe('A day or a period', () => {
   test.each([
     [
       'orders list --since 03/04/2026',
-      "Ambiguous --since '03/04/2026'. Type 2026-03-04 or 2026-04-03.",
+      "Ambiguous --since '03/04/2026'. Use 2026-03-04 or 2026-04-03.",
     ],
     [
       'orders list --start-date someday',

@@ -116,7 +116,7 @@ test('begins with the orders of the day with --today, and ends with exit code 13
 });
 
 test.each([
-  ['-o json', /cannot be json/],
+  ['-o json', /can.t be written as json/],
   ['-o xml', /can(not|'t) be xml/],
   ['--every 0', /--every/],
   ['--out orders.csv', /'orders watch' has no --out\.\n +Use --out with cb orders list/],

@@ -7,12 +7,15 @@ import { serve } from '../../support/server.ts';
 /** A command line, and what its error must name. */
 const invalid: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders list --perod last-7-days', /--perod.*did you mean --period/is],
-  ['orders list --end-date 2026-03-01', /--start-date is needed with --end-date.*Add a first day/],
+  [
+    'orders list --end-date 2026-03-01',
+    /--start-date is required with --end-date.*Add a first day/,
+  ],
   ['orders list --since 7d --start-date 7d', /--since and --start-date were both given/],
   ['orders list --start-date 2026-02-30 --end-date today', /--start-date.*2026-02-30/],
   ['orders list --page 0', /--page.*0/],
   ['orders list --limit -5', /--limit/],
-  ['orders list --concurrency 65', /--concurrency must be a whole number from 1 to 64, not '65'/],
+  ['orders list --concurrency 65', /Invalid --concurrency '65'.*Use a whole number from 1 to 64/],
   ['orders list --role VENDOR --role AFFILIATE', /--role was given twice: VENDOR and AFFILIATE\./],
   ['orders list --role VENDOR --role=VENDOR', /--role was given twice: VENDOR and VENDOR/],
   ['orders list -o json --output csv', /--output was given twice: json and csv/],
@@ -50,7 +53,7 @@ const invalid: readonly (readonly [line: string, names: RegExp])[] = [
   ['orders change-address SHIPBOX1 --yes', /--address1, --city, --country-code are missing/],
   [
     'tickets create DIGITAL1 --type rfnd --refund-type FULL --reason ticket.type.cancel.1 --yes',
-    /--reason must match --type rfnd: (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\.$/,
+    /--reason must match --type rfnd\.\s+Use one of (ticket\.type\.refund\.[\w.]+ \([^)]+\)(, )?)+\.$/,
   ],
   [`orders list --email ${'x'.repeat(2000)}`, /2000/],
 ];

@@ -56,7 +56,7 @@ test.each([
 );
 
 test('prints the label of a warning in yellow on a terminal with color', async () => {
-  const env = { CB_API_KEY: 'NOT-A-KEY', CB_BASE_URL: 'http://127.0.0.1:9' };
+  const env = { CB_API_KEY: 'UNKNOWN', CB_BASE_URL: 'http://127.0.0.1:9' };
   const { err } = await home().cb('orders list --period today --max-wait 0', { env, columns: 80 });
   expect(err).toContain('\u001b[33mwarning:\u001b[39m CB_API_KEY does not begin');
 });

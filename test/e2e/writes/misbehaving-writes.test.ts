@@ -54,7 +54,7 @@ test('verifies a write with an unreadable response by reading back', async () =>
     [
       '{"ticketData":{"ticketid":"7","receipt":"A1","type":"TECH_SUPPORT","status":"OPEN","openedDate":"2026-03-18T11:30:00-07:00"}}',
       0,
-      /it is done/,
+      /write is done/,
     ],
   ] as const) {
     let sent = 0;

@@ -29,10 +29,10 @@ async function desk(orders = 60) {
   };
 }
 
-type Desk = Awaited<ReturnType<typeof desk>>;
+type Wizard = Awaited<ReturnType<typeof desk>>;
 
 /** The newest one-time sale of a single item by a vendor. */
-async function newest({ on }: Desk, vendor: string, currency?: string): Promise<string> {
+async function newest({ on }: Wizard, vendor: string, currency?: string): Promise<string> {
   const line = `orders list --vendor ${vendor} --period last-12-months --type SALE -o json`;
   const sales = JSON.parse((await on(line)).out) as {
     receipt: string;
@@ -89,7 +89,7 @@ test('refuses an unknown receipt on the command line, and reports an invalid one
   expect((await at.refund('NOSUCH99', person())).code).toBe(4);
   const faulty = await at.refund('a/b', person());
   expect(faulty.code).toBe(2);
-  expect(faulty.err).toContain('<receipt> must be letters, digits and dashes');
+  expect(faulty.err).toContain('Use letters, digits and dashes');
 });
 
 test('goes back through every question to the first one, and forward again', async () => {
@@ -177,7 +177,7 @@ test('ends with exit code 4 for an unknown receipt without a retry', async () =>
 });
 
 /** The vendor's newest payment in a state that allows no refund. */
-async function paymentInState(at: Desk, state: string): Promise<string> {
+async function paymentInState(at: Wizard, state: string): Promise<string> {
   const { out } = await at.on('orders list --period last-12-months --role VENDOR -o json');
   const rows = JSON.parse(out) as Record<string, unknown>[];
   const found = rows.find(
@@ -191,7 +191,7 @@ async function paymentInState(at: Desk, state: string): Promise<string> {
 test.each([
   ['refunded already', async () => 'REFUND01', 'it has already been refunded'],
   ['charged back', async () => 'CHARGE01', 'it has been charged back'],
-  ['too old', (at: Desk) => paymentInState(at, 'TOO_OLD'), 'it is too old'],
+  ['too old', (at: Wizard) => paymentInState(at, 'TOO_OLD'), 'it is too old'],
 ])(
   'does not offer to refund a payment that is %s, and says why on the first screen',
   async (...given) => {
@@ -290,7 +290,7 @@ test('lists the payments of a subscription newest first, each with its refundabl
 test.each(['0.5', '81', '10.125', 'half'])('rejects a refund of %s percent', async (percent) => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
-  expect(ran.err).toMatch(new RegExp(`'${percent}' was rejected: must`));
+  expect(ran.err).toMatch(new RegExp(`'${percent}' is not taken: (The value must|Use a number)`));
   expect(at.sent()).toEqual([]);
 });
 
@@ -298,7 +298,7 @@ test('rejects an amount above the maximum, which the question names', async () =
   const at = await desk();
   const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
   const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err).toContain("'37.01' was rejected: must be at most 37.00 USD");
+  expect(ran.err).toContain("'37.01' is not taken: The amount must be at most 37.00 USD.");
   expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
 });
 
@@ -315,7 +315,7 @@ test('asks again for an amount that the service refuses, and never preselects a 
   expect(who.asked.slice(-3)).toEqual([
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
     'Percentage to refund, 1 to 80 (at most 7.00 USD) (< back, ! cancel):',
-    'Reason for the ticket?',
+    'What is the reason?',
   ]);
   const again = person('rfnd', 'PARTIAL_PERCENT', '80', back, cancel);
   await at.refund('DIGITAL1', again);
@@ -353,11 +353,8 @@ test('verifies the ticket by reading back when the response is lost', async () =
     person('rfnd', 'FULL', why, '', 'send'),
   );
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.err).toContain('The response was lost, but the write was found: it is done.');
-  expect(JSON.parse(stripVTControlCharacters(ran.out))).toMatchObject({
-    receipt: 'DIGITAL1',
-    type: 'REFUND',
-  });
+  expect(ran.err).toContain('The response was lost, but a check found that the write is done.');
+  expect(JSON.parse(ran.out)).toMatchObject({ receipt: 'DIGITAL1', type: 'REFUND' });
   expect(at.sent()).toHaveLength(1);
 });
 

@@ -39,7 +39,7 @@ const steps = {
   extent: choice('How much'),
   percent: /Percentage to refund/,
   keep: choice('What do you want to do with the subscription'),
-  reason: choice('Reason for the ticket'),
+  reason: choice('What is the reason'),
   comment: /Comment on the ticket/,
   send: choice('Send this request'),
 } as const;

@@ -49,7 +49,7 @@ test.each([
   ['--reason 2', '--type is missing. Values of --type: rfnd (refund'],
   [
     '--type refund --refund-type full --reason compatible',
-    "Ambiguous --reason 'compatible'. Type 3 (not compatible with computer) or not.mobile (",
+    "Ambiguous --reason 'compatible'. Use 3 (not compatible with computer) or not.mobile (",
   ],
   [
     '--type refund --refund-type full --reason satisfide',
@@ -57,14 +57,14 @@ test.each([
   ],
   [
     '--type refund --reason 2 --refund-type partial --refund-amount 50',
-    "Ambiguous --refund-type 'partial'. Type PARTIAL_PERCENT (",
+    "Ambiguous --refund-type 'partial'. Use PARTIAL_PERCENT (",
   ],
   [
     '--type refund --reason 2 --refund-type full --refund-amount 50%',
     "--refund-amount 50% can't be combined with --refund-type full.",
   ],
-  ['--type refun --reason 2', '--type must be one of rfnd, cncl, tech'],
-  ['--type subscription --reason other', '--type must be one of rfnd, cncl, tech'],
+  ['--type refun --reason 2', 'Use one of rfnd, cncl, tech.'],
+  ['--type subscription --reason other', 'Use one of rfnd, cncl, tech.'],
 ])('cb tickets create %s is refused before anything is sent', async (options, says) => {
   expect(asOneLine(await refusalOf(`tickets create DIGITAL1 ${options} --yes`))).toContain(says);
 });

@@ -132,7 +132,7 @@ test('draws several figures of an account as bars below each other', async () =>
 test('draws no chart without rows or without figures', async () => {
   expect(await drawChart([], lines, plain)).toBe('');
   const rows = sales('A', '1', '2').map((row) => ({ ...row, sale: null }));
-  expect(await drawChart(rows, lines, plain)).toBe('Sale\nNo figures to draw.\n');
+  expect(await drawChart(rows, lines, plain)).toBe('Sale\nThere is nothing to draw.\n');
 });
 
 const digits = fc

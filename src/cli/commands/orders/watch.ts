@@ -86,7 +86,7 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
 /** Refuses formats whose document is complete only at its end. */
 function requireEndless({ format }: OutputOptions): void {
   if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
-  throw usage(`A list without an end cannot be ${format}.`, {
+  throw usage(`A live list can't be written as ${format}.`, {
     hint: 'For programs, use -o ndjson.',
   });
 }

@@ -17,7 +17,7 @@ export const dates: readonly Block[] = [
     '-7d, -2w, -3m, -1y': 'days, weeks, months or years ago; also 7d or "7 days ago"',
     '+10d, +2w, +1m, +1y': 'days, weeks, months or years from now',
   },
-  'Where a day must lie in the future, such as --restart-date, 20 Nov, friday and 10d mean the next one.',
+  'Where a day must be in the future, such as --restart-date, 20 Nov, friday and 10d mean the next one.',
   'Forms of a <period>:',
   {
     'last-7-days': 'the last N days up to today; also last-N-weeks, last-N-months, last-N-years',
