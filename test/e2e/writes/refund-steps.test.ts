@@ -290,7 +290,7 @@ test('lists the payments of a subscription newest first, each with its refundabl
 test.each(['0.5', '81', '10.125', 'half'])('rejects a refund of %s percent', async (percent) => {
   const at = await desk();
   const ran = await at.refund('DIGITAL1', person('rfnd', 'PARTIAL_PERCENT', percent));
-  expect(ran.err).toMatch(new RegExp(`'${percent}' is not taken: (The value must|Use a number)`));
+  expect(ran.err).toMatch(new RegExp(`'${percent}' was rejected: (The value must|Use a number)`));
   expect(at.sent()).toEqual([]);
 });
 
@@ -298,7 +298,7 @@ test('rejects an amount above the maximum, which the question names', async () =
   const at = await desk();
   const who = person('rfnd', 'PARTIAL_AMOUNT', '37.01');
   const ran = await at.refund('DIGITAL1', who);
-  expect(ran.err).toContain("'37.01' is not taken: The amount must be at most 37.00 USD.");
+  expect(ran.err).toContain("'37.01' was rejected: The amount must be at most 37.00 USD.");
   expect(who.asked.at(-1)).toBe('Amount to refund in USD, at most 37.00 USD (< back, ! cancel):');
 });
 
