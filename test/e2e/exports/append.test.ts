@@ -1,4 +1,4 @@
-/** `--since-last NAME --append FILE`: the file holds each row once, whatever happens to it and to cb. */
+/** `--since-last NAME --append FILE`: the file contains each row once, even if it is edited or a run fails. */
 import {
   appendFileSync,
   existsSync,

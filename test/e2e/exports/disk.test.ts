@@ -1,4 +1,4 @@
-/** Full and read-only disks: errors are reported, no partial file gets its name, and no refund goes unrecorded. */
+/** Full and read-only disks: errors are reported, no file is partial, and no refund is sent without a journal entry. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

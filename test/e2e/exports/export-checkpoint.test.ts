@@ -11,7 +11,7 @@ import { virtualClock } from '../../support/virtual-clock.ts';
 
 const list = 'orders list --start-date 2026-01-01 --end-date 2026-03-18 --fields receipt';
 
-/** An export of 3,000 rows that broke off after some windows. */
+/** An export of 3,000 rows that was interrupted after some windows. */
 async function brokenExport() {
   const shop = await openShop();
   const { cb, folder } = home();

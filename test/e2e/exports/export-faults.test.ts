@@ -1,5 +1,5 @@
 /**
- * An export over an unreliable network, by a program that is killed again and again. CB_EXPORT_PAGES
+ * An export over an unreliable network, by a program that is killed repeatedly. CB_EXPORT_PAGES
  * sets the number of pages.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Lists whose pages never end: an error with exit code 8 instead of a command that runs for ever. */
+/** Lists whose pages never end: an error with exit code 8 instead of a command that runs forever. */
 import { expect, test } from 'vitest';
 import { prefetchPages } from '../../../src/client/paging/prefetch.ts';
 import { home } from '../../support/cb.ts';

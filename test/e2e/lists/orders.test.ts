@@ -55,7 +55,7 @@ test('shows the same orders field by field in every format and over XML', async 
   expect(records).toHaveLength(rows.length);
   for (const [i, row] of rows.entries()) {
     for (const [name, { kind, spelling }] of Object.entries<Field>(order.fields)) {
-      // The one object with known fields is a column for its list.
+      // Of vendorVariables, the one object with known fields, only the list is a column.
       const isItems = name === 'vendorVariables';
       const value = isItems ? (row[name] as { item?: unknown } | null)?.item : row[name];
       const column = isItems ? 'vendorVariables.item' : (spelling ?? name);
@@ -84,7 +84,7 @@ test('prints one document with all orders with -o xml', async () => {
   expect(JSON.parse(JSON.stringify(rows, digits))).toEqual(json);
 });
 
-/** Numbers that keep their digits, as numbers. */
+/** Converts lossless numbers to JavaScript numbers. */
 function digits(_: string, value: unknown): unknown {
   const isNumeral = typeof value === 'object' && value !== null && 'isLosslessNumber' in value;
   return isNumeral ? Number((value as unknown as { value: string }).value) : value;
@@ -160,7 +160,7 @@ test('requests no more pages than --limit needs, and exactly one with --page', a
   const { cb } = await sandboxHome();
   const few = await cb(`--sandbox orders list ${quarter} --limit 150 -o ndjson --debug`);
   expect(linesOf(few.out)).toHaveLength(150);
-  // Today, which is read by itself, and two pages of the days before.
+  // One request for today, and two pages of the days before.
   expect(few.err.match(/^> GET/gm)).toHaveLength(3);
   const third = await cb(`--sandbox orders list ${quarter} --page 3 -o ndjson --debug`);
   expect(linesOf(third.out)).toHaveLength(100);

@@ -26,7 +26,7 @@ async function shop(before: number) {
     state,
     asked: server.asked,
     options: { env: server.env, clock },
-    /** The last named is the latest. */
+    /** Adds orders, of which the last one is the latest. */
     sell: (...names: string[]) => void receipts.unshift(...names.toReversed()),
     /** Adds an order at the end of the list. */
     slipIn: (name: string) => void receipts.push(name),

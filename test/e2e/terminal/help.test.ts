@@ -20,7 +20,7 @@ test.each(catalogue.map((operation) => [operation.command, operation] as const))
       expect(out).toContain(isArgument ? `<${name}` : `--${option}`);
       for (const value of Object.keys(values)) expect(out).toContain(value);
     }
-    // The help of several generations is that of the latest.
+    // A command with several generations shows the help of the latest one.
     if (/--generation [12]/.test(command)) return;
     const needs =
       roles.length > 0

@@ -15,7 +15,7 @@ import { mistakes } from './mistakes.ts';
 
 const file = 'test/golden/mistakes.txt';
 
-/** A line as a shell reads it, with variables before it. */
+/** Splits a line like a shell, including variables before the command. */
 function read(line: string) {
   const [, settings = '', command = ''] = /^((?:[A-Z_]+=\S* )*)cb ?(.*)$/s.exec(line) ?? [];
   const env = settings.split(' ').filter(Boolean);

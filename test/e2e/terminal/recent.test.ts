@@ -26,7 +26,7 @@ const places = {
   account: 'orders list --vendor',
 };
 
-/** What the shell offers. */
+/** The values of this kind that completion offers. */
 async function asked({ cb }: Home, kind: keyof typeof places, flags = '--sandbox', options = {}) {
   const { code, out, err } = await cb(`__complete -- ${flags} ${places[kind]} ''`, options);
   expect({ code, err }).toEqual({ code: 0, err: '' });
