@@ -8,6 +8,7 @@ import { serviceTime } from '../../client/http/sender.ts';
 import type { Day } from '../../dates/day.ts';
 import { dayIn, serviceZone } from '../../dates/pacific.ts';
 import { baseUrlIn, type ServiceSource } from '../../profiles/find-service.ts';
+import { nearest } from '../flags/nearest.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -29,9 +30,9 @@ export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
   try {
     return dayIn(tz, now);
   } catch {
-    throw usage(`Invalid --tz '${tz}'.`, {
-      hint: 'Use the name of a time zone, such as America/New_York or UTC.',
-    });
+    const near = nearest(tz.trim().replaceAll(' ', '_'), Intl.supportedValuesOf('timeZone'));
+    const hint = 'Use the name of a time zone, such as America/New_York or UTC.';
+    throw usage(`Invalid --tz '${tz}'.`, { hint: near ? `Did you mean ${near}?` : hint });
   }
 }
 
