@@ -46,6 +46,8 @@ export interface Reader {
 export function openReader(client: Client): Reader {
   const look = lookWith(client);
   const order = async (receipt: string): Promise<Looked<Order>> => {
+    // Nothing can be said about what a write does to an order that a ticket does not name.
+    if (receipt === '') throw new ApiError('failed', 'The response for the ticket has no receipt.');
     const looked = await look('api_order_read', () => client.call(orders.get, { receipt }));
     if (looked.state !== 'found') return looked;
     const transactions = looked.value;
@@ -53,15 +55,9 @@ export function openReader(client: Client): Reader {
     if (payment) return { state: 'found', value: { receipt, payment, transactions } };
     return { state: 'refused', message: `Order ${receipt} does not exist.` };
   };
-  const ticket = async (id: string): Promise<Looked<Ticket>> => {
-    const looked = await look('api_order_read', () => client.call(tickets.get, { id }));
-    // Nothing can be said about what a write does to an order that the response does not name.
-    if (looked.state !== 'found' || looked.value.receipt) return looked;
-    throw new ApiError('failed', `The response for ticket ${id} has no receipt.`);
-  };
   return {
     order: remember(order),
-    ticket: remember(ticket),
+    ticket: remember((id) => look('api_order_read', () => client.call(tickets.get, { id }))),
     amounts: remember((extent) => {
       // The specification requires an amount also for a full refund, where it is ignored.
       const args = { ...extent, refundAmount: extent.refundAmount ?? '0' };

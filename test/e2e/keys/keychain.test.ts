@@ -27,7 +27,7 @@ test.runIf(onLinux)('stores the key in the file and says so without a keychain',
   expect(err).toMatch(
     /^note: The keychain can't be used: .* The key is stored in the file instead/m,
   );
-  expect(err).toContain("Stored the key as profile 'default'");
+  expect(err).toContain("as profile 'default'.");
   expect(storedIn(ran.home)).toEqual({ baseUrl: 'https://api.clickbank.com', key: canary });
   const { out } = await cb(['profiles', 'list', '-o', 'json'], { home: ran.home }).ended();
   expect(JSON.parse(out)[0]).toMatchObject({ name: 'default', keyIn: 'file' });
