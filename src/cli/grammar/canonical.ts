@@ -1,9 +1,17 @@
 /** Maps what people type to the command line that the help shows. Everything after it reads canonical lines only. */
 import { formatNames } from '../../output/registry.ts';
 import { Unclear } from './mistake.ts';
-import { acceptedOptions } from './option-words.ts';
 import { refuseTypography } from './typography.ts';
 import { allPhrases, answers, nameFor } from './words.ts';
+
+/** Other spellings of options, which are accepted wherever the option itself is. */
+export const acceptedOptions: ReadonlyMap<string, string> = new Map([
+  ['-n', '--limit'],
+  ['-?', '--help'],
+  ['/?', '--help'],
+  ['-help', '--help'],
+  ['-output', '--output'],
+]);
 
 /** What the mapping has to know of the commands. */
 export interface CommandTree {

@@ -1,6 +1,5 @@
 /** Answers words that a command has no place for: why they may be there, and how to type them. */
 import type { Command, Option } from 'commander';
-import { parseDuration } from '../../dates/duration.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
 import { isDate, isPeriod, isReceipt, optionFor, optionNamed } from './by-form.ts';
 import { otherOptions } from './option-words.ts';
@@ -46,7 +45,7 @@ function valueGoesOn(words: ExtraWords): Reason | undefined {
   if (accepts[place]?.(spaced)) {
     return mean(`${name} ${shellWord(spaced)}`, 'a value with a space needs quotes');
   }
-  if (place === 'time' && parseDuration(`${value}${first}`))
+  if (place === 'time' && /^\d+ (ms|s|m|h|d)$/.test(spaced))
     return mean(`${name} ${value}${first}`);
   const list = [value, ...extra].join(',').replace(/,+/g, ',');
   if (value.endsWith(',') || first.startsWith(',')) {

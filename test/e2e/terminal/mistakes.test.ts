@@ -27,7 +27,8 @@ function read(line: string) {
 }
 
 /** An answer that says what to type next. */
-const leadsOn = /did you mean|\b(use|leave|set|add|give|must|type|try|as in|is missing|is needed)\b/i;
+const leadsOn =
+  /did you mean|\b(use|leave|set|add|give|must|type|try|as in|is missing|is needed)\b/i;
 
 async function open() {
   const { env } = await serveSandbox({ orders: 300 });
