@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { commandList } from '../cli/help/command-list.ts';
 import { helpPage } from '../cli/help/page.ts';
 import type { FullHelpStore, HelpStore } from '../cli/help/pages.ts';
-import { topicBlocks, topics } from '../cli/help/topics/topics.ts';
+import { topics } from '../cli/help/topics/topics.ts';
+import { topicBlocks } from '../cli/help/topics/usage-topics.ts';
 import { buildWholeProgram } from '../cli/runtime/program.ts';
 import { quietCall } from './docs/generated.ts';
 

@@ -1,7 +1,8 @@
 /** The command reference: every command with its arguments, options and examples, as Markdown. */
 import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
 import { textOf } from '../../cli/help/blocks.ts';
-import { topicBlocks, topics } from '../../cli/help/topics/topics.ts';
+import { topics } from '../../cli/help/topics/topics.ts';
+import { topicBlocks } from '../../cli/help/topics/usage-topics.ts';
 import { type FlagGroup, flagTeller } from './flag-groups.ts';
 
 /** `root` is the program. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { nearest } from '../flags/nearest.ts';
 import { textOf } from '../help/blocks.ts';
 import { addHelp } from '../help/help-text.ts';
-import { isTopic, type Topic, topicBlocks, topics } from '../help/topics/topics.ts';
+import { isTopic, type Topic, topics } from '../help/topics/topics.ts';
 import type { Call, CommonFlags } from '../runtime/command-context.ts';
 import type { Context } from '../runtime/context.ts';
 import { usage } from '../runtime/failure.ts';
@@ -30,7 +30,7 @@ async function help(words: readonly string[], command: Command, call: Call): Pro
   const isJson = output === 'json';
   const commands = command.parent?.commands.map((one) => one.name()) ?? [];
   if (words.length === 1 && isTopic(first) && !(all && commands.includes(first))) {
-    printTopic(first, isJson, call.context);
+    await printTopic(first, isJson, call.context);
     return;
   }
   const aliases = commands.includes(first) ? [] : await readableAliases(call.context);
@@ -39,7 +39,8 @@ async function help(words: readonly string[], command: Command, call: Call): Pro
   call.next = [...words, '--help', ...options];
 }
 
-function printTopic(topic: Topic, isJson: boolean, { stdout }: Context): void {
+async function printTopic(topic: Topic, isJson: boolean, { stdout }: Context): Promise<void> {
+  const { topicBlocks } = await import('../help/topics/usage-topics.ts');
   const blocks = topicBlocks(topic);
   const text = isJson
     ? JSON.stringify({ topic, text: textOf(blocks) })

@@ -46,7 +46,7 @@ export function optionFor(command: Command, word: string): string | undefined {
   const filter = filterFor(command, word);
   if (filter) return filter;
   if (/^[^=]+\.(json|ndjson|csv|tsv|xml)$/i.test(word) && has('--out')) return `--out ${word}`;
-  if (/^-?\d{1,6}$/.test(word) && has('--limit')) return `--limit ${word.replace('-', '')}`;
+  if (/^-?[1-9]\d{0,5}$/.test(word) && has('--limit')) return `--limit ${word.replace('-', '')}`;
   if (/^[a-z][\w.]*(,[a-z][\w.]*)+$/i.test(word) && has('--fields')) return `--fields ${word}`;
   if (/^\S+@\S+\.\S+$/.test(word) && has('--email')) return `--email ${shellWord(word)}`;
   return isReceipt(word) && has('--receipt') ? `--receipt ${word}` : undefined;

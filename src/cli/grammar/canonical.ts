@@ -1,9 +1,29 @@
-/** Maps what people type to the command line that the help shows. Everything after it reads canonical lines only. */
+/**
+ * Maps what people type to the command line that the help shows.
+ *
+ * How a line is read, by `run` of ../runtime/run.ts:
+ *
+ * 1. expandAlias replaces the user's own names, so an alias wins over every other spelling.
+ * 2. canonicalArgv (this file, with the tables of words.ts) turns `list order -n 3` into `orders list --limit 3`.
+ * 3. commander parses the canonical line. All that follows sees only such lines.
+ * 4. What nobody can read is thrown: Unclear for a phrase with several meanings, Mistake for what commander refuses.
+ * 5. explain.ts, loaded only then, says what is wrong and what to type. extra-words.ts, unknown-command.ts and
+ *    unknown-option.ts each answer one kind of mistake; by-form.ts guesses what a word is, and option-words.ts has
+ *    the other names of options.
+ */
 import { formatNames } from '../../output/registry.ts';
 import { Unclear } from './mistake.ts';
-import { acceptedOptions } from './option-words.ts';
 import { refuseTypography } from './typography.ts';
 import { allPhrases, answers, nameFor } from './words.ts';
+
+/** Other spellings of options, which are accepted wherever the option itself is. */
+export const acceptedOptions: ReadonlyMap<string, string> = new Map([
+  ['-n', '--limit'],
+  ['-?', '--help'],
+  ['/?', '--help'],
+  ['-help', '--help'],
+  ['-output', '--output'],
+]);
 
 /** What the mapping has to know of the commands. */
 export interface CommandTree {
@@ -15,7 +35,7 @@ export interface CommandTree {
 
 /**
  * The words of the command come first, then all else in its order. A line that is canonical already comes back with the
- * same words. Throws a usage failure for a phrase that could mean several commands.
+ * same words. Throws Unclear for a phrase that could mean several commands.
  */
 export function canonicalArgv(typed: readonly string[], tree: CommandTree): string[] {
   const end = typed.includes('--') ? typed.indexOf('--') : typed.length;

@@ -1,9 +1,9 @@
 /** What cb says about a mistake: what is wrong, and what to type. Loaded only when there is one. */
 import type { Command } from 'commander';
 import { type Failure, usage } from '../runtime/failure.ts';
+import { acceptedOptions } from './canonical.ts';
 import { extraWords } from './extra-words.ts';
 import { type Mistake, Unclear } from './mistake.ts';
-import { acceptedOptions } from './option-words.ts';
 import { commandsBelow, lineOf, looksLikeKey, optionsOf, pathOf, shellWord } from './say.ts';
 import { unclear, unknownCommand } from './unknown-command.ts';
 import { unknownOption } from './unknown-option.ts';
@@ -36,8 +36,14 @@ function refused({ command: parsed, refusal }: Mistake, line: Line, root: Comman
   if (refusal.code === 'commander.optionMissingArgument') return withoutValue(command, named);
   if (refusal.code === 'commander.missingArgument') return withoutArgument(command, named, args);
   if (command.commands.length > 0) return unknownCommand(command, args, root);
-  if (path === 'login') return keyTyped();
   const [first = '', ...others] = args.slice(command.registeredArguments.length);
+  // Keys are written in capitals.
+  if (/^(login|logout|whoami)$/.test(path) && /^[a-z][a-z0-9_-]{0,15}$/.test(first)) {
+    return usage(`'${path}' takes no arguments.`, {
+      hint: `Did you mean cb ${path} --profile ${first}?`,
+    });
+  }
+  if (path === 'login') return keyTyped();
   return extraWords({ command, extra: [first, ...others], tokens: argv });
 }
 

@@ -1,6 +1,5 @@
 /** Answers words that a command has no place for: why they may be there, and how to type them. */
 import type { Command, Option } from 'commander';
-import { parseDuration } from '../../dates/duration.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
 import { isDate, isPeriod, isReceipt, optionFor, optionNamed } from './by-form.ts';
 import { otherOptions } from './option-words.ts';
@@ -39,15 +38,16 @@ function valueGoesOn(words: ExtraWords): Reason | undefined {
   const option = optionBefore(words);
   if (!option) return undefined;
   const { command, extra } = words;
-  const { name, value, place } = option;
+  const { name, value, place, isList } = option;
   const [first] = extra;
   const spaced = [value, ...extra].join(' ').trim();
-  if (value === '') return mean(`${name} ${spaced}`, 'there is no space after =');
+  if (value === '') return mean(`${name} ${spaced}`, 'there is a space after =');
   if (accepts[place]?.(spaced)) {
     return mean(`${name} ${shellWord(spaced)}`, 'a value with a space needs quotes');
   }
-  if (place === 'time' && parseDuration(`${value}${first}`))
-    return mean(`${name} ${value}${first}`);
+  if (place === 'time' && /^\d+ (ms|s|m|h|d)$/.test(spaced)) {
+    return mean(`${name} ${value}${first}`, 'there is a space before the unit');
+  }
   const list = [value, ...extra].join(',').replace(/,+/g, ',');
   if (value.endsWith(',') || first.startsWith(',')) {
     return mean(`${name} ${shellWord(list)}`, 'a list is written without spaces');
@@ -55,11 +55,13 @@ function valueGoesOn(words: ExtraWords): Reason | undefined {
   if (name === '--sort' && /^(asc|desc)/.test(first)) {
     return mean(`${name} ${value}:${first}`, 'the order follows a colon');
   }
-  const isAnother = optionFor(command, first)?.startsWith(`${name} `);
-  if (isAnother && option.isList) {
+  const isField = place === 'fields' && /^[a-z][\w.]*$/i.test(first);
+  const isAnother = isList && optionFor(command, first)?.startsWith(`${name} `);
+  if (isField || isAnother) {
     return mean(`${name} ${value},${first}`, 'a list is written with commas');
   }
-  return undefined;
+  const days = accepts[place] && betweenDays(command, [value, ...extra]);
+  return days ? mean(days) : undefined;
 }
 
 /** By the place of a value in the help: whether words are one value. */
@@ -81,7 +83,7 @@ function wordMeant(words: ExtraWords): Reason | undefined {
     .find((one) => /^--out /.test(one ?? ''));
   const meant = file ?? optionFor(command, first);
   const option = optionBefore(words);
-  if (meant) return meant.startsWith(`${option?.name} `) ? undefined : mean(meant);
+  if (meant && !meant.startsWith(`${option?.name} `)) return mean(meant);
   if (pathOf(command) === 'orders list' && extra.every(isReceipt)) {
     return mean(`cb orders get ${extra.join(' ')}`);
   }
@@ -94,11 +96,16 @@ function wordMeant(words: ExtraWords): Reason | undefined {
   return option ? undefined : customer(words);
 }
 
-/** `last 7 days`, and two days with or without words such as from and to. */
+/** `last 7 days`, or two days. */
 function inPeriod({ command, extra }: ExtraWords): string | undefined {
   const whole = extra.length > 1 ? extra.join(' ') : '';
   if (isPeriod(whole)) return optionFor(command, whole);
-  const [first = '', last = '', more] = extra.filter(
+  return betweenDays(command, extra);
+}
+
+/** As in `from yesterday to today`. */
+function betweenDays(command: Command, words: readonly string[]): string | undefined {
+  const [first = '', last = '', more] = words.filter(
     (word) => !/^(from|to|until|and|-)$/.test(word),
   );
   const isPair = isDate(first) && isDate(last) && more === undefined;
@@ -125,8 +132,7 @@ function optionBefore({ command, extra, tokens }: ExtraWords) {
   const value = text ?? tokens[at - 1];
   if (!option?.required || value === undefined) return undefined;
   const place = placeOf(option);
-  const isList = option.parseArg !== undefined || place === 'fields';
-  return { name: option.long ?? name, value, place, isList };
+  return { name: option.long ?? name, value, place, isList: option.parseArg !== undefined };
 }
 
 /** The option without a value that stands right before the first extra word. */

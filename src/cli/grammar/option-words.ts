@@ -1,13 +1,4 @@
-/** What people type for an option. */
-
-/** Spellings that are accepted wherever the option itself is. */
-export const acceptedOptions: ReadonlyMap<string, string> = new Map([
-  ['-n', '--limit'],
-  ['-?', '--help'],
-  ['/?', '--help'],
-  ['-help', '--help'],
-  ['-output', '--output'],
-]);
+/** What people type for an option. Loaded only for a mistake. */
 
 /** By option: other words for it, long or short, without dashes. A suggestion names those that the command has. */
 export const otherOptions: Readonly<Record<string, string>> = {

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { nearest } from '../flags/nearest.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
-import { settingNames } from '../session/settings.ts';
 import { commandOn, isReceipt, isTicket, optionFor } from './by-form.ts';
 import { Unclear } from './mistake.ts';
 import { commandsBelow, looksLikeKey, oneOf, pathOf, shellWord } from './say.ts';
@@ -76,6 +75,8 @@ function meantBy(
   if (option) return [`cb ${path} list ${option}`];
   const near = nearestBelow(small, group);
   if (near) return [withMore(near, rest, root)];
+  if (path === 'config')
+    return [`cb config ${[rest.length > 0 ? 'set' : 'get', word, ...rest].join(' ')}`];
   if (path !== '') return [];
   const swapped = verbIn(small, rest, group);
   return swapped ? [swapped] : withoutGroup(small, rest, root);
@@ -91,9 +92,6 @@ function lineOn(
   if (path === 'alias' && (verb || word.includes('='))) {
     const [, name = word, line = [verb, ...more].join(' ')] = /^([\w-]+)=(.*)$/s.exec(word) ?? [];
     return `cb alias set ${name} ${shellWord(line)}`;
-  }
-  if (path === 'config' && settingNames.some((name) => name === word)) {
-    return `cb config ${verb ? `set ${word} ${shellWord(verb)}` : `get ${word}`}`;
   }
   const data = commandOn(word, path);
   if (!data) return undefined;

@@ -4,7 +4,7 @@ import { catalogue } from '../../operations/index.ts';
 import { formatNames } from '../../output/registry.ts';
 import { nearest } from '../flags/nearest.ts';
 import { type Failure, usage } from '../runtime/failure.ts';
-import { filterFor, isPeriod, optionFor } from './by-form.ts';
+import { filterFor, isPeriod } from './by-form.ts';
 import { optionAdvice, otherOptions } from './option-words.ts';
 import { commandsBelow, isNamed, lineOf, oneOf, optionsOf, pathOf, shellWord } from './say.ts';
 
@@ -19,9 +19,9 @@ export function unknownOption(
   const having = commandsBelow(root).filter((one) => has(one, name));
   if (command.commands.length > 0) return needsCommand(command, option, value, having);
   const own = namesOf(command);
-  if (own.includes(name)) return wronglyJoined(command, option, name);
-  const format = bareName(name);
-  if (formatNames().includes(format)) return withFormat(name, option.slice(name.length + 1));
+  if (own.includes(name) || formatNames().includes(bareName(name))) {
+    return wronglyJoined(command, option, name);
+  }
   const isElsewhere = having.length > 0;
   const message = isElsewhere
     ? `'${pathOf(command) || 'cb'}' has no ${name}.`
@@ -37,32 +37,32 @@ export function unknownOption(
   return usage(message, { hint });
 }
 
-/** --csv=orders.csv and --json=true. */
-function withFormat(name: string, value: string): Failure {
-  const right = value.includes('.') ? `${name} --out ${shellWord(value)}` : name;
-  return usage(`${name} takes no value.`, { hint: `Did you mean ${right}?` });
-}
-
-/** --today, --refunds and -5: a value in the place of its option. */
+/** --today and --refunds: a value in the place of its option. */
 function valueTyped(command: Command, name: string): string | undefined {
-  const bare = bareName(name);
-  const meant = /^\d+$/.test(bare) ? optionFor(command, bare) : filterFor(command, bare);
+  const meant = filterFor(command, bareName(name));
   return meant && `Did you mean ${meant}?`;
 }
 
 /** Permission to write, and its rehearsal, where nothing is written. */
 function needless(command: Command, name: string): string | undefined {
-  if (!['yes', 'y', 'dry-run', 'force'].includes(bareName(name))) return undefined;
+  const bare = bareName(name);
   const path = pathOf(command);
+  if (!['yes', 'y', 'dry-run', 'force'].includes(bare) || path === 'tickets refund')
+    return undefined;
   const isRead = catalogue.some((one) => one.command === path && one.method === 'GET');
-  return isRead ? `Leave it out: '${path}' changes nothing.` : undefined;
+  if (isRead) return `Leave it out: '${path}' changes nothing.`;
+  return bare === 'dry-run' ? undefined : `Leave it out: '${path}' does not ask for confirmation.`;
 }
 
-/** --raw=true, and --limit:3 for --limit 3. */
+/** --raw=true, --csv=orders.csv, and --limit:3 for --limit 3. */
 function wronglyJoined(command: Command, option: string, name: string): Failure {
   const takesValue = optionsOf(command).some((one) => isNamed(one, name) && one.required);
-  if (!takesValue) return usage(`${name} takes no value.`, { hint: `Did you mean ${name}?` });
-  const right = `${name} ${shellWord(option.slice(name.length + 1))}`;
+  const value = shellWord(option.slice(name.length + 1));
+  if (!takesValue) {
+    const file = namesOf(command).includes('--out') && value.includes('.') ? ` --out ${value}` : '';
+    return usage(`${name} takes no value.`, { hint: `Did you mean ${name}${file}?` });
+  }
+  const right = `${name} ${value}`;
   return usage(`Unknown option '${option}'.`, { hint: `Did you mean ${right}?` });
 }
 

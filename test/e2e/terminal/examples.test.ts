@@ -1,7 +1,8 @@
 /** Every example in the help runs as it is written there. */
 import { expect, test } from 'vitest';
 import { textOf } from '../../../src/cli/help/blocks.ts';
-import { topicBlocks, topics } from '../../../src/cli/help/topics/topics.ts';
+import { topics } from '../../../src/cli/help/topics/topics.ts';
+import { topicBlocks } from '../../../src/cli/help/topics/usage-topics.ts';
 import { exitCodes } from '../../../src/cli/runtime/exit-codes.ts';
 import { runExample } from '../../support/example-world.ts';
 import { allCommands, leaves } from '../../support/tree.ts';

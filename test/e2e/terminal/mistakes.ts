@@ -146,6 +146,10 @@ export const mistakes: Readonly<Record<string, readonly string[]>> = {
     'cb login API-ABCDEFGH12345',
     'cb completion bsh',
     'cb analytics dimension vendor',
+    'cb login shop2',
+    'cb logout shop2',
+    'cb logout --yes',
+    'cb config foo',
   ],
   'Refunds, cancellations and other writes': [
     'cb refund DIGITAL1',
@@ -357,6 +361,10 @@ export const mistakes: Readonly<Record<string, readonly string[]>> = {
     'cb orders list DIGITAL1 MONTHLY1',
     'cb tickets get 1001 1002',
     'cb sales report',
+    'cb orders list --period 2026-03-01 to 2026-03-05',
+    'cb orders list --start-date 2026-03-01 2026-03-05',
+    'cb orders list --fields receipt email',
+    'cb orders list --out my orders.csv',
   ],
   'Values and dates': [
     'cb orders list --type refund',

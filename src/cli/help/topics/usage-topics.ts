@@ -1,11 +1,13 @@
-/** The topics of `cb help` about the command line: dates, output, global options, exit codes. */
+/** The texts of `cb help TOPIC`; here those about the command line: dates, output, global options, exit codes. */
 
 import { formats } from '../../../output/registry.ts';
 import { commonFlags } from '../../runtime/argv.ts';
 import { exitCodeMeanings } from '../../runtime/exit-codes.ts';
 import type { Block } from '../blocks.ts';
+import { credentials, environment, reasons, safety, sandbox } from './service-topics.ts';
+import type { Topic } from './topics.ts';
 
-export const dates: readonly Block[] = [
+const dates: readonly Block[] = [
   'A day is a Pacific day, because ClickBank counts days in Pacific time. Use --tz to count days in another time zone. Upper and lower case are the same, and so are spaces and hyphens: last-7-days and "last 7 days".',
   'Forms of a <date>:',
   {
@@ -41,7 +43,7 @@ export const dates: readonly Block[] = [
   ],
 ];
 
-export const output: readonly Block[] = [
+const output: readonly Block[] = [
   'Results go to stdout. Notes, prompts and errors go to stderr; with -o json, an error is one JSON object.',
   'Formats (-o, --output):',
   Object.fromEntries(formats.map(({ name, summary }) => [name, summary])),
@@ -81,7 +83,7 @@ export const output: readonly Block[] = [
   ],
 ];
 
-export const globalOptions: readonly Block[] = [
+const globalOptions: readonly Block[] = [
   'Every command accepts these options, before or after its name. Those about requests have no effect on a command that sends none.',
   Object.fromEntries([
     ...commonFlags,
@@ -97,7 +99,7 @@ export const globalOptions: readonly Block[] = [
   ],
 ];
 
-export const exitCodes: readonly Block[] = [
+const exitCodes: readonly Block[] = [
   'Scripts can rely on these exit codes:',
   Object.fromEntries(
     // JavaScript would move keys that are integers to the front.
@@ -107,3 +109,19 @@ export const exitCodes: readonly Block[] = [
   'Examples:',
   ['cb orders active MONTHLY1 || echo ended'],
 ];
+
+const texts: Readonly<Record<Topic, readonly Block[]>> = {
+  dates,
+  output,
+  options: globalOptions,
+  reasons,
+  'exit-codes': exitCodes,
+  environment,
+  credentials,
+  safety,
+  sandbox,
+};
+
+export function topicBlocks(topic: Topic): readonly Block[] {
+  return texts[topic];
+}
