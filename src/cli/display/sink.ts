@@ -16,14 +16,17 @@ export interface Sink {
   commit(): Promise<void>;
   /** After an error: a file keeps its old content. */
   discard(): Promise<void>;
-  /** Something was written that can't be undone. */
+  /** Text was written that can't be taken back. */
   readonly shown: boolean;
 }
 
 /** A `drawing` can have colors; `data` is written unchanged, except on a terminal. */
 export type Content = 'data' | 'drawing';
 
-/** Runs `fill` with the sink that `out` names; `-` and nothing are stdout, which may go through a pager. */
+/**
+ * Runs `fill` with the sink that `out` names. If `out` is absent or `-`, the sink is stdout, possibly through a
+ * pager.
+ */
 export async function writeTo(
   context: Context,
   out: string | undefined,
@@ -43,12 +46,12 @@ export function fileOf(out: string | undefined): string | undefined {
   return out === '-' || out === '/dev/stdout' ? undefined : out;
 }
 
-/** A stream is a named pipe or a device: it is written to, never replaced. */
+/** A stream is a named pipe or a device: cb writes to it and never replaces it. */
 export type Place =
   | { readonly kind: 'screen' }
   | { readonly kind: 'file' | 'stream'; readonly path: string };
 
-/** What `--out` names. Throws a usage failure if it can't be written: to be called before anything is sent. */
+/** Returns what `--out` names. Throws a usage failure if it can't be written. Call this before anything is sent. */
 export function placeOf(context: Context, out: string | undefined, flag = '--out'): Place {
   const name = fileOf(out);
   if (name === undefined) return { kind: 'screen' };
@@ -66,7 +69,7 @@ export function placeOf(context: Context, out: string | undefined, flag = '--out
   }
 }
 
-/** A link of the user is kept and its target is written; a link of somebody else is replaced. */
+/** If the user owns the link, its target is written; a link of another user is replaced. */
 function followed({ user }: Context, path: string): string {
   const link = lstatSync(path);
   const isOwn = user === undefined || link.uid === user;

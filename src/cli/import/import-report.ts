@@ -15,7 +15,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 
-/** What was read about the rows, by line; empty if nothing could be read. */
+/** The data that was read about the rows, by line; empty if nothing could be read. */
 export type Checks = ReadonlyMap<number, CheckedRow>;
 
 /** Prints each request with its line in the input and its warnings. Sends nothing. */
@@ -88,7 +88,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A counter on stderr if it is a terminal, as in "3 of 40 rows sent". */
+/** Shows a counter such as "3 of 40 rows sent" on stderr if that is a terminal. */
 export function progressOn({ context: { stderr } }: CommandContext, total: number, verb: string) {
   let count = 0;
   return {
