@@ -1,4 +1,4 @@
-/** Text in the sixteen colors that every color terminal has. */
+/** Colors text with the sixteen colors that every color terminal has. */
 
 const codes = {
   dim: [2, 22],

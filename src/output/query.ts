@@ -1,9 +1,7 @@
 /**
- * `--query`: JMESPath over a whole set of rows.
- *
- * JMESPath knows numbers only as doubles, which lose digits. So numerals travel through a query as the
- * objects that they are, and the expression is rewritten to turn them into doubles only where a number is
- * worked with: operands, arguments, sort keys.
+ * `--query`: JMESPath over all rows. JMESPath has only double-precision numbers, which lose digits. So numerals
+ * pass through a query as objects, and the expression is rewritten to convert them to doubles only where it works
+ * with numbers: operands, arguments, sort keys.
  */
 import {
   compile,
@@ -21,9 +19,9 @@ import { isList, isNumeral, isRow, type Numeral, type Row, type Value } from './
 type Node = ReturnType<typeof compile>;
 
 /**
- * The result of a JMESPath expression over the rows as one list. Whatever is only selected, filtered,
- * sorted or regrouped keeps its digits as sent, of any length, as do `max`, `min` and `sum`; the limit: a
- * comparison, arithmetic, and any other function works on double precision, and what it computes is shown so.
+ * Returns the result of a JMESPath expression over the rows as one list. Values that are only selected, filtered,
+ * sorted or regrouped keep their digits as sent, as do the results of `max`, `min` and `sum`. Comparisons,
+ * arithmetic and other functions use double precision.
  */
 export function queryRows(rows: readonly Row[], expression: string): Value {
   registerFunctions();
@@ -36,7 +34,7 @@ export function queryRows(rows: readonly Row[], expression: string): Value {
   }
 }
 
-/** Throws BadQuery for an expression that can't be read, before there are rows to ask. */
+/** Parses an expression before there are rows. Throws BadQuery if it is invalid. */
 export function requireQuery(expression: string): Node {
   try {
     return compile(expression);
@@ -50,7 +48,7 @@ function badQuery(cause: unknown): BadQuery {
   return new BadQuery(message.split('\n', 1)[0], { cause });
 }
 
-/** Where the syntax tree works with numbers, and whether inside lists and objects, too. */
+/** By node type: where the expression works with numbers, and whether also inside lists and objects. */
 const operands: Readonly<Record<string, readonly [function: string, ...parts: string[]]>> = {
   Comparator: ['digits:numbers', 'left', 'right'],
   Arithmetic: ['digits:number', 'left', 'right'],
@@ -58,13 +56,13 @@ const operands: Readonly<Record<string, readonly [function: string, ...parts: st
   ValueProjection: ['digits:number', 'left'],
 };
 
-/** These look inside their arguments for numbers. */
+/** Functions that look for numbers inside their arguments. */
 const searching = ['avg', 'contains', 'to_string'];
 
-/** These give back an argument as it came. */
+/** Functions that return an argument unchanged. */
 const keeping = ['not_null', 'to_array'];
 
-/** The same part of an expression, with numerals turned into numbers where they are worked with. */
+/** Returns the same part of an expression, with numerals converted to numbers where it works with numbers. */
 function withNumbers<Part>(part: Part): Part;
 function withNumbers(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withNumbers);
@@ -96,7 +94,7 @@ function withNumberArguments(node: SyntaxNode): SyntaxNode {
   const argument = (child: unknown) => {
     const isReference = isNode(child) && child.type === 'ExpressionReference';
     if (!name.endsWith('_by')) return isReference || isReplaced ? child : call(convert, child);
-    // The keys are worked with, the elements are not.
+    // The keys are used as numbers, the elements are not.
     return isReference ? { ...child, child: call('digits:number', child.child) } : child;
   };
   return { ...node, name: isReplaced ? `digits:${name}` : name, children: children.map(argument) };
@@ -106,7 +104,7 @@ function call(name: string, operand: unknown): SyntaxNode {
   return { type: 'Function', name, children: [operand] };
 }
 
-/** Adds our functions to the library's table, once, under names that no expression can spell. */
+/** Adds our functions to the library's table, once, under names that no expression can use. */
 function registerFunctions(): void {
   if (isRegistered('digits:number')) return;
   const functions = {
@@ -123,13 +121,13 @@ function registerFunctions(): void {
 
 type Values = readonly Value[];
 
-/** In place of the functions of these names. The built-in ones say what is wrong with the arguments. */
+/** Replacements for the library's functions of these names. The library's functions report invalid arguments. */
 const replacements: Readonly<Record<string, (values: Values) => Value>> = {
   sum: (values) => exactSum(values) ?? builtIn('sum', values.map(toNumbers)),
   sort: (values) => sortedNumerals(values) ?? builtIn('sort', values.map(toNumbers)),
   max: (values) => sortedNumerals(values)?.at(-1) ?? builtIn('max', values.map(toNumbers)),
   min: (values) => sortedNumerals(values)?.[0] ?? builtIn('min', values.map(toNumbers)),
-  // The library's own find nothing where the keys are text.
+  // The library's functions find nothing if the keys are text.
   max_by: ([list, ...key]) => firstBy(isList(list) ? list.toReversed() : list, key, -1),
   min_by: ([list, ...key]) => firstBy(list, key, 0),
 };
@@ -153,7 +151,7 @@ function toNumbers(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toNumbers(inner)]));
 }
 
-/** The only argument, if it is a list of numbers and has at least one with digits as sent. */
+/** Returns the only argument, if it is a list of numbers with at least one numeral. */
 function numeralsOf(values: Values): readonly Numeral[] | undefined {
   const [list] = values;
   if (values.length !== 1 || !isList(list) || !list.some(isNumeral)) return undefined;

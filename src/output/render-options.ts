@@ -1,11 +1,11 @@
-/** What is asked of every format, and what each format answers with. */
+/** The options that every format receives, and the writers that it provides. */
 import type { Pages, Row, Shape, Value } from './rows/rows.ts';
 
 export interface CsvOptions {
   readonly bom?: boolean;
   readonly crlf?: boolean;
   readonly delimiter?: string;
-  /** Text that a spreadsheet would turn into a number or a date is written so that it stays as typed. */
+  /** Text that a spreadsheet would convert to a number or a date is written so that it stays text. */
   readonly textIds?: boolean;
 }
 
@@ -14,13 +14,13 @@ export interface Spread {
   readonly size: number;
 }
 
-/** The columns of csv and tsv, and the structure of the rows that they were found in. */
+/** The columns of csv and tsv, and the structure of the rows from which they were derived. */
 export interface Layout {
   readonly columns: readonly string[];
   readonly skeleton: Row;
 }
 
-/** Tables show times in a zone; its label stands in the headings. */
+/** Tables show times in a zone; its label is in the headings. */
 export interface TimeZone {
   readonly name: string;
   readonly label?: string;
@@ -29,42 +29,45 @@ export interface TimeZone {
 export interface RenderOptions {
   /** Absent: the columns come from the first page's rows. */
   readonly shape?: Shape | undefined;
-  /** Dotted paths, chosen and ordered by the user; one that is not known throws `UnknownField`. */
+  /** Dotted paths, selected and ordered by the user; an unknown one throws `UnknownField`. */
   readonly fields?: readonly string[] | undefined;
-  /** A list field: a row per element; a row whose list is empty stays as one row. */
+  /** A list field: one row for each element; a row whose list is empty stays one row. */
   readonly expand?: string | undefined;
-  /** Of csv and tsv: a list field that becomes columns, for its first `size` elements. */
+  /** csv and tsv: a list field that becomes columns, for its first `size` elements. */
   readonly spread?: Spread | undefined;
-  /** Of json, ndjson, csv and tsv: the first page, where an earlier run has written it; what comes goes on behind it. */
+  /** json, ndjson, csv and tsv: the first page, if an earlier run has written it; the output continues after it. */
   readonly begun?: readonly Row[] | undefined;
-  /** Of csv and tsv: what `onLayout` gave in an earlier run, to keep its columns. */
+  /** csv and tsv: the layout that `onLayout` received in an earlier run, to keep its columns. */
   readonly keptLayout?: Layout | undefined;
-  /** Of csv and tsv: false leaves the header line out. */
+  /** csv and tsv: false omits the header line. */
   readonly header?: boolean | undefined;
-  /** Columns of the terminal; absent: nothing is fitted. */
+  /** Width of the terminal; if absent, nothing is fitted. */
   readonly width?: number | undefined;
   readonly color?: boolean;
-  /** Of a table: the zone of its times; absent: as they were sent. */
+  /** table: the zone of its times; if absent, times are shown as sent. */
   readonly zone?: TimeZone | undefined;
-  /** Of a table: a line per row, or each row as lines of label and value. */
+  /** table: a line for each row, or each row as lines of label and value. */
   readonly layout?: 'rows' | 'cards';
   readonly csv?: CsvOptions;
-  /** Of a table: the paths that are shown, and those that are no headline or had no room. */
+  /** table: receives the paths that are shown, and those that are left out. */
   readonly onColumns?: (shown: readonly string[], leftOut: readonly string[]) => void;
-  /** Of csv and tsv: called before the first line. */
+  /** csv and tsv: called before the first line. */
   readonly onLayout?: (layout: Layout) => void;
-  /** Of csv and tsv: unknown fields that first appeared when the header was already written. */
+  /** csv and tsv: receives unknown fields that first appeared after the header was written. */
   readonly onLateFields?: (paths: readonly string[]) => void;
-  /** Of a spread list, after the last row: how many rows had more elements than columns, and the most there were. */
+  /**
+   * Called after the last row of a spread list: how many rows had more elements than columns, and the maximum
+   * number of elements.
+   */
   readonly onSpreadShort?: (rows: number, most: number) => void;
 }
 
-/** How a format writes rows, or the bodies of responses that it shows as they were received. */
+/** Writers of a format, for rows or for the bodies of responses as received. */
 export type Writers = RowWriters | BodyWriters;
 
 export interface RowWriters {
   writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string>;
-  /** Writes a value that is not a set of rows; always whole lines. */
+  /** Writes a value that is not a set of rows, always as whole lines. */
   writeValue(value: Value, options: RenderOptions): string | Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Rows in, text out: the one door to every format. Each format loads only what it needs. */
+/** Converts rows to text: the entry point of all formats. Each format loads only what it needs. */
 import { formatNamed } from './registry.ts';
 import type { RenderOptions, RowWriters } from './render-options.ts';
 import { expandRows, expandShape, listPaths } from './rows/expansion.ts';
@@ -12,8 +12,8 @@ async function writersOf(format: string): Promise<RowWriters> {
 }
 
 /**
- * Streams the text of the rows, as each page comes. When the pages break off, what was written so far is
- * still whole lines (of json: a whole document), and the error is thrown on.
+ * Streams the text of the rows, page by page. If the pages fail, the text so far consists of whole lines (for json,
+ * a whole document), and the error is thrown.
  */
 export async function* renderRows(
   format: string,
@@ -35,8 +35,9 @@ export async function* renderRows(
 }
 
 /**
- * The text of one object (json: the object itself; csv and tsv: a header and a line; table: a card), of a
- * scalar (a line), or of a list, as a query may give (of objects: as rows; of anything else: a line each).
+ * Returns the text of an object (json: the object itself; csv and tsv: a header and a line; table: a card), of a
+ * scalar (a line), or of a list such as a query returns (objects as rows; anything else as a line for each
+ * element).
  */
 export async function renderOne(
   format: string,
@@ -50,7 +51,7 @@ export async function renderOne(
   return (await writersOf(format)).writeValue(rows, options);
 }
 
-/** The lists to expand and to spread by their paths, however they were typed. */
+/** Replaces the names of lists to expand and to spread by their paths. */
 function withListNames(options: RenderOptions): RenderOptions {
   const { expand, spread, shape } = options;
   if (!shape || (expand === undefined && !spread)) return options;

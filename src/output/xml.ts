@@ -1,8 +1,8 @@
-/** xml: what the service sent, the pages of a list joined into one document. */
+/** xml: the responses as received; the pages of a list are joined into one document. */
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
 import { UnjoinableXml } from './errors.ts';
 
-/** A node as fast-xml-parser gives it in order: its name with its children or text, and `:@` with its attributes. */
+/** A node of fast-xml-parser in document order: its name with its children or text, and `:@` with its attributes. */
 interface XmlNode {
   readonly ':@'?: Attributes;
   readonly [name: string]: string | readonly XmlNode[] | Attributes | undefined;
@@ -12,7 +12,7 @@ type Attributes = Readonly<Record<string, string>>;
 
 interface Page {
   readonly body: string;
-  /** The name of the root; undefined for a body that is no XML document, or has a DOCTYPE. */
+  /** The name of the root; undefined for a body that is not an XML document or has a DOCTYPE. */
   readonly root: string | undefined;
   readonly attributes: Attributes;
   readonly children: readonly XmlNode[];
@@ -40,11 +40,10 @@ const builder = new XMLBuilder({
 });
 
 /**
- * One well-formed document out of the pages of a list: the first page with content as received, with the
- * content of the other roots before its end tag. A single body passes through untouched, whatever it is;
- * `null`, an empty body and a root without content add nothing. When a later page is not XML or has another
- * root, or the pages break off, the document is closed before the error (`UnjoinableXml`, or that of the
- * pages) is thrown.
+ * Joins the pages of a list into one well-formed document: the first page with content as received, with the
+ * content of the other roots before its end tag. A single body is passed through unchanged; `null`, an empty body
+ * and a root without content add nothing. If a later page is not XML or has another root, or the pages fail, the
+ * document is closed before the error is thrown (`UnjoinableXml`, or that of the pages).
  */
 export async function* writeBodies(bodies: AsyncIterable<string>): AsyncGenerator<string> {
   let blank = '';
@@ -75,7 +74,7 @@ export async function* writeBodies(bodies: AsyncIterable<string>): AsyncGenerato
   yield tail ?? first?.body ?? blank;
 }
 
-/** The service may answer an empty list with `null`, as in JSON. */
+/** The service may send `null` for an empty list, as in JSON. */
 function isBlank(body: string): boolean {
   return ['', 'null'].includes(body.trim());
 }
@@ -106,7 +105,7 @@ function nameOf(node: XmlNode): string {
   return Object.keys(node).find((key) => key !== ':@') ?? '';
 }
 
-/** Not text, CDATA, a comment or an instruction. */
+/** Whether the name is that of an element: not text, CDATA, a comment or an instruction. */
 function isElement(name: string): boolean {
   return !name.startsWith('#') && !name.startsWith('?');
 }
@@ -121,7 +120,10 @@ function requireSameRoot(first: Page, { root }: Page): void {
   );
 }
 
-/** The content of a page as it stands inside another root: namespaces that only its own root declared go to its children. */
+/**
+ * Returns the content of a page as it is inside another root: namespaces that only its own root declared are added
+ * to its children.
+ */
 function childrenWithin(first: Page, { attributes, children }: Page): readonly XmlNode[] {
   const hidden = first.attributes['@xmlns'] && !attributes['@xmlns'] ? { '@xmlns': '' } : {};
   const declared = Object.entries(attributes).filter(

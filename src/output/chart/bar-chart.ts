@@ -1,4 +1,7 @@
-/** Bars, one below the other, each with its exact figure: the chart library has no labels for bars. */
+/**
+ * Draws bars below one another, each with its exact figure. Drawn here because the chart library has no labels for
+ * bars.
+ */
 import { extent } from 'd3-array';
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
@@ -10,15 +13,15 @@ import { digitsOf, nameOf } from './series.ts';
 interface Bar {
   readonly name: string;
   readonly figure: string;
-  /** Empty where the service has none. */
+  /** Empty if the service sent none. */
   readonly digits: string;
-  /** The number of the figure, for its colour. */
+  /** Index of the figure, which selects its color. */
   readonly series: number;
 }
 
 const gap = '  ';
 
-/** Least columns for the bars, however long the names are. */
+/** Minimum width of the bars, even if the names are long. */
 const leastRoom = 12;
 
 export function barChart(
@@ -54,7 +57,7 @@ function inOrder(
   return [...rows].sort((a, b) => size(b) - size(a) || 0);
 }
 
-/** A name that several figures share is shown once. */
+/** Returns the bars of a row. A name that several figures share is shown once. */
 function barsOf(row: Row, charting: Charting): Bar[] {
   const name = nameOf(row, charting);
   const { figures } = charting;
@@ -66,7 +69,7 @@ function barsOf(row: Row, charting: Charting): Bar[] {
   }));
 }
 
-/** Draws bars into so many columns; where any is negative, all stand on both sides of a line. */
+/** Draws bars in `room` columns. If any is negative, bars extend to both sides of a line. */
 function barsIn(bars: readonly Bar[], room: number, options: ChartOptions) {
   const values = bars.map(({ digits }) => Number(digits));
   const [least = 0, more = 0] = extent([0, ...values]);
@@ -77,7 +80,7 @@ function barsIn(bars: readonly Bar[], room: number, options: ChartOptions) {
   const unit = Math.min(left / less || Infinity, (columns - left) / more);
   return ({ digits, series }: Bar, paint: Paint): string => {
     const value = Number(digits);
-    // Blocks begin at the left of a column, so a bar to the left is of whole ones.
+    // Block characters fill a column from the left, so a bar to the left has whole blocks only.
     const back = value < 0 ? barText(Math.max(1, Math.round(-value * unit)), options) : '';
     const ahead = value > 0 ? barText(value * unit, options) : '';
     const indent = ' '.repeat(left - back.length);

@@ -1,4 +1,4 @@
-/** Rows in, a chart for a terminal out: lines over the days of the rows, else bars. */
+/** Draws rows as a chart for a terminal: lines if the rows have days, otherwise bars. */
 import type { Row } from '../rows/rows.ts';
 import { sentence } from '../table/heading.ts';
 import { barChart } from './bar-chart.ts';
@@ -7,12 +7,12 @@ import { painterFor } from './glyphs.ts';
 import { lineChart } from './line-chart.ts';
 import { dayOf, seriesOf } from './series.ts';
 
-/** Whole lines, none wider than the terminal; nothing at all where there is nothing to draw. */
+/** Returns whole lines, none wider than the terminal. If there is nothing to draw, says so. */
 export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {
   if (rows.length === 0) return '';
   const paint = painterFor(options);
   const days = new Set(rows.flatMap((row) => dayOf(row, charting) ?? []));
-  // A line takes two points.
+  // A line needs two points.
   const lines =
     days.size > 1
       ? lineChart(seriesOf(rows, charting), options, paint)

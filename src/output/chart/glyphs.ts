@@ -7,7 +7,7 @@ export const mostSeries = 5;
 
 export type Paint = (text: string, series: number) => string;
 
-/** Series differ by their strokes too, never by color alone. */
+/** Returns how series are drawn. They differ by their strokes too, never by color alone. */
 export function painterFor({ color }: ChartOptions): Paint {
   if (!color) return (text) => text;
   return (text, series) => paint(seriesColors[series % mostSeries] ?? 'cyan', text);
@@ -15,7 +15,7 @@ export function painterFor({ color }: ChartOptions): Paint {
 
 const seriesColors: readonly Color[] = ['cyan', 'yellow', 'magenta', 'green', 'blue'];
 
-/** The strokes of the chart library, and in the same order those of each series. */
+/** The strokes of the chart library; in the same order, those of each series. */
 const strokes = '━┓┃┗┛┏';
 const boxes = [strokes, '─┐│└┘┌', '═╗║╚╝╔', '╍┓╏┗┛┏', '┄┐┆└┘┌'];
 const marks = '*+ox#';
@@ -33,7 +33,7 @@ export const asciiAxis = {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of `length` columns; anything above zero has at least an eighth of a column. */
+/** Draws a bar of `length` columns. A value above zero has at least an eighth of a column. */
 export function barText(length: number, { ascii }: ChartOptions): string {
   if (length <= 0) return '';
   if (ascii) return '#'.repeat(Math.max(1, Math.round(length)));
@@ -41,7 +41,7 @@ export function barText(length: number, { ascii }: ChartOptions): string {
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
 }
 
-/** The text in at most `most` columns; a cut is marked by an ellipsis, or ~ in ASCII. */
+/** Shortens a text to at most `most` columns. A cut is marked by an ellipsis, or ~ in ASCII. */
 export function shortened(text: string, most: number, { ascii }: ChartOptions): string {
   const short = cut(text, most);
   return ascii && short !== text ? `${short.slice(0, -1)}~` : short;

@@ -1,4 +1,4 @@
-/** Lines over days. */
+/** Draws lines over days. */
 import { extent, max, mean, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
@@ -11,10 +11,10 @@ import { type Point, rangeText, type Series } from './series.ts';
 const height = 12;
 const leastColumns = 4;
 
-/** Columns for each label under the chart, so that none touches the next. */
+/** Columns for each label below the chart, so that labels never touch. */
 const labelRoom = 12;
 
-/** The library colors each stroke, which shows here to which series it belongs. */
+/** The library colors each stroke; the color identifies its series here. */
 const tags = ['ansiBlack', 'ansiRed', 'ansiGreen', 'ansiYellow', 'ansiBlue'] as const;
 const begin = String.fromCharCode(27);
 const tagged = new RegExp(`${begin}\\[3(\\d)m(.)${begin}\\[0m`, 'gu');
@@ -22,7 +22,7 @@ const runs = new RegExp(`${begin}\\[3(\\d)m.${begin}\\[0m(${begin}\\[3\\1m.${beg
 
 type Line = [day: number, value: number][];
 
-/** The largest series, each told by its stroke, over a legend with exact figures. */
+/** Draws the largest series, each with its own stroke, above a legend with exact figures. */
 export function lineChart(
   series: readonly Series[],
   options: ChartOptions,
@@ -46,14 +46,14 @@ export function lineChart(
   return [...lines, ...legend(shown, options, paint), ...rest, ...shared];
 }
 
-/** The series with the largest absolute values, in their own order. */
+/** Returns the series with the largest absolute values, in their original order. */
 function largest(series: readonly Series[]): readonly Series[] {
   const reach = ({ points }: Series) => max(points, ({ digits }) => Math.abs(Number(digits))) ?? 0;
   const ranked = [...series].sort((a, b) => reach(b) - reach(a)).slice(0, mostSeries);
   return series.filter((one) => ranked.includes(one));
 }
 
-/** The library is told the columns of the plot alone, and takes more for labels, which depend on it. */
+/** Returns the width of the plot. The library adds the width of the labels, which depends on the plot. */
 function columnsFor(
   series: readonly Series[],
   options: ChartOptions,
@@ -86,7 +86,7 @@ function drawLines(series: readonly Series[], width: number, { ascii }: ChartOpt
     .filter((line) => line !== '');
 }
 
-/** Days that share a column have one value, their mean. */
+/** Reduces the series to one value for each column: the mean of its days. */
 function linesOf(series: readonly Series[], width: number): Line[] {
   const [first] = extentOf(series);
   const step = daysAColumn(series, width);
@@ -95,7 +95,7 @@ function linesOf(series: readonly Series[], width: number): Line[] {
   return series.map(({ points }) => rollups(points, value, column));
 }
 
-/** More than one where there are more days than columns. */
+/** Returns the days in a column: more than one if there are more days than columns. */
 function daysAColumn(series: readonly Series[], width: number): number {
   const [first, last] = extentOf(series);
   return Math.ceil((last - first + 1) / width);
@@ -107,13 +107,13 @@ function extentOf(series: readonly Series[]): [number, number] {
   return [first, last];
 }
 
-/** Zero is always in sight: a line may not look steeper than it is. */
+/** Returns the scale. It always includes zero, so that no line looks steeper than it is. */
 function scaleOver(values: readonly number[]) {
   const [least = 0, most = 0] = extent([0, ...values]);
   return scaleLinear(least === most ? [0, 1] : [least, most], [0, 1]).nice(5);
 }
 
-/** Days that get a label: the last one, and others at equal distances before it. */
+/** Returns the days that get a label: the last one, and others at equal distances before it. */
 function daysShown(days: readonly number[], most: number): number[] {
   const [first = 0, last = 0] = extent(days);
   const step = Math.max(1, Math.ceil((last - first) / Math.max(1, most - 1)));
@@ -121,13 +121,13 @@ function daysShown(days: readonly number[], most: number): number[] {
   return Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
 }
 
-/** Labels leave out the year where there is only one; large numbers are shortened (12M). */
+/** Returns the labels. They omit the year if there is only one, and shorten large numbers (12M). */
 function labelsFor(scale: ReturnType<typeof scaleOver>, days: readonly number[]) {
   const years = new Set(days.map((day) => dayFromNumber(day).slice(0, 4)));
   const isLarge = Math.max(...scale.domain().map(Math.abs)) >= 1_000_000;
   const format = scale.tickFormat(5, isLarge ? '~s' : undefined);
   const number = (value: number) => format(value).replace('−', '-');
-  // The library makes room for the labels of the data, not for those of the axis.
+  // The library reserves space for the labels of the data, not for those of the axis.
   const room = max(scale.ticks(5), (tick) => number(tick).length) ?? 0;
   return (value: number, { axis }: { readonly axis: 'x' | 'y' }) =>
     axis === 'x'

@@ -1,4 +1,4 @@
-/** Rows as what a chart is drawn of: figures by name and day, exact to the last digit. */
+/** Converts rows to the data of a chart: figures by name and day, exact to the last digit. */
 import { extent, rollup } from 'd3-array';
 import { daysBetween, daysFrom, isDay } from '../../dates/day.ts';
 import { tableText } from '../rows/cell.ts';
@@ -17,7 +17,7 @@ export interface Series {
   readonly points: readonly Point[];
 }
 
-/** A day centuries away is a mistake, and not worth a zero for each day until then. */
+/** Maximum number of missing days to fill. A day centuries away is a mistake. */
 const mostFilled = 20_000;
 
 export function dayOf(row: Row, { day }: Charting): string | undefined {
@@ -27,7 +27,7 @@ export function dayOf(row: Row, { day }: Charting): string | undefined {
   return isDay(text) ? text : undefined;
 }
 
-/** The name of a row, on one line and without anything that could steer a terminal. */
+/** Returns the name of a row, on one line and without control characters. */
 export function nameOf(row: Row, { names }: Charting): string {
   return names
     .map((name) => tableText(row[name], 'text'))
@@ -40,12 +40,12 @@ export function digitsOf(value: Value): string | undefined {
   return isNumeral(value) ? value.value : undefined;
 }
 
-/** Exact, unless a number has an exponent: those are added as floating-point numbers. */
+/** Adds numbers exactly, unless one has an exponent: then it adds floating-point numbers. */
 export function sumOf(digits: readonly string[]): string {
   return addDecimals(digits) ?? String(digits.reduce((sum, one) => sum + Number(one), 0));
 }
 
-/** The lines of the rows that have a day, in their order of appearance. */
+/** Returns the series of the rows that have a day, in their order of appearance. */
 export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
   const { figures, missing } = charting;
   const sent = rows.flatMap((row) =>

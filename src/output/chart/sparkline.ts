@@ -1,4 +1,4 @@
-/** Sparklines: a line of figures on one line of text. */
+/** Sparklines: a line chart in one line of text. */
 import { mean } from 'd3-array';
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';
@@ -8,7 +8,10 @@ import { rangeText, seriesOf } from './series.ts';
 const steps = '▁▂▃▄▅▆▇█';
 const gap = '  ';
 
-/** The lowest step is zero or the least, if that is below zero. At most `width` columns: then one stands for the mean of several. */
+/**
+ * Draws a sparkline. The lowest step is zero, or the minimum if that is negative. If there are more than `width`
+ * values, each column is the mean of several.
+ */
 export function sparkline(values: readonly number[], width: number): string {
   const means = meansOf(values, Math.max(1, width));
   const [least, most] = [Math.min(0, ...means), Math.max(0, ...means)];
@@ -25,7 +28,7 @@ function meansOf(values: readonly number[], most: number): number[] {
   });
 }
 
-/** A line for each figure over the days of the rows, with its least and most; none for a single day. */
+/** Returns a line for each figure over the days of the rows, with its minimum and maximum; none for a single day. */
 export function sparkLines(rows: readonly Row[], charting: Charting, width: number): string[] {
   const series = seriesOf(rows, charting).filter(({ points }) => points.length > 1);
   const ranges = series.map(({ points }) => `${rangeText(points)} a day`);

@@ -1,4 +1,4 @@
-/** csv: for spreadsheets, so formulas are guarded and numbers are not. */
+/** csv: made for spreadsheets. Text that a spreadsheet would run as a formula is escaped; numbers are not. */
 import { stringify } from 'csv-stringify/sync';
 import type { RenderOptions } from '../render-options.ts';
 import { cellText } from '../rows/cell.ts';
@@ -17,7 +17,7 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
   const options = {
     delimiter,
     record_delimiter: crlf ? '\r\n' : '\n',
-    // Readers end a line at CR or LF alone, too.
+    // Readers also end a line at a single CR or LF.
     quote_record_delimiter: true,
   };
   return {
@@ -31,7 +31,10 @@ function csvDialect({ csv = {} }: RenderOptions): Dialect {
   };
 }
 
-/** Only text can be a formula: numbers, booleans and JSON go as they are. Text is kept as typed, or guarded, never both. */
+/**
+ * Returns the text of a cell. Only text can be a formula: numbers, booleans and JSON are unchanged. Text is either
+ * kept as typed or guarded.
+ */
 function textOf(value: Value, textIds: boolean): string {
   if (typeof value !== 'string') return cellText(value);
   return (textIds ? keepAsTyped(value) : undefined) ?? guardFormula(value);

@@ -1,4 +1,4 @@
-/** What csv and tsv have in common: a header, a line per row, and the same columns. */
+/** The code that csv and tsv share: a header, one line for each row, and the same columns. */
 import type { RenderOptions, RowWriters } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import { skeletonOf, watchFields } from '../rows/late-fields.ts';
@@ -7,13 +7,16 @@ import { spreadColumns, watchSpread } from '../rows/spread.ts';
 
 export interface Dialect {
   readonly mark: string;
-  /** The lines of records that have the same number of values. */
+  /** Returns the lines of records, which all have the same number of values. */
   write(records: readonly (readonly Value[])[]): string;
 }
 
 export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect): RowWriters {
   return {
-    /** A header and a line per row. Without any row the header is still written when a shape is known or fields are chosen. */
+    /**
+     * Writes a header and a line for each row. Without rows, the header is still written if the shape is known or
+     * fields are selected.
+     */
     async *writeRows(pages, options) {
       const dialect = dialectOf(options);
       let write = options.begun && openRecords(options.begun, options, dialect);
@@ -28,7 +31,10 @@ export function delimitedWriters(dialectOf: (options: RenderOptions) => Dialect)
       const isKnown = options.shape ?? options.fields;
       if (!write && isKnown) yield openRecords([], options, dialect)([]);
     },
-    /** An object is a header and a line; a list is a line for each of its elements, whose own elements are its cells; a scalar is a line. */
+    /**
+     * Writes an object as a header and a line, a scalar as a line, and a list as a line for each element, whose own
+     * elements are its cells.
+     */
     writeValue(value, options) {
       const dialect = dialectOf(options);
       if (isRow(value)) {
@@ -51,7 +57,7 @@ function openRecords(
 ): (page: readonly Row[]) => string {
   const { keptLayout: kept, onLayout, shape, spread, begun, header } = options;
   const known = kept ? [kept.skeleton] : first;
-  // Columns of a spread list are not fields, but the same structure gives the same ones.
+  // Columns of a spread list are not fields, but the same structure yields the same columns.
   const columns =
     kept && !spread ? chosenColumns(kept.columns, shape, known) : columnsOf(known, options);
   const paths = columns.map(({ path }) => path);

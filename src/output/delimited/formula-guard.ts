@@ -1,9 +1,12 @@
-/** Text that a spreadsheet would run instead of showing it. */
+/** Guards text that a spreadsheet would run instead of showing it. */
 
-/** Starts of a formula, ASCII and full-width (a spreadsheet takes ＝ for =), and what some imports make of a tab or a line break. */
+/**
+ * Start of a formula, in ASCII or full width (some spreadsheets treat ＝ as =), or a tab or line break, which some
+ * imports turn into one.
+ */
 const formula = /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
-/** A sign and then nothing that could name a cell, call a function or calculate: a number or a telephone number. */
+/** A sign and then nothing that could name a cell, call a function or calculate: a number or a phone number. */
 const number = /^(?![\t\n\r])[\s\p{Cc}\p{Cf}]*[+-] ?\.?\d[\d., ]*$/u;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * tsv: for scripts. A line is always a row and a tab always parts two cells: backslash, tab, line feed and
- * carriage return inside a value are written as `\\`, `\t`, `\n` and `\r`. There are no quotes, and no guard
- * against formulas, since what reads it is cut or awk and no spreadsheet.
+ * tsv: made for scripts. A line is always a row and a tab always separates two cells: backslash, tab, line feed and
+ * carriage return inside a value are written as `\\`, `\t`, `\n` and `\r`. There are no quotes and no guards
+ * against formulas, because the readers are programs such as cut and awk, not spreadsheets.
  */
 import { cellText } from '../rows/cell.ts';
 import type { Value } from '../rows/rows.ts';

@@ -1,4 +1,4 @@
-/** Accounts side by side: a group of bars each, and the course of their sales. */
+/** Charts of accounts: a group of bars for each, and a chart of its sales. */
 import { extent, max, min } from 'd3-array';
 import { scaleLinear, scalePoint } from 'd3-scale';
 import { area, line as path } from 'd3-shape';
@@ -6,7 +6,7 @@ import { type Amounts, type Line, linesByUnit, type Stat } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { amountNames, amountText } from './wording.ts';
 
-/** In units of the drawing. A long name is clipped, and stands whole in the table. */
+/** In units of the drawing. A long name is clipped; the table shows all of it. */
 const size = { width: 880, names: 150, amounts: 110, bar: 14, gap: 10 };
 
 const names = ['sale', 'refund', 'chargeback'] as const;
@@ -45,7 +45,7 @@ function barOf(
 
 const small = { width: 270, height: 70, edge: 2 };
 
-/** The course of an account's sales; all are drawn to the same scale. */
+/** Draws the sales of each account over time, all to the same scale. */
 export function courses(
   stats: readonly Stat[],
   accounts: readonly Line[],

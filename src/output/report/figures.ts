@@ -1,4 +1,4 @@
-/** The figures of a report: what was sold and given back, by day and by account, exact to the last digit. */
+/** The figures of a report: sales, refunds and chargebacks by day and by account, exact to the last digit. */
 import { group } from 'd3-array';
 import { daysFrom } from '../../dates/day.ts';
 import { sumOf } from '../chart/series.ts';
@@ -9,13 +9,13 @@ export interface Amounts {
   readonly chargeback: string;
 }
 
-/** A day, `yyyy-mm-dd`, of an account. */
+/** The figures of one account on one day, `yyyy-mm-dd`. */
 export interface Stat extends Amounts {
   readonly account: string;
   readonly day: string;
 }
 
-/** The sums of a day, a month or an account, and what is left of the sales. */
+/** The sums of a day, a month or an account, and the net sales. */
 export interface Line extends Amounts {
   readonly name: string;
   readonly net: string;
@@ -29,7 +29,7 @@ export interface Period {
 /** A longer period is shown by month. */
 const mostDays = 100;
 
-/** What a bar stands for: each day of the period as `2026-03-01`, or each month as `2026-03`. */
+/** Returns what the bars stand for: each day of the period as `2026-03-01`, or each month as `2026-03`. */
 export function unitsOf({ first, last }: Period): string[] {
   const days = daysFrom(first, last);
   return days.length <= mostDays ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
@@ -54,9 +54,9 @@ export function lineOf(name: string, stats: readonly Stat[]): Line {
 }
 
 /**
- * What was given back as positive amounts. Nothing tells whether the service writes it with a minus,
- * so the sum over the whole period decides: a single day can have either sign, where a bank gives back
- * what it took.
+ * Returns refunds and chargebacks as positive amounts. The service does not say whether it sends them as negative
+ * amounts, so the sum over the whole period decides: a single day can have either sign, if a bank reverses a
+ * chargeback.
  */
 export function withoutMinus(stats: readonly Stat[]): readonly Stat[] {
   return (['refund', 'chargeback'] as const).reduce((done, name) => {

@@ -1,4 +1,4 @@
-/** HTML and SVG as text in which everything that is put in is escaped, unless it is markup itself. */
+/** Builds HTML and SVG as text. Inserted texts are escaped, unless they are markup themselves. */
 import { plain } from '../table/terminal-text.ts';
 
 export interface Markup {
@@ -7,7 +7,7 @@ export interface Markup {
 
 type Part = string | number | Markup | readonly Markup[];
 
-/** A template of markup; texts in it show as they are, on one line, and steer nothing. */
+/** A template of markup. Inserted texts are escaped and kept on one line. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const markup = strings.reduce((text, string, i) => text + written(parts[i - 1] ?? '') + string);
   return { markup };

@@ -1,4 +1,4 @@
-/** The look of a report: light, dark, and on paper. */
+/** The style sheet of a report: light, dark and print. */
 
 export const style = `
 :root {

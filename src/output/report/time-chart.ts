@@ -1,4 +1,4 @@
-/** Amounts over time: a bar a day or a month. */
+/** Draws amounts over time: a bar for each day or month. */
 import { extent } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
@@ -9,12 +9,12 @@ import { amountNames, amountText, unitLabel, unitText } from './wording.ts';
 /** In units of the drawing, which grows and shrinks with the page. */
 const size = { width: 880, height: 260, left: 70, right: 10, top: 10, bottom: 28 };
 
-/** Labels under the bars, so that none touches the next. */
+/** Maximum number of labels below the bars, so that they never touch. */
 const mostLabels = 12;
 
 type Name = keyof Amounts;
 
-/** The named amounts of each line on top of each other; what is below zero hangs below. */
+/** Stacks the named amounts of each line; negative amounts are below zero. */
 export function timeChart(lines: readonly Line[], names: readonly Name[], title: string): Markup {
   const { width, height, left, right, top, bottom } = size;
   const x = scaleBand(

@@ -1,10 +1,13 @@
-/** Values as the text of one cell. */
+/** Converts values to the text of one cell. */
 import { toJson } from '../json/json-text.ts';
 import { plain } from '../table/terminal-text.ts';
 import type { ColumnKind } from './columns.ts';
 import { isList, isNumeral, isRow, type Value } from './rows.ts';
 
-/** The plain text of a value: empty for null and undefined, digits as sent, compact JSON for lists and objects. */
+/**
+ * Returns the plain text of a value: empty for null and undefined, digits as sent, compact JSON for lists and
+ * objects.
+ */
 export function cellText(value: Value): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
@@ -15,9 +18,9 @@ export function cellText(value: Value): string {
 const isoMinutes = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 
 /**
- * A value as a person reads it in a table, on one line and without anything that could steer the terminal.
- * Times to the minute, as written, without the offset, and days without hours; a list of scalars parted by
- * commas; lists of objects as JSON.
+ * Returns a value as text for people, on one line and without control characters. Times are shown to the minute, as
+ * written, without the offset, and days without hours; lists of scalars are separated by commas; lists of objects
+ * are JSON.
  */
 export function tableText(value: Value, kind: ColumnKind): string {
   if (isList(value) && !value.some(isRow)) {

@@ -1,4 +1,4 @@
-/** Which columns there are, out of what is known of the rows and what the first page shows. */
+/** Determines the columns from the known shape of the rows and from the first page. */
 import { TooManyColumns, UnknownField } from '../errors.ts';
 import { headings } from '../table/heading.ts';
 import { pathNamed, spelledPath } from './field-names.ts';
@@ -19,7 +19,7 @@ export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'neste
 export interface Column {
   /** Dotted: `commission.purchase`. */
   readonly path: string;
-  /** The path in its correct spelling: what csv and tsv have over the column. */
+  /** The path in its correct spelling, which is the header in csv and tsv. */
   readonly name: string;
   readonly heading: string;
   readonly kind: ColumnKind;
@@ -30,21 +30,21 @@ export interface Column {
   readonly read: Reader;
 }
 
-/** Text in a column of numbers, times or booleans may be cut like any other text. */
+/** Whether a value may be cut. Text in a column of numbers, times or booleans may be cut like any other text. */
 export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   if (!isWhole) return true;
   if (typeof value !== 'string' || kind === 'text') return false;
   return (kind !== 'time' && kind !== 'day') || !isoTime.test(value);
 }
 
-/** More columns than this are refused: they would take minutes, and no program reads them. */
+/** Maximum number of columns. More would take minutes, and no program reads them. */
 const mostColumns = 20_000;
 const tooMany = `The rows of one page have more than ${mostColumns} different fields.`;
 
 interface Spot {
   readonly keys: readonly string[];
   readonly kind: ColumnKind;
-  /** What the shape says of it, where it stands for itself alone. */
+  /** The field of the shape, if the column is a field of its own. */
   readonly field?: FieldShape;
 }
 
@@ -73,8 +73,8 @@ export function knownPaths(shape: Shape): string[] {
 }
 
 /**
- * All columns in the order of the shape: objects with known fields give a column for each, lists and
- * other objects one. Fields that only the rows know follow in their order of appearance.
+ * Returns all columns in the order of the shape: one for each field of objects with known fields, and one for each
+ * list and other object. Unknown fields of the rows follow in their order of appearance.
  */
 export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
   return compile(allSpots(shape, rows), shape);
@@ -100,7 +100,7 @@ function knownInside({ resource }: FieldShape): Shape | undefined {
   return resource && Object.keys(resource.fields).length > 0 ? resource : undefined;
 }
 
-/** The columns that a person wants to see first; without a headline, all of them. */
+/** Returns the most important columns; all of them if the shape names none. */
 export function headlineColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
   if (!shape || shape.headline.length === 0) return allColumns(shape, rows);
   return chosenColumns(shape.headline, shape, rows);
@@ -124,7 +124,7 @@ function locate(path: string, shape: Shape | undefined, rows: readonly Row[]): S
   return rows.some((row) => hasPath(row, keys)) ? { keys, kind: kindSeen(rows, keys) } : undefined;
 }
 
-/** A field that was not typed as its path. */
+/** Finds a field that was not typed as its path. */
 function spotNamed(
   typed: string,
   shape: Shape | undefined,
@@ -136,7 +136,7 @@ function spotNamed(
   const path = pathNamed(typed, known, shape);
   const spot = path === undefined ? undefined : spotAt(path);
   if (spot) return spot;
-  // Without rows there is nothing that could tell whether the service has the field.
+  // Without rows, it is unknown whether the service has the field.
   if (rows.length === 0) return { keys: typed.split('.'), kind: 'text' };
   throw new UnknownField(
     typed,
@@ -144,7 +144,7 @@ function spotNamed(
   );
 }
 
-/** What the shape says of a path; whatever lies inside an object without known fields is text. */
+/** Returns the kind of a path in the shape. Everything inside an object without known fields is text. */
 function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKind | undefined {
   const [key = '', ...others] = keys;
   const field = fieldOf(shape, key);
@@ -155,7 +155,10 @@ function kindKnown(shape: Shape | undefined, keys: readonly string[]): ColumnKin
   return kind && field.kind === 'list' ? 'nested' : kind;
 }
 
-/** The keys of the fields that the shape does not know, in their order of appearance; lists are not looked into. */
+/**
+ * Returns the keys of fields that the shape does not know, in their order of appearance, without looking into
+ * lists.
+ */
 export function unknownFields(
   shape: Shape | undefined,
   rows: readonly Row[],
@@ -187,7 +190,7 @@ function collectUnknown(
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** The kind of the first value that is there; mixed columns are shown value by value. */
+/** Returns the kind of the first present value. Mixed columns are formatted value by value. */
 function kindSeen(rows: readonly Row[], keys: readonly string[]): ColumnKind {
   const read = compileReader(keys);
   const value = rows.map(read).find((seen) => seen !== null && seen !== undefined);

@@ -1,10 +1,10 @@
-/** A row per element of a list: the list of the row is replaced by one of its elements. */
+/** One row for each element of a list: the list in the row is replaced by one of its elements. */
 import { UnknownField } from '../errors.ts';
 import { isList, isRow, type Pages, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 /**
- * Expands the list at a dotted path, page by page; an empty, null or absent list leaves one row without
- * the field. A path that is no list of the shape, nor of the first page with rows, throws `UnknownField`.
+ * Expands the list at a dotted path, page by page. A row with an empty, null or absent list yields one row without
+ * the field. Throws `UnknownField` for a path that is a list in neither the shape nor the first page with rows.
  */
 export async function* expandRows(
   pages: Pages,
@@ -20,7 +20,10 @@ export async function* expandRows(
   }
 }
 
-/** The shape of the expanded rows: the list is now an object, and its headline follows the row's first field. */
+/**
+ * Returns the shape of the expanded rows: the list becomes an object, and its headline follows the first field of
+ * the row.
+ */
 export function expandShape(shape: Shape, path: string): Shape {
   const keys = path.split('.');
   const { fields } = openList(shape, keys);
@@ -30,7 +33,7 @@ export function expandShape(shape: Shape, path: string): Shape {
   return { fields, headline: [first, ...inside.map((name) => `${path}.${name}`), ...others] };
 }
 
-/** The list fields of a shape, as dotted paths; lists inside lists are not among them. */
+/** Returns the list fields of a shape as dotted paths, without lists inside lists. */
 export function listPaths(shape: Shape): string[] {
   return Object.entries(shape.fields).flatMap(([name, { kind, resource }]) => {
     if (kind === 'list') return [name];

@@ -1,4 +1,4 @@
-/** Fields that appear when the header of a table of text is already written. */
+/** Detects fields that first appear after the header has been written. */
 import type { RenderOptions } from '../render-options.ts';
 import { unknownFields } from './columns.ts';
 import { compileReader } from './path.ts';
@@ -7,8 +7,8 @@ import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows
 type Watch = (page: readonly Row[]) => void;
 
 /**
- * Watches pages for fields that neither the shape nor the first page knew, also in the elements of a spread
- * list, and tells each once. Nothing is watched when nobody listens or the user chose the fields.
+ * Watches pages for fields that neither the shape nor the first page has, also in the elements of a spread list,
+ * and reports each once. Does nothing without a listener, or if the user selected the fields.
  */
 export function watchFields(first: readonly Row[], options: RenderOptions): Watch {
   const { shape, fields, spread, onLateFields } = options;
@@ -46,8 +46,8 @@ function pathsOf(shape: Shape | undefined, rows: readonly Row[]): string[] {
 }
 
 /**
- * The structure of rows without their values, enough to find the same columns again: one row with all their
- * fields, where what is neither an object nor a list of objects is null.
+ * Returns the structure of rows without their values: one row with all their fields, in which everything is null
+ * except objects and lists of objects. It is enough to find the same columns again.
  */
 export function skeletonOf(rows: readonly Row[]): Row {
   const fields: Record<string, Value> = {};

@@ -3,7 +3,10 @@ import { isList, isRow, type Row, type Value } from './rows.ts';
 
 export type Reader = (row: Row) => Value;
 
-/** Compiles the keys of a path once, for reading many rows; a list on the way gives the list of the values found in it. */
+/**
+ * Compiles the keys of a path, to read many rows. For a list on the way, the result is the list of the values found
+ * in it.
+ */
 export function compileReader(keys: readonly string[]): Reader {
   const [key = '', second, ...others] = keys;
   const read = ownReader(key);
@@ -18,13 +21,13 @@ function readWithin(value: Value, read: Reader): Value {
   return value.flatMap((element) => readWithin(element, read) ?? null);
 }
 
-/** Own fields only: a row has no `constructor` unless the service sent one. */
+/** Reads own fields only: a row has no `constructor` unless the service sent one. */
 function ownReader(key: string): Reader {
   if (key in Object.prototype) return (row) => (Object.hasOwn(row, key) ? row[key] : undefined);
   return (row) => row[key];
 }
 
-/** Whether the value, or any element of a list on the way, has the path at all, be it null. */
+/** Whether the value, or any element of a list on the way, has the path, even if it is null. */
 export function hasPath(value: Value, keys: readonly string[]): boolean {
   const [key, ...others] = keys;
   if (key === undefined) return true;

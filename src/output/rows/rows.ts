@@ -1,4 +1,4 @@
-/** The vocabulary of what is shown: rows of values, and what is known of them in advance. */
+/** The types of output data: rows of values, and what is known about them in advance. */
 import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
 
 /** A number with the digits as sent: `11.90` stays `11.90`. */
@@ -9,7 +9,10 @@ export type Value = string | number | boolean | null | undefined | Numeral | rea
 /** A decoded row, or an object inside one: null where the service sent nil, undefined where it sent nothing. */
 export type Row = { readonly [field: string]: Value };
 
-/** What is known of the rows before the first arrives: ordered fields with their kinds, and those to show first. */
+/**
+ * What is known about the rows before the first one arrives: ordered fields with their kinds, and the most
+ * important fields.
+ */
 export interface Shape {
   readonly headline: readonly string[];
   readonly fields: Readonly<Record<string, FieldShape>>;
@@ -30,7 +33,7 @@ export interface FieldShape {
 
 export type Pages = AsyncIterable<readonly Row[]>;
 
-/** Told by the marker of the library's class, so that a service cannot forge a numeral with a plain object. */
+/** Recognized by the marker of the library's class, so that a service can't forge a numeral with a plain object. */
 export function isNumeral(value: Value): value is Numeral {
   return isLosslessNumber(value);
 }
@@ -39,17 +42,17 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** A plain object: neither null, a list nor a numeral. */
+/** Whether the value is a plain object: not null, a list or a numeral. */
 export function isRow(value: Value): value is Row {
   return typeof value === 'object' && value !== null && !isList(value) && !isNumeral(value);
 }
 
-/** The shape of the object at a path, or of each element of the list there. */
+/** Returns the shape of the object at a path, or of each element of the list at the path. */
 export function shapeAt(shape: Shape | undefined, keys: readonly string[]): Shape | undefined {
   return keys.reduce<Shape | undefined>((outer, key) => fieldOf(outer, key)?.resource, shape);
 }
 
-/** What a shape says of a field; it has no `constructor` unless it says so. */
+/** Returns a field of a shape; own fields only, so `constructor` is not one by default. */
 export function fieldOf(shape: Shape | undefined, key: string): FieldShape | undefined {
   return shape && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
 }

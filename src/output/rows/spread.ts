@@ -1,4 +1,4 @@
-/** A list as columns: how many elements it has, and the fields of the first few of them. */
+/** Shows a list as columns: the number of its elements, and the fields of the first few. */
 import { UnknownField } from '../errors.ts';
 import type { RenderOptions, Spread } from '../render-options.ts';
 import { allColumns, type Column, chosenColumns } from './columns.ts';
@@ -7,10 +7,10 @@ import { compileReader, hasPath, type Reader } from './path.ts';
 import { isList, isRow, type Row, type Shape, shapeAt, type Value } from './rows.ts';
 
 /**
- * All columns, or the chosen ones, where a counted group stands for the list: `list.count`, `list.1.field`
- * and so on. The group has the fields of the list's shape, then unknown ones of the first page; or the
- * fields of the list that were chosen, at the place of the first of them. Throws `UnknownField` for a list
- * that is in neither the shape nor the rows.
+ * Returns all columns, or the selected ones. The list becomes a group of columns: `list.count`, `list.1.field` and
+ * so on. The group has the fields of the list's shape, then unknown ones of the first page; or the selected fields
+ * of the list, at the place of the first of them. Throws `UnknownField` for a list that is in neither the shape nor
+ * the rows.
  */
 export function spreadColumns(
   page: readonly Row[],
@@ -56,7 +56,7 @@ function countedColumns(
   return [count, ...groups.flat()];
 }
 
-/** A column for each field of an element; of an element without known fields, itself. */
+/** Returns a column for each field of an element; for an element without known fields, one column. */
 function elementColumns(path: string, element: Reader, columns: readonly Column[]): Column[] {
   if (columns.length === 0) return [columnOf(path, 'nested', element)];
   return columns.map(({ path: field, kind, read }) =>
@@ -79,7 +79,7 @@ function listReader(list: string): (row: Row) => readonly Value[] {
   };
 }
 
-/** Counts the rows whose list has more elements than there are columns for. */
+/** Counts the rows whose list has more elements than columns. */
 export function watchSpread({ spread, onSpreadShort }: RenderOptions): {
   add(page: readonly Row[]): void;
   tell(): void;

@@ -1,22 +1,22 @@
-/** Text that a spreadsheet would turn into something else when it opens a file. */
+/** Protects text that a spreadsheet would convert when it opens a file. */
 
-/** What numbers, amounts of money, fractions, dates, times and telephone numbers are made of. */
+/** Characters of numbers, amounts of money, fractions, dates, times and phone numbers. */
 const figure = "[\\p{Nd}\\p{Sc} \\u00a0\\u202f.,:;/\\\\()%+\\u2212'’-]";
 
 /** `TRUE` and the errors; the words for true and false in the languages of the larger spreadsheets. */
 const literal =
   /^ *(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|verdadeiro|waar|onwaar|#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!)) *$/i;
 
-/** An ISO date reads as the date that it is, so it is left to be one. */
+/** An ISO date is read as that date, so it is left unchanged. */
 const isoDate = /^\d{4}-\d\d-\d\d$/;
 
-/** Excel takes no text in a formula that is longer. */
+/** Maximum length of a text in an Excel formula. */
 const longest = 255;
 
 /**
- * A formula that shows the text, when Excel, LibreOffice or Google Sheets would read the text as a number, a
- * date, a time, a truth value or an error: `1E5`, `007`, `3/4`, `MAR1`, `10:30`, `5%`, `TRUE`. Undefined for
- * all other text. The text is a string inside the formula, its quotes doubled, so that nothing of it can run.
+ * Returns a formula that shows the text, if Excel, LibreOffice or Google Sheets would read the text as a number, a
+ * date, a time, a truth value or an error: `1E5`, `007`, `3/4`, `MAR1`, `10:30`, `5%`, `TRUE`. Undefined for all
+ * other text. The text is a string inside the formula with its quotes doubled, so that none of it can run.
  */
 export function keepAsTyped(text: string): string | undefined {
   if (text.length > longest || isoDate.test(text)) return undefined;
@@ -28,7 +28,7 @@ const hasDigit = /\p{Nd}/u;
 
 let compiled: RegExp | undefined;
 
-/** Figures, among them at most an exponent or the name of a month, and at the end the half of the day. */
+/** Matches figures with at most an exponent or the name of a month among them, and optionally am or pm at the end. */
 function figures(): RegExp {
   if (compiled) return compiled;
   const middle = `(?:(?<=\\p{Nd}[.,]?)E(?=[+-]?\\p{Nd})|${monthNames().join('|')})`;
@@ -36,7 +36,7 @@ function figures(): RegExp {
   return compiled;
 }
 
-/** A spreadsheet knows the months in the language of its user. */
+/** Spreadsheets recognize month names in the language of the user. */
 const languages = ['en', 'en-GB', 'de', 'de-AT', 'fr', 'es', 'it', 'nl', 'pt'];
 
 function monthNames(): string[] {

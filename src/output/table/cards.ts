@@ -1,4 +1,4 @@
-/** Cards: each row as lines of label and value, for rows that are looked at one by one. */
+/** Cards: each row as lines of label and value, for rows that are read one by one. */
 import type { RenderOptions } from '../render-options.ts';
 import { tableText } from '../rows/cell.ts';
 import {
@@ -27,8 +27,8 @@ interface Entry {
 const gap = '  ';
 
 /**
- * Writes pages of cards, parted by blank lines. All fields that have a value are shown, or exactly the
- * chosen ones; `onColumns` is told of the first card, where only small tables can leave something out.
+ * Writes pages of cards, separated by blank lines. Shows all fields that have a value, or exactly the selected
+ * ones. `onColumns` is called for the first card, where only small tables can omit columns.
  */
 export function openCards(
   first: readonly Row[],
@@ -57,7 +57,7 @@ function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
     .filter(({ value }) => isPresent(value));
 }
 
-/** Among all fields of a row, the last name of a path would say too little. */
+/** Labels the columns with their whole paths where the last name alone would be ambiguous. */
 function labeled(columns: readonly Column[]): Column[] {
   return columns.map((column) => {
     const { path, name, heading } = column;
@@ -69,7 +69,7 @@ function entryOf({ path, heading, kind, read }: Column, row: Row): Entry {
   return { path, label: plain(heading), value: read(row), kind };
 }
 
-/** An object whose fields nobody knows in advance is shown field by field. */
+/** Shows an object without known fields field by field. */
 function openObject(outer: Entry): Entry[] {
   const { value } = outer;
   if (!isRow(value)) return [outer];
@@ -124,8 +124,8 @@ function valueLines(
 }
 
 /**
- * A list of objects as a small indented table: the headline columns, then those that the shape does not
- * know, as far as they have values and room. `leftOut` are the paths of the other columns that have values.
+ * Writes a list of objects as a small indented table: the headline columns, then unknown ones, as far as they have
+ * values and fit. `leftOut` are the paths of the other columns that have values.
  */
 function writePanel(
   elements: readonly Row[],

@@ -1,4 +1,4 @@
-/** Text cut and padded by the columns it takes on a terminal, measured by whole characters as terminals draw them. */
+/** Cuts and pads text by its width on a terminal, measured by grapheme clusters as terminals draw them. */
 import stringWidth from 'string-width';
 import { printableAscii } from './terminal-text.ts';
 
@@ -19,23 +19,23 @@ export function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
-/** The text in at most `width` columns: what does not fit ends in an ellipsis. */
+/** Cuts a text to at most `width` columns; a cut text ends in an ellipsis. */
 export function cut(text: string, width: number): string {
   if (startOf(text, width) === text) return text;
   return width < 1 ? '' : `${startOf(text, width - 1)}…`;
 }
 
-/** The blanks that a text lacks to take `width` columns. */
+/** Returns the spaces that pad a text to `width` columns. */
 export function blanks(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** The text as lines of at most `width` columns, broken at blanks where there are any. */
+/** Wraps a text to lines of at most `width` columns, at spaces if possible. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = text;
   for (let start = startOf(rest, width); start !== rest; start = startOf(rest, width)) {
-    // A character wider than the line has a line of its own.
+    // A character that is wider than the line gets a line of its own.
     const line = start === '' ? firstCharacter(rest) : start;
     const blank = rest.charAt(line.length) === ' ' ? line.length : line.lastIndexOf(' ');
     const end = blank > 0 ? blank : line.length;
@@ -46,8 +46,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * As many whole characters from the start as fit into `width` columns. Looks only as far into the text as
- * it must: a line of a text of a megabyte costs no more than a line.
+ * Returns as many whole characters from the start as fit into `width` columns. Reads only as much of the text as
+ * necessary, so a very long text costs no more than one line.
  */
 function startOf(text: string, width: number): string {
   if (width === Number.POSITIVE_INFINITY) return text;

@@ -1,4 +1,4 @@
-/** Which columns a terminal has room for, and how wide each is. */
+/** Determines which columns fit a terminal, and their widths. */
 import { tableText } from '../rows/cell.ts';
 import { type Column, mayBeCut } from '../rows/columns.ts';
 import type { Row } from '../rows/rows.ts';
@@ -12,16 +12,16 @@ export interface Track {
 
 export const gap = 2;
 
-/** Text may be cut to this many columns before a headline column is left out. */
+/** Minimum width of text before a headline column is left out. */
 const headlineMinimum = 12;
 
-/** Columns that the user chose are cut further, as none may be left out. */
+/** Minimum width of selected columns, which are never left out. */
 const chosenMinimum = 6;
 
-/** The first column identifies the row, mostly by an ID that is useless when cut. */
+/** Minimum width of the first column, which identifies the row, mostly by an ID that is useless if cut. */
 const firstMinimum = 24;
 
-/** All columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
+/** Returns all columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
 export function naturalTracks(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -43,7 +43,7 @@ function naturalWidth(
   return Math.max(Math.min(room, most), widest(texts.map((text) => cut(text, most))));
 }
 
-/** As many of the columns, from the first, as there is room for; at least one. */
+/** Returns as many columns, from the first, as fit; at least one. */
 export function fitHeadline(
   tracks: readonly Track[],
   rows: readonly Row[],
@@ -55,7 +55,7 @@ export function fitHeadline(
   return spread(tracks.slice(0, fitting), least, width);
 }
 
-/** All of the columns, or undefined if they do not fit at their minimum widths. */
+/** Returns all columns, or undefined if they do not fit at their minimum widths. */
 export function fitChosen(
   tracks: readonly Track[],
   rows: readonly Row[],
@@ -65,7 +65,10 @@ export function fitChosen(
   return total(least) > width ? undefined : spread(tracks, least, width);
 }
 
-/** Text and headings may be cut; numbers, times, IDs and the first heading with a time zone may not. */
+/**
+ * Returns the minimum widths. Text and headings may be cut; numbers, times, IDs and the first heading with a time
+ * zone may not.
+ */
 function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
   const firstTime = tracks.findIndex(({ column }) => column.kind === 'time');
   return tracks.map(({ column, width }, index) => {
@@ -77,8 +80,8 @@ function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: nu
 }
 
 /**
- * The same columns for rows that came later: what must not be cut has the room that it takes, as far as
- * text can do with less. Gives the same tracks where nothing is too long.
+ * Widens columns for later rows: values that must not be cut get the width they need, as far as text columns can
+ * shrink. Returns the same tracks if nothing is too long.
  */
 export function widened(
   tracks: readonly Track[],

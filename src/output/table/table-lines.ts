@@ -1,4 +1,4 @@
-/** Lines of a table without borders: a header, then a line per row. */
+/** Draws a table without borders: a header, then a line for each row. */
 import Table from 'cli-table3';
 import { tableText } from '../rows/cell.ts';
 import { mayBeCut } from '../rows/columns.ts';
@@ -7,7 +7,7 @@ import { blanks, cut } from './display-width.ts';
 import type { Style } from './style.ts';
 import { gap, type Track } from './table-layout.ts';
 
-/** Cells are cut only when the table is fitted to a width; else a long one pushes its line to the right. */
+/** Cells are cut only if the table is fitted to a width; otherwise a long one pushes its line to the right. */
 export interface Lines {
   readonly tracks: readonly Track[];
   readonly isFitted: boolean;
@@ -40,7 +40,7 @@ const borderless = {
   truncate: '…'.repeat(10),
 };
 
-/** A table of one row, drawn by cli-table3; numbers are aligned right, and blanks at the end are left out. */
+/** Draws one row with cli-table3. Numbers are aligned right; trailing spaces are removed. */
 function lineOf(tracks: readonly Track[], textOf: (track: Track) => string): string {
   const table = new Table(borderless);
   const cells = tracks.map((track) => {

@@ -1,4 +1,4 @@
-/** table: for a person at a terminal. */
+/** table: made for people at a terminal. */
 import type { RenderOptions } from '../render-options.ts';
 import { tableText } from '../rows/cell.ts';
 import { allColumns, chosenColumns, headlineColumns } from '../rows/columns.ts';
@@ -12,8 +12,8 @@ import { zoned } from './zoned.ts';
 type PageWriter = (page: readonly Row[]) => string;
 
 /**
- * A header and a line per row, with widths taken from the first page; nothing at all when there are no rows.
- * Where the chosen fields have no room side by side, each row becomes a card.
+ * Writes a header and a line for each row, with widths from the first page; nothing if there are no rows. If the
+ * selected fields don't fit side by side, each row becomes a card.
  */
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
   const { color, layout } = options;

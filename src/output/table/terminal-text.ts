@@ -1,6 +1,6 @@
-/** Text from the service made fit for a terminal: it may be read, never obeyed. */
+/** Makes text from the service safe for a terminal. */
 
-/** Sequences that a terminal obeys, whole: CSI; OSC, DCS, SOS, PM and APC up to their end; other escapes. */
+/** Whole escape sequences: CSI; OSC, DCS, SOS, PM and APC up to their end; others. */
 const sequences = new RegExp(
   [
     '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]',
@@ -13,17 +13,17 @@ const sequences = new RegExp(
 const lineBreaks = /\r\n|[\n\t\v\f\u0085\u2028\u2029]/g;
 
 /**
- * What shows nothing itself but acts on its surroundings: C0 and C1 controls, DEL, bidirectional controls,
- * zero-width and other ignorable characters, lone surrogates. Variation selectors stay: they choose the
- * glyph of an emoji or of a Japanese name and move nothing.
+ * Invisible characters that affect their surroundings: C0 and C1 controls, DEL, bidirectional controls, zero-width
+ * and other ignorable characters, lone surrogates. Variation selectors stay: they select the glyph of an emoji or
+ * of a Japanese name and move nothing.
  */
 const invisible =
   /(?!\p{Variation_Selector}|[\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Joiners stay where writing needs them: inside words of scripts that join or stack their letters, and ZWJ
- * between the parts of an emoji. Both sides are visible there and string-width measures the whole, so they
- * can neither hide text nor shift a column; anywhere else, as between Latin letters, they only deceive.
+ * Joiners stay where writing needs them: inside words of scripts that join or stack their letters, and ZWJ between
+ * the parts of an emoji. Both neighbors are visible there and string-width measures the whole, so they can neither
+ * hide text nor shift a column. Anywhere else, as between Latin letters, they can only deceive.
  */
 const joiningScripts = [
   ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya'],
@@ -32,7 +32,7 @@ const joiningScripts = [
 
 let strayJoiners: RegExp | undefined;
 
-/** Made for the first text that is more than ASCII: Unicode's tables take as long as a small file. */
+/** Created for the first text that is not ASCII, because Unicode's tables are slow to load. */
 function findStrayJoiners(): RegExp {
   strayJoiners ??= new RegExp(
     [
@@ -47,8 +47,8 @@ function findStrayJoiners(): RegExp {
 export const printableAscii = /^[ -~]*$/;
 
 /**
- * Strips everything that could steer a terminal; what ends or indents a line becomes one space, so that
- * the text stays on one line. A sequence without its end loses its control characters and shows the rest.
+ * Removes everything that could control a terminal. Line breaks and tabs become one space, so that the text stays
+ * on one line. A sequence without its end loses its control characters and shows the rest.
  */
 export function plain(text: string): string {
   if (printableAscii.test(text)) return text;
@@ -62,8 +62,8 @@ export function plain(text: string): string {
 const printableLines = /^[\t\n -~]*$/;
 
 /**
- * Data as it stands, for a terminal: what could steer it is written as `\uXXXX`, so that JSON stays the same
- * JSON. Line feeds and tabs stay, since lines and columns are made of them, and CR where it ends a line.
+ * Escapes data for a terminal: control characters become `\uXXXX`, so that JSON stays the same JSON. Line feeds and
+ * tabs stay, because lines and columns consist of them, and so does CR at the end of a line.
  */
 export function visible(text: string): string {
   if (printableLines.test(text)) return text;
@@ -81,13 +81,13 @@ export function visible(text: string): string {
 const esc = '\u001b';
 const colour = new RegExp(`(${esc}\\[[\\d;]*m)`);
 
-/** The same for what cb has drawn itself, which may hold colours. */
+/** Like `visible`, for text that cb has drawn, which may contain colors. */
 export function visibleDrawing(text: string): string {
   const parts = text.split(colour);
   return parts.map((part, i) => (i % 2 === 1 ? part : visible(part))).join('');
 }
 
-/** Each UTF-16 code unit as `\uXXXX`. */
+/** Writes each UTF-16 code unit as `\uXXXX`. */
 export function escaped(character: string): string {
   const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16));
   return units.map((unit) => `\\u${unit.padStart(4, '0')}`).join('');
