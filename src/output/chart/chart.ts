@@ -7,7 +7,7 @@ import { painterFor } from './glyphs.ts';
 import { lineChart } from './line-chart.ts';
 import { dayOf, seriesOf } from './series.ts';
 
-/** Returns whole lines, none wider than the terminal. If there is nothing to draw, says so. */
+/** Returns whole lines, none wider than the terminal; empty without rows. */
 export function drawChart(rows: readonly Row[], charting: Charting, options: ChartOptions): string {
   if (rows.length === 0) return '';
   const paint = painterFor(options);
