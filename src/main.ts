@@ -10,7 +10,7 @@ import { Failure } from './cli/runtime/failure.ts';
 import { faultText } from './cli/runtime/fault.ts';
 import { version } from './cli/runtime/version.ts';
 
-/** While a pager has the terminal, Ctrl-C is meant for it, and messages wait. */
+/** While a pager uses the terminal, Ctrl-C goes to it, and messages wait. */
 const paging: { isActive: boolean; held: (() => void)[] } = { isActive: false, held: [] };
 
 function endPaging(): void {
@@ -27,10 +27,7 @@ function stopOn(signal: NodeJS.Signals, code: number, stop: AbortController): vo
   });
 }
 
-/**
- * stdout or stderr. `onLost` is called for text that can't be written when the caller does not wait
- * for it.
- */
+/** Wraps stdout or stderr. `onLost` is called for text that can't be written if the caller does not wait for it. */
 function screenOn(
   fd: 1 | 2,
   onLost: (error: NodeJS.ErrnoException) => void = () => undefined,
@@ -125,7 +122,7 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
   };
 }
 
-/** Also true for processes of other users. */
+/** Returns true for processes of other users too. */
 function isRunning(id: number): boolean {
   try {
     return process.kill(id, 0);
@@ -134,7 +131,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */
+/** Returns HOME if it is an absolute path, otherwise the home folder of the user's account; '' if neither exists. */
 function homeFolder(): string {
   for (const find of [homedir, () => userInfo().homedir]) {
     try {
@@ -147,7 +144,10 @@ function homeFolder(): string {
   return '';
 }
 
-/** The name of this machine's time zone, as in Europe/Berlin. Intl is slow to load, so the link of the system is read. */
+/**
+ * Returns the time zone of this machine, as in Europe/Berlin. Reads the link of the system, because Intl is slow to
+ * load.
+ */
 function localZone(): string {
   if (process.env.TZ === undefined && process.platform !== 'win32') {
     try {
@@ -160,7 +160,7 @@ function localZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Throws a Failure if the folder was deleted. */
+/** Returns the current folder. Throws a Failure if it was deleted. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -172,7 +172,7 @@ function currentFolder(): string {
   }
 }
 
-/** Node would print the whole error, including the failed request and its key. */
+/** Reports errors that nothing caught. Node would print the whole error, including the failed request and its key. */
 function endOnFault(argv: readonly string[]): void {
   process.on('uncaughtException', (error) => {
     try {
@@ -228,7 +228,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const isTerminal = help && fstatSync(1).isCharacterDevice();
   if (help) printAtOnce(`${textOf(help, isTerminal ? process.stdout.columns : undefined)}\n`);
   else if (argv[0] === '__complete') {
-    // Without loading the commands: the build has stored what completion needs.
+    // Does not load the commands: the build has stored what completion needs.
     const { complete } = await import('./cli/completion/complete.ts');
     const atOnce = { write: printAtOnce };
     const context = openContext(atOnce, atOnce, new AbortController());

@@ -1,7 +1,7 @@
 /**
- * The program behind `npm run audit`: known vulnerabilities of what reaches a user, which is the
- * packages inside the bundle and those installed beside it. Tools of development are only counted.
- * Exits with 1 if there are some; a registry that does not answer is no finding. Needs dist/.
+ * The program of `npm run audit`: lists known vulnerabilities of the packages inside the bundle and of those
+ * installed with it. Development tools are only counted. Exits with 1 if there are any; if the registry does not
+ * respond, there is no finding. Requires dist/.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

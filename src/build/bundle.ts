@@ -1,4 +1,4 @@
-/** The program behind `npm run build`: src/main.ts and its packages become dist/. */
+/** The program of `npm run build`: bundles src/main.ts and its packages into dist/. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const { files, metafile } = await compile({
   external: Object.keys(manifest.optionalDependencies ?? {}),
   define: {
     CB_VERSION: JSON.stringify(manifest.version),
-    // A string of JSON, which Node reads sooner than an object.
+    // A string of JSON, which Node parses faster than an object literal.
     CB_HELP: JSON.stringify(JSON.stringify(helpStore())),
     CB_FULL_HELP: JSON.stringify(JSON.stringify(fullHelpStore())),
     CB_COMPLETION: JSON.stringify(JSON.stringify(store)),
@@ -36,15 +36,15 @@ const { files, metafile } = await compile({
 
 write([
   ...files,
-  // The package around it is of ES modules.
+  // The surrounding package uses ES modules.
   { name: 'package.json', text: `${JSON.stringify({ type: 'commonjs' })}\n` },
   { name: 'THIRD-PARTY-LICENSES.txt', text: licencesOf(bundledPackages(metafile)) },
   { name: 'meta.json', text: JSON.stringify(metafile) },
 ]);
 
 /**
- * Stale files go last and changed ones have new names, so a cb that is running finds its files; those that
- * keep their name are never seen half written.
+ * Changed files have new names and stale files are removed last, so that a running cb finds its files. A file that
+ * keeps its name is replaced atomically.
  */
 function write(outputs: readonly { readonly name: string; readonly text: string }[]): void {
   mkdirSync(dist, { recursive: true });

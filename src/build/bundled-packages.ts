@@ -1,4 +1,4 @@
-/** The npm packages inside the bundle, and the licences that they are under. */
+/** The npm packages inside the bundle and their licenses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -8,13 +8,16 @@ export interface BundledPackage {
   readonly folder: string;
 }
 
-/** The package that a file belongs to; undefined for a file of our own. */
+/** Returns the package of a file; undefined for a file of cb. */
 export function packageOf(path: string): BundledPackage | undefined {
   const match = /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path);
   return match?.[1] && match[2] ? { name: match[2], folder: match[1] } : undefined;
 }
 
-/** Those of which at least one byte was kept, by folder, as a name can occur in several versions. */
+/**
+ * Returns the packages of which at least one byte was kept, by folder, because a name can occur in several
+ * versions.
+ */
 export function bundledPackages({ outputs }: Metafile): BundledPackage[] {
   const found = new Map<string, BundledPackage>();
   for (const { inputs } of Object.values(outputs)) {
@@ -26,7 +29,7 @@ export function bundledPackages({ outputs }: Metafile): BundledPackage[] {
   return [...found.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** The text that has to go with the bundle. Throws for a package without any licence. */
+/** Returns the license texts that must be distributed with the bundle. Throws for a package without a license. */
 export function licencesOf(packages: readonly BundledPackage[]): string {
   const intro = 'cb contains the following packages, each under its own licence.\n';
   return [intro, ...packages.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`);
@@ -40,7 +43,7 @@ function licenceOf({ name, folder }: BundledPackage): string {
     .map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (!manifest.license) throw new Error(`${name} names no licence`);
   const author = manifest.author?.name ?? manifest.author ?? 'its authors';
-  // A few packages name their licence without adding its text.
+  // A few packages name their license without including its text.
   if (texts.length === 0) texts.push(`Copyright ${author}. Licence: ${manifest.license}.`);
   return `${name} ${manifest.version} (${manifest.license})\n\n${texts.join('\n\n')}\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * TypeScript in, small CommonJS files out: one for every part of the program that is loaded on its
- * own, so that a command reads only what it needs. esbuild splits only ES modules, and Node starts
- * fastest from CommonJS, so this takes two steps: split, then turn each file into CommonJS.
+ * Compiles TypeScript to small CommonJS files, one for each separately loaded part of the program, so that a
+ * command reads only what it needs. esbuild splits only ES modules, and Node starts fastest from CommonJS, so there
+ * are two steps: split, then convert each file to CommonJS.
  */
 import { basename } from 'node:path';
 import {
@@ -18,20 +18,20 @@ import { requireLate } from './late-requires.ts';
 const target = 'node20.18';
 
 export interface CompiledFile {
-  /** Relative to the output folder. */
+  /** The path relative to the output folder. */
   readonly name: string;
   readonly text: string;
 }
 
 export interface Compiled {
   readonly files: readonly CompiledFile[];
-  /** What each file was made of, by the names in `files`. */
+  /** The inputs of each file, by the names in `files`. */
   readonly metafile: Metafile;
 }
 
 export interface CompileOptions {
   readonly entry: string;
-  /** Modules that get a file of their own: what they load is much, and seldom needed. */
+  /** Modules that get separate files, because they load much and are seldom needed. */
   readonly apart?: readonly string[];
   /** Packages that are found at run time instead of being bundled. */
   readonly external: readonly string[];
@@ -39,7 +39,7 @@ export interface CompileOptions {
   readonly define: Readonly<Record<string, string>>;
 }
 
-/** Rejects on anything that esbuild only warns about: top-level await, `import.meta`, and the like. */
+/** Rejects for anything that esbuild only warns about: top-level await, `import.meta`, and so on. */
 export async function compile(options: CompileOptions): Promise<Compiled> {
   const { apart = [] } = options;
   const { outputFiles, metafile, warnings } = await build({
@@ -49,7 +49,7 @@ export async function compile(options: CompileOptions): Promise<Compiled> {
     define: { ...options.define },
   });
   refuse(warnings);
-  // esbuild makes a file for each entry; nothing loads those of modules that are only kept apart.
+  // esbuild creates a file for each entry; the entries of separate modules are not loaded.
   for (const path of apart) delete metafile.outputs[basename(path).replace('.ts', '.js')];
   const files = outputFiles
     .filter(({ path }) => basename(path) in metafile.outputs)
@@ -58,10 +58,9 @@ export async function compile(options: CompileOptions): Promise<Compiled> {
 }
 
 /**
- * What packages load for things that cb never asks of them. conf can check what it stores against a
- * JSON Schema, and for that alone loads ajv, and can migrate what older versions stored, and for that
- * alone loads semver; commander can run commands that are programs of their own, and for that alone
- * loads node:child_process.
+ * Dependencies of packages for features that cb does not use. conf loads ajv only to check its data against a JSON
+ * Schema and semver only for migrations; commander loads node:child_process only for commands that are separate
+ * programs.
  */
 const withoutUnused: Plugin = {
   name: 'without-unused',
@@ -85,22 +84,22 @@ const splitting = {
   format: 'esm',
   platform: 'node',
   target,
-  // ES modules first: what is not used of them is left out, which esbuild can't do for CommonJS.
+  // ES modules first: esbuild can remove unused code from them, but not from CommonJS.
   mainFields: ['module', 'main'],
-  // So that the metafile names the files as they are named in the folder.
+  // Makes the metafile name the files as they are named in the folder.
   outdir: '.',
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   minifySyntax: true,
-  // The licences are in a file of their own.
+  // The licenses are in a separate file.
   legalComments: 'none',
   logLevel: 'silent',
   plugins: [withoutUnused],
 } satisfies BuildOptions;
 
 /**
- * `import()` becomes a `require` that runs when it is reached. Without white space, Node reads the code
- * sooner; names stay, for stack traces.
+ * Converts `import()` to a `require` that runs when it is reached. White space is removed, because Node then parses
+ * the code faster; names stay, for stack traces.
  */
 async function toCommonJs(text: string): Promise<string> {
   const { code, warnings } = await transform(text, {

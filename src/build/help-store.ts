@@ -1,4 +1,4 @@
-/** The help of all commands and topics, as the bundle holds it. */
+/** Collects the help of all commands and topics for the bundle. */
 import type { Command } from 'commander';
 import { commandList } from '../cli/help/command-list.ts';
 import { helpPage } from '../cli/help/page.ts';
@@ -14,7 +14,7 @@ export function helpStore(): HelpStore {
   return { commands: Object.fromEntries(pages), topics: Object.fromEntries(texts) };
 }
 
-/** What --all shows. */
+/** Returns the full pages that --all shows. */
 export function fullHelpStore(): FullHelpStore {
   const isProgram = (command: Command) => command.parent === null;
   return Object.fromEntries(

@@ -1,13 +1,13 @@
 /**
- * What a file imports is loaded when it is first used, not when the file is: a command does not wait for
- * what it does not need. Works on CommonJS as esbuild prints it without white space, where each import is
- * a variable of which only members are used.
+ * Loads imports of a file when they are first used, so that a command does not wait for modules that it does not
+ * need. Works on CommonJS as esbuild prints it without white space, where each import is a variable of which only
+ * members are used.
  */
 
 const importStatement =
   /\bvar (import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)(?:,1)?\));/g;
 
-/** Three dots before a name spread it; one dot makes it a member of something else. */
+/** Three dots before a name spread it; one dot means that it is a member of something else. */
 const importUse = /(?<!\bvar |[^.]\.)\b(import_\w+)\b(\.?)/g;
 
 /** Throws if an import is used other than through its members. */

@@ -1,4 +1,4 @@
-/** Runs cb in this process, in front of a terminal that keeps what it shows. */
+/** Runs cb in this process with a terminal that records its output. */
 import { Readable, Writable } from 'node:stream';
 import type { Context } from '../cli/runtime/context.ts';
 import { run } from '../cli/runtime/run.ts';
@@ -10,7 +10,7 @@ export interface Screen {
   readonly columns: number;
   readonly now: () => Date;
   readonly env?: Readonly<Record<string, string>>;
-  /** `linux` when absent. */
+  /** Default: `linux`. */
   readonly platform?: NodeJS.Platform;
 }
 
@@ -31,7 +31,7 @@ export async function runOnScreen(screen: Screen, line: string): Promise<string>
   return text;
 }
 
-/** Breaks a long command between words with a backslash, as one does in a shell. */
+/** Breaks a long command between words with a backslash, as people do in a shell. */
 export function wrapCommand(command: string, columns: number): string {
   const lines: string[] = [];
   let last = '';
@@ -45,7 +45,7 @@ export function wrapCommand(command: string, columns: number): string {
   return [...lines, last].join(' \\\n');
 }
 
-/** Standard input is empty, so nothing waits for an answer. */
+/** Creates the context. Standard input is empty, so nothing waits for input. */
 function contextOf({ home, now, env, platform }: Screen, stream: Context['stdout']): Context {
   return {
     ...quietCall().context,

@@ -1,11 +1,11 @@
-/** Days of the calendar as text, whatever the time zone. */
+/** Calendar days as text, independent of time zones. */
 
-/** A day as `yyyy-mm-dd`: days compare like their texts. */
+/** A day as `yyyy-mm-dd`, so days compare as texts. */
 export type Day = string;
 
 const dayLength = 86_400_000;
 
-/** Whether the text is `yyyy-mm-dd` and the calendar has that day. */
+/** Whether the text is `yyyy-mm-dd` and an existing day. */
 export function isDay(text: string): boolean {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && utcDay(time) === text;
@@ -33,13 +33,16 @@ export function addDays(day: Day, days: number): Day {
   return dayFromNumber(dayNumber(day) + days);
 }
 
-/** All days from one to another, both included; empty if the last is before the first. */
+/** Returns all days from `first` to `last`, both included; none if `last` is before `first`. */
 export function daysFrom(first: Day, last: Day): Day[] {
   const count = Math.max(0, daysBetween(first, last) + 1);
   return Array.from({ length: count }, (_, i) => addDays(first, i));
 }
 
-/** The same day `months` later, or the last day of a shorter month; `anchor` is the preferred day of the month. */
+/**
+ * Returns the same day `months` later, or the last day of a shorter month; `anchor` is the preferred day of the
+ * month.
+ */
 export function addMonths(day: Day, months: number, anchor = Number(day.slice(8))): Day {
   const date = new Date(`${day.slice(0, 7)}-01`);
   date.setUTCMonth(date.getUTCMonth() + months + 1, 0);

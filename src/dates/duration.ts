@@ -1,4 +1,4 @@
-/** Lengths of time as people type them: 30s, 2m, 200ms, 1h. */
+/** Durations as people type them: 30s, 2m, 200ms, 1h. */
 
 /** Milliseconds of each unit. */
 const units = {
@@ -13,8 +13,8 @@ const units = {
 export type TimeUnit = keyof typeof units;
 
 /**
- * Milliseconds of a text such as `30s`, `1.5h` or `200ms`; a number without a unit counts in `bare`.
- * Undefined for any other text, and for a number without a unit if there is no `bare`.
+ * Parses a text such as `30s`, `1.5h` or `200ms` to milliseconds; the unit of a bare number is `bare`. Undefined
+ * for any other text, and for a bare number if `bare` is absent.
  */
 export function parseDuration(text: string, bare?: TimeUnit): number | undefined {
   const [, number, typed] =
@@ -24,7 +24,7 @@ export function parseDuration(text: string, bare?: TimeUnit): number | undefined
   return Number(number) * units[unit];
 }
 
-/** `30 seconds` as `30 s`, and so on. */
+/** Shortens the names of units: `30 seconds` becomes `30 s`. */
 function longNames(text: string): string {
   return text
     .replace(/(?:milliseconds?|msecs?)$/, 'ms')
@@ -35,7 +35,7 @@ function longNames(text: string): string {
     .replace(/weeks?$/, 'w');
 }
 
-/** The time in its largest unit that needs no fraction: `30s`, `1500ms`, `2m`. */
+/** Writes a duration in the largest unit that needs no fraction: `30s`, `1500ms`, `2m`. */
 export function durationText(milliseconds: number): string {
   for (const unit of ['d', 'h', 'm', 's'] as const) {
     const count = milliseconds / units[unit];

@@ -1,6 +1,6 @@
 /**
- * Moments as the wall clocks of a time zone show them, above all in Pacific time: the service's days begin
- * and end in Los Angeles, and its times are written with that offset. Instants are whole seconds since 1970.
+ * Times on the wall clock of a time zone, mainly Pacific time: the service's days begin and end in Los Angeles, and
+ * it writes times with that offset. Instants are whole seconds since 1970.
  */
 import { type Day, dayNumber, utcDay } from './day.ts';
 
@@ -10,7 +10,7 @@ export const serviceZone = 'America/Los_Angeles';
 const hour = 3600;
 const day = 24 * hour;
 
-/** The day of a moment in a time zone. Throws a RangeError for an unknown zone. */
+/** Returns the day of a moment in a time zone. Throws a RangeError for an unknown zone. */
 export function dayIn(zone: string, moment: Date): Day {
   const instant = moment.getTime() / 1000;
   if (zone === serviceZone) return pacificDay(instant);
@@ -30,43 +30,43 @@ export function pacificTime(instant: number): string {
   return `${wall}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Seconds on the wall clock since midnight, 0 to 86,399. */
+/** Returns the seconds since midnight on the wall clock, 0 to 86,399. */
 export function secondOfDay(instant: number): number {
   return (((instant + offsetAt(instant)) % day) + day) % day;
 }
 
-/** The instant at which a Pacific day's wall clock shows `second` seconds after midnight. */
+/** Returns the instant at which the Pacific wall clock shows `second` seconds after midnight on a day. */
 export function instantOf(pacific: Day, second = 0): number {
   const wall = dayNumber(pacific) * day + second;
   const guess = wall - offsetAt(wall + 8 * hour);
   return wall - offsetAt(guess);
 }
 
-/** The first instant after a Pacific day: a day has 23, 24 or 25 hours. */
+/** Returns the first instant after a Pacific day: a day has 23, 24 or 25 hours. */
 export function endOf(pacific: Day): number {
   return instantOf(pacific, day);
 }
 
 /**
- * Seconds east of UTC in Los Angeles, by the clock changes of the United States since 2007. Asking Intl is
- * slow, and loading its zones takes as long as Node takes to start.
+ * Returns the UTC offset of Los Angeles in seconds, by the daylight-saving rules of the United States since 2007.
+ * Intl is slow, and loading its zones takes as long as starting Node.
  */
 function offsetAt(instant: number): number {
   const year = new Date(instant * 1000).getUTCFullYear();
   if (year < 2007) return offsetIn(serviceZone, instant);
-  // At two in the morning, on the second Sunday of March and the first of November.
+  // Daylight-saving time begins and ends at 2 a.m., on the second Sunday of March and the first of November.
   const isSummer =
     sundayFrom(year, 2, 8) + 10 * hour <= instant && instant < sundayFrom(year, 10, 1) + 9 * hour;
   return (isSummer ? -7 : -8) * hour;
 }
 
-/** Midnight, in UTC, of the first Sunday that is not before a day of a month (0 to 11). */
+/** Returns midnight, in UTC, of the first Sunday on or after a day of a month (0 to 11). */
 function sundayFrom(year: number, month: number, date: number): number {
   const weekday = new Date(Date.UTC(year, month, date)).getUTCDay();
   return Date.UTC(year, month, date + ((7 - weekday) % 7)) / 1000;
 }
 
-/** Seconds east of UTC. */
+/** The UTC offset in seconds, positive to the east. */
 function offsetIn(timeZone: string, instant: number): number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const parts = format.formatToParts(instant * 1000);

@@ -3,13 +3,13 @@ import { addDays, addMonths, type Day, isDay } from './day.ts';
 import { addUnit, dayWords, latestWeekday, parseDay, unitPattern } from './words.ts';
 import { hyphenated, monthNumber } from './written.ts';
 
-/** Both days belong to the period. */
+/** The first and the last day, both included. */
 export interface Period {
   readonly first: Day;
   readonly last: Day;
 }
 
-/** Undefined if the text is not a period. */
+/** Returns undefined if the text is not a period. */
 export function parsePeriod(text: string, today: Day): Period | undefined {
   const words = hyphenated(text);
   const period =
@@ -19,7 +19,7 @@ export function parsePeriod(text: string, today: Day): Period | undefined {
   return day === undefined ? undefined : { first: day, last: day };
 }
 
-/** Words for periods, with the number that was typed, to suggest one for mistyped words. */
+/** Words for periods, with the typed number, as suggestions for mistyped words. */
 export function periodWords(typed: string): string[] {
   const count = /\d+/.exec(typed)?.[0] ?? '7';
   return [
@@ -29,13 +29,13 @@ export function periodWords(typed: string): string[] {
   ];
 }
 
-/** The period of whole days that contains the last hours, for text such as `last-24-hours`. */
+/** Returns the period of whole days that contains the last hours, for text such as `last-24-hours`. */
 export function daysOfHours(typed: string): string | undefined {
   const [, count] = /^(?:last-|past-)?(\d{1,4})-?(?:h|hrs?|hours?)$/.exec(hyphenated(typed)) ?? [];
   return count && `last-${Math.ceil(Number(count) / 24) + 1}-days`;
 }
 
-/** `last-7-days` and `7d`: so many whole units, the current day included. */
+/** Parses `last-7-days` and `7d`: a number of whole units that includes the current day. */
 function counted(words: string, today: Day): Period | undefined {
   const pattern = new RegExp(`^(?:(?:last|past)-)?(\\d{1,4})-?(${unitPattern})$`);
   const [, count, unit = ''] = pattern.exec(words) ?? [];
@@ -80,7 +80,7 @@ function named(words: string, today: Day): Period | undefined {
   const count = isQuarter ? 3 : 1;
   if (!(month >= 1 && month <= 12)) return undefined;
   if (year !== undefined) return monthsFrom(Number(year), month, count);
-  // The latest that has begun.
+  // Without a year: the latest one that has begun.
   const thisYear = Number(today.slice(0, 4));
   const latest = monthsFrom(thisYear, month, count);
   return latest.first <= today ? latest : monthsFrom(thisYear - 1, month, count);

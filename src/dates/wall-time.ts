@@ -1,17 +1,17 @@
-/** Times as the wall clock of a time zone shows them. */
+/** Times on the wall clock of a time zone. */
 import { pacificTime, serviceZone } from './pacific.ts';
 
 const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * An ISO 8601 time as `yyyy-mm-ddThh:mm` in a zone, with its daylight-saving time. Text without an offset, or that is
- * not a time, is returned unchanged. Throws RangeError for an unknown zone.
+ * Converts an ISO 8601 time to `yyyy-mm-ddThh:mm` in a zone, with daylight-saving time. Text without an offset, or
+ * that is not a time, is returned unchanged. Throws RangeError for an unknown zone.
  */
 export function wallTime(text: string, zone: string): string {
   const [, offset] = withOffset.exec(text) ?? [];
   if (offset === undefined) return text;
   const isPacific = zone === serviceZone;
-  // ClickBank writes Pacific time; asking Intl would take longer.
+  // ClickBank writes Pacific time; Intl would take longer.
   if (isPacific && /^-0[78]:?00$/.test(offset)) return text.slice(0, 16);
   const moment = Date.parse(text);
   if (Number.isNaN(moment)) return text;
@@ -35,7 +35,7 @@ function newFormat(timeZone: string): Intl.DateTimeFormat {
   });
 }
 
-/** The name that the time zone database has for a zone, whatever its case. Throws RangeError for an unknown zone. */
+/** Returns the name of a zone in the time zone database, ignoring case. Throws RangeError for an unknown zone. */
 export function zoneNamed(typed: string): string {
   return new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions().timeZone;
 }

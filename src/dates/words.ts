@@ -21,19 +21,19 @@ const addUnits: Readonly<Record<string, (day: Day, count: number) => Day>> = {
   y: (day, count) => addMonths(day, 12 * count),
 };
 
-/** The day so many units later. `unit` matches `unitPattern`. */
+/** Returns the day that is `count` units later. `unit` matches `unitPattern`. */
 export function addUnit(day: Day, count: number, unit: string): Day {
   return addUnits[unit.charAt(0)]?.(day, count) ?? day;
 }
 
-/** Words for days, to suggest one for a mistyped word. */
+/** Words for days, as suggestions for mistyped words. */
 export function dayWords(): string[] {
   return ['today', 'yesterday', 'tomorrow', ...weekdays];
 }
 
 /**
- * The days that a text can stand for: none if it is not a day, two if it is ambiguous. Words that name no
- * direction, such as `7d`, `friday` or `Nov 20`, lie in `direction` from today.
+ * Returns the days that a text can mean: none if it is not a day, two if it is ambiguous. Words without a
+ * direction, such as `7d`, `friday` or `Nov 20`, are in `direction` from today.
  */
 export function possibleDays(text: string, today: Day, direction: Direction = 'past'): Day[] {
   const words = hyphenated(text);
@@ -42,7 +42,7 @@ export function possibleDays(text: string, today: Day, direction: Direction = 'p
   return writtenDays(words, today, direction);
 }
 
-/** Undefined if the text is not a day or is ambiguous. */
+/** Returns undefined if the text is not a day or is ambiguous. */
 export function parseDay(text: string, today: Day, direction?: Direction): Day | undefined {
   const [day, other] = possibleDays(text, today, direction);
   return other === undefined ? day : undefined;
@@ -53,7 +53,7 @@ function wordDay(words: string, today: Day, direction: Direction): Day | undefin
   if (distance !== undefined) return addDays(today, distance);
   const weekday = weekdays.findIndex((name) => name === words || name.slice(0, 3) === words);
   if (weekday < 0) return undefined;
-  // Six days from now at most, today included.
+  // At most six days from now, including today.
   return latestWeekday(weekday, direction === 'past' ? today : addDays(today, 6));
 }
 
@@ -66,7 +66,7 @@ function offsetDay(words: string, today: Day, direction: Direction): Day | undef
   return addUnit(today, (isBack ? -1 : 1) * Number(count), unit);
 }
 
-/** The latest such weekday up to a day. Sunday is 0. */
+/** Returns the latest date of a weekday on or before a day. Sunday is 0. */
 export function latestWeekday(weekday: number, day: Day): Day {
   // Day 0, January 1, 1970, was a Thursday.
   return addDays(day, -((((dayNumber(day) + 4 - weekday) % 7) + 7) % 7));

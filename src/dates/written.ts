@@ -1,7 +1,7 @@
 /** Calendar dates as people write them: 11/20/2026, 20 Nov 2026, November 20. */
 import { type Day, isDay } from './day.ts';
 
-/** Which way a date without a year lies from today. */
+/** The direction from today in which a date without a year is searched. */
 export type Direction = 'past' | 'future';
 
 const months = [
@@ -9,7 +9,7 @@ const months = [
   ...['august', 'september', 'october', 'november', 'december'],
 ];
 
-/** The number of a month, 1 to 12, from its name, its first three letters or `sept`. */
+/** Returns the number of a month, 1 to 12, from its name, its first three letters or `sept`. */
 export function monthNumber(name: string): number | undefined {
   const index = months.findIndex(
     (month) =>
@@ -18,7 +18,7 @@ export function monthNumber(name: string): number | undefined {
   return index < 0 ? undefined : index + 1;
 }
 
-/** The text in lower case with hyphens between its words, as in `20-nov-2026` or `last-7-days`. */
+/** Returns the text in lower case with hyphens between its words, as in `20-nov-2026` or `last-7-days`. */
 export function hyphenated(text: string): string {
   return text
     .trim()
@@ -27,8 +27,8 @@ export function hyphenated(text: string): string {
 }
 
 /**
- * The days that a hyphenated text can stand for. `03/04/2026` has two, because countries write the day
- * and the month in different orders. Text that is not a date has none.
+ * Returns the days that a hyphenated text can mean. `03/04/2026` can be two days, because countries write the day
+ * and the month in different orders. Returns none for text that is not a date.
  */
 export function writtenDays(text: string, today: Day, direction: Direction): Day[] {
   const days = [...yearFirst(text), ...yearLast(text), ...withMonthName(text)]
@@ -79,17 +79,17 @@ function withMonthName(text: string): Parts[] {
   return [{ year: year === undefined ? undefined : Number(year), month, day: Number(day) }];
 }
 
-/** Undefined if the calendar does not have the day. */
+/** Returns undefined if the day does not exist. */
 function dayOf(year: number, month: number, day: number): Day | undefined {
   const pad = (number: number, length: number) => String(number).padStart(length, '0');
   const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
   return isDay(text) ? text : undefined;
 }
 
-/** The years between two leap days, at most. */
+/** Maximum number of years between two leap days. */
 const leapGap = 8;
 
-/** The latest such day up to today, or the next one from today on. */
+/** Returns the latest date with this month and day up to today, or the next one from today on. */
 function closest(month: number, day: number, today: Day, direction: Direction): Day | undefined {
   const step = direction === 'past' ? -1 : 1;
   const years = Array.from({ length: leapGap + 1 }, (_, i) => Number(today.slice(0, 4)) + step * i);

@@ -136,7 +136,7 @@ export const subscriptionTrendsData = resource('SubscriptionTrendsData', [], {
   data: object(resource('trendData', [], { row: many(subscriptionTrend) })),
 });
 
-/** The data fields that can be asked for, ordered by and returned (section 2). */
+/** The data fields that can be selected, sorted by and returned (section 2). */
 const dataFields = {
   ...plain('CHARGEBACK_AMOUNT', 'CHARGEBACK_COUNT', 'CHARGEBACK_RATE', 'DIMENSION_VALUE'),
   ...plain('EARNINGS_PER_HOP', 'GROSS_SALE_COUNT', 'GROSS_SALE_AMOUNT', 'HOP_COUNT'),
@@ -146,7 +146,7 @@ const dataFields = {
   ...plain('SALE_COUNT', 'UPSELL_AMOUNT', 'UPSELL_COUNT'),
 } as const;
 
-/** Figures that the service may answer with although they can't be selected. */
+/** Figures that the service may return although they can't be selected. */
 export const answerOnlyFigures = [
   'INITIAL_ORDER_IMPRESSION',
   'UPSELL_ORDER_IMPRESSION',

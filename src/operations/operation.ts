@@ -1,6 +1,6 @@
 /**
- * The vocabulary of what can be asked: an operation of the service as one plain value.
- * Facts about one parameter are data; rules across parameters are the `check` function.
+ * The types of the catalogue: each operation of the service is a plain value. Facts about one parameter are data;
+ * rules across parameters are the `check` function.
  */
 import type { Named, Resource, Row } from './resource.ts';
 
@@ -18,7 +18,7 @@ export const roles = [
 
 export type Role = (typeof roles)[number];
 
-/** What a text must look like, and the same in words: "must be …". */
+/** The form of a text, and the same in words that follow "must be" or "use". */
 export interface Pattern {
   readonly matches: RegExp;
   readonly says: string;
@@ -37,37 +37,37 @@ export interface Param<Value = unknown, Required extends boolean = boolean> {
   readonly wildcard?: boolean;
   readonly min?: number;
   readonly max?: number;
-  /** What the service takes when the parameter is absent, in words. */
+  /** What the service assumes if the parameter is absent, in words. */
   readonly fallback?: string;
-  /** The service takes a request without it, or with a value it can't read, as one without it. */
+  /** The service accepts a request without the parameter, and ignores a value that it can't read. */
   readonly lenient?: boolean;
-  /** What the negated flag of a boolean does, as in "Do not mark the whole order as shipped". */
+  /** Summary of the negated option of a boolean, as in "Do not mark the whole order as shipped". */
   readonly off?: string;
   /** Always sent with this value, never typed. */
   readonly constant?: string;
-  /** Part of the path, and yet typed as a flag: what is typed as an argument stands behind it. */
+  /** Part of the path, but typed as an option: in the path, arguments follow it. */
   readonly asFlag?: boolean;
   readonly names?: Named;
   /** Two dates with the same range name are the first and last day of one period. */
   readonly range?: Range;
-  /** The help topic that lists the values where they are too many for a help page. */
+  /** The help topic that lists the values if they are too many for a help page. */
   readonly topic?: 'reasons';
-  /** The day lies in the future. */
+  /** The day is in the future. */
   readonly future?: boolean;
-  /** The values are codes, so that people type words of their meanings. */
+  /** The values are codes, so people type words of their meanings. */
   readonly coded?: boolean;
-  /** The service takes one value at a time: several values are several requests. */
+  /** The service accepts one value at a time: several values are several requests. */
   readonly splits?: boolean;
-  /** Only for the compiler: never set. */
+  /** Used only by the compiler, never set. */
   readonly is?: Value;
 }
 
 export interface Range {
   readonly name: string;
   readonly end: 'first' | 'last';
-  /** The longest period that the service takes at once, both ends counted. */
+  /** The longest period that the service accepts in one request, both days included. */
   readonly maxDays?: number;
-  /** What the period is of; told with the first day. */
+  /** The summary of the period; set on the first day. */
   readonly summary?: string;
 }
 
@@ -83,15 +83,15 @@ export type Arguments<P extends Params = Params> = {
     | undefined;
 };
 
-/** Something to say about a set of arguments; `{name}` in the text stands for a parameter. */
+/** A remark about the arguments; `{name}` in the text stands for a parameter. */
 export interface Remark {
   readonly param: string | undefined;
   readonly says: string;
   /** What the parameter takes instead, as in `a whole number`. */
   readonly accepts?: string;
-  /** A problem keeps the request from being sent; a note is only shown. */
+  /** A problem prevents the request; a note is only shown. */
   readonly weight: 'problem' | 'note';
-  /** A value for the parameter resolves it, so a person can be asked for one. */
+  /** A value for the parameter resolves the problem, so cb can prompt for it. */
   readonly isMissing?: boolean;
 }
 
@@ -99,7 +99,7 @@ export type Returns =
   | { readonly kind: 'nothing' }
   | {
       readonly kind: 'count';
-      /** The service lists XML and JSON for it; of other counts it lists no media type. */
+      /** The service documents XML and JSON for this count; for other counts it documents no media type. */
       readonly asData?: boolean;
     }
   | { readonly kind: 'text' }
@@ -119,20 +119,20 @@ export type Returns =
   | ({ readonly kind: 'pages'; readonly resource: Resource } & ListFacts);
 
 export interface ListFacts {
-  /** The fields that together tell two rows apart, where rows may move while a list is read. */
+  /** The fields that together identify a row, for lists whose rows may move while they are read. */
   readonly key?: readonly string[];
   readonly dated?: Dated;
-  /** What the rows stand inside of on the wire, where it is more than a bare list. */
+  /** The resource that contains the rows on the wire, if it is more than a bare list. */
   readonly inside?: Resource;
-  /** What stands beside the rows in there: sums over all of them. */
+  /** Sums over all rows, which the same resource contains. */
   readonly totals?: Resource;
-  /** Counts the rows; takes those of the same arguments that it knows. */
+  /** The operation that counts the rows; it accepts the same arguments, as far as it has them. */
   readonly count?: Operation;
 }
 
-/** Each row has a day: the list of a period is the lists of its days, one after the other. */
+/** Each row has a day: the list of a period consists of the lists of its days, in order. */
 export interface Dated {
-  /** The range that asks for those days. */
+  /** The range that selects those days. */
   readonly by: string;
   readonly first: 'latest' | 'earliest';
   /** A parameter that makes the service ignore the range. */
@@ -144,20 +144,20 @@ export interface Dated {
 /** One operation of the service (section 4 of the specification). */
 export interface Operation<P extends Params = Params, R extends Returns = Returns> {
   readonly method: Method;
-  /** Below `{base_url}/rest`; `{name}` is a path parameter of the same name. */
+  /** The path below `{base_url}/rest`; `{name}` is a path parameter of the same name. */
   readonly path: string;
   /** The words after `cb`. */
   readonly command: string;
   readonly summary: string;
-  /** A key must hold every one of these. */
+  /** A key must have all of these. */
   readonly roles: readonly Role[];
   readonly params: P;
   readonly returns: R;
   /** `today` is the Pacific day, yyyy-mm-dd. */
   check?(args: Arguments<P>, today: string): readonly (Remark | false)[];
-  /** Command lines that work on a freshly seeded sandbox. */
+  /** Command lines that work on a new sandbox. */
   readonly examples: readonly string[];
-  /** What a refusal with this status means here (section 7 of the specification). */
+  /** By status: what a refusal means for this operation (section 7 of the specification). */
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
@@ -191,7 +191,7 @@ interface Identity<M extends Method, C extends string> {
   readonly command: C;
 }
 
-/** A problem, when `broken` holds. */
+/** Returns a problem if `broken` is true. */
 export function when(
   broken: boolean,
   param: string,
@@ -201,12 +201,12 @@ export function when(
   return broken && { param, says, weight: 'problem', ...(accepts !== undefined && { accepts }) };
 }
 
-/** A problem that a value for the parameter resolves, when `broken` holds. */
+/** Returns a problem that a value for the parameter resolves, if `broken` is true. */
 export function needed(broken: boolean, param: string, says: string): Remark | false {
   return broken && { param, says, weight: 'problem', isMissing: true };
 }
 
-/** A note for the person, when `holds`. */
+/** Returns a note if `holds` is true. */
 export function note(holds: boolean, says: string): Remark | false {
   return holds && { param: undefined, says, weight: 'note' };
 }
@@ -240,12 +240,12 @@ export function choice<const V extends string>(
   return { kind: 'choice', summary, required: false, values, ...facts };
 }
 
-/** Values of a choice whose names say what they mean. */
+/** Values of a choice whose names explain themselves. */
 export function plain<const V extends string>(...values: readonly V[]): Readonly<Record<V, ''>> {
   return Object.fromEntries(values.map((value) => [value, ''])) as Record<V, ''>;
 }
 
-/** A parameter that tells one command from another on the same path. */
+/** A parameter with a fixed value, which distinguishes commands on the same path. */
 export function constant<const V extends string>(value: V): Param<V, false> {
   return {
     kind: 'choice',
@@ -266,10 +266,10 @@ export function repeated<V>(param: Param<V, false>): Param<readonly V[], false> 
 
 export const nothing = { kind: 'nothing' } as const;
 export const countReply = { kind: 'count' } as const;
-/** A count for which the service lists the media types XML and JSON. */
+/** A count for which the service documents the media types XML and JSON. */
 export const countAsData = { kind: 'count', asData: true } as const;
 
-/** A yes or no told by the status: 2xx is yes, `noStatus` is no. */
+/** Yes or no, from the status: 2xx is yes, `noStatus` is no. */
 export function answer(yes: string, no: string, noStatus: number) {
   return { kind: 'answer', yes, no, noStatus } as const;
 }
@@ -304,7 +304,7 @@ export function list<const T extends Resource, const F extends ListFacts>(
   return { kind: 'list', resource, ...facts } as const;
 }
 
-/** Rows page by page: header `Page`, 206 while there are more (section 8). */
+/** Rows in pages: request header `Page`; status 206 if there are more (section 8). */
 export function pages<const T extends Resource, const F extends ListFacts>(
   resource: T,
   facts: F = {} as F,

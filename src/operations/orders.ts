@@ -40,8 +40,9 @@ export const vendorVariables = resource('vendorVariables', ['item'], {
 });
 
 /**
- * Name and value pairs. The service names some itself (clickTimestamp, clickId, deviceType, extclid; affSub1 to
- * affSub5, trafficType, trafficSource, offer, campaign, adgroup, ad, creative); other names can stand beside them.
+ * Pairs of name and value. The service sets some names itself (clickTimestamp, clickId, deviceType, extclid;
+ * affSub1 to affSub5, trafficType, trafficSource, offer, campaign, adgroup, ad, creative); other names can occur
+ * too.
  */
 const trackingParameters = resource('trackingParameters', [], {});
 

@@ -2,16 +2,16 @@
 import { type Operation, type Remark, when } from './operation.ts';
 
 export interface Period {
-  /** As the first and the last day have it in their `range`. */
+  /** The name in the `range` of the first and the last day. */
   readonly name: string;
   readonly first: string;
   readonly last: string;
-  /** The longest period that the service takes at once, both ends counted. */
+  /** The longest period that the service accepts in one request, both days included. */
   readonly maxDays: number | undefined;
   readonly summary: string;
 }
 
-/** The periods that an operation takes, in the order of their first days. */
+/** Returns the periods of an operation, in the order of their first days. */
 export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
   const dates = Object.entries(params);
   return dates.flatMap(([first, { range }]) => {
@@ -24,7 +24,7 @@ export function periodsOf({ params }: Pick<Operation, 'params'>): Period[] {
   });
 }
 
-/** For a period of which the service takes both days or none. */
+/** Checks a period for which the service requires both days or none. */
 export function bothOrNeither(
   args: Readonly<Record<string, unknown>>,
   first: string,

@@ -34,7 +34,7 @@ const pricing = resource('pricing', ['currency'], {
       price: object(price),
       frequency: oneOf(
         ...['WEEKLY', 'BI_WEEKLY', 'MONTHLY', 'QUARTERLY', 'HALF_YEARLY', 'YEARLY'],
-        // With the number of them in frequencyValue.
+        // The number of units is in frequencyValue.
         ...['DAYS', 'WEEKS', 'MONTHS'],
       ),
       ...alike(field.integer, 'frequencyValue', 'duration', 'trial_days'),
@@ -130,7 +130,7 @@ const productInList = resource(
   { noun: 'product' },
 );
 
-/** What a vendor sells, as the service shows it; its times are no ISO 8601. */
+/** A product of a vendor, as the service returns it; its times are not ISO 8601. */
 export const product = { ...productInList, root: 'Product' };
 
 export const productList = resource('productList', [], {

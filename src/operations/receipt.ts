@@ -6,7 +6,7 @@ const pattern = {
   says: 'letters, digits and dashes, as in MONTHLY1 or MONTHLY1-B002',
 };
 
-/** A receipt that has to be given. Anything else could change the path that it becomes part of. */
+/** A required receipt. Other text could change the path that it becomes part of. */
 export function receiptOf(summary: string) {
   return required(text(summary, { pattern, names: 'receipt' }));
 }

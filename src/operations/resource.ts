@@ -1,9 +1,9 @@
 /**
- * The vocabulary of what comes back: a resource as an ordered set of typed fields.
- * The order of the fields is the order of the columns.
+ * The types of responses: a resource is an ordered set of typed fields. The order of the fields is the order of the
+ * columns.
  */
 
-/** What a value names: it can be offered again wherever such a name is asked for. */
+/** What a value identifies. Completion offers such values again where the same kind is typed. */
 export type Named = 'receipt' | 'ticket' | 'sku' | 'account' | 'image';
 
 export type FieldKind =
@@ -27,35 +27,35 @@ export interface Field<Value = unknown> {
   readonly attribute?: boolean;
   /** Each number names its own type, `xs:long` or `xs:decimal`: `{"@type":"xs:long","$":"31"}`. */
   readonly typed?: boolean;
-  /** Values seen so far; the set keeps growing, so none is ever refused. */
+  /** Values seen so far; others are accepted, because the set keeps growing. */
   readonly values?: readonly string[];
   readonly names?: Named;
-  /** Characters that a value may well have, though most are shorter. */
+  /** Usual maximum length of a value, in characters. */
   readonly room?: number;
-  /** What it is called over a column, where its name is longer than its values. */
+  /** The column heading, if the name is longer than the values. */
   readonly heading?: string;
   /** The correct spelling of a name that the service misspells. */
   readonly spelling?: string;
-  /** Only for the compiler: never set. */
+  /** Used only by the compiler, never set. */
   readonly is?: Value;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** What the service calls by one element name. */
+/** A resource: what the service returns under one element name. */
 export interface Resource<F extends Fields = Fields> {
   readonly element: string;
-  /** What the element is called where it is the root of a document and not part of a list. */
+  /** The name of the element if it is the root of a document and not part of a list. */
   readonly root?: string;
-  /** Its schema declares the type alone: it never stands by itself. */
+  /** Its schema declares only the type: it never occurs by itself. */
   readonly typeOnly?: boolean;
-  /** The fields that a person wants to see first, most telling first. */
+  /** The most important fields, the most informative first. */
   readonly headline: readonly string[];
   readonly fields: F;
   readonly counted?: Counted;
 }
 
-/** What a row is called, in the singular, and the fields with its amount and the currency of that amount. */
+/** The name of a row, in the singular, and the fields with its amount and the currency of that amount. */
 export interface Counted {
   readonly noun: string;
   readonly amount?: string;
@@ -65,8 +65,8 @@ export interface Counted {
 declare const digits: unique symbol;
 
 /**
- * A number as a string with the digits as sent, such as `11.90`. If the service sends something else in its
- * place, this is that text.
+ * A number as a string with the digits as sent, such as `11.90`. If the service sends other text instead, this is
+ * that text.
  */
 export type Decimal = string & { readonly [digits]: true };
 
@@ -107,7 +107,7 @@ export const day: Field<string> = { kind: 'day', nillable: false };
 
 export const texts: Field<string[]> = { kind: 'list', nillable: false };
 
-/** A text out of a set that may grow. */
+/** A text from a set that may grow. */
 export function oneOf(...values: readonly string[]): Field<string> {
   return { kind: 'text', nillable: false, values };
 }
@@ -132,7 +132,7 @@ export function typed<Value>(field: Field<Value>): Field<Value> {
 /** A receipt is eight characters, with a suffix like -B002 for a rebill; a nickname is ten at most. */
 const rooms: Readonly<Partial<Record<Named, number>>> = { receipt: 13, account: 10 };
 
-/** The same field, whose values name such a thing. */
+/** The same field, with values that identify something of this kind. */
 export function naming<Value>(names: Named, field: Field<Value>): Field<Value> {
   const room = rooms[names];
   return { ...field, names, ...(room !== undefined && { room }) };

@@ -26,7 +26,7 @@ import * as field from './resource.ts';
 
 const { alike, headed, many, naming, nillable, object, resource } = field;
 
-/** First generation: a row an item. */
+/** First generation: one row for each item. */
 const shipment1 = resource(
   'orderShipData',
   ['receipt', 'orderDate', 'productNo', 'displayName', 'firstname', 'lastname', 'city', 'country'],
@@ -84,7 +84,7 @@ const order = {
   lineItemShipData: many(shipItem),
 };
 
-/** Second generation: a row an order, with its items. */
+/** Second generation: one row for each order, with its items. */
 const shipment2 = resource(
   'orderShipData',
   shipmentHeadline,
@@ -92,7 +92,7 @@ const shipment2 = resource(
   { noun: 'order' },
 );
 
-/** Third generation: as the second, with a telephone number. */
+/** Third generation: like the second, with a phone number. */
 const shipment3 = resource(
   'orderShipData2',
   shipmentHeadline,
@@ -117,7 +117,7 @@ const notice1 = resource(
   { noun: 'ship notice' },
 );
 
-/** From the second generation on a notice names its item. */
+/** From the second generation on, a notice names its item. */
 const notice2 = resource(
   'shippingNoticeData',
   ['receipt', 'itemNo', 'shipDate', 'carrier', 'trackingId', 'comments'],
@@ -157,7 +157,7 @@ const notice = {
   }),
 };
 
-/** Typed in every command but those of the newest generation, which is the default. */
+/** The option for the generation, which only the newest, the default, does not need. */
 function flagFor(generation: string): string {
   return generation === '3' ? '' : ` --generation ${generation}`;
 }

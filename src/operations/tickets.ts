@@ -35,7 +35,7 @@ const comment = resource('comments', ['date', 'action', 'commentRole', 'comment'
   commentRole: oneOf('VENDOR', 'CUSTOMER', 'CBCSR', 'CBSYSTEM', 'USER'),
 });
 
-/** A customer's request. Its words differ from those of requests: REFUND is asked for as rfnd. */
+/** A customer's request. Responses use other words than requests: REFUND is sent as rfnd. */
 export const ticket = resource(
   'ticketData',
   ['ticketid', 'receipt', 'type', 'status', 'openedDate', 'refundType', 'refundAmount', 'email'],
@@ -108,7 +108,7 @@ const status = choice('Ticket status', {
   closed: '',
 });
 
-/** Searches take several values, as several requests. */
+/** Searches accept several values, which are several requests. */
 const several = { splits: true } as const;
 
 const refundType = choice('How much to refund', {
@@ -151,7 +151,7 @@ const reason = choice(
   { topic: 'reasons', coded: true },
 );
 
-/** The reasons of each kind of ticket begin so. */
+/** The prefix of the reasons of each type of ticket. */
 const reasonPrefix = {
   rfnd: 'ticket.type.refund.',
   cncl: 'ticket.type.cancel.',
@@ -163,7 +163,7 @@ type Refund = {
   readonly refundAmount?: string | undefined;
 };
 
-/** Section 8: a percentage lies between 1 and 80 and has at most two decimal digits. */
+/** Section 8: a percentage is from 1 to 80 and has at most two decimal digits. */
 function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
   const isPercent = refundType === 'PARTIAL_PERCENT';
   const isPartial = isPercent || refundType === 'PARTIAL_AMOUNT';
@@ -189,7 +189,7 @@ function refundRules({ refundType, refundAmount }: Refund): (Remark | false)[] {
   ];
 }
 
-/** Both ends of a period, at most 7 days of which the service takes at once. */
+/** The first and last day of a period. The service accepts at most 7 days in one request. */
 function period(name: string, of: string) {
   return [
     date(`First day on which it was ${of}`, {

@@ -1,6 +1,6 @@
 /**
- * The rules of the catalogue: what is wrong with the arguments of an operation. Findings name parameters, never
- * flags, so that a command line, a library and an agent can each report them in their own terms.
+ * Checks the arguments of an operation against the rules of the catalogue. Findings name parameters, never options,
+ * so that a command line, a library and an agent can each report them in their own terms.
  */
 import { daysBetween, type Operation, type Param, type Remark } from './operation.ts';
 import { periodsOf } from './period.ts';
@@ -19,7 +19,7 @@ export interface Finding extends Remark {
     | 'wrong-pattern'
     | 'out-of-range'
     | 'reversed-period'
-    /** The service takes such a period only in parts. */
+    /** The service accepts a period of this length only in parts. */
     | 'long-period'
     /** A rule across several parameters: the `check` of the operation. */
     | 'rule';
@@ -28,8 +28,8 @@ export interface Finding extends Remark {
 }
 
 /**
- * All findings, in the order of the parameters. The rules across parameters are checked once each value is good by
- * itself. `today` is the Pacific day, `yyyy-mm-dd`.
+ * Returns all findings, in the order of the parameters. Rules across parameters are checked once each value is
+ * valid by itself. `today` is the Pacific day, `yyyy-mm-dd`.
  */
 export function validate(operation: Operation, args: Given, today: string): readonly Finding[] {
   const { params } = operation;
@@ -48,8 +48,8 @@ export function validate(operation: Operation, args: Given, today: string): read
 }
 
 /**
- * The values of a choice that break no rule together with the other arguments, each with its meaning. All of them
- * while another required argument is missing.
+ * Returns the values of a choice that break no rule together with the other arguments, each with its meaning.
+ * Returns all values if another required argument is missing.
  */
 export function fittingValues(
   operation: Operation,
@@ -66,7 +66,7 @@ export function fittingValues(
   );
 }
 
-/** What is wrong with one value by itself; undefined where nothing is. */
+/** Checks one value by itself; returns undefined if it is valid. */
 export function checkValue(name: string, param: Param, value: unknown): Finding | undefined {
   const { pattern, values, min, max } = param;
   const wrong = (code: Finding['code'], says: string) => ({ ...problem(name, code, says), value });

@@ -1,8 +1,8 @@
-/** Errors of rows, and of the options that choose among them. */
+/** Errors about rows, and about the options that select from them. */
 
 export type FieldFlag = '--fields' | '--sort' | '--expand' | '--spread';
 
-/** A field that is neither in the shape nor in the first page with rows; `known` lists the fields there are. */
+/** A field that is neither in the shape nor in the first page with rows; `known` lists the existing fields. */
 export class UnknownField extends Error {
   readonly field: string;
   readonly known: readonly string[];
@@ -17,7 +17,7 @@ export class UnknownField extends Error {
   }
 }
 
-/** The rows of one page have more fields than can be columns. */
+/** The rows of one page have more fields than the maximum number of columns. */
 export class TooManyColumns extends Error {}
 
 /** An expression that can't be parsed or evaluated; the message is one line, without the expression. */

@@ -105,7 +105,7 @@ function call(name: string, operand: unknown): SyntaxNode {
   return { type: 'Function', name, children: [operand] };
 }
 
-/** Adds our functions to the library's table, once, under names that no expression can spell. */
+/** Adds our functions to the library's table, once, under names that no expression can use. */
 function registerFunctions(): void {
   if (isRegistered('digits:number')) return;
   const functions = {

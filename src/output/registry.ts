@@ -6,11 +6,11 @@ export interface Format {
   readonly summary: string;
   /** File extensions that select the format. */
   readonly extensions: readonly string[];
-  /** Rows can be written one after the other, without knowing the other rows. */
+  /** Rows can be written one by one, without knowing the others. */
   readonly isRows: boolean;
-  /** Which of the options that depend on the format it obeys. */
+  /** The format-dependent options that it obeys. */
   readonly options: readonly FormatOption[];
-  /** Loads its writers, and no others. */
+  /** Loads only the writers of this format. */
   load(): Promise<Writers>;
 }
 

@@ -14,13 +14,13 @@ export interface Spread {
   readonly size: number;
 }
 
-/** The columns of csv and tsv, and the structure of the rows that they were found in. */
+/** The columns of csv and tsv, and the structure of the rows from which they were derived. */
 export interface Layout {
   readonly columns: readonly string[];
   readonly skeleton: Row;
 }
 
-/** Tables show times in a zone; its label stands in the headings. */
+/** Tables show times in a zone; its label is in the headings. */
 export interface TimeZone {
   readonly name: string;
   readonly label?: string;
@@ -64,7 +64,7 @@ export type Writers = RowWriters | BodyWriters;
 
 export interface RowWriters {
   writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string>;
-  /** Writes a value that is not a set of rows; always whole lines. */
+  /** Writes a value that is not a set of rows, always as whole lines. */
   writeValue(value: Value, options: RenderOptions): string | Promise<string>;
 }
 

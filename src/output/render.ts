@@ -50,7 +50,7 @@ export async function renderOne(
   return (await writersOf(format)).writeValue(rows, options);
 }
 
-/** The lists to expand and to spread by their paths, however they were typed. */
+/** Replaces the names of lists to expand and to spread by their paths. */
 function withListNames(options: RenderOptions): RenderOptions {
   const { expand, spread, shape } = options;
   if (!shape || (expand === undefined && !spread)) return options;

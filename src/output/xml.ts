@@ -2,7 +2,7 @@
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
 import { UnjoinableXml } from './errors.ts';
 
-/** A node as fast-xml-parser gives it in order: its name with its children or text, and `:@` with its attributes. */
+/** A node of fast-xml-parser in document order: its name with its children or text, and `:@` with its attributes. */
 interface XmlNode {
   readonly ':@'?: Attributes;
   readonly [name: string]: string | readonly XmlNode[] | Attributes | undefined;
@@ -121,7 +121,10 @@ function requireSameRoot(first: Page, { root }: Page): void {
   );
 }
 
-/** The content of a page as it stands inside another root: namespaces that only its own root declared go to its children. */
+/**
+ * Returns the content of a page as it is inside another root: namespaces that only its own root declared are added
+ * to its children.
+ */
 function childrenWithin(first: Page, { attributes, children }: Page): readonly XmlNode[] {
   const hidden = first.attributes['@xmlns'] && !attributes['@xmlns'] ? { '@xmlns': '' } : {};
   const declared = Object.entries(attributes).filter(

@@ -1,4 +1,4 @@
-/** The program behind `npm run completions`: writes the scripts of completions/. */
+/** The program of `npm run completions`: writes the scripts in completions/. */
 import { completionFiles } from './generated.ts';
 import { writeGenerated } from './write-generated.ts';
 

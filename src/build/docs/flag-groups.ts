@@ -2,7 +2,7 @@
 import type { CommandNode, Flag } from '../../cli/completion/tree.ts';
 
 export interface FlagGroup {
-  /** Without its colon. */
+  /** The heading without its colon. */
   readonly heading: string;
   readonly flags: readonly Flag[];
   /** A command described before that has the same options under this heading. */

@@ -1,4 +1,4 @@
-/** The generated files of the repository. They all come from the one command tree. */
+/** The generated files of the repository. All are derived from the command tree. */
 import { PassThrough } from 'node:stream';
 import { shells } from '../../cli/completion/shells.ts';
 import { readTree } from '../../cli/completion/tree.ts';

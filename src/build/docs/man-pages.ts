@@ -17,7 +17,7 @@ export function manPages(root: CommandNode) {
   ];
 }
 
-/** No date and no version: a page changes only when its text does. */
+/** Contains no date and no version, so that a page changes only when its text does. */
 function page(name: string, summary: string, lines: readonly string[]): string {
   const title = `.TH ${roff(name.toUpperCase())} 1 "" "clickbank\\-cli" "User Commands"`;
   const head = [title, '.SH NAME', `${roff(name)} \\- ${roff(summary)}`];
@@ -86,7 +86,7 @@ function item(term: string, text: string): string[] {
   return ['.TP', term, roff(text)];
 }
 
-/** Preformatted text after a macro that leads to it; nothing for an empty text. */
+/** Returns preformatted text after a macro that introduces it; nothing for an empty text. */
 function asIs(text: string, before?: string): string[] {
   const lines = text.replace(/^\n+|\s+$/g, '');
   if (lines === '') return [];
@@ -97,7 +97,7 @@ function bold(text: string): string {
   return `\\fB${roff(text)}\\fR`;
 }
 
-/** Text that troff takes literally. */
+/** Escapes text for troff. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

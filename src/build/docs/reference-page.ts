@@ -59,7 +59,7 @@ function block(text: string): string {
   return `\`\`\`text\n${text}\n\`\`\``;
 }
 
-/** Text in which nothing is Markdown or HTML. */
+/** Escapes text for Markdown and HTML. */
 function inline(text: string): string {
   return text.replaceAll(/[\\|*_<>[\]]/g, '\\$&');
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface GeneratedFile {
-  /** Path below the root of the repository. */
+  /** The path relative to the root of the repository. */
   readonly name: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** `cb alias …`: names for command lines. */
+/** `cb alias …`: shortcuts for command lines. */
 import type { Command } from 'commander';
 import { resource, text } from '../../operations/resource.ts';
 import { onePage, showPages } from '../display/show.ts';

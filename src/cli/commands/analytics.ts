@@ -66,7 +66,7 @@ function byName(figures: readonly Row[]): Row {
   );
 }
 
-/** Each page of the service comes with the totals of all rows. */
+/** Reads the totals that the service sends with each page: they cover all rows. */
 function serviceTotals(): Summing {
   let last: readonly Row[] = [];
   return {

@@ -156,7 +156,7 @@ async function writeAnswers(
   return last as HttpResponse;
 }
 
-/** As for a list. */
+/** The same limit as for a list. */
 const maxPages = 10_000;
 
 function endless(page: number, what: string): Failure {

@@ -1,4 +1,4 @@
-/** What the commands that import a CSV file have in common. */
+/** Code that all commands share that import a CSV file. */
 import type { Operation } from '../../operations/operation.ts';
 import type { AllFlags } from '../endpoint/endpoint-command.ts';
 import { readShowFlags } from '../flags/show-flags.ts';
@@ -7,7 +7,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 
 export type ImportFlags = AllFlags & BatchFlags;
 
-/** Sends a request for each row of the file; flags of the operation fill columns that are missing or empty. */
+/** Sends a request for each row of the file; options of the operation fill columns that are missing or empty. */
 export async function importFile(
   cmd: CommandContext,
   operation: Operation,
@@ -16,7 +16,7 @@ export async function importFile(
 ): Promise<void> {
   const names = Object.keys(operation.params).filter((name) => flags[name] !== undefined);
   const defaults = Object.fromEntries(names.map((name) => [name, flags[name]]));
-  // These two are about the requests and the file, not about the summary.
+  // These two options are for the requests and the file, not for the summary.
   const { concurrency, delimiter, ...shown } = flags;
   const output = readShowFlags(cmd, shown);
   const { runBatch } = await import('../import/import.ts');

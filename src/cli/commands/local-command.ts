@@ -1,4 +1,4 @@
-/** Commands that need no request, such as those of profiles and settings. */
+/** Commands that send no request, such as those for profiles and settings. */
 import { Argument, type Command } from 'commander';
 import { addShowFlags, type ShowFlags } from '../flags/show-flags.ts';
 import { addHelp, type Effect, type ServiceOption } from '../help/help-text.ts';

@@ -27,7 +27,10 @@ const settingNames = valuesOf(
   Object.entries(settings).map(([name, { summary }]) => [name, summary]),
 );
 
-/** Options and arguments that are not parameters of an operation, of any command or of one. */
+/**
+ * Sources for options and arguments that are not parameters of an operation. A key names an option of every
+ * command, or an option or argument of one command.
+ */
 export const ownPlaces: Readonly<Record<string, Source>> = {
   '--output': valuesOf(formats.map(({ name, summary }) => [name, summary])),
   '--profile': profiles,
@@ -58,7 +61,7 @@ export const ownPlaces: Readonly<Record<string, Source>> = {
   'tickets refund <receipt>': { kind: 'dynamic', of: 'receipt' },
 };
 
-/** By the placeholder of an option, as in `--out <file>`. */
+/** Sources by the placeholder of an option, as in `--out <file>`. */
 const placeholders: Readonly<Record<string, Source>> = {
   file: { kind: 'files' },
   date: valuesOf([
@@ -95,7 +98,7 @@ export interface Where {
   readonly placeholder: string;
 }
 
-/** `operations` are those of the command: some have several, and an option that chooses one. */
+/** `operations` are those of the command; a command with several has an option that selects one. */
 export function sourceAt(where: Where, operations: readonly Operation[]): Source {
   const own = ownPlaces[`${where.command} ${where.written}`] ?? ownPlaces[where.written];
   const params = operations.flatMap(({ params }) => params[where.name] ?? []);

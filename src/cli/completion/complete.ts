@@ -31,7 +31,7 @@ export async function complete(
     const lines = await candidatesFor(words.map(unquoted), quiet, store);
     context.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch {
-    // The shell would show an error inside the line that the user is typing.
+    // The shell would show an error in the middle of the line that the user is typing.
   }
 }
 
@@ -107,7 +107,7 @@ function flagNamed(name: string, flags: StoredCommand['flags']) {
   return flags.find(({ names }) => names.includes(name));
 }
 
-/** The commands, and at the top level the topics. */
+/** Returns the subcommands; at the top level, also the topics. */
 async function helpWords({ commands }: StoredCommand): Promise<readonly Candidate[]> {
   const known = commands.map(([name]) => name);
   if (!known.includes('help')) return commands;
@@ -134,7 +134,7 @@ function linesOf(
   return isList ? [...lines, ':list'] : lines;
 }
 
-/** The fields of the command's rows that are not yet in the list that is typed. */
+/** Returns the fields that are not yet in the typed list. */
 function fieldLines(
   of: 'any' | 'lists' | 'order',
   { fields = [], lists = [] }: StoredCommand,
@@ -180,5 +180,5 @@ async function profileNames(context: Context): Promise<Candidate[]> {
   ];
 }
 
-/** A shell could read any other name as more than a word. */
+/** A shell could split or interpret any other name. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,63}$/;

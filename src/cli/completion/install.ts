@@ -13,7 +13,7 @@ export interface Installation {
   readonly file: string;
   /** A line to add to the file; if absent, the file holds the script alone. */
   readonly line?: string;
-  /** What is left for the user to do. */
+  /** What the user still has to do. */
   readonly note?: string;
 }
 

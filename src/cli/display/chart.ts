@@ -15,9 +15,9 @@ import type { View } from './view.ts';
 
 export interface ChartFacts extends Pick<Charting, 'day' | 'names' | 'missing'> {
   readonly figures: readonly string[];
-  /** The figures of a chart that names none; if the rows lack them, their first figure is drawn. */
+  /** The metrics of a chart if the user names none; if the rows lack them, their first metric is drawn. */
   readonly standard: readonly string[];
-  /** The parameter that names a figure to order the rows by. */
+  /** The parameter that names the metric by which the rows are sorted. */
   readonly orderedBy?: string;
 }
 
@@ -26,7 +26,7 @@ export function chartOption({ standard }: ChartFacts): Option {
   return new Option('--chart [metric]', summary).helpGroup(helpGroups.output);
 }
 
-/** Throws a usage failure for an unknown figure, before other options are checked. */
+/** Throws a usage failure for an unknown metric, before other options are checked. */
 export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts): void {
   if (typeof chart !== 'string' || figures.includes(chart)) return;
   const near = nearest(chart, figures);
@@ -37,7 +37,7 @@ export function requireFigure({ chart }: OutputOptions, { figures }: ChartFacts)
   });
 }
 
-/** What to draw of rows with the fields of this view. Throws a usage failure if they lack the figure. */
+/** Returns what to draw for rows with the fields of this view. Throws a usage failure if they lack the metric. */
 export function chartingFor(
   { chart }: OutputOptions,
   facts: ChartFacts,
@@ -86,7 +86,7 @@ function optionsFor({ context, flags }: CommandContext, { out }: OutputOptions):
   };
 }
 
-/** The rendered rows, followed by sparklines if the table is on a terminal. */
+/** Yields the rendered rows, followed by sparklines if the table is on a terminal. */
 export async function* withTrend(
   cmd: CommandContext,
   output: OutputOptions,

@@ -4,7 +4,7 @@ import type { Operation } from '../../operations/operation.ts';
 import type { Resource } from '../../operations/resource.ts';
 import { isList, isRow, type Row, type Value } from '../../output/rows/rows.ts';
 
-/** The reply with its numbers as numbers, with the digits as sent. */
+/** Converts numeric strings of the reply to numbers, with the digits as sent. */
 export function printable({ returns }: Operation, reply: Value): Value {
   return 'resource' in returns ? withNumerals(returns.resource, reply) : reply;
 }

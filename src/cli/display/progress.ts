@@ -11,8 +11,8 @@ const quiet = 1000;
 const apart = 250;
 
 /**
- * Shows rows, pages, rate and elapsed time after a second, where nothing else is written on the terminal,
- * and the remaining time if `count` knows the total. `count` is called once, with the first line.
+ * Shows rows, pages, rate and elapsed time once a second has passed, and the remaining time if `count` knows the
+ * total. `count` is called once, with the first line. Use it only if nothing else is written to the terminal.
  */
 export function startProgress(
   { messages }: CommandContext,

@@ -1,4 +1,4 @@
-/** The output options of a command as the formats take them. */
+/** Converts the output options of a command to the options of the formats. */
 import type { RenderOptions } from '../../output/render-options.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';

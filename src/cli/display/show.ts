@@ -40,7 +40,7 @@ interface Going {
   /** For a file that earlier runs have begun. */
   readonly rendering?: Partial<RenderOptions> | undefined;
   onPage?(rows: number): void;
-  /** The rows come as they happen: there is no pager and no last line. */
+  /** The rows arrive as they are created: there is no pager and no last line. */
   readonly isLive?: boolean;
 }
 
@@ -94,7 +94,7 @@ async function writePaged(
   return true;
 }
 
-/** A table that a person looks at. */
+/** The summary line is for tables on a terminal. */
 function hasSummary(
   { context }: CommandContext,
   { format, out, query }: OutputOptions,
@@ -111,7 +111,7 @@ function lastLine({ context, flags }: CommandContext, summary: Summary, { isCut 
   return `\n${lines.map((line) => `${color ? paint('dim', line) : line}\n`).join('')}`;
 }
 
-/** One line or object is written for each row that is counted. */
+/** Whether the output has one line or object for each counted row. */
 function isCountable({ format, query, expand }: OutputOptions): boolean {
   return isRowFormat(format) && query === undefined && expand === undefined;
 }
@@ -201,7 +201,7 @@ async function writeValue(
   await sink.write(await renderOne(format, value, renderOptions(cmd, output, view)));
 }
 
-/** The failure of a list whose first rows have been written. */
+/** Returns the failure of a list whose first rows have been written. */
 function brokenOff(error: unknown, { pages, rows }: Tally): unknown {
   if (codeOf(error) === 'EPIPE') return error;
   const { message, hint, status, code } = failureFrom(error);

@@ -32,7 +32,7 @@ function requireList(flag: string, typed: string, resource: Resource): void {
   });
 }
 
-/** Chosen columns have a place for the list only if the list, or a field of it, is one of them. */
+/** Selected columns include the list only if the list, or one of its fields, is among them. */
 function requireSpreadList(fields: readonly string[], typed: string, resource: Resource): void {
   if (fields.length === 0) return;
   const known = knownPaths(resource);

@@ -1,4 +1,4 @@
-/** Selects, counts and sums up the pages of a list before they are shown. */
+/** Selects and counts the pages of a list and adds up their rows before they are shown. */
 import type { Row } from '../../output/rows/rows.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -16,13 +16,13 @@ export interface ShownPage<R = unknown> {
 
 export type Pages<R = unknown> = AsyncGenerator<ShownPage<R>>;
 
-/** What was shown so far; a resumed export continues the tally of the earlier run. */
+/** How much was shown so far; a resumed export continues the tally of the earlier run. */
 export interface Tally {
   pages: number;
   rows: number;
-  /** The limit has left out rows. */
+  /** `--limit` left out rows. */
   isCut?: boolean;
-  /** The first page with rows: it decides the columns. */
+  /** The first page with rows, which determines the columns. */
   first?: readonly Row[];
 }
 
@@ -49,7 +49,7 @@ export async function* pagesAsked(
   }
 }
 
-/** The same pages; their rows are added to the summary. */
+/** Yields the same pages, and adds their rows to the summary. */
 export async function* counted(pages: Pages<Row>, summary: Summary): Pages<Row> {
   for await (const page of pages) {
     summary.add(page.rows);
@@ -57,7 +57,7 @@ export async function* counted(pages: Pages<Row>, summary: Summary): Pages<Row> 
   }
 }
 
-/** Holds pages back until the last one has arrived, so that after a failure nothing is half shown. */
+/** Holds pages back until the last one has arrived, so that a failure leaves no partial output. */
 export async function* heldBack<Page>(
   pages: AsyncIterable<Page>,
   isLast: (page: Page) => boolean,
@@ -86,7 +86,7 @@ export async function* bodiesOf(pages: Pages): AsyncGenerator<string> {
   for await (const { body } of pages) yield body ?? '';
 }
 
-/** Appends the row of sums to the last page if it is wanted, so that the table has room for it. */
+/** Appends the row of sums to the last page if it is requested, so that the table has room for it. */
 export async function* summedUp(
   { format, totals }: OutputOptions,
   pages: Pages<Row>,

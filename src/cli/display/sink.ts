@@ -16,14 +16,17 @@ export interface Sink {
   commit(): Promise<void>;
   /** After an error: a file keeps its old content. */
   discard(): Promise<void>;
-  /** Something was written that can't be undone. */
+  /** Text was written that can't be taken back. */
   readonly shown: boolean;
 }
 
 /** A `drawing` can have colors; `data` is written unchanged, except on a terminal. */
 export type Content = 'data' | 'drawing';
 
-/** Runs `fill` with the sink that `out` names; `-` and nothing are stdout, which may go through a pager. */
+/**
+ * Runs `fill` with the sink that `out` names. If `out` is absent or `-`, the sink is stdout, possibly through a
+ * pager.
+ */
 export async function writeTo(
   context: Context,
   out: string | undefined,
@@ -43,7 +46,7 @@ export function fileOf(out: string | undefined): string | undefined {
   return out === '-' || out === '/dev/stdout' ? undefined : out;
 }
 
-/** A stream is a named pipe or a device: it is written to, never replaced. */
+/** A stream is a named pipe or a device: cb writes to it and never replaces it. */
 export type Place =
   | { readonly kind: 'screen' }
   | { readonly kind: 'file' | 'stream'; readonly path: string };
@@ -75,7 +78,7 @@ export function placeOf(context: Context, out: string | undefined, flag = '--out
   }
 }
 
-/** A link of the user is kept and its target is written; a link of somebody else is replaced. */
+/** If the user owns the link, its target is written; a link of another user is replaced. */
 function followed({ user }: Context, path: string): string {
   const link = lstatSync(path);
   const isOwn = user === undefined || link.uid === user;

@@ -1,4 +1,4 @@
-/** `--sort`: the pages of a list in the order that was asked for, once all of them are read. */
+/** `--sort`: reads all pages of a list and yields their rows in the requested order. */
 import type { Row } from '../../output/rows/rows.ts';
 import { type SortRows, sorterFor } from '../../output/rows/sort.ts';
 import type { OutputOptions } from '../flags/show-flags.ts';
@@ -7,12 +7,12 @@ import type { View } from './view.ts';
 
 const rowsPerPage = 1000;
 
-/** With a limit, at most this many times as many rows are held in memory. */
+/** With a limit, memory holds at most this many times the limit of rows. */
 const spare = 4;
 
 /**
- * Reads all pages, or the one that `--page` names, and yields their rows sorted. Holds all rows in memory; with a
- * limit only the first ones, a few times as many. `onPage` is called for each page that is read.
+ * Reads all pages, or the one that `--page` names, and yields their rows sorted. Holds all rows in memory, or with
+ * a limit a small multiple of the limit. `onPage` is called for each page that is read.
  */
 export async function* sortedPages(
   pages: Pages,

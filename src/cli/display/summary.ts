@@ -5,7 +5,7 @@ import type { View } from './view.ts';
 
 export interface Summary {
   add(rows: readonly Row[]): void;
-  /** `isCut`: `--limit` has left out the other rows. */
+  /** `isCut` means that `--limit` left out other rows. */
   line(isCut: boolean): string;
 }
 
@@ -14,7 +14,7 @@ interface Sum {
   readonly rows: number;
 }
 
-/** Undefined for rows that have no name in the catalogue. Amounts of different currencies are never added. */
+/** Returns undefined for rows that have no name in the catalogue. Never adds amounts of different currencies. */
 export function summaryOf({ resource: { counted } }: View): Summary | undefined {
   if (!counted) return undefined;
   const { noun, amount = '', currency = '' } = counted;
@@ -41,7 +41,7 @@ function addTo(sums: Map<string, Sum>, currency: string, value: string): void {
   if (sum !== undefined) sums.set(currency, { amount: sum, rows: rows + 1 });
 }
 
-/** The currency of most rows first. */
+/** The currency with the most rows comes first. */
 function sumTexts(sums: ReadonlyMap<string, Sum>): string[] {
   return [...sums]
     .sort(([, one], [, other]) => other.rows - one.rows)

@@ -1,10 +1,10 @@
-/** A row of sums below a list, exact to the last digit. */
+/** Adds a row of sums below a list, exact to the last digit. */
 import { LosslessNumber } from 'lossless-json';
 import { addDecimals } from '../../output/rows/decimal-sum.ts';
 import { isNumeral, type Row } from '../../output/rows/rows.ts';
 import type { Summing } from './view.ts';
 
-/** Sums up the named fields; `label` has the values of the other fields. */
+/** Adds up the named fields; `label` has the values of the other fields. */
 export function sumsOf(fields: readonly string[], label: Row): Summing {
   const digits = new Map<string, string>();
   let rows = 0;

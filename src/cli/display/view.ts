@@ -1,4 +1,4 @@
-/** How the rows of a command look. */
+/** How the rows of a command are displayed. */
 import type { Resource } from '../../operations/resource.ts';
 import type { Charting } from '../../output/chart/charting.ts';
 import type { Row } from '../../output/rows/rows.ts';
@@ -20,7 +20,7 @@ export interface View {
 }
 
 export interface Summing {
-  /** Takes the rows and the totals of each page. */
+  /** Adds the rows and the totals of a page. */
   add(rows: Rows, totals: Rows): void;
   row(): Row | undefined;
 }

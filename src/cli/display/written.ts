@@ -1,10 +1,10 @@
-/** What `--out` and `--append` have written, for a person at a terminal. */
+/** Reports what `--out` and `--append` have written. */
 import { statSync } from 'node:fs';
 import type { OutputOptions } from '../flags/show-flags.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { placeOf } from './sink.ts';
 
-/** Prints, as in `Wrote 312 rows (48 KB) to orders.csv.`, on stderr if it is a terminal. */
+/** Prints a line such as `Wrote 312 rows (48 KB) to orders.csv.` to stderr if it is a terminal. */
 export function tellWritten(
   { context, messages }: CommandContext,
   { out, append }: Pick<OutputOptions, 'out' | 'append'>,

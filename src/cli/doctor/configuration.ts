@@ -55,7 +55,7 @@ function ownerFindings({ user }: Context, path: string): Finding[] {
   return [fault('config-owner', found, 'Move it away and run `cb login` again.')];
 }
 
-/** On Windows, modes do not show who can read a file. */
+/** Does nothing on Windows, where modes do not show who can read a file. */
 function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[] {
   if (platform === 'win32') return [];
   const expected = [

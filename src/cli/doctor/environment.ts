@@ -9,7 +9,7 @@ import { absoluteFrom, pathOf } from '../runtime/folders.ts';
 import { type Finding, fault, fine, keyFinding, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 
-/** Undefined if the value has no effect. */
+/** Returns undefined if the value has no effect. */
 type Check = (value: string, name: string, context: Context, stored: Stored) => Finding | undefined;
 
 /** In the order of the report. */

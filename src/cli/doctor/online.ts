@@ -33,7 +33,7 @@ export function targetsOf(cmd: CommandContext, { profiles }: Stored): Target[] {
     again: 'Set CB_API_KEY to a valid key, or unset it.',
     open: openWith(),
   };
-  // Each with its own service, regardless of CB_BASE_URL.
+  // Checks each profile with its own service, regardless of CB_BASE_URL.
   const stored = profiles.flatMap(({ name, profile }): Target[] => {
     const baseUrl = profile && serviceAt(profile.baseUrl).url;
     if (!profile || baseUrl === undefined || (!profile.keychain && !profile.key)) return [];

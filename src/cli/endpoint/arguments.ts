@@ -27,11 +27,11 @@ export interface EndpointOptions {
   readonly flags?: readonly Option[];
   /** Adds arguments from elsewhere, such as a file. */
   fill?(cmd: CommandContext, typed: Typed): Promise<Typed>;
-  /** Runs instead of the operation if the flags ask for it; returns whether they do. */
+  /** Runs instead of the operation if the options request it; returns whether they do. */
   instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
-  /** Verifies a no, which can also mean that the service refused to answer. */
+  /** Verifies the answer no, which can also mean that the service refused the request. */
   confirmNo?(api: Client, args: Arguments): Promise<boolean>;
   readonly examples?: readonly string[];
   /** Default: a GET or HEAD reads, a DELETE destroys, and any other request writes. */
@@ -40,13 +40,16 @@ export interface EndpointOptions {
   addNext?(group: Command, call: Call): void;
 }
 
-/** The arguments of each of several IDs, such as receipts; of one request if there are none. */
+/** The arguments of each request: one for each ID, such as a receipt, or a single request. */
 export interface EachArguments {
   readonly each: readonly [Arguments, ...Arguments[]];
   readonly notes: readonly string[];
 }
 
-/** The argument `many` may be typed several times; `-` stands for the words on stdin. No ID counts twice. */
+/**
+ * Reads the arguments. `many` may be typed several times, and `-` stands for the words on stdin. Repeated IDs count
+ * once.
+ */
 export async function argumentsOfEach(
   cmd: CommandContext,
   operation: Operation,
@@ -80,7 +83,7 @@ async function typedOfEach(
   return ids.map((id) => ({ ...typed, [many]: id }));
 }
 
-/** The arguments, completed by prompts and checked before anything is sent. */
+/** Returns the arguments, completed by prompts and checked before anything is sent. */
 export async function argumentsFrom(
   cmd: CommandContext,
   operation: Operation,
@@ -96,7 +99,7 @@ export async function argumentsFrom(
       some.map((one) => explain(operation, one, given, today));
     const problems = findings.filter(({ weight }) => weight === 'problem');
     const missing = problems.filter(({ isMissing }) => isMissing);
-    // askForMissing names missing required parameters, or asks for them.
+    // askForMissing prompts for missing required parameters, or reports them.
     const told = problems.filter(({ code }) => code !== 'missing');
     const isWrong = told.some(({ isMissing }) => !isMissing || !cmd.mayAsk);
     if (isWrong) throw wrongArguments(explained(told));

@@ -67,7 +67,7 @@ export async function existingMatch(
   return (await verifierOf(operation)?.look(api, args))?.existingMatch;
 }
 
-/** Of several writes, only the refused ones fail, as in the real command. */
+/** If there are several writes, only the refused ones fail, as in the real command. */
 function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure | undefined {
   const isConfirmed = cmd.mayAsk && flags.yes !== true;
   const warnings = reports.flatMap((report) => report.warnings);
@@ -82,16 +82,16 @@ function failureOf({ cmd, flags }: Writing, reports: readonly Report[]): Failure
   });
 }
 
-/** The service refuses to show what the write is about. */
+/** The service refuses to show the data that the write concerns. */
 export function isRefusal({ kind }: Warning): boolean {
   return kind === 'refused';
 }
 
-/** Why a write is not sent, for the real command and its dry run alike; undefined if nothing prevents it. */
+/** Returns why a write is not sent, for the real command and its dry run alike; undefined if nothing prevents it. */
 export function whyNotSent(
   warnings: readonly Warning[],
   flags: WriteFlags,
-  // A person confirms the write; an equal ticket or ship notice, without a final period.
+  // `isConfirmed`: a person confirms the write. `existing`: an equal ticket or ship notice, without a final period.
   { isConfirmed = false, existing }: { isConfirmed?: boolean; existing?: string | undefined } = {},
 ): Failure | undefined {
   const refused = warnings.find(isRefusal);

@@ -1,4 +1,4 @@
-/** Makes a command of each operation of the catalogue: reads its options, runs it and shows the reply. */
+/** Creates a command for each operation of the catalogue: reads its options, runs it and shows the reply. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../operations/operation.ts';
 import { chartOption } from '../display/chart.ts';
@@ -32,7 +32,10 @@ interface GroupOptions<C> {
   readonly variants?: string;
 }
 
-/** Operations that differ only in an option share a command. The last one is the default, and the help describes it. */
+/**
+ * Adds the operations as commands. Operations that differ only in one option share a command; the last one is the
+ * default, and the help describes it.
+ */
 export function addEndpoints<O extends Operation>(
   group: Command,
   call: Call,
@@ -72,7 +75,9 @@ function groupIn(
 /** The operations of one command, the default first. */
 type Sharing = readonly [Operation, ...Operation[]];
 
-/** The option that selects one of several operations. The catalogue has it at the end of their commands. */
+/**
+ * Creates the option that selects one of several operations. In the catalogue, it is at the end of their commands.
+ */
 function variantsOf(operations: Sharing, summary: string) {
   const [only, another] = operations;
   if (!another) return { flags: [], choose: () => only };

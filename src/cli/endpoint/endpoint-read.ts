@@ -46,7 +46,7 @@ export async function readEndpoint(
   const [first, ...others] = await accountContexts(cmd);
   const { args, notes } = await argumentsFrom(first, operation, typed);
   requireOneRequest(operation, args, output);
-  // After the response, so that an error stays a single line.
+  // Notes follow the response, so that an error stays a single line.
   const tellNotes = () => notes.forEach((note) => void cmd.messages.say(`note: ${note}`));
   if (others.length > 0) {
     await withAccounts([first, ...others], wishes, (accounts) =>
@@ -72,7 +72,7 @@ export async function readEndpoint(
   });
 }
 
-/** One request, or the sum of several counts. */
+/** Sends one request, or several counts whose results are added up. */
 async function exchange(api: Client, operation: Operation, args: Arguments) {
   const [first = args, ...others] = splitArguments(operation, args);
   const answer = await api.exchange(operation, first, { numbers: 'exact' });

@@ -1,4 +1,4 @@
-/** Runs an operation that changes something: plans it, warns or asks for confirmation, sends it once and shows the reply. */
+/** Runs an operation that writes: plans it, warns or asks for confirmation, sends it once and shows the reply. */
 import type { Client } from '../../client/client.ts';
 import { requestFor } from '../../client/http/request.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
@@ -56,11 +56,11 @@ export async function writeEndpoint(
   });
 }
 
-/** Without a person to confirm, a hidden refund needs --allow-refund. */
+/** If no person confirms, a refund as a side effect requires --allow-refund. */
 async function warn({ cmd, operation, each, flags }: Writing, api: Client): Promise<void> {
   const warnings: Warning[] = [];
   for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
-  // Of several writes, a refused one is reported when it fails.
+  // If there are several writes, a refused one is reported when it fails.
   const told = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
   const failure = whyNotSent(told, flags);
   if (failure) throw failure;

@@ -122,7 +122,7 @@ function pricingsOf(product: object): readonly unknown[] {
   return [valueAt(product, ['pricings', 'pricing']) ?? []].flat();
 }
 
-/** Returns a frequency that can't be saved unchanged, such as `10 DAYS`. */
+/** Returns the frequency as requests name it. One that can't be saved, such as `10 DAYS`, is returned unchanged. */
 function frequencyOf(pricing: unknown): string | undefined {
   const frequency = valueAt(pricing, ['recurring', 'frequency']);
   const count = valueAt(pricing, ['recurring', 'frequencyValue']);
@@ -144,8 +144,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Throws a usage failure if the file holds a setting that saving it would lose. A setting that is absent,
- * null, false, 0 or empty is not set. `frequency` is that of the file, unless another one was typed.
+ * Throws a usage failure if the file contains a setting that saving it would lose. A setting that is absent, null,
+ * false, 0 or empty counts as not set. `frequency` is the typed frequency, otherwise that of the file.
  */
 function requireSavable(from: string, product: object, frequency: unknown): void {
   const refuse = (field: string, what: string, accepted: string) => {
@@ -168,7 +168,7 @@ function requireSavable(from: string, product: object, frequency: unknown): void
   refuse('pricings.pricing.recurring.frequency', `is ${frequency}`, known.join(', '));
 }
 
-/** The paths of all values that are set and could be lost. */
+/** Yields the paths of all values that are set and could be lost. */
 function* settings(value: unknown, above = ''): Generator<string> {
   if (readOnly.has(above) || savable.has(above)) return;
   if (Array.isArray(value)) {

@@ -17,22 +17,22 @@ import { profilesOf } from '../session/stored-profiles.ts';
 
 type Caller = Pick<CommandContext, 'context' | 'flags'>;
 
-/** By what they name, latest first: those that were shown, and those that were typed. */
+/** Values by what they name, latest first: those that were shown, and those that were typed. */
 type Recent = Readonly<Partial<Record<Named | `typed:${Named}`, readonly string[]>>>;
 
 /** Maximum number of values of each kind. */
 const mostKept = 50;
 
-/** Of those, the ones that were typed: a list does not take their place. */
+/** Of those, how many are reserved for typed values, which a list does not push out. */
 const mostTyped = 25;
 
-/** The rows of a list that are read: a list of a million orders takes no longer for this. */
+/** Maximum number of rows of a list that are read, so that a long list takes no longer. */
 const mostRows = 200;
 
-/** A shell reads this as a word and nothing else. Other values, which the service can send, are not stored. */
+/** A shell reads this as a single plain word. Other values, which the service can send, are not stored. */
 const plainWord = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** Stores the values of an operation that a person ran at a terminal; scripts store nothing. Never throws. */
+/** Stores the values of an operation if a person ran it on a terminal; scripts store nothing. Never throws. */
 export async function remember(
   cmd: CommandContext,
   operation: Operation,
@@ -60,7 +60,7 @@ export async function recordRecent(
   }
 }
 
-/** The values of the profile in use, typed ones first; empty if the file can't be read. */
+/** Returns the values of the profile in use, typed ones first; none if the file can't be read. */
 export async function readRecent(cmd: Caller): Promise<(names: Named) => readonly string[]> {
   const recent = readAll(cmd.context).get(await profileInUse(cmd)) ?? {};
   return (names) => {
@@ -113,7 +113,7 @@ function addRow({ fields }: Resource, row: unknown, add: Add): void {
   }
 }
 
-/** The profile that the values belong to; undefined if nothing is to be stored. */
+/** Returns the profile that the values belong to; undefined if nothing is to be stored. */
 async function historyOf(cmd: Caller): Promise<string | undefined> {
   // Rows of several accounts belong to none of them.
   if (cmd.context.env.CB_NO_HISTORY || cmd.flags.allProfiles) return undefined;
@@ -155,7 +155,7 @@ async function keep(context: Context, profile: string, typed: Seen, shown: Seen)
   await writeAtomic(file, text, { mode: 0o600 });
 }
 
-/** By profile; empty if a person, or another version of cb, wrote anything else into the file. */
+/** Returns the values by profile; none if the file was edited or written by another version of cb. */
 function readAll(context: Context): Map<string, Recent> {
   try {
     const parsed: object = JSON.parse(readFileSync(fileOf(context), 'utf8'));

@@ -1,4 +1,4 @@
-/** The format of a result, and which options it obeys. */
+/** Chooses the format of the output, and rejects options that the format ignores. */
 import {
   type FormatOption,
   formatNamed,
@@ -15,7 +15,7 @@ import { nearest } from './nearest.ts';
 type Texts<Name extends string> = { readonly [name in Name]?: string };
 type Switches<Name extends string> = { readonly [name in Name]?: boolean };
 
-/** As commander reads them. `header` is false with --no-header; `chart` is true without the name of a figure. */
+/** Options as commander reads them. `header` is false with --no-header; `chart` is true if no metric was named. */
 export type ShowFlags = Texts<
   'out' | 'fields' | 'columns' | 'sort' | 'query' | 'expand' | 'spread' | 'delimiter'
 > &
@@ -24,7 +24,10 @@ export type ShowFlags = Texts<
     readonly chart?: string | true;
   };
 
-/** --output, else the extension of the file, else table on a terminal and tsv elsewhere. */
+/**
+ * Returns the format of --output; otherwise the format of the file extension; otherwise table on a terminal and tsv
+ * elsewhere.
+ */
 export function chooseFormat(
   { context, flags: { output } }: CommandContext,
   { raw, ...flags }: ShowFlags,

@@ -1,9 +1,9 @@
-/** Lengths of time as the values of options. */
+/** Reads durations that are values of options. */
 import { durationText, parseDuration, type TimeUnit } from '../../dates/duration.ts';
 import { usage } from '../runtime/failure.ts';
 
 export interface DurationLimits {
-  /** The unit of a number without one; such a number is refused if this is absent. */
+  /** The unit of a bare number. If absent, a bare number is rejected. */
   readonly bare?: TimeUnit;
   /** Milliseconds. */
   readonly least?: number;

@@ -1,4 +1,7 @@
-/** Findings on what was typed as messages: what is wrong with which option, and what to type instead. */
+/**
+ * Turns findings about the typed arguments into messages: what is wrong with which option, and what to type
+ * instead.
+ */
 import type { Day } from '../../dates/day.ts';
 import { dayForms } from '../../dates/forms.ts';
 import { daysOfHours, parsePeriod, periodWords } from '../../dates/periods.ts';
@@ -12,7 +15,7 @@ import { typedName } from './period-synonyms.ts';
 
 export interface TypedFinding extends Omit<Finding, 'code'> {
   readonly code: Finding['code'] | 'ambiguous' | 'conflict' | 'not-a-period';
-  /** What the text can stand for, or what can be typed in its place. */
+  /** What the text can mean, or what can be typed in its place. */
   readonly candidates?: readonly string[];
 }
 
@@ -26,7 +29,7 @@ const dayHint = `Use ${dayForms}. See cb help dates.`;
 const periodHint =
   'Use a period such as last-7-days, this-month, last-quarter, 2026-03 or 2026-Q1. See cb help dates.';
 
-/** What is wrong with one option, named as the user typed it, and what to do. */
+/** Says what is wrong with one option, named as the user typed it, and what to do. */
 export function explain(
   operation: Operation,
   finding: TypedFinding,
@@ -58,13 +61,13 @@ export function explain(
   return { message, hint: hintOn(operation, finding) };
 }
 
-/** The same as one line without a final period, for a row of a file. */
+/** Returns the message and the hint as one line, for a row of a file. */
 export function messageOf(operation: Operation, finding: TypedFinding, today: Day): string {
   const { message, hint } = explain(operation, finding, {}, today);
   return finding.weight === 'note' || hint === undefined ? message : `${message} ${hint}`;
 }
 
-/** What is wrong with the answer to a question, without the name of an option. */
+/** Says what is wrong with the answer to a prompt, without the name of an option. */
 export function reasonOf(param: Param, finding: TypedFinding): string {
   if (finding.code === 'ambiguous')
     return `'${finding.value}' is ambiguous. ${eitherOf(finding, param)}`;
@@ -80,7 +83,7 @@ function eitherOf({ candidates = [] }: TypedFinding, param: Param | undefined): 
   return `Use ${valueList(candidates, param)}.`;
 }
 
-/** Values with their meanings, and without the dotted part that they all begin with: `2 (other) or 3 (…)`. */
+/** Lists values with their meanings, without the dotted prefix that all of them share: `2 (other) or 3 (…)`. */
 export function valueList(values: readonly string[], param: Param | undefined): string {
   const [first = ''] = values;
   const parts = first.split('.');
@@ -98,7 +101,7 @@ export function valueList(values: readonly string[], param: Param | undefined): 
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** The value of a choice that was probably meant. */
+/** Suggests the value of a choice that was probably meant. */
 function nearChoice({ code, value }: TypedFinding, param: Param | undefined): string | undefined {
   if (code !== 'not-a-choice') return undefined;
   return didYouMean(nearest(String(value), Object.keys(param?.values ?? {})));
@@ -117,7 +120,7 @@ function hintOn(
   return undefined;
 }
 
-/** Exactly what to type in place of a day: another word, or the period that it is. */
+/** Returns what to type in place of a day: another word, or the period that it is. */
 function nearDay(
   operation: Operation,
   name: string,
@@ -136,7 +139,7 @@ function nearPeriod(typed: string): string {
   return joined(didYouMean(nearest(typed, periodWords(typed))), periodHint);
 }
 
-/** A value as it is typed in a shell. */
+/** Quotes a value for a shell if that is necessary. */
 export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -153,7 +156,7 @@ function named(operation: Operation, says: string, typed: Typed): string {
   return says.replace(/\{(\w+)\}/g, (_, name: string) => typedName(operation, name, typed));
 }
 
-/** Begins with a capital, unless with an option, and ends with a period. */
+/** Makes a sentence: it starts with a capital, unless it starts with an option, and ends with a period. */
 function sentence(text: string): string {
   const whole = /[.?!]$/.test(text) ? text : `${text}.`;
   return /^[-<]/.test(whole) ? whole : whole.charAt(0).toUpperCase() + whole.slice(1);

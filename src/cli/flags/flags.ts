@@ -5,12 +5,12 @@ import { type Period, periodsOf } from '../../operations/period.ts';
 import { usage } from '../runtime/failure.ts';
 import { parameterText } from './parameter-text.ts';
 
-/** What commander read: by parameter name, a text, a list of texts, or a boolean. */
+/** The values that commander read, by parameter name: a text, a list of texts, or a boolean. */
 export type Typed = Readonly<Record<string, unknown>>;
 
 declare module 'commander' {
   interface Option {
-    /** The parameter of the catalogue that it sets. */
+    /** The parameter of the catalogue that the option sets. */
     param?: Param;
   }
   interface Argument {
@@ -20,15 +20,15 @@ declare module 'commander' {
 
 /** The headings of options in the help, in their order. */
 export const helpGroups = {
-  /** What narrows the result of a command that reads. */
+  /** For commands that read: options that narrow the result. */
   filters: 'Filters:',
   output: 'Output:',
   options: 'Options:',
-  /** What every command accepts. */
+  /** Options that every command accepts. */
   global: 'Global options:',
 };
 
-/** How a parameter is typed: `--start-date`, or `<receipt>` for a part of the path. */
+/** Returns how a parameter is typed: `--start-date`, or `<receipt>` for a part of the path. */
 export function flagName(operation: Operation, name: string): string {
   return isArgument(operation, name) ? `<${name}>` : `--${kebab(name)}`;
 }
@@ -71,15 +71,15 @@ export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Parts of the path are typed as arguments, unless the catalogue says otherwise. */
+/** Whether a parameter is typed as an argument. Parts of the path are, unless the catalogue says otherwise. */
 export function isArgument({ path, params }: Operation, name: string): boolean {
   return path.includes(`{${name}}`) && !params[name]?.asFlag;
 }
 
 /**
- * Adds an operation's arguments and options to its command, in the order of the catalogue and a period before
- * its days, unless another operation of the command has added them. The argument `many` may be typed several
- * times.
+ * Adds the arguments and options of an operation to its command, in the order of the catalogue, with each period
+ * before its days. Skips those that another operation of the command has added. The argument `many` may be typed
+ * several times.
  */
 export function addParameters(command: Command, operation: Operation, many?: string): void {
   const isNew = (name: string) =>
@@ -102,7 +102,7 @@ export function addParameters(command: Command, operation: Operation, many?: str
   }
 }
 
-/** Whether the parameters narrow what is found. */
+/** Whether the parameters are filters. */
 function isSearch({ method, returns: { kind } }: Operation): boolean {
   return method === 'GET' && (kind === 'list' || kind === 'pages' || kind === 'count');
 }
@@ -153,7 +153,7 @@ export function wholeNumber(
   throw usage(`Invalid ${flag} '${text}'.`, { hint: `Use a whole number ${range}.` });
 }
 
-/** Whether a day or a period was typed: its meaning or its limits depend on today. */
+/** Whether a day or a period was typed. Its meaning or its limits depend on the current day. */
 export function holdsDays(operation: Operation, typed: Typed): boolean {
   const isTyped = (name: string) => typed[name] !== undefined;
   return (

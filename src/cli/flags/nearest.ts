@@ -1,9 +1,9 @@
-/** The known word that a mistyped one most likely meant. */
+/** Finds the known word that a mistyped one most likely means. */
 import { distance } from 'fastest-levenshtein';
 
 /**
- * Undefined if none is similar enough: words of several parts, such as last-7-days, have to be similar part by part.
- * Ignores case; the beginning or a part of exactly one known word stands for that word.
+ * Returns undefined if no word is similar enough. Words of several parts, such as last-7-days, must be similar part
+ * by part. Ignores case. A prefix or a part of exactly one known word stands for that word.
  */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const asked = typed.toLowerCase();
@@ -26,7 +26,7 @@ function allowed(word: string): number {
   return length < 3 ? 0 : length < 6 ? 1 : Math.max(2, Math.floor(length / 3));
 }
 
-/** Two neighbors that changed places count as one slip. */
+/** Counts edits. Two adjacent letters that are swapped count as one. */
 function slipsBetween(typed: string, word: string): number {
   const slips = distance(typed, word);
   if (slips !== 2 || typed.length !== word.length) return slips;
@@ -35,7 +35,7 @@ function slipsBetween(typed: string, word: string): number {
   return swapped === word ? 1 : slips;
 }
 
-/** hours and years are two words, though last-24-hours differs from last-24-years in few letters. */
+/** Compares part by part: last-24-hours is not similar to last-24-years, although few letters differ. */
 function isAlike(typed: string, word: string): boolean {
   const [parts, others] = [typed.split('-'), word.split('-')];
   if (parts.length !== others.length) return true;

@@ -1,7 +1,7 @@
-/** The parameters of the catalogue in words, for help. */
+/** Describes the parameters of the catalogue in words, for help. */
 import type { Param } from '../../operations/operation.ts';
 
-/** `full` lists every value with its meaning; `brief` fits a page that is read at a glance. */
+/** `full` lists every value with its meaning; `brief` fits a short help page. */
 export interface ParameterText {
   readonly full: string;
   readonly brief: string;
@@ -26,7 +26,7 @@ function withMeaning([value, meaning]: readonly [string, string]): string {
   return meaning ? `${value} (${meaning})` : value;
 }
 
-/** Characters that the values of one parameter take on a short page: about two lines. */
+/** Maximum number of characters for the values of one parameter on a short page: about two lines. */
 const briefLength = 110;
 
 function briefValues({ values = {}, topic }: Param, listed: readonly string[]): string {

@@ -4,10 +4,13 @@ import type { Operation } from '../../operations/operation.ts';
 import { type Period, periodsOf } from '../../operations/period.ts';
 import { flagName, type Typed } from './flags.ts';
 
-/** The names that people type, each with the end of the period that it stands for. */
+/** The options, each with the end of the period that it sets. */
 const ends = { since: 'first', until: 'last' } as const;
 
-/** Sets the value of another option. commander and the check for repeated options compare attribute names. */
+/**
+ * An option that sets the value of another option. commander and the check for repeated options compare attribute
+ * names.
+ */
 class SynonymOption extends Option {
   private readonly target: string;
 
@@ -18,7 +21,7 @@ class SynonymOption extends Option {
   }
 
   override attributeName(): string {
-    // The constructor of the class above calls it, too.
+    // The constructor of the parent class calls this method too.
     return this.target ?? super.attributeName();
   }
 }
@@ -42,12 +45,15 @@ export function addPeriodSynonyms(command: Command, operation: Operation): void 
   }
 }
 
-/** Where it is kept that the user typed the synonym. */
+/** Returns the key that records that the user typed the synonym. */
 function markOf(name: string): string {
   return `${name}Typed`;
 }
 
-/** The option or argument of a parameter as the user typed it: `--since` for `--start-date` if it was that. */
+/**
+ * Returns the option or argument of a parameter as the user typed it, for example `--since` instead of
+ * `--start-date`.
+ */
 export function typedName(operation: Operation, param: string, typed: Typed): string {
   const period = mainPeriod(operation);
   const synonym = Object.entries(ends).find(

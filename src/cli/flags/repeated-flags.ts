@@ -1,10 +1,13 @@
-/** Refuses an option that is given twice, since cb can't know which value is meant, or without its value. */
+/**
+ * Rejects an option that is given twice, because cb can't know which value is meant, and an option without its
+ * value.
+ */
 import type { Command } from 'commander';
 import { missingValue } from '../grammar/mistake.ts';
 import { isNamed, optionsOf } from '../grammar/say.ts';
 import { usage } from '../runtime/failure.ts';
 
-/** For options added from now on. Options that collect values, and the same switch twice, are allowed. */
+/** Applies to options that are added later. Options that collect values, and repeated switches, are allowed. */
 export function refuseRepeatedFlags(command: Command): void {
   const add = command.addOption.bind(command);
   const given = new Map<string, { readonly name: string; readonly value: string }>();
@@ -32,7 +35,7 @@ export function refuseRepeatedFlags(command: Command): void {
   };
 }
 
-/** The value is left out, and the next option is taken for it. */
+/** Whether the value is missing, so that commander took the next option for it. */
 function isOption(typed: string | null | undefined, command: Command): boolean {
   const [name = ''] = typed?.split('=') ?? [];
   return /^--\w/.test(name) && optionsOf(command).some((option) => isNamed(option, name));

@@ -1,4 +1,4 @@
-/** The output options: which of them a command offers, and how they are read. */
+/** The output options: which ones a command offers, and how they are read. */
 import { type Command, Option } from 'commander';
 import { type FormatOption, formatNames } from '../../output/registry.ts';
 import type { CsvOptions } from '../../output/render-options.ts';
@@ -19,7 +19,7 @@ export type OutputOptions = Pick<ReadFlags, 'format' | 'totals' | 'csv'> & {
   readonly [name in keyof ReadFlags]?: ReadFlags[name] | undefined;
 };
 
-/** Bodies are printed as the service sent them. */
+/** Whether bodies are printed as the service sent them. */
 export function isAsReceived({ format }: OutputOptions): boolean {
   return format === 'xml' || format === 'raw';
 }
@@ -32,15 +32,15 @@ export function wireFor({ format }: OutputOptions) {
   return format === 'xml' ? ({ wire: 'xml' } as const) : {};
 }
 
-/** What a command shows: its output flags follow from this. */
+/** What a command shows, which determines its output options. */
 export interface Shows {
   /** False for a single value. */
   readonly rows?: boolean;
   readonly pages?: boolean;
-  /** The rows have days, so that a later run can ask for new ones only. */
+  /** The rows have days, so a later run can return only new ones. */
   readonly dated?: boolean;
   readonly totals?: boolean;
-  /** The rows never end, so --sort, --query and --out would never be done. */
+  /** The list never ends, so --sort, --query and --out can't be used. */
   readonly endless?: boolean;
   /** The service sends a body that --raw can print. */
   readonly asReceived?: boolean;
@@ -50,7 +50,7 @@ export interface Shows {
 
 const shapes = new WeakMap<Option, () => Shape>();
 
-/** What the rows of a command are known to have, by one of the options that name fields. */
+/** Returns the known fields of the rows of a command, by one of the options that name fields. */
 export function shapeNamedBy(option: Option): (() => Shape) | undefined {
   return shapes.get(option);
 }

@@ -1,10 +1,10 @@
 /**
- * Other words for the values of choices. Only exact words count, never similar ones: a request that changes
- * something must not be sent with a value that cb guessed.
+ * Synonyms for the values of choices. Only exact words count, never similar ones: a write must not be sent with a
+ * value that cb guessed.
  */
 import type { Param } from '../../operations/operation.ts';
 
-/** By value. Words stand in lower case, with hyphens. */
+/** Synonyms by value, in lower case with hyphens. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   SALE: ['sales'],
   RFND: ['refund', 'refunds'],
@@ -20,19 +20,19 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   tech: ['tech-support', 'technical-support', 'support'],
   reopened: ['re-opened'],
   notshipped: ['not-shipped', 'unshipped'],
-  // These two share a word: the sign of the amount decides, or else it is ambiguous.
+  // These two share a word. A % sign after the amount decides; otherwise the word is ambiguous.
   PARTIAL_PERCENT: ['percent', 'percentage', 'partial'],
   PARTIAL_AMOUNT: ['amount', 'partial'],
 };
 
-/** A sign behind a number that says which value of the choice beside it is meant. */
+/** By parameter: a sign after the number that selects the value of another choice. */
 export const numberSigns: Readonly<
   Record<string, { readonly sign: string; readonly choice: string; readonly value: string }>
 > = {
   refundAmount: { sign: '%', choice: 'refundType', value: 'PARTIAL_PERCENT' },
 };
 
-/** The values that the text can stand for; `values` are those to choose from, with their meanings. */
+/** Returns the values that the text can mean; `values` are the choices, with their meanings. */
 export function valuesMeant(
   { coded }: Param,
   text: string,
@@ -54,7 +54,7 @@ export function valuesMeant(
     : matching((value) => ` ${meaning(value)} `.includes(` ${wordsOf(text)} `));
 }
 
-/** `TEST_SALE`, `test sale` and `Test-Sale` are the same. */
+/** Makes `TEST_SALE`, `test sale` and `Test-Sale` equal. */
 function comparable(text: string): string {
   return text
     .trim()
@@ -62,7 +62,7 @@ function comparable(text: string): string {
     .replaceAll(/[\s_-]+/g, '-');
 }
 
-/** The words of a text without its punctuation. */
+/** Removes the punctuation of a text. */
 function wordsOf(text: string): string {
   return text
     .toLowerCase()

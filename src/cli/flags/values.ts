@@ -10,12 +10,12 @@ import type { Typed } from './flags.ts';
 import { numberSigns, valuesMeant } from './synonyms.ts';
 
 export interface Read {
-  /** By parameter name; a value that can't be read is kept as typed. */
+  /** Values by parameter name; a value that can't be read is kept as typed. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly findings: readonly TypedFinding[];
 }
 
-/** `today` is the day that words like `-7d` are counted from. */
+/** Words such as `-7d` count from `today`. */
 export function readArguments(operation: Operation, given: Typed, today: Day): Read {
   const { typed, findings: signs } = withoutSigns(operation, given);
   const args: Record<string, unknown> = {};
@@ -49,7 +49,7 @@ export function readArguments(operation: Operation, given: Typed, today: Day): R
   const findings = found.length > 0 ? [...wrong, ...unread] : checked;
   return {
     args,
-    // Lists are read in as many parts as a long period needs.
+    // Long periods are allowed, because lists read them in parts.
     findings: findings.filter(
       ({ code, param = '' }) =>
         code !== 'long-period' && !(code === 'missing' && pending.has(param)),
@@ -57,7 +57,7 @@ export function readArguments(operation: Operation, given: Typed, today: Day): R
   };
 }
 
-/** Findings that are not about a typed value by itself. */
+/** Findings that concern several values, or a value that is missing. */
 const acrossValues: ReadonlySet<TypedFinding['code']> = new Set([
   ...(['missing', 'rule', 'reversed-period', 'long-period'] as const),
 ]);
@@ -70,7 +70,7 @@ function problem(param: string, code: TypedFinding['code'], says = ''): TypedFin
   return { param, code, says, weight: 'problem' };
 }
 
-/** Whether the words of a meaning have to wait for a required choice that narrows them down. */
+/** Whether a required choice is missing, without which words can't be matched to the meanings of codes. */
 function lacksChoice({ params }: Operation, typed: Typed): boolean {
   return Object.entries(params).some(
     ([name, { required, values, constant }]) =>
@@ -79,13 +79,13 @@ function lacksChoice({ params }: Operation, typed: Typed): boolean {
 }
 
 interface Reading {
-  /** As the catalogue writes it, or the text itself if it is not of that kind. */
+  /** The value as the catalogue writes it, or the text itself if it is invalid. */
   readonly value: unknown;
-  /** What the text can stand for, if it is ambiguous; otherwise empty. */
+  /** What the text can mean, if it is ambiguous; otherwise empty. */
   readonly candidates: readonly string[];
 }
 
-/** One value, or each of several. */
+/** Reads one value, or each of several. */
 function readValues(
   param: Param,
   typed: unknown,
@@ -101,7 +101,7 @@ function readValues(
   };
 }
 
-/** Several requests for the same value would return the same rows twice. */
+/** Removes repeated values, because several requests for the same value would return the same rows twice. */
 function distinct(each: readonly Reading[], { splits }: Param): unknown[] {
   const values = each.map(({ value }) => value);
   return splits ? [...new Set(values)] : values;
@@ -127,18 +127,18 @@ function readValue(
   return { value: meant[0] ?? text, candidates: meant.length > 1 ? meant : [] };
 }
 
-/** A receipt as ClickBank writes it: in upper case. */
+/** Returns a receipt as ClickBank writes it, in upper case. */
 export function receiptFrom(typed: string): string {
   return typed.trim().toUpperCase();
 }
 
-/** The value that was typed in full, even if it does not fit the others. */
+/** Returns the value that was typed in full, even if it does not fit the other arguments. */
 function exactly({ values = {} }: Param, text: string): string[] | undefined {
   const found = Object.keys(values).filter((value) => value.toLowerCase() === text.toLowerCase());
   return found.length > 0 ? found : undefined;
 }
 
-/** `--refund-amount 50%` says that the amount is a percentage: the sign decides the choice beside it. */
+/** Removes the sign of `--refund-amount 50%` and sets the choice that it stands for. */
 function withoutSigns(
   { params }: Operation,
   given: Typed,
@@ -161,10 +161,7 @@ function withoutSigns(
   return { typed, findings };
 }
 
-/**
- * `--period` sets both days of its period, and a first day alone is the beginning of a period that ends
- * today.
- */
+/** Sets the days of periods. `--period` sets both days; a first day alone starts a period that ends today. */
 function fillPeriods(
   operation: Operation,
   typed: Typed,
@@ -196,7 +193,7 @@ function fillPeriods(
   });
 }
 
-/** What is wrong with an answer to a prompt, if anything. */
+/** Says what is wrong with an answer to a prompt; undefined if it is valid. */
 export function problemWith(param: Param, answer: string, today: Day): string | undefined {
   const { value, candidates } = readValue(param, answer, today);
   const finding: TypedFinding | undefined =

@@ -12,7 +12,7 @@ import { durationFrom } from './durations.ts';
 import type { WriteFlags } from './flags.ts';
 import type { OutputOptions } from './show-flags.ts';
 
-/** What one command line writes: an operation, once for each of the IDs that were typed. */
+/** The writes of one command line: an operation, once for each of the typed IDs. */
 export interface Writing {
   readonly cmd: CommandContext;
   readonly operation: Operation;

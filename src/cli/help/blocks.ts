@@ -4,12 +4,12 @@ import { brokenCommand } from './command-line.ts';
 /** A paragraph, which may have several lines; a list of terms with their meanings; or command lines to copy. */
 export type Block = string | Readonly<Record<string, string>> | readonly string[];
 
-/** Longer lines are hard to read, however wide the terminal is. */
+/** Maximum width of text: longer lines are hard to read on any terminal. */
 const widest = 110;
 
 /**
- * Blank lines separate the blocks, except after a paragraph that ends with a colon. No line break follows
- * the last line.
+ * Joins the blocks with blank lines, except after a paragraph that ends with a colon. The text does not end with a
+ * line break.
  */
 export function textOf(blocks: readonly Block[], width = 80): string {
   const fitting = Math.min(width, widest);
@@ -29,7 +29,7 @@ function linesOf(block: Block, width: number): string[] {
 /** At 80 columns, the meaning of a longer term is below it. */
 export const longestTerm = 32;
 
-/** Columns that the meanings have at least, beside terms that are longer than that. */
+/** Minimum width of the meanings beside longer terms. */
 const meaningWidth = 56;
 
 /** With fewer columns than this beside the terms, or if most terms are longer, every meaning stands below its term. */
@@ -60,7 +60,7 @@ function isLines(block: Block): block is readonly string[] {
   return Array.isArray(block);
 }
 
-/** Breaks each line of a text at blanks, unless the terminal is too narrow. */
+/** Breaks each line of a text at spaces, unless the terminal is too narrow. */
 function wrapped(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => (width < 20 ? [line] : wrappedLine(line, width)));
 }

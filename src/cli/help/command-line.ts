@@ -1,11 +1,11 @@
-/** Command lines in the help, broken so that they fit the terminal and still run when they are pasted. */
+/** Breaks command lines in the help so that they fit the terminal and still run when pasted. */
 
 const indent = '  ';
 const continued = ' \\';
 
 /**
- * The line with its indent. A line that is too long is broken between words, with a backslash at each break.
- * Only a single word that is longer than the width stays too long.
+ * Returns the line with its indent. A long line is broken between words, with a backslash at each break. Only a
+ * word that is longer than the width stays too long.
  */
 export function brokenCommand(line: string, width: number): string[] {
   if (indent.length + line.length <= width) return [indent + line];
@@ -22,7 +22,7 @@ export function brokenCommand(line: string, width: number): string[] {
   return lines.map((text, i) => (i < lines.length - 1 ? text + continued : text));
 }
 
-/** The words of a command line, with their quotes. */
+/** Splits a command line into words, and keeps their quotes. */
 function wordsOf(line: string): string[] {
   return line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
 }

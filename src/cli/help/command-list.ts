@@ -1,4 +1,4 @@
-/** `cb help --all`: every command that can be run, a line for each. */
+/** `cb help --all`: lists every command on a line of its own. */
 import type { Command } from 'commander';
 import type { Block } from './blocks.ts';
 import { leavesOf } from './description.ts';
@@ -14,7 +14,7 @@ export function commandList(program: Command): Block[] {
   ];
 }
 
-/** The commands of a group; those of a group within it stand apart, so that long names make no wide column. */
+/** Lists the commands of a group. Nested groups are separate lists, so that long names do not widen the column. */
 function groupsIn(group: Command): Block[] {
   const below = group.createHelp().visibleCommands(group);
   const own = below.filter((one) => one.commands.length === 0);

@@ -16,14 +16,14 @@ import { isRequired, usageOf } from './page.ts';
 import { isRare } from './rare-options.ts';
 import { topics } from './topics/topics.ts';
 
-/** `cb help --all -o json`, and `cb --help -o json`. */
+/** The output of `cb help --all -o json` and `cb --help -o json`. */
 export interface ProgramDescription {
   readonly schemaVersion: 1;
   readonly name: 'cb';
   readonly version: string;
   readonly summary: string;
   readonly usage: string;
-  /** In full; a command names those that it obeys. */
+  /** Complete descriptions; each command lists the names of those that it obeys. */
   readonly globalOptions: readonly OptionDescription[];
   readonly exitCodes: readonly ExitCodeDescription[];
   /** For `cb help <topic>`. */
@@ -32,7 +32,10 @@ export interface ProgramDescription {
   readonly commands: readonly CommandDescription[];
 }
 
-/** `cb orders list --help -o json`; here `options` has the global options that it obeys, too. */
+/**
+ * The output of `cb orders list --help -o json`, where `options` includes the global options that the command
+ * obeys.
+ */
 export interface CommandDescription {
   readonly schemaVersion: 1;
   /** The last word: `list`. */
@@ -46,12 +49,12 @@ export interface CommandDescription {
   /** The long names of the global options that it obeys. */
   readonly globalOptions: readonly string[];
   readonly examples: readonly string[];
-  /** Permissions that the API key needs; null where the command sends no request or they are unknown. */
+  /** Permissions that the API key needs; null if the command sends no request or they are unknown. */
   readonly permissions: readonly Role[] | null;
   readonly exitCodes: readonly ExitCodeDescription[];
-  /** It changes nothing, neither at ClickBank nor on this machine, except for files named by options. */
+  /** The command changes nothing at ClickBank or on this machine, except files that options name. */
   readonly readOnly: boolean;
-  /** It can move money or delete something. */
+  /** The command can move money or delete something. */
   readonly destructive: boolean;
   /** The paths of its subcommands; empty for a command that can be run. */
   readonly commands: readonly string[];
@@ -74,17 +77,17 @@ export interface OptionDescription {
   readonly summary: string;
   /** The type of its value, or `boolean` for a switch, which has none. */
   readonly type: ValueType;
-  /** As in help: `date` for `--start-date <date>`; null for a switch. */
+  /** As in the help: `date` for `--start-date <date>`; null for a switch. */
   readonly placeholder: string | null;
   readonly values: readonly ValueDescription[] | null;
-  /** In words where it is computed, such as `today`; null if there is none. */
+  /** A phrase if it is computed, such as `today`; null if there is none. */
   readonly default: string | null;
   readonly required: boolean;
   readonly repeatable: boolean;
   /** `Filters`, `Output`, `Options` or `Global options`. */
   readonly group: string;
   readonly global: boolean;
-  /** Left out of the short help page. */
+  /** The short help page omits the option. */
   readonly rare: boolean;
 }
 
@@ -92,7 +95,7 @@ export type ValueType = 'boolean' | 'text' | 'integer' | 'decimal' | 'date' | 'p
 
 export interface ValueDescription {
   readonly value: string;
-  /** '' if the value says it. */
+  /** Empty if the value explains itself. */
   readonly meaning: string;
 }
 
@@ -203,7 +206,7 @@ function typeOf({ param }: Option, placeholder: string): ValueType {
   return 'text';
 }
 
-/** Closed sets only: a date can be written in more ways than completion offers. */
+/** Lists the values of closed sets only: a date can be written in more ways than completion offers. */
 function valuesAt(
   written: string,
   name: string,
@@ -219,7 +222,7 @@ function valuesAt(
 
 const allCodes: readonly ExitCode[] = Object.values(exitCodes);
 
-/** Codes that a call can end with if it sends requests. */
+/** Exit codes of commands that send requests. */
 const onlineCodes: readonly ExitCode[] = [
   ...[exitCodes.refused, exitCodes.failed, exitCodes.network, exitCodes.rateLimit],
   exitCodes.incomplete,

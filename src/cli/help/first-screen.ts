@@ -1,4 +1,4 @@
-/** `cb` alone: what to do next, which depends on the stored profiles. */
+/** `cb` without arguments: shows what to do next, depending on the stored profiles. */
 import type { Profiles } from '../../profiles/credentials.ts';
 import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
@@ -7,7 +7,7 @@ import { failureFrom } from '../runtime/failure.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 import { type Block, textOf } from './blocks.ts';
 
-/** Looks only at this machine. Ends with the code of a faulty configuration where there is one. */
+/** Reads only this machine. Sets the exit code of a faulty configuration. */
 export async function showFirstScreen(cmd: CommandContext): Promise<void> {
   const { stdout } = cmd.context;
   const blocks = [title, ...(await blocksFor(cmd)), onward];

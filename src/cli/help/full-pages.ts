@@ -1,4 +1,4 @@
-/** The full help pages as the build has stored them: apart, since few calls want them. */
+/** The full help pages as the build stored them, in a separate file because few calls need them. */
 import type { FullHelpStore } from './pages.ts';
 
 /** The store as JSON; the build defines it. */

@@ -1,15 +1,15 @@
-/** What a command tells about itself beyond its options: notes, examples that run, and where to read on. */
+/** The help text of a command besides its options: notes, examples that run, and related topics. */
 import type { Command } from 'commander';
 import type { Role } from '../../operations/operation.ts';
 import type { Block } from './blocks.ts';
 import type { Topic } from './topics/topics.ts';
 
-/** Obeyed by every command that sends requests. */
+/** Options that every command that sends requests obeys. */
 export const connectionOptions = [
   ...(['--profile', '--sandbox', '--timeout', '--max-wait', '--wire'] as const),
 ];
 
-/** Obeyed by those that read or show times, too. */
+/** Options that commands which read or show times also obey. */
 export const requestOptions = [...connectionOptions, '--tz'] as const;
 
 export const readOptions = [...requestOptions, '--all-profiles'] as const;
@@ -22,24 +22,24 @@ export type Effect = 'reads' | 'writes' | 'destroys';
 
 export interface HelpText {
   readonly notes?: readonly Block[];
-  /** Command lines; each is run by the tests as it stands here. */
+  /** Command lines; the tests run each of them. */
   readonly examples?: readonly string[];
-  /** The examples send requests: they can be tried on the sandbox. */
+  /** The examples send requests, so they can be tried on the sandbox. */
   readonly asks?: boolean;
-  /** The global options that it obeys of those that not every command does. */
+  /** Global options that this command obeys, of those that not every command obeys. */
   readonly obeys?: readonly ServiceOption[];
-  /** Permissions that the key needs; empty where no key is needed, and absent where no request is sent. */
+  /** Permissions that the key needs; empty if no key is needed, and absent if no request is sent. */
   readonly roles?: readonly Role[];
   /** Details for `--help --all`. */
   readonly remarks?: readonly string[];
   readonly topics?: readonly Topic[];
   /** Default: reads. */
   readonly effect?: Effect;
-  /** It can answer no, with exit code 9. */
+  /** The answer can be no, which is exit code 9. */
   readonly answersNo?: boolean;
-  /** Its output has a format of its own, so that it refuses --output. */
+  /** Its output has a fixed format, so it rejects --output. */
   readonly ownFormat?: boolean;
-  /** What follows the name of the command in its usage line, where options can't come last. */
+  /** The end of the usage line, for commands whose options can't come last. */
   readonly usage?: string;
 }
 
@@ -49,7 +49,7 @@ declare module 'commander' {
   }
 }
 
-/** Sets what the help of a command says besides its options. */
+/** Sets the help text of a command. */
 export function addHelp(command: Command, helpText: () => HelpText): Command {
   return command.configureHelp({ ...command.configureHelp(), helpText });
 }
@@ -60,13 +60,13 @@ export function helpTextOf(command: Command): HelpText {
 
 const tryIt = 'Examples (add --sandbox to try them without an account):';
 
-/** Those that fit a line of 80 columns, if there are any. */
+/** Returns the examples that fit a line of 80 columns; all of them if none fits. */
 function briefExamples(examples: readonly string[]): readonly string[] {
   const fitting = examples.filter((line) => line.length <= 78);
   return fitting.length > 0 ? fitting.slice(0, 3) : examples.slice(0, 2);
 }
 
-/** What a page ends with, below the options; `pointers` name other pages. */
+/** Returns the end of a page, below the options; `pointers` name other pages. */
 export function endingOf(
   helpText: HelpText,
   {

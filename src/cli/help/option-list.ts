@@ -10,13 +10,13 @@ export interface OptionGroup {
   readonly options: readonly Option[];
 }
 
-/** The words that lead to a command, without `cb`. */
+/** Returns the words of a command, without `cb`. */
 export function pathOf(command: Command): string {
   const { parent } = command;
   return parent ? `${pathOf(parent)} ${command.name()}`.trim() : '';
 }
 
-/** Its own options; those that few people need only if `all`. */
+/** Returns the options of the command; rare ones only if `all`. */
 export function optionGroups(command: Command, { all = true } = {}): OptionGroup[] {
   const path = pathOf(command);
   const own = ownOptions(command).filter((option) => all || !isRare(option, path));
@@ -41,7 +41,7 @@ function headingOf({ helpGroupHeading }: Option): string {
   return helpGroupHeading ?? helpGroups.options;
 }
 
-/** The options of the program that a command obeys, and --help. */
+/** Returns the global options that a command obeys, and --help. */
 export function globalOptions(command: Command): Option[] {
   const help = command.createHelp();
   const all = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
@@ -55,7 +55,7 @@ export function globalOptions(command: Command): Option[] {
   return global.filter(isFirst).filter((option) => command.parent === null || isObeyed(option));
 }
 
-/** What an option does; with each of its values and their meanings if `all`. */
+/** Describes an option; with `all`, also each of its values and their meanings. */
 export function summaryOf(option: Option, { all = true } = {}): string {
   const { param, description, negate } = option;
   return all || !param || negate ? description : parameterText(param).brief;

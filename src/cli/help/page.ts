@@ -6,7 +6,7 @@ import { type Block, longestTerm } from './blocks.ts';
 import { endingOf, helpTextOf } from './help-text.ts';
 import { globalOptions, optionGroups, pathOf, summaryOf } from './option-list.ts';
 
-/** A heading, and what stands under it: terms with their meanings. */
+/** A heading and the items below it: terms with their meanings. */
 type Section = readonly [heading: string, items: readonly (readonly [string, string])[]];
 
 export interface PageOptions {
@@ -29,7 +29,7 @@ export function helpPage(command: Command, { all = false }: PageOptions = {}): B
   ];
 }
 
-/** Terms of one width, so that all meanings of a page begin in one column. */
+/** Pads the terms to the same width, so that all meanings of a page start in one column. */
 function aligned(items: Section[1], sections: readonly Section[]): Record<string, string> {
   const lengths = sections.flatMap(([, items]) => items.map(([term]) => term.length));
   const width = Math.max(0, ...lengths.filter((length) => length <= longestTerm));

@@ -1,4 +1,4 @@
-/** Help as the build has stored it. */
+/** The help pages as the build stored them. */
 
 /** Blocks as JSON. */
 export interface HelpStore {

@@ -1,7 +1,7 @@
 /** Options that few people need: `cb COMMAND --help` leaves them out, and `--help --all` shows them. */
 import type { Option } from 'commander';
 
-/** Of any command, by long name. */
+/** Rare options of any command, by long name. */
 const everywhere: readonly string[] = [
   ...['--expand', '--spread', '--text-ids', '--no-header', '--delimiter', '--bom', '--crlf'],
   ...[
@@ -18,7 +18,7 @@ const everywhere: readonly string[] = [
   '--results',
 ];
 
-/** Of one command, by the words after `cb`. */
+/** Rare options of one command, by the words after `cb`. */
 const ofCommand: Readonly<Record<string, readonly string[]>> = {
   'orders list': ['--postal-code', '--role', '--amount'],
   'orders count': ['--postal-code', '--role'],
@@ -40,7 +40,7 @@ const ofCommand: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The negated option of a pair is the rare one, unless the service does by itself what the other asks for. */
+/** Whether an option of a negatable pair is rare, because it requests the default. */
 function isRareOfPair({ negate, param }: Option): boolean {
   return param?.kind === 'boolean' && negate !== (param.fallback === 'true');
 }
@@ -52,7 +52,7 @@ export function isRare(option: Option, path: string): boolean {
   );
 }
 
-/** Those of one command, for the test that each still exists. */
+/** Returns the rare options of single commands, for the test that each still exists. */
 export function rareNames(): readonly (readonly [path: string, name: string])[] {
   return Object.entries(ofCommand).flatMap(([path, names]) =>
     names.map((name) => [path, name] as const),

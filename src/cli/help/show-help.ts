@@ -1,4 +1,4 @@
-/** Prints the help that a command line asks for, as text or as JSON. */
+/** Prints the help that a command line requests, as text or as JSON. */
 import type { Command } from 'commander';
 import { readArgv } from '../runtime/argv.ts';
 import type { Context } from '../runtime/context.ts';
@@ -10,7 +10,7 @@ import { commandList } from './command-list.ts';
 import { describeCommand, describeProgram } from './description.ts';
 import { helpPage } from './page.ts';
 
-/** `command` is the one whose help is asked for. */
+/** `command` is the command whose help is printed. */
 export async function showHelp(
   command: Command,
   argv: readonly string[],

@@ -1,4 +1,4 @@
-/** Help that is printed without loading the commands. */
+/** Prints help without loading the commands. */
 import type { Block } from './blocks.ts';
 import type { FullHelpStore, HelpStore } from './pages.ts';
 
@@ -14,8 +14,8 @@ const builtLoader: HelpLoader = {
 };
 
 /**
- * The help that a plain command line asks for: words, then at most one --help or -h and one --all. Undefined for
- * any other line, which is for commander to read.
+ * Returns the help that a simple command line requests: words, then at most one --help or -h and one --all. Returns
+ * undefined for any other line, which commander parses.
  */
 export async function storedHelp(
   argv: readonly string[],
@@ -26,7 +26,7 @@ export async function storedHelp(
   const options = end < 0 ? [] : argv.slice(end);
   const hasHelp = options.some(isHelp);
   const hasAll = options.includes('--all');
-  // A word with a blank is not a command, although words joined by blanks look like one.
+  // A word that contains a space is not a command, although joined words look like one.
   const isPlain = words.every((word) => /^\w[\w-]*$/.test(word));
   if (argv.length === 0 || !isPlain || options.length !== Number(hasHelp) + Number(hasAll)) return;
   const isHelpCommand = words[0] === 'help' && !hasHelp;
@@ -48,7 +48,7 @@ function page(
   return pages && Object.hasOwn(pages, path) ? JSON.parse(pages[path] ?? '') : undefined;
 }
 
-/** A group that is named without a command shows its help. */
+/** Whether a group is named without a command, which shows the help of the group. */
 function isGroup(path: string, { commands }: HelpStore): boolean {
   return Object.keys(commands).some((other) => other.startsWith(`${path} `));
 }

@@ -107,7 +107,7 @@ function inWords({ args }: ImportRow): string {
     .join(' ');
 }
 
-/** As in "2 refund tickets and 1 cancellation ticket", or "3 ship notices". */
+/** Counts the rows by what they create, as in "2 refund tickets and 1 cancellation ticket" or "3 ship notices". */
 function thingsOf(rows: readonly ImportRow[]): string {
   const counts = new Map<string, number>();
   for (const row of rows) {
@@ -121,14 +121,14 @@ function typeOf({ args }: ImportRow): string {
   return 'type' in args ? String(args.type) : '';
 }
 
-/** By the type of the ticket; a row without a type is a ship notice. */
+/** Names by the type of the ticket; a row without a type creates a ship notice. */
 const ticketNames: Readonly<Record<string, string>> = {
   rfnd: 'refund ticket',
   cncl: 'cancellation ticket',
   tech: 'technical support ticket',
 };
 
-/** "2 refunds, total 66.00 USD. This can't be undone." */
+/** Writes sentences such as "2 refunds, total 66.00 USD. This can't be undone." */
 function refundSentences(rows: readonly ImportRow[], checks: Checks): string[] {
   const refunds = rows.filter(
     (row) => typeOf(row) === 'rfnd' || checks.get(row.line)?.refund !== undefined,
@@ -171,7 +171,7 @@ const effects: Partial<Record<Warning['kind'], string>> = {
   'not-checked': 'could not be checked',
 };
 
-/** One sentence per kind of warning, as in "2 of 40 rows would refund a one-time sale: line 2 …". */
+/** Writes one sentence for each kind of warning, as in "2 of 40 rows would refund a one-time sale: line 2 …". */
 function warningSentences(
   rows: readonly ImportRow[],
   checks: Checks,

@@ -15,7 +15,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
 
-/** What was read about the rows, by line; empty if nothing could be read. */
+/** The data that was read about the rows, by line; empty if nothing could be read. */
 export type Checks = ReadonlyMap<number, CheckedRow>;
 
 /** Prints each request with its line in the input and its warnings. Sends nothing. */

@@ -19,7 +19,7 @@ export interface Account {
   readonly api: Client;
 }
 
-/** The context of each account; only this one unless several profiles are named. */
+/** Returns a context for each account; only this one if a single profile is used. */
 export async function accountContexts(
   cmd: CommandContext,
 ): Promise<readonly [CommandContext, ...CommandContext[]]> {
@@ -52,7 +52,7 @@ function severalOf(profile: string | undefined): readonly string[] {
   return names;
 }
 
-/** Opens the service for each of the contexts, and closes all at the end. */
+/** Opens the service for each context, and closes all of them at the end. */
 export async function withAccounts(
   contexts: readonly CommandContext[],
   wishes: ClientWishes,
@@ -67,7 +67,7 @@ export async function withAccounts(
   });
 }
 
-/** The resource with the name of the profile before its own fields. */
+/** Adds the name of the profile as the first field of the resource. */
 export function withProfile(resource: Resource): Resource {
   return {
     ...resource,
@@ -76,7 +76,7 @@ export function withProfile(resource: Resource): Resource {
   };
 }
 
-/** Reports an account that failed while others go on; the exit code is then `incomplete`. */
+/** Reports an account that failed while others continue; the exit code is then `incomplete`. */
 export function reportFailure(cmd: CommandContext, { profile }: Account, error: unknown): void {
   if (cmd.context.signal.aborted) throw error;
   const failure = failureFrom(error);
@@ -86,8 +86,8 @@ export function reportFailure(cmd: CommandContext, { profile }: Account, error: 
 }
 
 /**
- * The answers of all accounts, requested at the same time, in the order of the accounts. Throws the error of
- * a single account, and reports those of several.
+ * Calls `ask` for all accounts at the same time, and returns the results in the order of the accounts. Throws the
+ * error of a single account, and reports the errors of several.
  */
 export async function askEach<T>(
   cmd: CommandContext,

@@ -1,4 +1,4 @@
-/** Where the rows of `--append FILE` go. */
+/** Writes the rows of `--append FILE`. */
 import type { Layout, RenderOptions } from '../../output/render-options.ts';
 import type { Row } from '../../output/rows/rows.ts';
 import { digestOf } from '../../storage/fingerprint.ts';
@@ -11,7 +11,7 @@ import { usage } from '../runtime/failure.ts';
 export interface AppendSink extends Sink {
   readonly path: string;
   readonly note: string | undefined;
-  /** A header for a new file only, and always the same columns. */
+  /** Writes a header to a new file only, and always the same columns. */
   readonly rendering: Partial<RenderOptions>;
 }
 
@@ -55,7 +55,7 @@ export async function openAppendSink(
   };
 }
 
-/** What must stay the same for all rows of a file. */
+/** The options that must stay the same for all rows of a file. */
 function outputOf({ format, fields, expand, spread, csv }: OutputOptions): string {
   const { bom, ...lines } = csv;
   return digestOf(JSON.stringify([format, fields, expand, spread, lines]));

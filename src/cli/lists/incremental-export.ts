@@ -1,4 +1,4 @@
-/** The flags of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
+/** The options of an incremental export: `--since-last NAME`, alone or with `--append FILE`. */
 import { join } from 'node:path';
 import { addDays } from '../../dates/day.ts';
 import { parseDuration } from '../../dates/duration.ts';
@@ -25,14 +25,14 @@ import { dataFolder } from '../runtime/folders.ts';
 import { lock, type Release } from '../runtime/lock.ts';
 import { type AppendSink, openAppendSink } from './append-sink.ts';
 
-/** A locked schedule, and the file that its rows are added to. */
+/** A locked schedule, and the file to which its rows are added. */
 export interface IncrementalExport {
   readonly schedule: Schedule;
   readonly append: AppendSink | undefined;
   close(): Promise<void>;
 }
 
-/** Refuses flags that --since-last can't be combined with, before anything is sent. */
+/** Rejects options that --since-last can't be combined with, before anything is sent. */
 export function requireCombinable(context: Context, output: OutputOptions): void {
   const { append, out, limit, page, format, resume, query, totals, sinceLast = '' } = output;
   const cut = limit !== undefined ? '--limit' : page !== undefined ? '--page' : undefined;
@@ -60,7 +60,7 @@ export function requireCombinable(context: Context, output: OutputOptions): void
   if (!isLines) throw usage('--append requires csv, tsv or ndjson, without --query and --totals.');
 }
 
-/** Refuses a name that cannot name a file, or that was meant as a time. */
+/** Rejects a name that can't be a file name, or that looks like a time. */
 function requireName(name: string): void {
   const period = meantPeriod(name);
   if (period !== undefined) {
@@ -74,7 +74,7 @@ function requireName(name: string): void {
   });
 }
 
-/** What to type for a name that looks like a time; undefined for any other name. */
+/** Returns what to type instead of a name that looks like a time; undefined for any other name. */
 function meantPeriod(name: string): string | undefined {
   // Any day will do: only the form of the name counts.
   const someDay = '2026-03-18';
@@ -88,8 +88,8 @@ function meantPeriod(name: string): string | undefined {
 }
 
 /**
- * What was typed, with the days of a first run: from the first day that was typed, or yesterday, up to
- * today. Throws a usage failure for a last day, which is always today.
+ * Adds the days of a first run to what was typed: from the typed first day, or yesterday, to today. Throws a usage
+ * failure if a last day was typed, because it is always today.
  */
 export function withIncrementalDays(operation: Operation, typed: Typed, today: string): Typed {
   const range = rangeOf(operation);
@@ -148,7 +148,7 @@ function appendPath(context: Context, { append }: OutputOptions): string | undef
   throw usage(`--append requires a regular file, not ${append}.`);
 }
 
-/** One lock for the state and one for the file, which two schedules may share. */
+/** Locks the state and the file, which two schedules may share. */
 async function locked(
   context: Context,
   state: string,

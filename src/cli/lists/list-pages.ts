@@ -19,17 +19,17 @@ export interface ListRun {
   readonly operation: Operation;
   readonly output: OutputOptions;
   readonly view: View;
-  /** Of each of several receipts, whose rows follow each other. */
+  /** The arguments of each request; the rows of the requests follow each other. */
   readonly each: readonly [Arguments, ...Arguments[]];
-  /** The argument that tells them apart. */
+  /** The parameter in which they differ. */
   readonly many: string | undefined;
-  /** The rows are those of several accounts. */
+  /** The rows belong to several accounts. */
   readonly hasAccounts: boolean;
   readonly notes: readonly string[];
   /** Where the rows go, if a later run can resume it. */
   readonly file: PartFile | undefined;
   readonly since: IncrementalExport | undefined;
-  /** Today where the user counts days, and today at the service. */
+  /** `day` is today in the time zone of the user; `serviceDay` is today at the service. */
   readonly day: string;
   readonly serviceDay: string;
 }
@@ -42,9 +42,9 @@ export interface Source {
   readonly since: AccountRun | undefined;
 }
 
-/** How far an export has come: all rows up to the end of a window are written. */
+/** The progress of an export: all rows up to the end of a window are written. */
 export interface ExportPosition {
-  /** Number of the source. */
+  /** Index of the source. */
   readonly account: number;
   readonly windows: number;
   readonly isComplete: boolean;
@@ -52,7 +52,7 @@ export interface ExportPosition {
 
 type RowPages = AsyncGenerator<RowPage<unknown>>;
 
-/** Yields one source after the other, while the first pages of the next ones are fetched. */
+/** Yields one source after another, and prefetches the first pages of the next ones. */
 export async function* pagesOf(
   run: ListRun,
   sources: readonly Source[],
@@ -77,13 +77,13 @@ export async function* pagesOf(
         failed.add(source);
       };
       for await (const page of untilError(pages, onError)) {
-        // After the response, so that an error stays a single line.
+        // Notes follow the response, so that an error stays a single line.
         for (const note of notes) run.cmd.messages.say(`note: ${note}`);
         notes = [];
         yield { ...page, rows: shownRows(run, source, page) };
         if (!page.endsWindow) continue;
         const position = { account, windows: page.window + 1, isComplete: isLast && !page.more };
-        // A resumed run could not add the rows of a source that failed.
+        // If a source failed, no checkpoint is saved: a resumed run could not add its rows.
         if (!run.file || failed.size === 0) await save(position);
       }
       if (!failed.has(source)) source.since?.finish();
@@ -96,7 +96,7 @@ export async function* pagesOf(
   }
 }
 
-/** Reports a source that failed while others go on. Throws an error that the others would end with, too. */
+/** Reports a source that failed while others continue. Throws an error that would end the others too. */
 function reportSource(run: ListRun, { account, args }: Source, error: unknown): void {
   const { cmd, each, many = '', hasAccounts } = run;
   const { code, message, hint } = failureFrom(error);
@@ -111,7 +111,7 @@ function reportSource(run: ListRun, { account, args }: Source, error: unknown): 
   reportFailure(cmd, account, error);
 }
 
-/** Ends at an error unless `onError` throws it. */
+/** Ends at an error, unless `onError` throws it. */
 async function* untilError(pages: RowPages, onError: (error: unknown) => void): RowPages {
   try {
     yield* pages;
@@ -138,7 +138,7 @@ function pagesFrom(
   });
 }
 
-/** Fetches the first page at once. */
+/** Fetches the first page immediately. */
 function prefetched(pages: RowPages): RowPages {
   const first = pages.next();
   first.catch(() => undefined);

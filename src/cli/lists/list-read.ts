@@ -1,4 +1,4 @@
-/** Runs an operation that lists rows: of one account or several, once or as an incremental export. */
+/** Runs an operation that lists the rows of one account or several, once or as an incremental export. */
 import { splitParameter } from '../../client/paging/split.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { formatNames, isRowFormat } from '../../output/registry.ts';
@@ -61,7 +61,7 @@ export async function readRows(
   }
 }
 
-/** Throws for output that is one response if several values need several requests. */
+/** Throws if the output must be one response but several values require several requests. */
 export function requireOneRequest(
   operation: Operation,
   args: Arguments,
@@ -78,7 +78,10 @@ export function requireOneRequest(
   });
 }
 
-/** The file of a list that can be resumed; undefined if it can't. Throws if --resume was given and it can't. */
+/**
+ * Opens the file of a list that can be resumed; undefined if the list can't. Throws if --resume was given for a
+ * list that can't be resumed.
+ */
 async function partFileFor(
   cmd: CommandContext,
   output: OutputOptions,

@@ -1,4 +1,4 @@
-/** Shows the rows of all accounts of a list, and records how far an export has come. */
+/** Shows the rows of all accounts of a list, and records the progress of an export. */
 import { parse } from 'lossless-json';
 import { realClock } from '../../client/clock.ts';
 import type { Cut } from '../../client/paging/windows.ts';
@@ -41,7 +41,7 @@ export async function showAccounts(run: ListRun, accounts: readonly Account[]): 
   if (!since?.append) await since?.schedule.commit();
 }
 
-/** The arguments of all requests, with all values of the one that differs. */
+/** Returns the arguments of all requests, with all values of the one that differs. */
 function typedArguments({ each, many }: ListRun): Arguments {
   const [first] = each;
   if (many === undefined || each.length === 1) return first;
@@ -49,7 +49,7 @@ function typedArguments({ each, many }: ListRun): Arguments {
   return { ...first, [many]: values };
 }
 
-/** What does not change from one checkpoint of a run to the next. */
+/** The part of a checkpoint that stays the same during a run. */
 type Basis = Pick<Progress, 'settings' | 'fingerprints' | 'day' | 'serviceDay'>;
 
 /** Throws a usage failure if the file was started by another command or for another account. */
@@ -70,13 +70,13 @@ function basisOf(run: ListRun, file: PartFile, accounts: readonly Account[]): Ba
   return { settings, fingerprints: held.fingerprints, day, serviceDay };
 }
 
-/** What must be the same for a file to be continued; the base URL is part of the fingerprints. */
+/** Returns a digest of what must stay the same to resume a file. The base URL is part of the fingerprints. */
 function settingsOf({ operation, each, output, cmd }: ListRun, accounts: readonly Account[]) {
   const { resume, concurrency, maxPages, ...shown } = output;
   const profiles = accounts.map(({ profile }) => [profile, isBuiltIn(profile ?? '')]);
   const { wire = 'json' } = cmd.flags;
   const { path } = operation;
-  // One request has the same digest as before there could be several.
+  // A single request keeps the digest of earlier versions, which could not send several.
   const args = each.length === 1 ? each[0] : each;
   return digestOf(JSON.stringify({ path, args, shown, wire, accounts: profiles }));
 }
@@ -135,7 +135,7 @@ async function saveWindow(
 async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<Source[]> {
   const { operation, since, each } = run;
   const range = rangeOf(operation);
-  // Before the first request, since this checks that the schedule fits each account.
+  // Done before the first request, because it checks that the schedule fits each account.
   const sources = accounts.flatMap((account) => {
     const known = since?.schedule.openAccount(account.profile ?? '', account.identity, each[0]);
     const days = range && known?.days && argumentsOf(range, known.days);
@@ -146,7 +146,7 @@ async function sourcesOf(run: ListRun, accounts: readonly Account[]): Promise<So
   );
 }
 
-/** How the period of a source is split, so that a later run can continue it. */
+/** Returns how the period of a source is split, so that a later run can continue it. */
 async function cutOf(
   { operation, file, since, serviceDay: today, cmd }: ListRun,
   { account, args, since: known }: Omit<Source, 'cut'>,
@@ -166,12 +166,12 @@ async function cutOf(
   return { today, ...(days !== undefined && { days }), ...(dailyFrom && { dailyFrom }) };
 }
 
-/** The operation that counts what another one lists. */
+/** Returns the operation that counts what another one lists. */
 function countOf({ returns }: Operation): Operation | undefined {
   return 'count' in returns ? returns.count : undefined;
 }
 
-/** No progress is shown where rows go to the same terminal. */
+/** Shows no progress if the rows go to the same terminal. */
 function progressOf({ cmd, output, operation }: ListRun, sources: readonly Source[]) {
   const count = countOf(operation);
   const isSeen = fileOf(output.out ?? output.append) === undefined && cmd.context.stdout.isTTY;
@@ -183,7 +183,7 @@ function progressOf({ cmd, output, operation }: ListRun, sources: readonly Sourc
   });
 }
 
-/** Adds to an error where the rows so far are, and how to continue. */
+/** Adds to an error where the rows received so far are, and how to continue. */
 function withOutcome(error: unknown, { cmd, file, since }: ListRun, { rows }: Tally): unknown {
   if (cmd.context.signal.aborted) return error;
   const outcome = file?.isKept

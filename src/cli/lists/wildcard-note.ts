@@ -1,9 +1,9 @@
-/** Why a list is empty: a filter that was typed without `%` matches whole values only. */
+/** Explains an empty list: a filter that was typed without `%` matches whole values only. */
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { quoted } from '../flags/findings.ts';
 import { flagName } from '../flags/flags.ts';
 
-/** Notes with the filters to type instead, for the arguments of an empty list. */
+/** Returns notes with the filters to type instead, for the arguments of an empty list. */
 export function wildcardNotes(operation: Operation, args: Arguments): string[] {
   return Object.entries(args).flatMap(([name, value]) => {
     const param = operation.params[name];

@@ -1,4 +1,4 @@
-/** Asks a person for what is missing and for confirmation. */
+/** Prompts for missing arguments and for confirmation. */
 import type { Operation } from '../../operations/operation.ts';
 import { fittingValues } from '../../operations/validate.ts';
 import { plain } from '../../output/table/terminal-text.ts';
@@ -11,8 +11,8 @@ import { Failure, usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
 
 /**
- * Asks for required parameters that were not typed, beside `known`; without a terminal it names them in a
- * usage error. A choice offers only the values that fit what is known by then.
+ * Prompts for required parameters that were not typed; `known` has the others. Without a terminal, throws a usage
+ * failure that names them. A choice offers only values that fit the known ones.
  */
 export async function askForMissing(
   cmd: CommandContext,
@@ -39,7 +39,7 @@ export async function askForMissing(
   return answers;
 }
 
-/** Names what is missing, and what can be typed for the first choice among it. */
+/** Names the missing parameters, and the values of the first choice among them. */
 function missingArguments(
   operation: Operation,
   missing: readonly string[],
@@ -75,7 +75,7 @@ export function requirePrompts({ mayAsk }: CommandContext): void {
   });
 }
 
-/** Returns only if the person confirms. */
+/** Returns if the person confirms; throws otherwise. */
 export async function confirm(cmd: CommandContext, question: string): Promise<void> {
   requirePrompts(cmd);
   const prompts = await cmd.context.prompts();

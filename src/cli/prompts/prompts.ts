@@ -7,17 +7,17 @@ import { plain } from '../../output/table/terminal-text.ts';
 export interface Choice {
   readonly value: string;
   readonly name: string;
-  /** Shown behind the question once it is chosen; the name if absent. */
+  /** Shown after the question once it is selected; default: the name. */
   readonly short?: string;
 }
 
 export interface Prompts {
   confirm(message: string): Promise<boolean>;
-  /** `check` returns what is wrong with an answer, if anything. */
+  /** `check` returns what is wrong with an answer; undefined if it is valid. */
   input(message: string, check?: (answer: string) => string | undefined): Promise<string>;
-  /** Does not show what is typed. */
+  /** Hides what is typed. */
   hidden(message: string): Promise<string>;
-  /** `selected` is the value of the choice that is selected at first; the first one if absent. */
+  /** `selected` is the value of the initially selected choice; default: the first one. */
   select(message: string, choices: readonly Choice[], selected?: string): Promise<string>;
 }
 
@@ -27,12 +27,12 @@ interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
-/** No text of a question can control the terminal. */
+/** Removes control sequences from all texts, so that none can control the terminal. */
 export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
   const streams = { input: stdin, output: stderr, signal };
   return {
     confirm: (message) => {
-      // The prompt itself breaks lines within words.
+      // The library would break lines within words.
       const lines = wrap(plain(message), Math.max(20, (stderr.columns ?? 80) - besideQuestion));
       return confirm({ message: lines.join('\n'), default: false }, streams);
     },
@@ -55,7 +55,7 @@ export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
   };
 }
 
-/** Width of the mark before a question and of the "(y/N)" behind it. */
+/** Width of the symbol before a question and of the "(y/N)" after it. */
 const besideQuestion = 8;
 
 function plainChoice({ value, name, short }: Choice): Choice {

@@ -37,7 +37,7 @@ function showEffects(context: WizardContext, draft: Draft, obstacle: string | un
   context.messages.say('');
   if (obstacle === undefined) sayWrapped(context, refundEffect(subject));
   else sayWrapped(context, `${payment.receipt} can't be refunded: ${obstacle}.`);
-  // A cancellation of a one-time sale is a refund.
+  // For a one-time sale, a cancellation is a refund.
   if (obstacle === undefined || item.recurring) sayWrapped(context, cancelEffect(subject));
 }
 

@@ -22,8 +22,8 @@ export function subjectKey(draft: Draft): string {
 }
 
 /**
- * The full amount is read first: it is the maximum of every other one, and if the service refuses it,
- * no refund can succeed. The reason is added to `refusals`, and the person chooses another action.
+ * Reads the full amount first: it is the maximum of any other amount, and if ClickBank refuses it, no refund can
+ * succeed. The reason is then added to `refusals`, and the person chooses another action.
  */
 export function askAmount(context: WizardContext, refusals: Refusals): Step {
   const onlyInFull = new Set<unknown>();
@@ -39,7 +39,7 @@ export function askAmount(context: WizardContext, refusals: Refusals): Step {
   };
 }
 
-/** After a refused amount, the cursor is never on a choice that refunds more. */
+/** After a refused amount, the initially selected choice never refunds more. */
 async function askExtent(
   context: WizardContext,
   draft: Draft,

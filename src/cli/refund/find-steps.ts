@@ -106,7 +106,10 @@ function choiceOf(payment: Transaction, name: string): Choice {
   return { value: receipt, name, short: receipt };
 }
 
-/** Each payment of a subscription is refunded separately. Newest first, each with its refundable state. */
+/**
+ * Asks for a payment of the subscription, because each is refunded separately. Newest first, each with whether it
+ * can be refunded.
+ */
 function askPayment(context: WizardContext): Step {
   return async (draft) => {
     const { sale } = draft;
@@ -122,7 +125,7 @@ function askPayment(context: WizardContext): Step {
   };
 }
 
-/** Shows that something is not found or refused, so that the person can try something else. */
+/** Shows the error if something is not found or refused, so that the person can try something else. */
 async function orShowError<T>(
   context: WizardContext,
   read: () => Promise<T>,

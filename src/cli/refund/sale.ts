@@ -18,7 +18,7 @@ const reversals: Readonly<Record<string, string>> = {
   CGBK: 'charged back',
 };
 
-/** One line for a payment, in a list with several customers. */
+/** Describes a payment in one line, in a list with several customers. */
 export function paymentLine(payment: Transaction): string {
   const { receipt, transactionType, fullName, lineItemData = [] } = payment;
   const items = (lineItemData ?? []).map(({ productTitle, itemNo }) => productTitle ?? itemNo);
@@ -27,7 +27,7 @@ export function paymentLine(payment: Transaction): string {
   return words.filter(Boolean).join('  ');
 }
 
-/** One line for each payment of a subscription, with whether it can be refunded. */
+/** Describes each payment of a subscription in one line, with whether it can be refunded. */
 export function rebillLines(sale: Sale, rebills: readonly Transaction[]): string[] {
   const widest = Math.max(...rebills.map(({ receipt }) => (receipt ?? '').length));
   return rebills.map((payment) => {
@@ -62,7 +62,7 @@ function natureOf(item: LineItem): string {
     .join(', ');
 }
 
-/** One line for each refund and chargeback of a payment, and their total. */
+/** Describes each refund and chargeback of a payment in one line, and their total. */
 function reversedLines({ transactions }: Sale, { receipt, currency }: Transaction): string[] {
   const own = transactions.filter(
     (one) => one.receipt === receipt && (one.transactionType ?? '') in reversals,
@@ -90,7 +90,7 @@ export function ticketLine(ticket: Ticket): string {
   return [ticketid, type, amount, 'on', receipt, productItemNo, since].filter(Boolean).join(' ');
 }
 
-/** A payment as labeled lines: customer, date, amount paid, and amount refunded. */
+/** Describes a payment as labeled lines: customer, date, amount paid, and amount refunded. */
 export function cardOf(sale: Sale, payment: Transaction): readonly (readonly [string, string])[] {
   const { fullName, email, country, paytmentMethod, transactionType, vendor } = payment;
   const obstacle = obstacleTo(sale, payment)?.clause;

@@ -9,18 +9,18 @@ export type SearchBy = 'receipt' | PaymentQuery['by'];
 export interface Draft extends Partial<Omit<Decision, 'type'>> {
   readonly searchBy?: SearchBy;
   readonly term?: string;
-  /** A period in words, as `--period` takes it. */
+  /** A period as `--period` accepts it. */
   readonly period?: string;
   readonly sale?: Sale;
   readonly payment?: Transaction;
   readonly item?: LineItem;
-  /** The ticket to create; undefined if a comment is added to an open one. */
+  /** The type of the ticket to create; undefined if a comment is added to an open ticket. */
   readonly type?: MoneyTicket;
   /** The ID of the open ticket to comment on. */
   readonly commentOn?: string;
 }
 
-/** The sale, payment, and item. Throws before an item is chosen. */
+/** Returns the sale, payment and item. Throws before an item is selected. */
 export function subjectOf({ sale, payment, item }: Draft): Subject {
   if (!sale || !payment || !item) throw new Error('No item is chosen yet.');
   return { sale, payment, item };

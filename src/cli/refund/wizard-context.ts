@@ -26,7 +26,7 @@ const navigation: readonly Choice[] = [
   { value: cancelKey, name: 'Cancel (nothing is sent)' },
 ];
 
-/** The columns of the cursor before a choice, plus one. */
+/** Width of the cursor before a choice, plus one. */
 const cursorWidth = 4;
 
 interface ChoiceOptions {

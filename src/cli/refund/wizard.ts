@@ -114,7 +114,7 @@ function refunds(draft: Draft): boolean {
   return draft.type !== undefined && refundsMoney(draft.type, subjectOf(draft));
 }
 
-/** The command that sends the same request to the same service without prompts. */
+/** Returns the command that sends the same request to the same service without prompts. */
 function commandLine(
   { flags: { sandbox, profile } }: CommandContext,
   draft: Draft,

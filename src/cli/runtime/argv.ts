@@ -1,10 +1,10 @@
-/** The one reader of a command line before commander parses it, and the options that every command accepts. */
+/** Reads a command line before commander parses it, and defines the options that every command accepts. */
 import { parseArgs } from 'node:util';
 import { formatNames } from '../../output/registry.ts';
 
 const names = formatNames();
 
-/** The options that every command accepts, with their help. */
+/** The options that every command accepts, with their summaries. */
 export const commonFlags: readonly (readonly [flags: string, summary: string])[] = [
   ['-o, --output <format>', `Output format: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`],
   ['--profile <name>', 'Use this profile; several, separated by commas, for reads'],
@@ -21,29 +21,29 @@ export const commonFlags: readonly (readonly [flags: string, summary: string])[]
 ];
 
 export interface CommandLine {
-  /** What is no flag, and no value of a flag above, up to `--`. */
+  /** The words up to `--` that are neither options nor values of the options above. */
   readonly words: readonly string[];
-  /** Where the first word is in the line; undefined if there is none. */
+  /** Index of the first word in the line; undefined if there is none. */
   readonly start: number | undefined;
   readonly profile: string | undefined;
   readonly sandbox: boolean;
   readonly debug: boolean;
   /** False with --no-color. */
   readonly color: boolean;
-  /** Errors are JSON where results are. */
+  /** Errors are printed as JSON, because the output is JSON. */
   readonly json: boolean;
-  /** Beside --help, --all asks for everything. */
+  /** `--help --all` was given. */
   readonly helpAll: boolean;
 }
 
-/** The words among which the name of the command to run is; undefined where a group may show its help. */
+/** Returns the words that contain the name of the command to run; undefined if a group may show its help. */
 export function askedIn(argv: readonly string[]): readonly string[] | undefined {
   const { words } = readArgv(argv);
   const mayShow = argv.some((word) => ['-h', '--help', '--'].includes(word));
   return words.length > 1 && !mayShow ? words : undefined;
 }
 
-/** Reads what can be read of a line that may be wrong or not whole yet; never throws. */
+/** Reads what it can from a line that may be invalid or incomplete; never throws. */
 export function readArgv(argv: readonly string[]): CommandLine {
   const end = argv.indexOf('--');
   const args = end < 0 ? argv : argv.slice(0, end);

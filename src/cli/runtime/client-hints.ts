@@ -1,6 +1,6 @@
-/** What the command line adds to the hints of the client: the options and commands that help. */
+/** Adds to the hints of the client the options and commands that help. */
 
-/** By `ApiError.code`. */
+/** Additions by `ApiError.code`. */
 const additions: Readonly<Record<string, string>> = {
   'missing-rows': 'Run the command again.',
   'rate-limit': 'Use --max-wait to wait longer.',

@@ -1,4 +1,4 @@
-/** What a running command holds: the context, the flags that every command takes, the exit code. */
+/** The state of a running command: the context, the options that every command accepts, the exit code. */
 import { Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { hasColor } from '../terminal/color.ts';
@@ -7,7 +7,7 @@ import { type Context, canAsk } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { type Messages, messagesOf } from './messages.ts';
 
-/** The flags that every command takes. */
+/** The options that every command accepts. */
 export interface CommonFlags {
   readonly output?: string;
   readonly profile?: string;
@@ -23,13 +23,13 @@ export interface CommonFlags {
   readonly wire?: string;
 }
 
-/** One call of cb: where it runs, and the code that it ends with when nothing fails. */
+/** One call of cb: its context, and the exit code if nothing fails. */
 export interface Call {
   readonly context: Context;
-  /** The names of the commands that can be run or shown; any when absent. */
+  /** The names of the commands that can be run or shown; all if absent. */
   readonly asked?: readonly string[] | undefined;
   code: ExitCode;
-  /** A command line to run in place of the rest of this one. */
+  /** A command line to run instead of the rest of this one. */
   next?: readonly string[];
 }
 
@@ -37,11 +37,11 @@ export interface CommandContext {
   readonly context: Context;
   readonly flags: CommonFlags;
   readonly messages: Messages;
-  /** The keys that this call has in use: one in the answer to another is hidden too. */
+  /** The keys that this call uses. Each is also redacted in responses to the others. */
   readonly keysInUse: string[];
-  /** A person may be asked. */
+  /** Prompts are possible. */
   readonly mayAsk: boolean;
-  /** Ends with this code, though nothing failed. */
+  /** Sets the exit code although nothing failed. */
   endWith(code: ExitCode): void;
 }
 
@@ -62,7 +62,7 @@ export function contextFor(call: Call, flags: CommonFlags): CommandContext {
   };
 }
 
-/** The flags of `CommonFlags`, for the program itself: they count before and after a command. */
+/** Creates the options of `CommonFlags` for the program itself: they are accepted before and after a command. */
 export function commonOptions(): Option[] {
   return commonFlags.map(([flags, summary]) =>
     new Option(flags, summary).helpGroup(helpGroups.global),

@@ -1,4 +1,4 @@
-/** Commands as cb makes them: errors are thrown, text goes to the context's streams. */
+/** Creates commander commands that throw errors and write to the streams of the context. */
 import { Command, CommanderError, Option } from 'commander';
 import { helpGroups } from '../flags/flags.ts';
 import { refuseRepeatedFlags } from '../flags/repeated-flags.ts';
@@ -6,7 +6,7 @@ import { Mistake } from '../grammar/mistake.ts';
 import { type Call, type CommandContext, type CommonFlags, contextFor } from './command-context.ts';
 import type { Context } from './context.ts';
 
-/** Thrown when the command line asks for help, so that only such a call loads what makes it. */
+/** Thrown if the command line requests help, so that only such a call loads the code for help. */
 export class HelpRequest extends Error {
   readonly command: Command;
 
@@ -16,7 +16,7 @@ export class HelpRequest extends Error {
   }
 }
 
-/** commander passes neither setting on to commands that are added, so each gets them here. */
+/** Sets up each command, because commander does not pass these settings on to commands that are added. */
 export function newCommand(context: Context, name: string): Command {
   const command = new Command(name);
   refuseRepeatedFlags(command);
@@ -35,32 +35,35 @@ export function newCommand(context: Context, name: string): Command {
     })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      // What is wrong is thrown, and told in one place.
+      // Errors are thrown, and reported in one place.
       writeErr: () => undefined,
       getOutHasColors: () => false,
     })
     .addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(helpGroups.global));
 }
 
-/** For `cb orders lst --help`, commander would show the help of the group. */
+/** Throws for an unknown command. For `cb orders lst --help`, commander would show the help of the group. */
 function requireKnown(command: Command): void {
   const [word = '-'] = command.args;
   if (command.commands.length === 0 || word.startsWith('-')) return;
   throw new Mistake(command, new CommanderError(2, 'commander.unknownCommand', word));
 }
 
-/** Help and the version end a call too. */
+/** Whether commander ended the call after help or the version. */
 function isEnd({ exitCode }: CommanderError): boolean {
   return exitCode === 0;
 }
 
-/** Adds a command, with its flags only where the call can run or show it: most calls run one of many. */
+/**
+ * Adds a command. Its options are added only if the call can run or show it, because most calls run one of many
+ * commands.
+ */
 export function addCommand(group: Command, command: Command, call: Call, fill: () => void): void {
   if (!call.asked || call.asked.includes(command.name())) fill();
   group.addCommand(command);
 }
 
-/** What a command does; `run` also gets its arguments, in their order. */
+/** Sets the action of a command; `run` also receives its arguments, in order. */
 export function addAction<F extends object>(
   command: Command,
   call: Call,

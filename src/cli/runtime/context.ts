@@ -1,18 +1,18 @@
-/** All that a command may touch of the world outside: one value, made by main.ts and by tests. */
+/** Everything outside cb that a command may use. main.ts creates it, and so do the tests. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../client/clock.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
-/** Where text goes to, and whether a person looks at it. */
+/** An output stream, and whether it is a terminal. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
-  /** Lines of the terminal. */
+  /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
-  /** What is written goes nowhere: the null device, which also takes the place of a closed stream. */
+  /** All output is discarded: the stream is the null device, which also replaces a closed stream. */
   readonly isDiscarded?: boolean;
-  /** `done` is called when the text is taken, so that a slow reader slows the writer. */
+  /** `done` is called when the text has been accepted, so that a slow reader slows the writer down. */
   write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
 }
 
@@ -30,34 +30,34 @@ export interface Context {
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-  /** What runs cb: the version of Node, as in 20.18.0. */
+  /** The version of Node that runs cb, as in 20.18.0. */
   readonly runtime: { readonly node: string };
-  /** This process and the others of the machine. */
+  /** This process and other processes of the machine. */
   readonly processes: Processes;
-  /** The user's number; undefined where files have no owners. */
+  /** The user ID; undefined on platforms where files have no owners. */
   readonly user: number | undefined;
   /** The user's home folder. */
   readonly home: string;
   /** The time zone of the terminal, as in Europe/Berlin. */
   readonly zone: string;
-  /** The command that runs, as in `orders list`; set by `run`. */
+  /** The running command, as in `orders list`; set by `run`. */
   command?: string;
   /** Relative paths of files start here. Throws a Failure if the folder was deleted. */
   readonly folder: string;
-  /** Frees what the command holds; called by `run` when it has ended, however it ended. */
+  /** Releases resources of the command; `run` calls it in every case at the end. */
   onEnd?: () => Promise<void>;
   now(): Date;
-  /** The clock that waits and measures; the real one when absent. */
+  /** The clock for waits and measurements; default: the real one. */
   readonly clock?: Clock;
-  /** Ends what is under way: SIGHUP, SIGINT, SIGTERM. Its reason is the exit code. */
+  /** Aborted by SIGHUP, SIGINT or SIGTERM. Its reason is the exit code. */
   readonly signal: AbortSignal;
-  /** Starts the pager of a command line; resolves to undefined if it can't be started. Absent: there is no pager. */
+  /** Starts the pager of a command line; resolves to undefined if that fails. Absent if there is no pager. */
   startPager?(command: string): Promise<Pager | undefined>;
-  /** Loaded when something is asked for the first time. */
+  /** Loads the prompts when the first one is needed. */
   prompts(): Promise<Prompts>;
 }
 
-/** A variable that a script leaves empty counts as not set. */
+/** Removes variables that are set but empty: they count as not set. */
 export function withoutEmptySettings(context: Context): Context {
   const settings = Object.entries(context.env);
   const isEmpty = ([name, value]: readonly [string, unknown]) =>
@@ -69,15 +69,17 @@ export function withoutEmptySettings(context: Context): Context {
 }
 
 /**
- * A person sits at it and may be asked. `flags.input` is false with --no-input. stdin, which takes its
- * time to be opened, is looked at last.
+ * Whether prompts are possible. `flags.input` is false with --no-input. stdin is checked last, because opening it
+ * is slow.
  */
 export function canAsk(context: Context, flags: { readonly input?: boolean }) {
   if (!context.stderr.isTTY || context.env.CI || flags.input === false) return false;
   return !!context.stdin.isTTY;
 }
 
-/** More than ASCII can be shown: the locale says so, or Windows, and the terminal can do anything at all. */
+/**
+ * Whether the terminal can show Unicode: the locale says so, or it runs on Windows, and it is not a dumb terminal.
+ */
 export function hasUnicode({ env, platform }: Context): boolean {
   if (env.TERM === 'dumb') return false;
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

@@ -19,7 +19,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Each code in words, for `cb help exit-codes`. */
+/** The meaning of each code, for `cb help exit-codes`. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'success',
   1: 'internal error in cb; please report it',

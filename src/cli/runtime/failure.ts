@@ -1,4 +1,4 @@
-/** What ends a command other than well: a message, what to do, and an exit code. */
+/** The failure of a command: a message, a hint, and an exit code. */
 import { ApiError, type ErrorKind } from '../../client/errors.ts';
 import { BadQuery, TooManyColumns, UnjoinableXml, UnknownField } from '../../output/errors.ts';
 import { mostAlike, nearest } from '../flags/nearest.ts';
@@ -8,7 +8,7 @@ import { workflowHints } from './workflow-hints.ts';
 
 interface Details {
   readonly hint?: string | undefined;
-  /** HTTP status, where the service answered. */
+  /** HTTP status, if the service responded. */
   readonly status?: number | undefined;
   /** A command line to run next. */
   readonly next?: string | undefined;
@@ -32,12 +32,12 @@ export class Failure extends Error {
   }
 }
 
-/** A command line that is wrong: nothing was sent. */
+/** Creates the failure for an invalid command line; nothing was sent. */
 export function usage(message: string, details: Details = {}): Failure {
   return new Failure(exitCodes.usage, message, details);
 }
 
-/** The kinds of the client's errors (`ApiError.kind`), each with its exit code. */
+/** Exit codes by kind of client error (`ApiError.kind`). */
 const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
   request: exitCodes.usage,
   key: exitCodes.key,
@@ -49,7 +49,7 @@ const codeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
   cancelled: exitCodes.interrupted,
 };
 
-/** Anything thrown, as a Failure. Errors of modules that may stay unloaded are recognized by name. */
+/** Converts anything thrown to a Failure. Errors of modules that may not be loaded are recognized by name. */
 export function failureFrom(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return new Failure(exitCodes.internal, String(error));
@@ -86,7 +86,7 @@ export function failureFrom(error: unknown): Failure {
   });
 }
 
-/** Nothing was printed: the name is checked against the first page of rows. */
+/** A usage failure: the name is checked against the first page of rows, before anything is printed. */
 function unknownField(error: UnknownField): Failure {
   const { field, known } = error;
   const near = nearest(field, known);
@@ -96,7 +96,7 @@ function unknownField(error: UnknownField): Failure {
   return usage(error.message, { hint, cause: error });
 }
 
-/** The kinds of the workflows' errors (`WorkflowError.kind`), each with its exit code. */
+/** Exit codes by kind of workflow error (`WorkflowError.kind`). */
 const codeOfWorkflowKind: Readonly<Record<string, ExitCode>> = {
   'bad-input': exitCodes.usage,
   'not-found': exitCodes.refused,

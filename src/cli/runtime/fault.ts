@@ -6,8 +6,8 @@ import { Failure } from './failure.ts';
 import { failureJson, failureText } from './messages.ts';
 
 /**
- * Its class, and with --debug the places in the code where it occurred. Never its message, which may quote what was
- * sent or stored, and thus a key.
+ * Names the class of the error, and with --debug its stack. Never its message, which may quote what was sent or
+ * stored, such as a key.
  */
 export function faultText(error: unknown, argv: readonly string[]): string {
   const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};

@@ -6,7 +6,7 @@ import { Failure } from './failure.ts';
 
 const name = 'clickbank-cli';
 
-/** Profiles with their keys. Like the other folders of cb: throws a Failure if there is no home folder. */
+/** The folder of profiles and keys. All folder functions throw a Failure if there is no home folder. */
 export function configFolder(context: Context): string {
   return folderFor(context, 'XDG_CONFIG_HOME', 'APPDATA', {
     win32: 'AppData/Roaming',
@@ -15,7 +15,7 @@ export function configFolder(context: Context): string {
   });
 }
 
-/** What processes share with each other; it may be deleted. */
+/** The folder of files that processes share; it may be deleted. */
 export function stateFolder(context: Context): string {
   return folderFor(context, 'XDG_STATE_HOME', 'LOCALAPPDATA', {
     ...localData,
@@ -23,7 +23,7 @@ export function stateFolder(context: Context): string {
   });
 }
 
-/** The state of the built-in sandbox, and of `--since-last`. */
+/** The folder of the built-in sandbox and of the state of `--since-last`. */
 export function dataFolder(context: Context): string {
   return folderFor(context, 'XDG_DATA_HOME', 'LOCALAPPDATA', {
     ...localData,
@@ -33,7 +33,10 @@ export function dataFolder(context: Context): string {
 
 const localData = { win32: 'AppData/Local', darwin: 'Library/Application Support' };
 
-/** A folder of cb's own: below the one that a variable names, else where the platform has it below the home. */
+/**
+ * Returns a folder for cb: below the folder that a variable names, otherwise at the standard place of the platform
+ * in the home folder.
+ */
 function folderFor(
   context: Context,
   variable: string,
@@ -49,8 +52,8 @@ function folderFor(
 }
 
 /**
- * The folder that an environment variable names. Undefined for a relative path too: the XDG Base Directory
- * Specification has it ignored, and cb keeps nothing in the current folder.
+ * Returns the folder that an environment variable names. Undefined for a relative path, which the XDG Base
+ * Directory Specification says to ignore.
  */
 export function absoluteFrom({ env, platform }: Context, variable: string): string | undefined {
   const path = env[variable];
@@ -58,7 +61,7 @@ export function absoluteFrom({ env, platform }: Context, variable: string): stri
   return path !== undefined && isComplete(path) ? path : undefined;
 }
 
-/** The user's home folder. Throws a Failure if the user has none. */
+/** Returns the home folder of the user. Throws a Failure if the user has none. */
 export function homeOf({ home, platform }: Context): string {
   if ((platform === 'win32' ? win32 : posix).isAbsolute(home)) return home;
   const message =
@@ -66,7 +69,7 @@ export function homeOf({ home, platform }: Context): string {
   throw new Failure(exitCodes.key, message, { hint: 'Set HOME to the path of a folder.' });
 }
 
-/** The path of a file that the user named; only a relative one needs the current folder. */
+/** Returns the absolute path of a file that the user named. Only a relative path needs the current folder. */
 export function pathOf(context: Context, typed: string): string {
   return isAbsolute(typed) ? resolve(typed) : resolve(context.folder, typed);
 }

@@ -7,17 +7,17 @@ import type { Context } from './context.ts';
 import type { Failure } from './failure.ts';
 
 export interface Messages {
-  /** A person looks at stderr. */
+  /** stderr is a terminal. */
   readonly watched: boolean;
   /** Writes sentences, which are wrapped between words on a terminal. */
   say(text: string): void;
-  /** Writes lines to copy, or lines laid out already, which are never wrapped. */
+  /** Writes lines that are meant to be copied or already laid out; they are never wrapped. */
   show(lines: string): void;
-  /** Says what is good to know for a person; left out where nobody looks. */
+  /** Writes a note for people; omitted if stderr is not a terminal. */
   tell(text: string): void;
   /** Writes lines only with --debug. */
   debug(lines: string): void;
-  /** Shows a line that the next one replaces, for a person; '' removes it. */
+  /** Shows a line that the next status replaces, on a terminal only; '' removes it. */
   status(text: string): void;
 }
 
@@ -37,7 +37,7 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
   };
   const show = (lines: string) => write(lines.split('\n').map(plain));
   const say = (text: string) => {
-    // A full line makes some terminals add an empty one.
+    // Some terminals add an empty line after a full one.
     const width = watched ? (stderr.columns ?? 80) - 1 : Number.POSITIVE_INFINITY;
     const lines = text.split('\n').flatMap((line) => wrapLine(plain(line), width));
     write(lines.map((line) => withLabelColor(line, color)));
@@ -52,7 +52,7 @@ export function messagesOf(context: Context, { debug = false, color = false } = 
   };
 }
 
-/** Reports what ended a command. With `-o json` it is one object on one line. */
+/** Reports the failure of a command. With `-o json` it is one object on one line. */
 export function report(
   context: Context,
   failure: Failure,
@@ -69,10 +69,10 @@ export function report(
   messages.debug((cause instanceof Error ? cause.stack : failure.stack) ?? '');
 }
 
-/** What happened, as one line that begins with `cb:`, and below it what to do. */
+/** Formats a failure: one line that begins with `cb:`, and below it what to do. */
 export function failureText({ message, hint, next }: Failure): string {
   const steps = [...(hint ? [hint] : []), ...(next ? [`Try: ${next}`] : [])].join(' ');
-  // Each is one line, whatever it quotes: nothing else may speak in the name of cb.
+  // Each part is made one line, so that no quoted text can look like a message of cb.
   return [`cb: ${message}`, ...(steps ? [`    ${steps}`] : [])].map(plain).join('\n');
 }
 

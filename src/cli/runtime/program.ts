@@ -1,4 +1,4 @@
-/** The command tree, of which only the asked branch is built. */
+/** Builds the command tree, but only the branch that is needed. */
 import type { Command, Option } from 'commander';
 import { addAlias } from '../commands/alias.ts';
 import { addAnalytics } from '../commands/analytics.ts';
@@ -29,7 +29,7 @@ import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { version } from './version.ts';
 
-/** The heading in the help, what it is for, and how to build what stands below it. */
+/** The heading in the help, the summary, and the function that builds the branch. */
 type Branch = readonly [
   group: string,
   summary: string,
@@ -40,7 +40,7 @@ const core = 'Core commands:';
 const developer = 'Developer commands:';
 const setup = 'Setup and help:';
 
-/** By the word after `cb`. */
+/** Branches by the word after `cb`. */
 const branches: Readonly<Record<string, Branch>> = {
   orders: [core, 'List sales, rebills and refunds; change subscriptions', addOrders],
   tickets: [core, 'Create and work on refunds, cancellations and support tickets', addTickets],
@@ -61,10 +61,10 @@ const branches: Readonly<Record<string, Branch>> = {
   help: [setup, 'Show help for a command or a topic', buildHelp],
 };
 
-/** The words that can stand after `cb`, apart from aliases. */
+/** The words that can follow `cb`, apart from aliases. */
 export const commandNames: readonly string[] = Object.keys(branches);
 
-/** Builds the program for one command line; the branches that it doesn't ask for are bare names. */
+/** Builds the program for one command line; other branches have only a name and a summary. */
 export function buildProgram(argv: readonly string[], call: Call): Command {
   const program = newCommand(call.context, 'cb')
     .description('The command line for ClickBank vendors and affiliates')
@@ -86,14 +86,14 @@ export function buildProgram(argv: readonly string[], call: Call): Command {
   return program;
 }
 
-/** The program with every branch: what completion and the reference are made from. */
+/** Builds the program with every branch, for completion and the reference. */
 export function buildWholeProgram({ asked: _, ...call }: Call): Command {
   const program = buildProgram([], call);
   for (const command of program.commands) branches[command.name()]?.[2](command, call);
   return program;
 }
 
-/** What is known of the commands before one is built: a group and its options are built when asked about. */
+/** Describes the commands before any is built. A group and its options are built when they are looked up. */
 export function commandTree(context: Context): CommandTree {
   const call: Call = { context, code: exitCodes.ok, asked: [] };
   const groups = new Map<string, Command>();
@@ -134,7 +134,7 @@ const helpText: HelpText = {
   topics,
 };
 
-/** True when the words name a group and none of its commands, so that the call shows the help of the group. */
+/** Whether the words name a group without a command, so that the call shows the help of the group. */
 export function stopsAtGroup(argv: readonly string[], program: Command): boolean {
   let group = program;
   for (const word of readArgv(argv).words) {

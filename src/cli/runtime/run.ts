@@ -1,4 +1,4 @@
-/** One call of cb from its arguments to its exit code: the same for the binary and for tests. */
+/** Runs one call of cb, from its arguments to its exit code. The binary and the tests use the same function. */
 import { CommanderError } from 'commander';
 import { canonicalArgv, firstWordAt } from '../grammar/canonical.ts';
 import type { Line } from '../grammar/explain.ts';
@@ -20,7 +20,7 @@ import {
   stopsAtGroup,
 } from './program.ts';
 
-/** `typed` is without the program's name. Never throws. */
+/** `typed` excludes the name of the program. Never throws. */
 export async function run(typed: readonly string[], world: Context): Promise<number> {
   const context = withoutEmptySettings(world);
   if (typed[0] === '__complete') {
@@ -71,7 +71,7 @@ function codeOf(error: unknown, argv: readonly string[], context: Context): numb
   if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return exitCodes.ok;
   const thrown = failureFrom(error);
   const { aborted } = context.signal;
-  // What was under way may be done: that is told whatever ended it.
+  // A write that was interrupted may be done, so an incomplete outcome is reported even after a signal.
   if (aborted && thrown.code !== exitCodes.incomplete) return stoppedBy(context);
   const failure = aborted ? new Failure(codeOfSignal(context), thrown.message, thrown) : thrown;
   report(context, failure, readArgv(argv));

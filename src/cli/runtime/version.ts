@@ -1,4 +1,4 @@
-/** The version of the package; the build writes it in, so that nothing is read at start. */
+/** The version of the package. The build inserts it, so that nothing is read at startup. */
 declare const CB_VERSION: string | undefined;
 
 export const version = typeof CB_VERSION === 'string' ? CB_VERSION : 'source';

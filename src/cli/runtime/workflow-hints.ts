@@ -1,4 +1,4 @@
-/** What to do about an error of a workflow, by `WorkflowError.code`: workflows know no options. */
+/** Hints for workflow errors, by `WorkflowError.code`. They are here because workflows know no options. */
 export const workflowHints: Readonly<Record<string, string>> = {
   'existing-match': 'Nothing was sent. Pass --allow-duplicate to send it anyway.',
   'linked-input': 'Name the journal with --journal.',
@@ -10,7 +10,7 @@ export const workflowHints: Readonly<Record<string, string>> = {
   'not-resumable': 'Omit --resume to start over.',
 };
 
-/** What to do about a planned write, by `WritePlan.codes`. */
+/** Hints for planned writes, by `WritePlan.codes`. */
 const planHints: Readonly<Record<string, string>> = {
   'prorated-refund': 'Pass --no-apply-prorated-refund to prevent this refund.',
   return: 'Acknowledge it with cb tickets returned.',

@@ -19,7 +19,7 @@ export async function aliasesOf(context: Context): Promise<readonly Alias[]> {
   return names.map((name) => ({ name, command: profiles.alias(name) ?? '' }));
 }
 
-/** The same, or none if the file cannot be read: commands that need the file report why. */
+/** Returns the aliases, or none if the file can't be read: commands that need the file report why. */
 export async function readableAliases(context: Context): Promise<readonly Alias[]> {
   try {
     return await aliasesOf(context);
@@ -68,7 +68,7 @@ function highestPlaceholder(word: string): number {
   return Math.max(0, ...[...word.matchAll(placeholders)].map(([, digit]) => Number(digit)));
 }
 
-/** Each argument stays one word. Arguments that no placeholder stands for are appended. */
+/** Inserts the arguments; each stays one word. Arguments without a placeholder are appended. */
 function filled(parts: readonly string[], given: readonly string[], needed: number): string[] {
   const words = parts.flatMap((part) =>
     part === allArguments

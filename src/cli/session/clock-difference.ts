@@ -1,10 +1,10 @@
-/** Warns when days were counted by a clock of this machine that differs from the service's. */
+/** Warns if days were computed from the clock of this machine and that differs from the clock of the service. */
 import type { Context } from '../runtime/context.ts';
 import type { Messages } from '../runtime/messages.ts';
 
 const countsByMachine = new WeakSet<Context>();
 
-/** This machine's time, which is compared with the time in the next response of the service. */
+/** Returns the time of this machine. `compareClocks` then compares it with the time in the next response. */
 export function countByMachine(context: Context): Date {
   countsByMachine.add(context);
   return context.now();

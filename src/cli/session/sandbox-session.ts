@@ -1,4 +1,4 @@
-/** The built-in profile `sandbox`: the service runs inside this process while the command does. */
+/** The built-in profile `sandbox`: its server runs in this process during the command. */
 import { join } from 'node:path';
 import type { Sandbox, SandboxOptions, SeedOptions } from '../../sandbox/http/server.ts';
 import type { OpenStore } from '../../sandbox/lifecycle/clock.ts';
@@ -19,7 +19,7 @@ async function takeStore(context: Context): Promise<OpenStore['db'] | undefined>
   return (await store)?.db;
 }
 
-/** The sandbox's clock, without starting it; the real one if there is no store that can be read. */
+/** Reads the clock of the sandbox without starting it; returns the real time if there is no readable store. */
 export async function sandboxNow(context: Context): Promise<Date> {
   const { openForTime } = await import('../../sandbox/lifecycle/clock.ts');
   const store = opened.get(context) ?? openForTime(sandboxFile(context), () => context.now());
@@ -28,7 +28,7 @@ export async function sandboxNow(context: Context): Promise<Date> {
   return (await store)?.now() ?? context.now();
 }
 
-/** Serves the sandbox of this user; the first time it creates its sample orders. */
+/** Starts the sandbox of this user; the first time, creates its sample orders. */
 async function startSandbox(
   { context, messages }: CommandContext,
   options: Partial<SandboxOptions> = {},
@@ -54,7 +54,7 @@ async function startSandbox(
   }
 }
 
-/** Serves the sandbox of this user while `work` runs. */
+/** Runs `work` while the sandbox of this user is served. */
 export async function withSandbox<T>(
   cmd: CommandContext,
   work: (sandbox: Sandbox) => Promise<T>,
@@ -68,7 +68,7 @@ export async function withSandbox<T>(
   }
 }
 
-/** Empties the sandbox of this user and creates new sample orders; Ctrl-C leaves it as it was. */
+/** Empties the sandbox of this user and creates new sample orders; Ctrl-C leaves it unchanged. */
 export async function reseedSandbox({ context, messages }: CommandContext, seed: SeedOptions) {
   const sandbox = await import('../../sandbox/http/server.ts');
   await sandbox
@@ -84,7 +84,7 @@ export async function reseedSandbox({ context, messages }: CommandContext, seed:
     });
 }
 
-/** Turns what the user can fix into a Failure, by name and code, so that the sandbox need not be loaded. */
+/** Converts errors that the user can fix to a Failure, by name and code, so that the sandbox need not be loaded. */
 function asFailure(cause: unknown, file: string): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'MissingDriver') return new Failure(exitCodes.key, cause.message, { cause });
@@ -96,7 +96,7 @@ function asFailure(cause: unknown, file: string): unknown {
   });
 }
 
-/** Returns why the sandbox can't keep data on this machine, undefined if it can. Creates nothing. */
+/** Returns why the sandbox can't store data on this machine; undefined if it can. Creates nothing. */
 export async function driverProblem(): Promise<string | undefined> {
   const { openDatabase } = await import('../../sandbox/store/driver.ts');
   try {

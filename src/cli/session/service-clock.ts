@@ -1,6 +1,6 @@
 /**
- * Which clock counts the days: that of a service on this machine, which may be ahead, else this
- * machine's. Each service is asked once per command.
+ * Chooses the clock that determines the current day: the clock of a service on this machine, which may be ahead,
+ * otherwise the clock of this machine. Requests the time of each service once per command.
  */
 import { baseUrlFrom, isLoopback } from '../../client/http/origin.ts';
 import { proxyFor } from '../../client/http/proxy.ts';
@@ -18,12 +18,15 @@ import { sandboxNow } from './sandbox-session.ts';
 import { sourceOf } from './session.ts';
 import { profilesOf } from './stored-profiles.ts';
 
-/** `machine` never asks a service over the network, `service` always does, `local` asks one of this machine. */
+/**
+ * `machine` never requests the time over the network, `service` always does, and `local` only from a service on
+ * this machine.
+ */
 export type TimeSource = 'machine' | 'local' | 'service';
 
 type Asking = Pick<CommandContext, 'context' | 'flags'>;
 
-/** The day where the user counts it: in --tz, otherwise in the time zone of the service. */
+/** Returns today in the zone of --tz, otherwise in the time zone of the service. */
 export async function todayOf(cmd: Asking, source?: TimeSource): Promise<Day> {
   const { tz = serviceZone } = cmd.flags;
   const now = await nowFor(cmd, source);
@@ -52,7 +55,7 @@ export async function serviceDayOf(cmd: Asking, source?: TimeSource): Promise<Da
   return dayIn(serviceZone, await nowFor(cmd, source));
 }
 
-/** What time it is for the service that was asked for; the built-in sandbox always tells. */
+/** Returns the time of the requested service. The time of the built-in sandbox is always known. */
 export async function nowFor(cmd: Asking, time: TimeSource = 'local'): Promise<Date> {
   const { context } = cmd;
   const source = await sourceOf(cmd);
@@ -79,13 +82,13 @@ async function baseUrlOf(
   }
 }
 
-/** How far each service is ahead of this machine in milliseconds, by base URL. */
+/** By base URL: how many milliseconds the clock of the service is ahead of this machine. */
 const asked = new WeakMap<Context, Map<string, Promise<number | undefined>>>();
 
-/** Milliseconds; the time is worth no longer wait. */
+/** Maximum wait for the time, in milliseconds. */
 const patience = 5000;
 
-/** This machine's time if the service does not tell its own. */
+/** Returns the time of the service, or of this machine if the service does not send its own. */
 async function timeAtService(context: Context, baseUrl: string): Promise<Date> {
   const services = asked.get(context) ?? new Map<string, Promise<number | undefined>>();
   asked.set(context, services);

@@ -1,4 +1,4 @@
-/** Opens the service of a command: finds the profile, reports what is missing, and makes the client. */
+/** Opens the service of a command: finds the profile, reports what is missing, and creates the client. */
 import { join } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
 import { isLoopback } from '../../client/http/origin.ts';
@@ -29,9 +29,9 @@ import { tellEvent, wireLog } from './wire-log.ts';
 
 /** The open service of a command, and the key to use. */
 export interface Session extends Service {
-  /** There is no key. */
+  /** No key is used. */
   readonly isPublic?: boolean;
-  /** Missing where nothing has to be closed. */
+  /** Absent if nothing has to be closed. */
   close?(): Promise<void>;
 }
 
@@ -55,14 +55,14 @@ export async function openSession(cmd: CommandContext): Promise<Session> {
   return storedService(source.name, profileNamed(await profilesOf(cmd), source.name), env);
 }
 
-/** The same for requests that need no key: if none is stored or in the environment, none is sent. */
+/** Opens the session for requests that need no key: sends none if none is stored or in the environment. */
 async function openPublicSession(cmd: CommandContext): Promise<Session> {
   const source = await sourceOf(cmd);
   if (source.kind !== 'stored' || source.name !== undefined) return openSession(cmd);
   return { profile: undefined, baseUrl: baseUrlIn(cmd.context.env), key: '', isPublic: true };
 }
 
-/** Where the service and the key of a command come from. */
+/** Determines the source of the service and the key of a command. */
 export async function sourceOf(
   cmd: Pick<CommandContext, 'context' | 'flags'>,
 ): Promise<ServiceSource> {
@@ -83,7 +83,7 @@ function namedProfile(flags: CommandContext['flags']): string | undefined {
   return flags.profile ?? 'sandbox';
 }
 
-/** Throws a Failure if there is no stored profile of that name. */
+/** Returns a stored profile. Throws a Failure if it does not exist. */
 export function profileNamed(profiles: Profiles, name: string): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;
@@ -93,7 +93,7 @@ export function profileNamed(profiles: Profiles, name: string): Profile {
 export function unknownProfile(profiles: Profiles, name: string): Failure {
   const known = ['sandbox', ...profiles.names()];
   const list = `Profiles: ${known.join(', ')}.`;
-  // Not quoted where a key was put in its place.
+  // Not quoted, because it may be a key.
   if (/^(API|DEV)-/i.test(name)) {
     return new Failure(
       exitCodes.key,
@@ -110,29 +110,29 @@ export function unknownProfile(profiles: Profiles, name: string): Failure {
   });
 }
 
-/** Calls that were warned already: one command may open several sessions. */
+/** Calls that have already printed the warning: one command may open several sessions. */
 const warned = new WeakSet<Context>();
 
-/** Warns once per call. The key is used all the same, since only the service knows what its keys look like. */
+/** Warns once per call. The key is still used, because only the service knows which keys are valid. */
 function warnOfForm({ context, messages }: CommandContext, key: string): void {
   if (/^(API|DEV)-/.test(key) || warned.has(context)) return;
   warned.add(context);
   messages.say("warning: CB_API_KEY does not begin with 'API-' or 'DEV-', as ClickBank keys do.");
 }
 
-/** The service of a session in words, as in "profile sandbox". */
+/** Names the service of a session, as in "profile sandbox". */
 export function serviceName({ profile, baseUrl }: Pick<Session, 'profile' | 'baseUrl'>): string {
   return profile === undefined ? `${baseUrl} with the key in CB_API_KEY` : `profile ${profile}`;
 }
 
-/** What a command may ask of the client, beside the common flags. */
+/** Client options that a command can set, besides the common options. */
 export interface ClientWishes {
   readonly wire?: 'json' | 'xml' | 'csv';
   readonly asReceived?: boolean;
   readonly concurrency?: number;
 }
 
-/** Opens the service that is asked for, hands its client to `work`, and closes both. */
+/** Opens the requested service, runs `work` with its client, and closes both. */
 export async function withApi<T>(
   cmd: CommandContext,
   wishes: ClientWishes,
@@ -141,7 +141,7 @@ export async function withApi<T>(
   return withSession(cmd, await openSession(cmd), wishes, work);
 }
 
-/** The same for an operation that needs no key. */
+/** Like `withApi`, for an operation that needs no key. */
 export async function withPublicApi<T>(
   cmd: CommandContext,
   wishes: ClientWishes,
@@ -150,7 +150,7 @@ export async function withPublicApi<T>(
   return withSession(cmd, await openPublicSession(cmd), wishes, work);
 }
 
-/** The same on a session that is open already; it is closed at the end. */
+/** Like `withApi`, on an open session, which is closed at the end. */
 export async function withSession<T>(
   cmd: CommandContext,
   session: Session,
@@ -188,7 +188,7 @@ async function openClient(
     ...(wishes.concurrency !== undefined && { concurrency: wishes.concurrency }),
     wire: wishes.wire ?? wireFormat(cmd),
     asReceived: wishes.asReceived ?? false,
-    // The command has checked its arguments, by the clock of the service.
+    // The command has checked its arguments, with the clock of the service.
     validate: false,
     proxy: proxyFor(session.baseUrl, context.env),
     signal: context.signal,
@@ -202,7 +202,7 @@ async function openClient(
   });
 }
 
-/** Requests a second: as the profile says, and without limit where a service of this machine serves. */
+/** Returns requests per second: the setting of the profile, and no limit for a service on this machine. */
 async function paceFor(cmd: CommandContext, { profile, baseUrl }: Session): Promise<number> {
   const isStored = profile !== undefined && !isBuiltIn(profile);
   const stored = isStored ? (await profilesOf(cmd)).get(profile)?.settings : undefined;

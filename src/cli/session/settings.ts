@@ -1,4 +1,4 @@
-/** What can be set for a profile: each setting once, with what it takes and what holds without it. */
+/** The settings of a profile, each with its valid values and its default. */
 import type { Settings } from '../../profiles/credentials.ts';
 import { nearest } from '../flags/nearest.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
@@ -17,9 +17,9 @@ interface Setting<Value> {
   readonly summary: string;
   /** The values to use, as in "must be …". */
   readonly takes: string;
-  /** What holds where nothing is set. */
+  /** The default. */
   readonly standard: Value;
-  /** Undefined for what is none of its values. */
+  /** Returns undefined for an invalid value. */
   read(typed: string): Value | undefined;
 }
 
@@ -70,7 +70,10 @@ export function settingFrom(name: SettingName, typed: string): number | string {
   throw usage(`Invalid ${name} '${typed}'. Use ${settings[name].takes}.`);
 }
 
-/** What holds for a profile. Throws a Failure for a value that somebody wrote into the file. */
+/**
+ * Returns the value that applies to a profile. Throws a Failure for an invalid value in the file, which a person
+ * may have edited.
+ */
 export function settingOf<Name extends SettingName>(
   name: Name,
   stored: Settings = {},

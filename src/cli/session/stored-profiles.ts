@@ -1,4 +1,4 @@
-/** The stored profiles of a command. In a file of its own, since completion needs no client. */
+/** The stored profiles of a command. A separate file, because completion needs no client. */
 import { openProfiles, type Profiles } from '../../profiles/credentials.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { configFolder } from '../runtime/folders.ts';

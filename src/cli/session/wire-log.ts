@@ -1,8 +1,8 @@
-/** Logs requests on stderr: long waits, and with --debug each request and response, without the key. */
+/** Logs requests to stderr: long waits, and with --debug each request and response, without the key. */
 import type { ClientEvent, TraceListener } from '../../client/http/sender.ts';
 import type { Messages } from '../runtime/messages.ts';
 
-/** Waits worth telling a person about. */
+/** Minimum wait that is reported, in milliseconds. */
 const longWait = 2000;
 
 export function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
@@ -19,7 +19,7 @@ export function tellEvent({ tell, debug }: Messages, event: ClientEvent): void {
   else debug(`Waiting ${time}: ${event.why}`);
 }
 
-/** Logs each request as it was sent, and each response with its beginning. */
+/** Logs each request as it was sent, and the start of each response. */
 export function wireLog({ debug }: Messages): TraceListener {
   return {
     sent({ number, method, url, headers }) {
@@ -46,10 +46,10 @@ function inWords(headers: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
-/** So many characters of a body are shown. */
+/** Number of characters of a body that are shown. */
 const shownLength = 2048;
 
-/** So that nothing in a body can pass for a line of ours. */
+/** Escapes line breaks, so that nothing in a body looks like a line of cb. */
 function inOneLine(body: string): string {
   const line = body.slice(0, shownLength).replace(/\s+/g, ' ').trim();
   return body.length < shownLength ? line : `${line}… (use --raw to see all of it)`;

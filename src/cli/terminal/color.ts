@@ -1,11 +1,12 @@
-/** The one place that decides whether output has color, and how labels of messages look. */
+/** Decides whether output has color, and how labels of messages look. */
 import { type Color, paint } from '../../output/paint.ts';
 import type { Context, Screen } from '../runtime/context.ts';
 
 /**
- * Whether text on a stream has color. In this order: `--no-color`; `FORCE_COLOR` (0 and false disable, as in Node and
- * chalk); `NO_COLOR` with any value (no-color.org); `CLICOLOR_FORCE` other than 0; a dumb terminal; `CLICOLOR=0`
- * (bixense.com/clicolors); else whether the stream is a terminal. Empty variables count as not set.
+ * Whether text on a stream has color. In this order: `--no-color`; `FORCE_COLOR` (0 and false disable, as in Node
+ * and chalk); `NO_COLOR` with any value (no-color.org); `CLICOLOR_FORCE` other than 0; a dumb terminal;
+ * `CLICOLOR=0` (bixense.com/clicolors); otherwise whether the stream is a terminal. Empty variables count as not
+ * set.
  */
 export function hasColor(
   { env }: Pick<Context, 'env'>,
@@ -25,7 +26,7 @@ const labels: Readonly<Record<string, Color>> = {
   'note:': 'cyan',
 };
 
-/** A message with its label, such as `warning:`, in the color of its meaning. */
+/** Colors the label of a message, such as `warning:`, by its meaning. */
 export function withLabelColor(line: string, color: boolean): string {
   const [label = ''] = /^\S+/.exec(line) ?? [];
   const known = color && Object.hasOwn(labels, label) ? labels[label] : undefined;

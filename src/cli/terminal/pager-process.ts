@@ -1,4 +1,4 @@
-/** Runs the pager of the user in a process of its own, on the same terminal. */
+/** Runs the pager of the user as a separate process on the same terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Pager } from '../runtime/context.ts';
@@ -8,11 +8,11 @@ interface Options {
   readonly platform: string;
   /** Ends the pager. */
   readonly signal: AbortSignal;
-  /** Called when the pager has ended, whoever ended it. */
+  /** Called when the pager has ended, for any reason. */
   onEnd(): void;
 }
 
-/** A program and its arguments, without anything that a shell has to interpret. */
+/** A program and its arguments that need no shell to interpret them. */
 const plainWords = /^[\w./:-]+(?: +[\w./+:=,@-]+)*$/;
 
 /**
@@ -26,7 +26,7 @@ export async function startPager(command: string, options: Options): Promise<Pag
   void ended.then(options.onEnd);
   const { stdin } = child;
   if (!stdin) return undefined;
-  // The writer is told; without a listener Node would end the process.
+  // The writer gets the error; without a listener, Node would end the process.
   stdin.on('error', () => undefined);
   const stop = () => child.kill();
   options.signal.addEventListener('abort', stop);
@@ -63,7 +63,7 @@ async function isRunning(child: ChildProcess): Promise<boolean> {
   }
 }
 
-/** Whatever way the pipe was closed: the user has left the pager. */
+/** Converts any error of a closed pipe: the user has left the pager. */
 function closedPipe(cause: Error): Error {
   return Object.assign(new Error('the pager has ended', { cause }), { code: 'EPIPE' });
 }

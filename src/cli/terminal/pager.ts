@@ -1,10 +1,10 @@
-/** Long lists on a terminal go through the user's pager. */
+/** Shows long lists on a terminal in the pager of the user. */
 import type { CommandContext } from '../runtime/command-context.ts';
 import type { Pager } from '../runtime/context.ts';
 import { settingOf } from '../session/settings.ts';
 import { profilesOf } from '../session/stored-profiles.ts';
 
-/** Takes text that is fit for the terminal. */
+/** Accepts text that is safe for the terminal. */
 export interface PagedScreen {
   write(text: string): Promise<void>;
   /** Resolves when the user has left the pager. */
@@ -57,7 +57,7 @@ export function pagedScreen(
   };
 }
 
-/** Lines on the screen, where long ones take several. */
+/** Counts the lines on the screen; long lines take several. */
 function linesOf(text: string, columns: number): number {
   const lines = text.split('\n').slice(0, -1);
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
@@ -70,7 +70,7 @@ async function startPager(cmd: CommandContext): Promise<Pager | undefined> {
   return context.startPager?.(command);
 }
 
-/** `$CB_PAGER`, else `$PAGER`, else less; undefined for none. */
+/** Returns `$CB_PAGER`, otherwise `$PAGER`, otherwise less; undefined for none. */
 function pagerCommand({ context: { env, platform }, flags }: CommandContext): string | undefined {
   if (flags.pager === false || env.TERM === 'dumb') return undefined;
   const command = env.CB_PAGER ?? env.PAGER ?? (platform === 'win32' ? 'more' : 'less');

@@ -6,8 +6,8 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 
 /**
- * The zone of `--tz`, otherwise Pacific time, as ClickBank sends it. It has a label unless it is the terminal's own
- * zone. Throws a usage failure for an unknown zone.
+ * Returns the zone of `--tz`, otherwise Pacific time, which ClickBank sends. It has a label unless it is the zone
+ * of the terminal. Throws a usage failure for an unknown zone.
  */
 export function timeZoneOf({ context, flags: { tz } }: CommandContext): TimeZone {
   const name = tz === undefined ? serviceZone : requireZone(tz);

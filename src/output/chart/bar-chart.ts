@@ -54,7 +54,7 @@ function inOrder(
   return [...rows].sort((a, b) => size(b) - size(a) || 0);
 }
 
-/** A name that several figures share is shown once. */
+/** Returns the bars of a row. A name that several figures share is shown once. */
 function barsOf(row: Row, charting: Charting): Bar[] {
   const name = nameOf(row, charting);
   const { figures } = charting;

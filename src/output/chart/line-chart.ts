@@ -1,4 +1,4 @@
-/** Lines over days. */
+/** Draws lines over days. */
 import { extent, max, mean, rollups } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import plot from 'simple-ascii-chart';
@@ -46,7 +46,7 @@ export function lineChart(
   return [...lines, ...legend(shown, options, paint), ...rest, ...shared];
 }
 
-/** The series with the largest absolute values, in their own order. */
+/** Returns the series with the largest absolute values, in their original order. */
 function largest(series: readonly Series[]): readonly Series[] {
   const reach = ({ points }: Series) => max(points, ({ digits }) => Math.abs(Number(digits))) ?? 0;
   const ranked = [...series].sort((a, b) => reach(b) - reach(a)).slice(0, mostSeries);

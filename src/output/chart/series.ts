@@ -45,7 +45,7 @@ export function sumOf(digits: readonly string[]): string {
   return addDecimals(digits) ?? String(digits.reduce((sum, one) => sum + Number(one), 0));
 }
 
-/** The lines of the rows that have a day, in their order of appearance. */
+/** Returns the series of the rows that have a day, in their order of appearance. */
 export function seriesOf(rows: readonly Row[], charting: Charting): Series[] {
   const { figures, missing } = charting;
   const sent = rows.flatMap((row) =>

@@ -1,4 +1,4 @@
-/** Sparklines: a line of figures on one line of text. */
+/** Sparklines: a line chart in one line of text. */
 import { mean } from 'd3-array';
 import type { Row } from '../rows/rows.ts';
 import { blanks, widest } from '../table/display-width.ts';

@@ -7,7 +7,7 @@ import { spreadColumns, watchSpread } from '../rows/spread.ts';
 
 export interface Dialect {
   readonly mark: string;
-  /** The lines of records that have the same number of values. */
+  /** Returns the lines of records, which all have the same number of values. */
   write(records: readonly (readonly Value[])[]): string;
 }
 

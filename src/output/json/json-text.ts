@@ -1,4 +1,4 @@
-/** Values as JSON text, numbers with the digits as sent. */
+/** Converts values to JSON text; numbers keep the digits as sent. */
 import { stringify } from 'lossless-json';
 import type { Value } from '../rows/rows.ts';
 import { escaped } from '../table/terminal-text.ts';

@@ -5,7 +5,7 @@ import { isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
 import { colorJson } from './json-color.ts';
 import { toJson } from './json-text.ts';
 
-/** An array of the rows; if the pages break off after the first, the array is closed before the error is thrown. */
+/** Writes an array of the rows. If the pages fail after the first, the array is closed before the error is thrown. */
 export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<string> {
   let pick = options.begun && pickOf(options.begun, options);
   const colored = options.color ? colorJson : asIs;

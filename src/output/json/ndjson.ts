@@ -14,7 +14,7 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
   }
 }
 
-/** An object or a scalar is a line; a list is a line for each of its elements. */
+/** Writes an object or a scalar as a line, and a list as a line for each element. */
 export function writeValue(value: Value, options: RenderOptions): string {
   if (isList(value)) return linesOf(value, options);
   return linesOf([isRow(value) ? pickOf([value], options)(value) : value], options);

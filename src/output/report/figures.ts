@@ -9,7 +9,7 @@ export interface Amounts {
   readonly chargeback: string;
 }
 
-/** A day, `yyyy-mm-dd`, of an account. */
+/** The figures of one account on one day, `yyyy-mm-dd`. */
 export interface Stat extends Amounts {
   readonly account: string;
   readonly day: string;

@@ -18,7 +18,7 @@ import { amountNames, amountText, isMonth, unitText } from './wording.ts';
 
 export interface Report {
   readonly period: Period;
-  /** Accounts with figures; ClickBank lists no others. */
+  /** Accounts with figures; ClickBank does not list others. */
   readonly accounts: readonly string[];
   readonly stats: readonly Stat[];
   /** The currency of the amounts, in words. */

@@ -1,17 +1,17 @@
-/** Amounts and days as the report shows them. */
+/** Formats amounts and days for the report. */
 import type { Amounts } from './figures.ts';
 
-/** `1234567.80` as `1,234,567.80`: every digit as it is. */
+/** Writes `1234567.80` as `1,234,567.80`, with every digit. */
 export function amountText(digits: string): string {
   return digits.replace(/^-?\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','));
 }
 
-/** `2026-03-01` as `March 1, 2026`, `2026-03` as `March 2026`. */
+/** Writes `2026-03-01` as `March 1, 2026` and `2026-03` as `March 2026`. */
 export function unitText(unit: string): string {
   return dateText(unit, { day: 'numeric', month: 'long', year: 'numeric' });
 }
 
-/** `2026-03-01` as `Mar 1`, `2026-03` as `Mar 26`. */
+/** Writes `2026-03-01` as `Mar 1` and `2026-03` as `Mar 26`. */
 export function unitLabel(unit: string): string {
   return dateText(unit, {
     day: 'numeric',

@@ -1,10 +1,13 @@
-/** Values as the text of one cell. */
+/** Converts values to the text of one cell. */
 import { toJson } from '../json/json-text.ts';
 import { plain } from '../table/terminal-text.ts';
 import type { ColumnKind } from './columns.ts';
 import { isList, isNumeral, isRow, type Value } from './rows.ts';
 
-/** The plain text of a value: empty for null and undefined, digits as sent, compact JSON for lists and objects. */
+/**
+ * Returns the plain text of a value: empty for null and undefined, digits as sent, compact JSON for lists and
+ * objects.
+ */
 export function cellText(value: Value): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

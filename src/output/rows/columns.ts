@@ -19,7 +19,7 @@ export type ColumnKind = 'text' | 'number' | 'boolean' | 'time' | 'day' | 'neste
 export interface Column {
   /** Dotted: `commission.purchase`. */
   readonly path: string;
-  /** The path in its correct spelling: what csv and tsv have over the column. */
+  /** The path in its correct spelling, which is the header in csv and tsv. */
   readonly name: string;
   readonly heading: string;
   readonly kind: ColumnKind;
@@ -30,7 +30,7 @@ export interface Column {
   readonly read: Reader;
 }
 
-/** Text in a column of numbers, times or booleans may be cut like any other text. */
+/** Whether a value may be cut. Text in a column of numbers, times or booleans may be cut like any other text. */
 export function mayBeCut({ isWhole, kind }: Column, value: Value): boolean {
   if (!isWhole) return true;
   if (typeof value !== 'string' || kind === 'text') return false;
@@ -73,8 +73,8 @@ export function knownPaths(shape: Shape): string[] {
 }
 
 /**
- * All columns in the order of the shape: objects with known fields give a column for each, lists and
- * other objects one. Fields that only the rows know follow in their order of appearance.
+ * Returns all columns in the order of the shape: one for each field of objects with known fields, and one for each
+ * list and other object. Unknown fields of the rows follow in their order of appearance.
  */
 export function allColumns(shape: Shape | undefined, rows: readonly Row[]): Column[] {
   return compile(allSpots(shape, rows), shape);
@@ -124,7 +124,7 @@ function locate(path: string, shape: Shape | undefined, rows: readonly Row[]): S
   return rows.some((row) => hasPath(row, keys)) ? { keys, kind: kindSeen(rows, keys) } : undefined;
 }
 
-/** A field that was not typed as its path. */
+/** Finds a field that was not typed as its path. */
 function spotNamed(
   typed: string,
   shape: Shape | undefined,

@@ -1,10 +1,10 @@
-/** Sums of amounts, exact to the last digit. */
+/** Adds amounts, exact to the last digit. */
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * The exact sum of decimal numbers given by their digits, with as many decimals as the most precise of them:
- * 11.90 and 0.1 are 12.00. Undefined when one has an exponent.
+ * Returns the exact sum of decimal numbers, with as many decimals as the most precise of them: 11.90 and 0.1 are
+ * 12.00. Undefined if one has an exponent.
  */
 export function addDecimals(numbers: readonly string[]): string | undefined {
   const parts = numbers.map((number) => decimal.exec(number));

@@ -20,7 +20,10 @@ export async function* expandRows(
   }
 }
 
-/** The shape of the expanded rows: the list is now an object, and its headline follows the row's first field. */
+/**
+ * Returns the shape of the expanded rows: the list becomes an object, and its headline follows the first field of
+ * the row.
+ */
 export function expandShape(shape: Shape, path: string): Shape {
   const keys = path.split('.');
   const { fields } = openList(shape, keys);
@@ -30,7 +33,7 @@ export function expandShape(shape: Shape, path: string): Shape {
   return { fields, headline: [first, ...inside.map((name) => `${path}.${name}`), ...others] };
 }
 
-/** The list fields of a shape, as dotted paths; lists inside lists are not among them. */
+/** Returns the list fields of a shape as dotted paths, without lists inside lists. */
 export function listPaths(shape: Shape): string[] {
   return Object.entries(shape.fields).flatMap(([name, { kind, resource }]) => {
     if (kind === 'list') return [name];

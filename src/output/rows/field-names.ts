@@ -1,8 +1,8 @@
-/** The names under which a field can be chosen: its path in any case, its correct spelling, or its heading. */
+/** The names of a field that options accept: its path in any case, its correct spelling, or its heading. */
 import { sentence } from '../table/heading.ts';
 import { fieldOf, type Shape, shapeAt } from './rows.ts';
 
-/** The path with the correct spelling of a name that the service misspells. */
+/** Returns the path with the correct spelling of a name that the service misspells. */
 export function spelledPath(path: string, shape: Shape | undefined): string {
   const keys = path.split('.');
   const last = keys.pop() ?? '';
@@ -16,7 +16,7 @@ function headingAt(path: string, shape: Shape | undefined): string {
   return given ?? sentence(spelledPath(path, shape));
 }
 
-/** The known path that a typed name stands for; undefined if there is none. */
+/** Returns the known path that a typed name stands for; undefined if there is none. */
 export function pathNamed(
   typed: string,
   known: readonly string[],

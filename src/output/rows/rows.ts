@@ -44,7 +44,7 @@ export function isRow(value: Value): value is Row {
   return typeof value === 'object' && value !== null && !isList(value) && !isNumeral(value);
 }
 
-/** The shape of the object at a path, or of each element of the list there. */
+/** Returns the shape of the object at a path, or of each element of the list at the path. */
 export function shapeAt(shape: Shape | undefined, keys: readonly string[]): Shape | undefined {
   return keys.reduce<Shape | undefined>((outer, key) => fieldOf(outer, key)?.resource, shape);
 }

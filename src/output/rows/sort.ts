@@ -1,4 +1,4 @@
-/** `--sort`: rows in the order of some of their fields. */
+/** `--sort`: sorts rows by some of their fields. */
 import { UnknownField } from '../errors.ts';
 import { cellText } from './cell.ts';
 import { type Column, chosenColumns } from './columns.ts';
@@ -13,9 +13,9 @@ export interface SortKey {
 export type SortRows = (rows: readonly Row[]) => Row[];
 
 /**
- * A stable sort: numbers by value, times by moment, text as people sort it (`item 9` before `item 10`), missing
- * values last in both directions. A list counts as its first value. Throws `UnknownField` for a field that is
- * neither in the shape nor in these first rows.
+ * Returns a stable sorter: numbers by value, times by moment, text in natural order (`item 9` before `item 10`),
+ * missing values last in both directions. A list counts as its first value. Throws `UnknownField` for a field that
+ * is neither in the shape nor in these first rows.
  */
 export function sorterFor(
   keys: readonly SortKey[],

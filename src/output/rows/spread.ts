@@ -79,7 +79,7 @@ function listReader(list: string): (row: Row) => readonly Value[] {
   };
 }
 
-/** Counts the rows whose list has more elements than there are columns for. */
+/** Counts the rows whose list has more elements than columns. */
 export function watchSpread({ spread, onSpreadShort }: RenderOptions): {
   add(page: readonly Row[]): void;
   tell(): void;

@@ -1,4 +1,4 @@
-/** Text that a spreadsheet would turn into something else when it opens a file. */
+/** Protects text that a spreadsheet would convert when it opens a file. */
 
 /** The characters of numbers, amounts, fractions, dates, times and telephone numbers. */
 const figure = "[\\p{Nd}\\p{Sc} \\u00a0\\u202f.,:;/\\\\()%+\\u2212'’-]";

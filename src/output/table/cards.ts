@@ -57,7 +57,7 @@ function presentEntries(row: Row, { shape, zone }: RenderOptions): Entry[] {
     .filter(({ value }) => isPresent(value));
 }
 
-/** Among all fields of a row, the last name of a path would say too little. */
+/** Labels the columns with their whole paths where the last name alone would be ambiguous. */
 function labeled(columns: readonly Column[]): Column[] {
   return columns.map((column) => {
     const { path, name, heading } = column;
@@ -124,8 +124,8 @@ function valueLines(
 }
 
 /**
- * A list of objects as a small indented table: the headline columns, then those that the shape does not
- * know, as far as they have values and room. `leftOut` are the paths of the other columns that have values.
+ * Writes a list of objects as a small indented table: the headline columns, then unknown ones, as far as they have
+ * values and fit. `leftOut` are the paths of the other columns that have values.
  */
 function writePanel(
   elements: readonly Row[],

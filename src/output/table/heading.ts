@@ -19,7 +19,7 @@ export function headings(
   });
 }
 
-/** How words of field names are written where that is not simply in lower case. */
+/** Spelling of words that are not simply in lower case. */
 const spellings: Readonly<Record<string, string>> = {
   ...{ id: 'ID', sku: 'SKU', url: 'URL', usd: 'USD', us: 'US', zip: 'ZIP code', ip: 'IP' },
   ...{
@@ -47,7 +47,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bline item (?:ship )?data\b/g, 'line item'],
 ];
 
-/** A field name in camel case, snake case or with dots as words in sentence case. */
+/** Writes a field name in camel case, snake case or with dots as words in sentence case. */
 export function sentence(name: string): string {
   const isCapitals = /^[A-Z\d]+(?:_[A-Z\d]+)+$/.test(name);
   const words = (isCapitals ? name.toLowerCase() : name)
@@ -60,7 +60,7 @@ export function sentence(name: string): string {
   return phrase === '' ? name : phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }
 
-/** Abbreviations in capitals keep them. */
+/** Abbreviations in capitals stay in capitals. */
 function spelled(word: string): string {
   const small = word.toLowerCase();
   if (Object.hasOwn(spellings, small)) return spellings[small] ?? small;

@@ -8,7 +8,7 @@ export interface Style {
   readonly value: (text: string) => string;
 }
 
-/** Red: money is lost or something failed. Yellow: money went back, or somebody has to act. */
+/** Red: money was lost or something failed. Yellow: money was returned, or somebody must act. */
 const meanings: Readonly<Partial<Record<Color, readonly string[]>>> = {
   green: ['ACTIVE', 'APPROVED', 'COMPLETED', 'GREEN', 'REFUNDABLE'],
   yellow: [

@@ -21,7 +21,7 @@ const chosenMinimum = 6;
 /** The first column identifies the row, usually by an ID that is useless if cut. */
 const firstMinimum = 24;
 
-/** All columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
+/** Returns all columns as wide as their headings and the rows of the first page, but no wider than the terminal. */
 export function naturalTracks(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -55,7 +55,7 @@ export function fitHeadline(
   return spread(tracks.slice(0, fitting), least, width);
 }
 
-/** All of the columns, or undefined if they do not fit at their minimum widths. */
+/** Returns all columns, or undefined if they do not fit at their minimum widths. */
 export function fitChosen(
   tracks: readonly Track[],
   rows: readonly Row[],
@@ -65,7 +65,10 @@ export function fitChosen(
   return total(least) > width ? undefined : spread(tracks, least, width);
 }
 
-/** Text and headings may be cut; numbers, times, IDs and the first heading with a time zone may not. */
+/**
+ * Returns the minimum widths. Text and headings may be cut; numbers, times, IDs and the first heading with a time
+ * zone may not.
+ */
 function leastWidths(tracks: readonly Track[], rows: readonly Row[], minimum: number): number[] {
   const firstTime = tracks.findIndex(({ column }) => column.kind === 'time');
   return tracks.map(({ column, width }, index) => {

@@ -87,7 +87,7 @@ export function visibleDrawing(text: string): string {
   return parts.map((part, i) => (i % 2 === 1 ? part : visible(part))).join('');
 }
 
-/** Each UTF-16 code unit as `\uXXXX`. */
+/** Writes each UTF-16 code unit as `\uXXXX`. */
 export function escaped(character: string): string {
   const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16));
   return units.map((unit) => `\\u${unit.padStart(4, '0')}`).join('');

@@ -1,15 +1,15 @@
 /** Breaks a line of a message between words. Measures text without Unicode's tables, which are slow to load. */
 
-/** Spaces before each line that continues another, so that none looks like a message of its own. */
+/** Spaces before each continuation line, so that none looks like a message of its own. */
 const indent = 4;
 
-/** Below this width, a terminal breaks lines no worse. */
+/** Minimum width: in a narrower terminal, wrapping is no improvement. */
 const least = 20;
 
-/** What stays on one line, to be copied: a command between backticks, or after "Try:". */
+/** Parts that stay on one line so that they can be copied: a command between backticks, or after "Try:". */
 const units = /Try: .*$|[^\s`]*`[^`]+`\S*|\S+/g;
 
-/** Returns the line in parts of at most `width` columns. A longer word has a line of its own, and is never cut. */
+/** Returns the line in parts of at most `width` columns. A longer word gets a line of its own and is never cut. */
 export function wrapLine(line: string, width: number): string[] {
   if (width < least || columnsOf(line) <= width) return [line];
   const [leading = ''] = /^ */.exec(line) ?? [];

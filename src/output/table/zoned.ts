@@ -1,9 +1,9 @@
-/** The columns of times in tables and cards, in the time zone that was asked for. */
+/** Columns of times in tables and cards, in the requested time zone. */
 import { wallTime } from '../../dates/wall-time.ts';
 import type { TimeZone } from '../render-options.ts';
 import type { Column } from '../rows/columns.ts';
 
-/** The same columns, with times in the zone and the zone's label behind their headings. */
+/** Returns the same columns, with times in the zone and the zone's label after their headings. */
 export function zoned(columns: readonly Column[], zone: TimeZone | undefined): Column[] {
   if (!zone) return [...columns];
   const { name, label } = zone;

@@ -1,39 +1,45 @@
-/** The checkpoint of an export, in a file beside the part: where a later run continues. */
+/** The checkpoint of an export, in a file beside the partial file: where a later run continues. */
 import type { SeenRows } from '../incremental-export/account-run.ts';
 import { readStateFile } from '../state-file.ts';
 
 export interface Progress {
-  /** SHA-256 of what was asked and how it is written. */
+  /** SHA-256 of the arguments and the output options. */
   readonly settings: string;
   /** Service and API key of each account. */
   readonly fingerprints: readonly string[];
-  /** The day that words like `today` are counted from, and the service's day, on every run. */
+  /**
+   * Today in the time zone of the user, from which words such as `today` are counted, and at the service. Every run
+   * uses these.
+   */
   readonly day: string;
   readonly serviceDay: string;
-  /** Days in a window, for each account; null for a period that is not cut by them. */
+  /** Number of days in a window, for each account; null if the period is not split by days. */
   readonly windowDays: readonly (number | null)[];
-  /** Accounts that are done, and windows of the next one. */
+  /** The number of finished accounts, and of finished windows of the next one. */
   readonly account: number;
   readonly windows: number;
-  /** The last window of the last account is done. */
+  /** The last window of the last account is finished. */
   readonly isComplete: boolean;
   readonly rows: number;
-  /** The first page that had rows, as JSON: it decided the columns. */
+  /** The first page with rows, as JSON. It determines the columns. */
   readonly first: string | null;
-  /** What an incremental export keeps of the rows written so far, for each account. */
+  /** The rows written so far that an incremental export must remember, for each account. */
   readonly seen: readonly SeenRows[];
 }
 
 export interface Checkpoint extends Progress {
   readonly version: 3;
-  /** Bytes of the part that stand for the progress, and their SHA-256. */
+  /** The number of bytes in the partial file that this progress covers, and their SHA-256. */
   readonly bytes: number;
   readonly sha256: string;
-  /** The part was whole and only had to get its name. */
+  /** The partial file was complete and only had to be renamed. */
   readonly isWhole: boolean;
 }
 
-/** Undefined if no file exists. Throws a WorkflowError (`bad-input`) for a damaged file or another version. */
+/**
+ * Returns undefined if the file does not exist. Throws a WorkflowError (`bad-input`) for a damaged file or another
+ * version.
+ */
 export function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   return readStateFile<Checkpoint>(path, 3, { code: 'not-resumable' });
 }

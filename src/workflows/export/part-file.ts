@@ -1,6 +1,6 @@
 /**
- * A file that is written for hours, perhaps by several runs. Rows go to `NAME.part` beside it, with a checkpoint, and the
- * part is renamed when it is complete.
+ * Writes a large file, perhaps in several runs. Rows go to the partial file `NAME.part` beside it, with a
+ * checkpoint. The partial file is renamed when it is complete.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -13,17 +13,17 @@ import { type Checkpoint, type Progress, readCheckpoint } from './checkpoint.ts'
 
 export interface PartFile {
   readonly part: string;
-  /** Where an earlier run stopped; undefined when this one begins. */
+  /** The checkpoint of an earlier run; undefined for a new export. */
   readonly held: Checkpoint | undefined;
-  /** A later run can continue from what is written so far. */
+  /** A later run can continue the partial file. */
   readonly isKept: boolean;
   /** Nothing is visible to readers before the commit. */
   readonly shown: false;
   write(text: string | Uint8Array): Promise<void>;
-  /** What is written so far is safe on the disk, and so is the progress. */
+  /** Flushes the rows to the disk and saves the progress. */
   save(progress: Progress): Promise<void>;
   commit(): Promise<void>;
-  /** Keeps what a later run can continue, and removes the rest. */
+  /** Keeps files that a later run can continue, and removes the others. */
   discard(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface PartLock {
   assertHeld(): void;
 }
 
-/** The name of the part, which the caller locks. */
+/** Returns the name of the partial file, which the caller locks. */
 export function partOf(path: string): string {
   return siblingPath(path, '.part');
 }
@@ -44,12 +44,15 @@ function checkpointOf(part: string): string {
 
 interface Left {
   readonly held: Checkpoint;
-  /** The part, open for appending; absent if it has its name already. */
+  /** The partial file, open for appending; absent if it has been renamed. */
   readonly file?: FileHandle;
   readonly hash: Hash;
 }
 
-/** With `resume` it continues behind the last checkpoint, if there is one. Releases the lock at the end. */
+/**
+ * Opens a partial file. With `resume`, continues after the last checkpoint, if there is one. Releases the lock at
+ * the end.
+ */
 export async function openPartFile(
   path: string,
   unlock: PartLock,
@@ -65,7 +68,7 @@ export async function openPartFile(
   }
 }
 
-/** Undefined if the export has to start over, because the part is gone. */
+/** Returns undefined if the export must start over because the partial file is missing. */
 async function leftBehind(path: string, part: string): Promise<Left | undefined> {
   const held = await readCheckpoint(checkpointOf(part));
   if (!held) return undefined;
@@ -90,7 +93,7 @@ async function openIfThere(path: string, flags: number): Promise<FileHandle | un
   });
 }
 
-/** The part as the checkpoint describes it; more bytes may follow. */
+/** Verifies that the partial file matches the checkpoint; more bytes may follow. */
 async function verified(part: string, file: FileHandle, held: Checkpoint): Promise<Left> {
   const { size } = await file.stat();
   const hash = size < held.bytes ? undefined : await hashOf(file, held.bytes);
@@ -117,7 +120,7 @@ async function hashOf(file: FileHandle, length: number): Promise<Hash> {
 async function begin(path: string, part: string): Promise<FileHandle> {
   await removeStateFile(checkpointOf(part));
   await rm(part, { force: true });
-  // Never follows a link that somebody else created.
+  // Never follows a link that another user created.
   return openLike(path, part);
 }
 
@@ -182,7 +185,7 @@ function partFileOn(
       const isNamed = held?.isWhole === true && left?.file === undefined;
       if (!isNamed) {
         await (await file()).sync().catch(failed);
-        // If this run is stopped from here on, the next one recognizes the part as finished.
+        // If this run is interrupted from here on, the next one recognizes the partial file as complete.
         if (progress?.isComplete) await record(progress, true);
         await rename(part, path).catch(failed);
       }

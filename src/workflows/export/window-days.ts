@@ -7,10 +7,13 @@ import { daysBetween } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { daysIn, rangeOf } from '../period.ts';
 
-/** About twenty pages: what an interrupted export requests again, and enough to make a count worthwhile. */
+/**
+ * About twenty pages: an interrupted export requests this much again, and a smaller window would not justify a
+ * count.
+ */
 const rowsInAWindow = 2000;
 
-/** Days; a count is not worth a request for shorter periods. */
+/** In days; shorter periods do not justify a request for a count. */
 const shortest = 4;
 
 const month = 31;
@@ -24,9 +27,8 @@ interface Counting {
 }
 
 /**
- * Days in a window of the period that dates the rows, from a day to a month, by how many rows the
- * service counts; a month if it does not count soon. Undefined where the list has no such period or a
- * short one.
+ * Returns the days in a window of the main period, from one day to a month, depending on how many rows the service
+ * counts; a month if the count takes too long. Undefined for lists without such a period or with a short one.
  */
 export async function windowDaysFor(
   api: Client,
@@ -64,8 +66,8 @@ async function countSoon(
 }
 
 /**
- * The number of rows that the service counts; undefined if it can't count by all filters, or if the request fails. It is
- * requested once, because a count must never delay or fail a list by retries.
+ * Returns the number of rows that the service counts; undefined if it can't apply all filters to the count, or if
+ * the request fails. It is requested once, because a count must never delay a list by retries or make it fail.
  */
 export async function countRows(
   api: Client,

@@ -1,4 +1,4 @@
-/** The rows of one account in one run of an incremental export: which to read, and which are new. */
+/** The rows of one account in one run of an incremental export: which days to read, and which rows are new. */
 import { createHash } from 'node:crypto';
 import { keyOf } from '../../client/paging/row-page.ts';
 import { addDays } from '../../dates/day.ts';
@@ -7,30 +7,30 @@ import { type Account, createFingerprint } from '../../storage/fingerprint.ts';
 import { type Days, daysIn, type RangeNames } from '../period.ts';
 import type { AccountState, Day } from './state.ts';
 
-/** What a run has read, with a day that is not before that of the rows. */
+/** The rows that a run has read, by a day on or after their own. */
 export type SeenRows = AccountState['seen'];
 
 export interface AccountRun {
-  /** The days to read; undefined in the first run, which reads the days that were asked for. */
+  /** The days to read; undefined in the first run, which reads the requested days. */
   readonly days: Days | undefined;
-  /** The rows that were not exported before; `args` are those of their window. */
+  /** Returns the rows that were not exported before; `args` are those of their window. */
   take(rows: readonly unknown[], args: Arguments): readonly unknown[];
-  /** All rows of the account have been taken. */
+  /** Marks that all rows of the account have been taken. */
   finish(): void;
   seen(): SeenRows;
   restore(seen: SeenRows): void;
-  /** For the schedule; it moves on only when the account is finished. */
+  /** Returns the state to save; it advances only if the account is finished. */
   state(): AccountState;
 }
 
 export interface RunOptions {
   readonly operation: Operation;
   readonly range: RangeNames;
-  /** The day at the service, as far as it is known. */
+  /** Today at the service, as far as it is known. */
   readonly today: Day;
 }
 
-/** Days up to today that are read one by one, so that few rows have to be remembered. */
+/** Days from this one to today are read one by one, so that few rows must be remembered. */
 export function dailyFrom(today: Day): Day {
   return addDays(today, -3);
 }
@@ -80,7 +80,7 @@ export function runOf(
   };
 }
 
-/** Up to today, and to the last day with rows where the clock is behind it. */
+/** Returns the days to read, up to today, or up to the last day with rows if the clock is behind it. */
 function daysToRead(from: Day, through: Day | undefined, today: Day): Days {
   const first = through === undefined ? from : addDays(through, -1);
   const last = through !== undefined && through > today ? through : today;
@@ -103,7 +103,7 @@ function byDay(seen: ReadonlyMap<string, Day>, since: Day = ''): SeenRows {
   return days;
 }
 
-/** A row without its key is told from others by all that it holds. */
+/** Hashes a row by its key, or by all of its values if it has no key. */
 function hashOfRow(row: unknown, key: readonly string[]): string {
   const fields = row as Readonly<Record<string, unknown>>;
   const isKeyed = key.some((name) => fields[name] !== undefined && fields[name] !== null);

@@ -1,8 +1,7 @@
 /**
- * Adds rows to the end of a file so that each is in it exactly once, whatever stops a run. Rows go to
- * a spool file first; the state then says that they are pending, and they are copied to the file. A
- * run that finds pending rows compares the end of the file with the spool and adds what is missing.
- * Nothing is ever cut off the file.
+ * Adds rows to the end of a file so that each is in it exactly once, even if a run is interrupted. Rows go to a
+ * spool file first; the state then says that they are pending, and they are copied to the file. A run that finds
+ * pending rows compares the end of the file with the spool and adds the missing ones. The file is never truncated.
  */
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
@@ -12,16 +11,16 @@ import type { AppendState } from './state.ts';
 
 const tailBytes = 4096;
 
-/** How the rows of the file are written. */
+/** The format and the columns of the rows in the file. */
 export type RowLayout = Pick<AppendState, 'output' | 'columns' | 'skeleton'>;
 
 export interface AppendFile {
-  /** The file has no bytes: a header belongs at its beginning. */
+  /** The file is empty, so it needs a header. */
   readonly isEmpty: boolean;
-  /** What happened to the file since the last run, if a user should know. */
+  /** What happened to the file since the last run, if the user should know. */
   readonly note: string | undefined;
   write(bytes: Uint8Array): void;
-  /** Adds what was written since the last call. */
+  /** Adds the rows that were written since the last call. */
   commit(layout: RowLayout): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,9 +29,9 @@ export interface AppendOptions {
   readonly path: string;
   readonly spoolPath: string;
   readonly state: AppendState | undefined;
-  /** Saves the state of the file and, in the same step, all rows that were taken so far. */
+  /** Saves, in one step, the state of the file and all rows that were taken so far. */
   commit(state: AppendState): Promise<void>;
-  /** Saves the state of the file alone. */
+  /** Saves only the state of the file. */
   keep(state: AppendState): Promise<void>;
 }
 
@@ -71,7 +70,7 @@ async function bytesAt(file: FileHandle, from: number, length: number): Promise<
   return bytes.subarray(0, bytesRead);
 }
 
-/** The file goes on as it was when it had the length of the state. */
+/** Whether the file still has the same content up to the length in the state. */
 async function hasTail(file: FileHandle, { length, tail }: AppendState): Promise<boolean> {
   return (await sizeOf(file)) >= length && (await tailOf(file, length)) === tail;
 }
@@ -129,16 +128,16 @@ function appendFileOn(
 ): AppendFile {
   const { path, spoolPath } = options;
   let waiting: Uint8Array[] = [];
-  /** What is in the file for sure, where the state on the disk says that it is pending. */
+  /** The confirmed content of the file, if the state on the disk says that rows are pending. */
   let settled: AppendState | undefined;
-  /** No state needs the spool any more. */
+  /** The spool is no longer needed. */
   let isSpoolDone = false;
   return {
     isEmpty: size === 0,
     note,
     write: (bytes) => void waiting.push(bytes),
     async commit(layout) {
-      // Bytes that others have added meanwhile stay where they are.
+      // Bytes that other programs have added meanwhile are kept.
       const length = await sizeOf(file);
       const before = { path, length, tail: await tailOf(file, length), ...layout };
       settled = undefined;

@@ -1,8 +1,8 @@
 /**
- * Incremental export: each run exports the rows that came since the last one. A run reads again from
- * the day before the last day with rows, since some rows come late, and leaves out those that were
- * exported before. Its state moves on by rows that were read and never by a clock alone, so that a
- * clock that is wrong for one run loses and repeats nothing.
+ * Incremental export: each run exports the rows that are new since the last one. A run starts with the day before
+ * the last day with rows, because some rows arrive late, and omits rows that were exported before. Its state
+ * advances by rows that were read and never by a clock alone, so that a wrong clock in one run neither loses nor
+ * repeats rows.
  */
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { type AccountRun, dailyFrom, type RunOptions, runOf } from './account-ru
 import { type AppendState, type Day, readState, type ScheduleState, writeState } from './state.ts';
 
 export interface Schedule {
-  /** From this day on each day is read on its own. */
+  /** From this day on, each day is read separately. */
   readonly dailyFrom: Day;
   readonly spoolPath: string;
   readonly file: AppendState | undefined;
-  /** Throws a WorkflowError of kind `bad-input` where the state belongs to another account. */
+  /** Throws a WorkflowError of kind `bad-input` if the state belongs to another account. */
   openAccount(name: string, account: Account, args: Arguments): AccountRun;
-  /** Records the rows that were taken so far as exported, with the file that they are in. */
+  /** Records the rows that were taken so far as exported, and the file that contains them. */
   commit(file?: AppendState): Promise<void>;
   keep(file: AppendState): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface ScheduleOptions extends RunOptions {
   readonly folder: string;
   readonly name: string;
   readonly args: Arguments;
-  /** The file that rows are added to. */
+  /** The file to which rows are added. */
   readonly append: string | undefined;
   /** Called before the state is written: throws if another process took over the lock. */
   assertHeld(): void;
@@ -39,7 +39,10 @@ export function statePath({ folder, name }: Pick<ScheduleOptions, 'folder' | 'na
   return join(folder, `${name}.json`);
 }
 
-/** Opens the state of a name, which the caller has locked. Throws a WorkflowError of kind `bad-input`. */
+/**
+ * Opens the state of a name, which the caller has locked. Throws a WorkflowError of kind `bad-input` if the name
+ * belongs to another export.
+ */
 export async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
   const path = statePath(options);
   const filters = filtersOf(options);
@@ -50,8 +53,8 @@ export async function openSchedule(options: ScheduleOptions): Promise<Schedule> 
 }
 
 /**
- * Creates the folder of the state, which the locks need too. Throws a WorkflowError of kind `bad-input` if it
- * can't be written to: rows whose export can't be recorded would be exported again by every run.
+ * Creates the folder of the state and the locks. Throws a WorkflowError of kind `bad-input` if it can't be written:
+ * every run would export the same rows again.
  */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
@@ -112,7 +115,7 @@ function scheduleOn(before: ScheduleState, path: string, options: ScheduleOption
   };
 }
 
-/** The same for the same filters on other days. */
+/** Returns a digest of the filters without the days. */
 function filtersOf({ args, range }: ScheduleOptions): string {
   const filters = Object.entries(args).filter(
     ([name]) => name !== range.first && name !== range.last,

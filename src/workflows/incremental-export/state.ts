@@ -13,22 +13,22 @@ export interface AccountState {
   /** First day of the first run. */
   readonly from: Day;
   /**
-   * The last day that is known to be over or to have rows. Taken from rows that were read, not from a
-   * clock. Absent until one run is complete.
+   * The last day that is known to be over or to have rows. Derived from rows that were read, not from a clock.
+   * Absent until one run is complete.
    */
   readonly through?: Day;
-  /** Hashes of exported rows that a later run may read again, by a day that is not before theirs. */
+  /** Hashes of exported rows that a later run may read again, by a day on or after their own. */
   readonly seen: Readonly<Record<Day, readonly string[]>>;
 }
 
-/** The end of a file, to recognize it: the hash of up to `tailBytes` bytes before `length`. */
+/** Identifies the end of a file: the hash of up to `tailBytes` bytes before `length`. */
 export interface AppendState {
   readonly path: string;
   readonly length: number;
   readonly tail: string;
-  /** Rows that are being added behind `length`; a copy of them is in the spool file. */
+  /** Rows that are being added after `length`; a copy of them is in the spool file. */
   readonly pending?: { readonly length: number; readonly sha256: string };
-  /** A hash of the flags that the rows were written with. */
+  /** A hash of the options with which the rows were written. */
   readonly output: string;
   /** Columns of the first run, which all later runs keep; null for formats without columns. */
   readonly columns: readonly string[] | null;
@@ -44,7 +44,7 @@ export interface ScheduleState {
   readonly file?: AppendState;
 }
 
-/** Undefined if there is no such file. Throws a WorkflowError of kind `bad-input` for a damaged one. */
+/** Returns undefined if the file does not exist. Throws a WorkflowError of kind `bad-input` for a damaged file. */
 export function readState(path: string): Promise<ScheduleState | undefined> {
   const hint = 'Delete it to export everything again from the first day.';
   return readStateFile<ScheduleState>(path, 2, { hint });

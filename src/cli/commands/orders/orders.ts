@@ -31,8 +31,8 @@ export function addOrders(group: Command, call: Call): void {
 }
 
 /**
- * The same status means inactive, unknown, not permitted and too many requests. If the order can be read,
- * it is known and permitted, and a second no means inactive.
+ * ClickBank uses the same status for inactive, unknown, not permitted and too many requests. If the order can be
+ * read, it exists and the key is permitted, so a second no means inactive.
  */
 async function isActive(
   api: Client,

@@ -1,4 +1,4 @@
-/** `cb orders watch`: new orders as they come. */
+/** `cb orders watch`: shows new orders as they arrive. */
 import { type Command, Option } from 'commander';
 import { realClock } from '../../../client/clock.ts';
 import { dayIn, serviceZone } from '../../../dates/pacific.ts';
@@ -83,7 +83,7 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
   });
 }
 
-/** Refuses formats whose document is complete only at its end. */
+/** Rejects formats whose document is complete only at its end. */
 function requireEndless({ format }: OutputOptions): void {
   if (format === 'table' || format === 'csv' || format === 'tsv' || format === 'ndjson') return;
   throw usage(`A live list can't be written as ${format}.`, {
@@ -93,7 +93,7 @@ function requireEndless({ format }: OutputOptions): void {
 
 const hour = 3_600_000;
 
-/** Today at the service, and yesterday within the first hour of a day. */
+/** Returns today at the service, and also yesterday within the first hour of a day. */
 async function daysNow(cmd: CommandContext): Promise<{ first: string; last: string }> {
   const { nowFor } = await import('../../session/service-clock.ts');
   const now = await nowFor(cmd);

@@ -30,7 +30,7 @@ function daysOf(accounts: readonly Row[]): Row[] {
   );
 }
 
-/** A day that the service leaves out had no sales, refunds or chargebacks. */
+/** A day that is missing in the response had no sales, refunds or chargebacks. */
 const days = { day: 'quickStatDate', names: ['nickName'], figures: amounts, missing: '0' };
 
 const chart: ChartFacts = { ...days, standard: amounts };

@@ -1,4 +1,4 @@
-/** `cb sandbox faults`: failures of the sandbox on demand. */
+/** `cb sandbox faults`: failures that the sandbox simulates. */
 import { showValue } from '../../display/show.ts';
 import { addShowFlags, readShowFlags } from '../../flags/show-flags.ts';
 import type { HelpText } from '../../help/help-text.ts';
@@ -65,7 +65,7 @@ async function setFaults(cmd: CommandContext, list: string): Promise<void> {
 
 /** Turns BadFaults into a usage failure that begins with `where`; returns any other error unchanged. */
 export function asUsage(where: string, error: unknown): unknown {
-  // By name, so that the sandbox need not be loaded.
+  // Compares the name, so that the sandbox need not be loaded.
   if (!(error instanceof Error) || error.name !== 'BadFaults') return error;
   return usage(`Invalid ${where}: ${error.message}`, {
     next: 'cb sandbox faults --help',

@@ -1,4 +1,4 @@
-/** What the commands of `cb sandbox` have in common. */
+/** Code that the commands of `cb sandbox` share. */
 import type { Command } from 'commander';
 import type { OutputOptions, ShowFlags } from '../../flags/show-flags.ts';
 import { addHelp, type HelpText } from '../../help/help-text.ts';
@@ -18,7 +18,7 @@ export interface SandboxFlags extends CommonFlags, ShowFlags {
   readonly faults?: string;
 }
 
-/** Runs a command with its flags and arguments. */
+/** Runs a command with its options and arguments. */
 type Run = (
   cmd: CommandContext,
   flags: SandboxFlags,

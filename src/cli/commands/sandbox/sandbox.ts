@@ -105,7 +105,7 @@ function exec(
     const [code, signal] = (await once(child, 'close').catch((cause: NodeJS.ErrnoException) => {
       throw usage(`Cannot run '${file}' (${cause.code}).`, { cause });
     })) as [number | null, NodeJS.Signals | null];
-    // A program ended by a signal counts as shells count it.
+    // A program that a signal ended gets the exit code that shells use: 128 plus the number of the signal.
     const ended = code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
     cmd.endWith(ended as ExitCode);
   });

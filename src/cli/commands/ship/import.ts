@@ -1,4 +1,4 @@
-/** `cb ship notice import FILE`: a notice for each row of a table. */
+/** `cb ship notice import FILE`: creates a ship notice for each row of a CSV file. */
 import type { Command } from 'commander';
 import { notices3 } from '../../../operations/shipping.ts';
 import {

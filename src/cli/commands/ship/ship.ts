@@ -1,4 +1,4 @@
-/** `cb ship …` and `cb ship notice …`: three generations of the service behind one flag. */
+/** `cb ship …` and `cb ship notice …`: three generations of the service, selected by --generation. */
 import type { Command } from 'commander';
 import {
   notices,

@@ -1,4 +1,4 @@
-/** `cb tickets create --from FILE`: a ticket for each row of a table. */
+/** `cb tickets create --from FILE`: creates a ticket for each row of a CSV file. */
 import { Option } from 'commander';
 import { tickets } from '../../../operations/tickets.ts';
 import type { EndpointOptions } from '../../endpoint/arguments.ts';

@@ -1,4 +1,4 @@
-/** `cb tickets refund`: the wizard. */
+/** `cb tickets refund`: the refund wizard. */
 import type { Command } from 'commander';
 import { orders } from '../../../operations/orders.ts';
 import { tickets } from '../../../operations/tickets.ts';

@@ -72,7 +72,7 @@ function rolesInUse(): Role[] {
   return [...new Set(catalogue.flatMap(({ roles }) => roles))];
 }
 
-/** By group, as in `orders list, count`. */
+/** Lists the commands by group, as in `orders list, count`. */
 function commandsWith(role: Role): string {
   const groups = new Map<string, Set<string>>();
   for (const { command, roles } of catalogue) {
