@@ -70,7 +70,7 @@ test('reports a damaged file of profiles without quoting it', async () => {
 });
 
 test.each(['[]', 'null', '{"profiles": 7}', '{"profiles": {"shop": null}}'])(
-  'reports an error for a file that holds %s',
+  'reports a fault for a file that contains %s',
   async (content) => {
     expect((await doctorWith(content)).code).toBe(3);
   },
