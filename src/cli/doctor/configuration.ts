@@ -5,7 +5,7 @@ import { statsOf } from '../../profiles/private-file.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { settingNames, settingOf } from '../session/settings.ts';
-import { type Finding, fault, fine, keyFinding, warning } from './finding.ts';
+import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
 import { type Stored, type StoredProfile, serviceAt } from './stored.ts';
 
 export function configurationFindings(context: Context, stored: Stored): Finding[] {
@@ -22,7 +22,7 @@ export function configurationFindings(context: Context, stored: Stored): Finding
 function fileFinding({ env }: Context, { file, problem, current, profiles }: Stored): Finding {
   if (problem !== undefined) {
     const fix = 'Fix it, or move it away and run `cb login` again.';
-    return fault('config-file', `${file}: ${problem}.`, fix);
+    return errorFinding('config-file', `${file}: ${problem}.`, fix);
   }
   const count = profiles.length === 1 ? '1 profile' : `${profiles.length} profiles`;
   if (profiles.length > 0) return fine('config-file', `${file} (${count})`);
@@ -43,7 +43,7 @@ function ownerFindings({ user }: Context, path: string): Finding[] {
   if (stats.isSymbolicLink()) {
     const fix = 'Replace the link with its target, or set XDG_CONFIG_HOME to another folder.';
     return [
-      fault(
+      errorFinding(
         'config-link',
         `${path} is a symbolic link. Symbolic links are not followed for keys.`,
         fix,
@@ -52,14 +52,14 @@ function ownerFindings({ user }: Context, path: string): Finding[] {
   }
   if (user === undefined || stats.uid === user) return [];
   const found = `${path} belongs to another user (ID ${stats.uid}).`;
-  return [fault('config-owner', found, 'Move it away and run `cb login` again.')];
+  return [errorFinding('config-owner', found, 'Move it away and run `cb login` again.')];
 }
 
 /** Does nothing on Windows, where modes do not show who can read a file. */
 function modeFindings({ platform }: Context, { file, folder }: Stored): Finding[] {
   if (platform === 'win32') return [];
   const expected = [
-    ['config-mode', file, '600', fault, 'Other users may be able to read the keys.'],
+    ['config-mode', file, '600', errorFinding, 'Other users may be able to read the keys.'],
     ['config-folder-mode', folder, '700', warning, 'Other users may be able to list the files.'],
   ] as const;
   return expected.flatMap(([check, path, right, report, harm]) => {
@@ -78,10 +78,10 @@ function quoted(path: string): string {
 function profileFindings({ name, profile }: StoredProfile, { current }: Stored): Finding[] {
   const check = `profile ${name}`;
   const again = `cb login --profile ${name}`;
-  if (!profile) return [fault(check, 'The profile has no base URL or no key.', again)];
+  if (!profile) return [errorFinding(check, 'The profile has no base URL or no key.', again)];
   const { url, problem = '' } = serviceAt(profile.baseUrl);
-  if (url === undefined) return [fault(check, problem, again)];
-  const found = `${url}${name === current ? ', default profile' : ''}`;
+  if (url === undefined) return [errorFinding(check, problem, again)];
+  const found = `${url}${name === current ? ', current profile' : ''}`;
   const shown =
     profile.keychain === undefined
       ? keyFinding(check, profile.key ?? '', found, again)
@@ -97,7 +97,7 @@ function settingFindings(name: string, { settings }: Profile): Finding[] {
       return [];
     } catch (error) {
       const fix = `cb config unset ${setting} --profile ${name}`;
-      return [fault(`setting ${setting} of ${name}`, failureFrom(error).message, fix)];
+      return [errorFinding(`setting ${setting} of ${name}`, failureFrom(error).message, fix)];
     }
   });
 }
@@ -109,8 +109,8 @@ function currentFinding({ env }: Context, { current, profiles }: Stored): Findin
     return [fine('current-profile', current)];
   }
   const isNeeded = env.CB_API_KEY === undefined && env.CB_PROFILE === undefined;
-  const report = isNeeded ? fault : warning;
-  const found = 'The default profile does not exist.';
+  const report = isNeeded ? errorFinding : warning;
+  const found = 'The current profile does not exist.';
   return [
     report('current-profile', found, 'Run `cb profiles list`, then `cb profiles use <name>`.'),
   ];

@@ -6,7 +6,7 @@ import { isBuiltIn } from '../../profiles/find-service.ts';
 import type { Context } from '../runtime/context.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { absoluteFrom, pathOf } from '../runtime/folders.ts';
-import { type Finding, fault, fine, keyFinding, warning } from './finding.ts';
+import { errorFinding, type Finding, fine, keyFinding, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 
 /** Returns undefined if the value has no effect. */
@@ -48,13 +48,13 @@ function checkKey(value: string, name: string): Finding {
 function checkBaseUrl(value: string, name: string, { env }: Context, stored: Stored): Finding {
   const { url, problem = '' } = serviceAt(value);
   const fix = 'Set it to a URL such as https://api.clickbank.com, or unset it.';
-  if (url === undefined) return fault(name, problem, fix);
+  if (url === undefined) return errorFinding(name, problem, fix);
   const used = env.CB_PROFILE ?? stored.current;
   const profile = stored.profiles.find((one) => one.name === used)?.profile;
   const own = (profile && serviceAt(profile.baseUrl).url) ?? url;
   if (env.CB_API_KEY !== undefined || own === url) return fine(name, url);
   const found = `It is ${url}, but the key of profile '${used}' belongs to ${own}.`;
-  return fault(name, found, 'Unset CB_BASE_URL, or set CB_API_KEY too.');
+  return errorFinding(name, found, 'Unset CB_BASE_URL, or set CB_API_KEY too.');
 }
 
 function checkProfile(value: string, name: string, { env }: Context, stored: Stored): Finding {
@@ -66,7 +66,7 @@ function checkProfile(value: string, name: string, { env }: Context, stored: Sto
   if (isBuiltIn(value) || known.includes(value)) return fine(name, value);
   const fix = `Set it to one of ${known.join(', ')}, or unset it.`;
   // Not quoted, since it may be a key pasted by mistake.
-  return fault(name, 'It names a profile that does not exist.', fix);
+  return errorFinding(name, 'It names a profile that does not exist.', fix);
 }
 
 function effect(description: string): Check {
@@ -109,7 +109,10 @@ function proxyFindings(env: Context['env']): Finding[] {
     return [fine(proxy, `${shown}, ${effect}`), ...except];
   } catch (error) {
     const { hint } = failureFrom(error);
-    return [fault(proxy, `cb can't use the proxy ${shown}.`, hint ?? 'Unset it.'), ...except];
+    return [
+      errorFinding(proxy, `cb can't use the proxy ${shown}.`, hint ?? 'Unset it.'),
+      ...except,
+    ];
   }
 }
 

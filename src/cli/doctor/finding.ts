@@ -6,11 +6,11 @@ import { type ExitCode, exitCodes } from '../runtime/exit-codes.ts';
 export interface Finding {
   /** A stable name for scripts. */
   readonly check: string;
-  readonly status: 'ok' | 'warning' | 'fault';
+  readonly status: 'ok' | 'warning' | 'error';
   /** Never contains a key or a password. */
   readonly found: string;
   readonly fix: string | null;
-  /** Exit code of `cb doctor` if this is a fault. */
+  /** Exit code of `cb doctor` if this is an error. */
   readonly code: ExitCode;
 }
 
@@ -24,20 +24,24 @@ export function warning(check: string, found: string, fix: string): Finding {
 }
 
 /** Commands fail, or keys may leak. */
-export function fault(
+export function errorFinding(
   check: string,
   found: string,
   fix: string,
   code: ExitCode = exitCodes.key,
 ): Finding {
-  return { check, status: 'fault', found, fix, code };
+  return { check, status: 'error', found, fix, code };
 }
 
 /** Checks the format of a key; reports `whole` if it is valid. */
 export function keyFinding(check: string, key: string, whole: string, fix: string): Finding {
-  if (key === '') return fault(check, 'The key is empty.', fix);
+  if (key === '') return errorFinding(check, 'The key is empty.', fix);
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return fault(check, 'The key contains a space, a line break, or an invalid character.', fix);
+    return errorFinding(
+      check,
+      'The key contains a space, a line break, or an invalid character.',
+      fix,
+    );
   }
   if (/^(API|DEV)-/.test(key)) return fine(check, whole);
   return warning(
@@ -47,9 +51,9 @@ export function keyFinding(check: string, key: string, whole: string, fix: strin
   );
 }
 
-/** Returns the exit code. A fault on this machine takes precedence over a fault of a service. */
+/** Returns the exit code. An error on this machine takes precedence over an error of a service. */
 export function codeOver(findings: readonly Finding[]): ExitCode {
-  const codes = findings.filter(({ status }) => status === 'fault').map(({ code }) => code);
+  const codes = findings.filter(({ status }) => status === 'error').map(({ code }) => code);
   return codes.includes(exitCodes.key) ? exitCodes.key : (codes[0] ?? exitCodes.ok);
 }
 
@@ -78,5 +82,5 @@ function summary(findings: readonly Finding[]): string {
     return `${found} ${status}${found === 1 ? '' : 's'}`;
   };
   if (findings.every(({ status }) => status === 'ok')) return 'No problems found.';
-  return `${count('fault')}, ${count('warning')}`;
+  return `${count('error')}, ${count('warning')}`;
 }

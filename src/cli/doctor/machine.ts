@@ -5,7 +5,7 @@ import type { Context } from '../runtime/context.ts';
 import { configFolder, dataFolder, stateFolder } from '../runtime/folders.ts';
 import { version } from '../runtime/version.ts';
 import { driverProblem } from '../session/sandbox-session.ts';
-import { type Finding, fault, fine, warning } from './finding.ts';
+import { errorFinding, type Finding, fine, warning } from './finding.ts';
 
 export async function machineFindings(context: Context): Promise<Finding[]> {
   const problem = await driverProblem();
@@ -37,7 +37,11 @@ function nodeFinding({ runtime: { node }, platform }: Context): Finding {
   const found = `${node} on ${platform}`;
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return fine('node', found);
   const least = oldest.join('.');
-  return fault('node', `${found} is older than ${least}.`, `Install Node ${least} or newer.`);
+  return errorFinding(
+    'node',
+    `${found} is older than ${least}.`,
+    `Install Node ${least} or newer.`,
+  );
 }
 
 /** A folder that does not exist yet is fine if it can be created. */

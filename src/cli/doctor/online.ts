@@ -7,7 +7,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { failureFrom } from '../runtime/failure.ts';
 import { openSession, type Session, withSession } from '../session/session.ts';
-import { type Finding, fault, fine, warning } from './finding.ts';
+import { errorFinding, type Finding, fine, warning } from './finding.ts';
 import { type Stored, serviceAt } from './stored.ts';
 
 /** A key to check; `name` is its profile or environment variable. */
@@ -91,7 +91,9 @@ async function checkWith(
   // A login page would accept any key.
   if (/^\s*<(?:!doctype )?html/i.test(body)) {
     const fix = 'Check for a proxy or a login page on the network, and check the base URL.';
-    return { findings: [fault(check, 'The response is a web page.', fix, exitCodes.failed)] };
+    return {
+      findings: [errorFinding(check, 'The response is a web page.', fix, exitCodes.failed)],
+    };
   }
   const reached = fine(check, `${baseUrl} responded in ${took} ms`);
   const findings = [reached, ...(await keyFindings(cmd, target, client))];
@@ -120,9 +122,9 @@ function failed({ context }: CommandContext, { name, again }: Target, error: unk
   if (context.signal.aborted) throw error;
   const { code, message, hint, next } = failureFrom(error);
   if (code === exitCodes.internal) throw error;
-  if (code === exitCodes.key) return fault(`key ${name}`, message, next ?? again);
+  if (code === exitCodes.key) return errorFinding(`key ${name}`, message, next ?? again);
   const fix = next ?? hint ?? 'Try again later, or use --debug to see the requests.';
-  return fault(`reach ${name}`, message, fix, code);
+  return errorFinding(`reach ${name}`, message, fix, code);
 }
 
 const maxClockDifference = 5 * 60_000;
@@ -133,5 +135,9 @@ function clockFinding(ahead: number): Finding {
   if (Math.abs(ahead) <= maxClockDifference)
     return fine('clock', "within 5 minutes of the service's clock");
   const found = `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'behind' : 'ahead of'} the service's clock.`;
-  return fault('clock', found, 'Set the clock of this machine, ideally with a time server (NTP).');
+  return errorFinding(
+    'clock',
+    found,
+    'Set the clock of this machine, ideally with a time server (NTP).',
+  );
 }

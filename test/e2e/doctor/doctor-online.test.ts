@@ -26,11 +26,11 @@ test('checks connection, key, permissions, and clock of each profile with --onli
 test.each([
   [-12, "The clock of this machine is 12 minutes ahead of the service's clock."],
   [12, "The clock of this machine is 12 minutes behind the service's clock."],
-])('reports a fault if the clocks differ by %i minutes', async (minutes, found) => {
+])('reports an error if the clocks differ by %i minutes', async (minutes, found) => {
   const { url } = await answering('api_order_read', minutes);
   const { code, find } = await doctorWith(shop(url), '--online');
   expect(code).toBe(3);
-  expect(find('clock')).toMatchObject({ status: 'fault', found });
+  expect(find('clock')).toMatchObject({ status: 'error', found });
 });
 
 test('says how to replace a key that the service rejects', async () => {
@@ -38,7 +38,7 @@ test('says how to replace a key that the service rejects', async () => {
   const { code, find } = await doctorWith(shop(sandbox.url), '--online');
   expect(code).toBe(3);
   expect(find('reach shop')?.status).toBe('ok');
-  expect(find('key shop')).toMatchObject({ status: 'fault', fix: 'cb login --profile shop' });
+  expect(find('key shop')).toMatchObject({ status: 'error', fix: 'cb login --profile shop' });
 });
 
 test('ends with exit code 6 for an unreachable service, or 3 if a key is invalid too', async () => {
@@ -46,7 +46,7 @@ test('ends with exit code 6 for an unreachable service, or 3 if a key is invalid
   const alone = await doctorWith(away, '--online');
   expect(alone.code).toBe(6);
   expect(alone.find('reach shop')).toMatchObject({
-    status: 'fault',
+    status: 'error',
     found: expect.stringContaining('127.0.0.1:1'),
     fix: expect.any(String),
   });
@@ -58,7 +58,7 @@ test('does not treat a web page as an accepted key', async () => {
   const { code, find } = await doctorWith(shop(url), '--online');
   expect({ code, key: find('key shop') }).toEqual({ code: 5, key: undefined });
   expect(find('reach shop')).toMatchObject({
-    status: 'fault',
+    status: 'error',
     found: 'The response is a web page.',
   });
 });
@@ -79,7 +79,7 @@ test('checks only the profiles that --profile names', async () => {
   const { code, find } = await doctorWith(stored, '--online --profile shop');
   expect({ code, away: find('reach away') }).toEqual({ code: 0, away: undefined });
   const gone = await doctorWith(stored, '--online --profile gone');
-  expect(gone.find('key gone')).toMatchObject({ status: 'fault' });
+  expect(gone.find('key gone')).toMatchObject({ status: 'error' });
 });
 
 test('checks the sandbox too', async () => {

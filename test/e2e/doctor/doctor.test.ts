@@ -9,7 +9,7 @@ import { person } from '../../support/person.ts';
 
 const live = 'https://api.clickbank.com';
 
-test('finds no fault on a new machine, and creates no file', async () => {
+test('finds no error on a new machine, and creates no file', async () => {
   const made = home();
   const { code, find } = await doctor(made);
   expect(code).toBe(0);
@@ -41,8 +41,8 @@ test.each([40, 60, 80])('wraps its findings between words at %i columns', async 
 });
 
 test.each([
-  ['18.20.4', 'fault', 3],
-  ['20.17.0', 'fault', 3],
+  ['18.20.4', 'error', 3],
+  ['20.17.0', 'error', 3],
   ['20.18.1', 'ok', 0],
   ['24.1.0', 'ok', 0],
 ])('reports Node %s as %s', async (node, status, exit) => {
@@ -62,7 +62,7 @@ test('reports a damaged file of profiles without quoting it', async () => {
   const { code, find } = await doctor(made);
   expect(code).toBe(3);
   expect(find('config-file')).toMatchObject({
-    status: 'fault',
+    status: 'error',
     found: expect.stringMatching(/config\.json: it is not valid JSON/),
     fix: expect.stringContaining('Fix it'),
   });
@@ -83,7 +83,7 @@ test('reports a file that others can read, with the command that fixes it', asyn
   chmodSync(join(made.folder, folder), 0o755);
   const { code, find } = await doctor(made);
   expect(code).toBe(3);
-  expect(find('config-mode')).toMatchObject({ status: 'fault', fix: `chmod 600 ${file}` });
+  expect(find('config-mode')).toMatchObject({ status: 'error', fix: `chmod 600 ${file}` });
   expect(find('config-folder-mode')).toMatchObject({
     status: 'warning',
     fix: `chmod 700 ${join(made.folder, folder)}`,
@@ -100,7 +100,7 @@ test('lists profiles by name and service, and reports a current one that does no
   const { code, find } = await doctorWith({ current: 'gone', profiles });
   expect(code).toBe(3);
   expect(find('profile shop')).toMatchObject({ status: 'ok', found: live });
-  expect(find('current-profile')).toMatchObject({ status: 'fault' });
+  expect(find('current-profile')).toMatchObject({ status: 'error' });
 });
 
 test('says how to unset an invalid setting', async () => {
@@ -111,18 +111,18 @@ test('says how to unset an invalid setting', async () => {
 });
 
 test.each([
-  ['CB_PROFILE', 'shop9', 'fault', 'does not exist'],
-  ['CB_PROFILE', canary, 'fault', 'does not exist'],
+  ['CB_PROFILE', 'shop9', 'error', 'does not exist'],
+  ['CB_PROFILE', canary, 'error', 'does not exist'],
   ['CB_PROFILE', 'sandbox:read-only', 'ok', 'sandbox:read-only'],
-  ['CB_BASE_URL', 'http://service.example.com', 'fault', 'does not use https'],
-  ['CB_BASE_URL', canary, 'fault', 'is not a valid URL'],
-  ['CB_BASE_URL', `https://${canary}:x@service.example.com`, 'fault', 'must not contain a user'],
+  ['CB_BASE_URL', 'http://service.example.com', 'error', 'does not use https'],
+  ['CB_BASE_URL', canary, 'error', 'is not a valid URL'],
+  ['CB_BASE_URL', `https://${canary}:x@service.example.com`, 'error', 'must not contain a user'],
   ['CB_BASE_URL', 'https://service.example.com/', 'ok', 'https://service.example.com'],
-  ['CB_API_KEY', `${canary} x`, 'fault', 'invalid character'],
+  ['CB_API_KEY', `${canary} x`, 'error', 'invalid character'],
   ['CB_API_KEY', canary, 'ok', 'set'],
-  ['HTTPS_PROXY', 'http://me:s3/cr@t@127.0.0.1:3128', 'fault', 'http://***@127.0.0.1:3128.'],
+  ['HTTPS_PROXY', 'http://me:s3/cr@t@127.0.0.1:3128', 'error', 'http://***@127.0.0.1:3128.'],
   ['https_proxy', 'me:s3cr%40t@127.0.0.1:3128', 'ok', '***@127.0.0.1:3128, used for requests'],
-  ['ALL_PROXY', 'socks5://127.0.0.1:3128', 'fault', "cb can't use the proxy"],
+  ['ALL_PROXY', 'socks5://127.0.0.1:3128', 'error', "cb can't use the proxy"],
   ['NO_PROXY', 'localhost', 'ok', 'localhost'],
   ['NODE_EXTRA_CA_CERTS', 'gone.pem', 'warning', "gone.pem can't be read"],
   ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'warning', 'always verifies'],
@@ -133,13 +133,13 @@ test.each([
   expect(find(name)).toMatchObject({ status, found: expect.stringContaining(found) });
   expect(find(name)?.found).not.toMatch(/s3|cr@t/);
   expect(find(name)?.fix === null).toBe(status === 'ok');
-  expect(code).toBe(status === 'fault' ? 3 : 0);
+  expect(code).toBe(status === 'error' ? 3 : 0);
 });
 
 test('reports CB_BASE_URL if the key in use was stored for another service', async () => {
   const env = { CB_BASE_URL: 'https://service.example.com' };
   const { find } = await doctorWith(shop(live), '', { env });
-  expect(find('CB_BASE_URL')?.status).toBe('fault');
+  expect(find('CB_BASE_URL')?.status).toBe('error');
   const own = await doctorWith(shop(live), '', { env: { ...env, CB_API_KEY: canary } });
   expect(own.find('CB_BASE_URL')?.status).toBe('ok');
 });
@@ -162,15 +162,15 @@ test('shows a line for each finding on a terminal, and asks before it sends anyt
   write(made, shop(url));
   const who = person(false);
   const env = { CB_PROFILE: 'shop9' };
-  const { code, out } = await made.cb('doctor', { columns: 60, person: who, env });
+  const { code, out } = await made.cb('doctor', { columns: 90, person: who, env });
   expect(code).toBe(3);
   expect(who.asked).toEqual(['Also check the key of shop with a request?']);
   expect(asked).toEqual([]);
   expect(out).toMatch(/^ok +node +20\.18\.0 on linux$/m);
   expect(out).toMatch(
-    /^fault +CB_PROFILE .*\n +fix: Set it to one of sandbox, shop, or unset it\.$/m,
+    /^error +CB_PROFILE .*\n +fix: Set it to one of sandbox, shop, or unset it\.$/m,
   );
-  expect(out).toMatch(/^1 fault, 0 warnings$/m);
+  expect(out).toMatch(/^1 error, 0 warnings$/m);
   const agreed = await made.cb('doctor', { columns: 60, person: person(true) });
   expect(agreed.out).toContain('key shop');
 });

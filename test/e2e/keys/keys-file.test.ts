@@ -85,7 +85,7 @@ test('rejects a symbolic link instead of the file, and does not change its targe
   expect(readFileSync(elsewhere, 'utf8')).toBe(before);
   expect(lstatSync(file).isSymbolicLink()).toBe(true);
   const { find } = await doctor(made);
-  expect(find('config-link')).toMatchObject({ status: 'fault' });
+  expect(find('config-link')).toMatchObject({ status: 'error' });
   writeFileSync(elsewhere, '');
 });
 
@@ -118,7 +118,7 @@ test.runIf(process.getuid?.() === 0)('rejects files and folders of another user'
         err: expect.stringContaining('another user (ID 12345)'),
       });
     }
-    expect((await doctor(made)).find('config-owner')).toMatchObject({ status: 'fault' });
+    expect((await doctor(made)).find('config-owner')).toMatchObject({ status: 'error' });
   }
 });
 
