@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundledPackages, licencesOf } from '../../src/build/bundled-packages.ts';
+import { bundledPackages, licensesOf } from '../../src/build/bundled-packages.ts';
 import { type Compiled, compile } from '../../src/build/compile.ts';
 import { runAndListFiles } from '../support/loaded-files.ts';
 
@@ -97,9 +97,9 @@ describe('a built program', () => {
   });
 
   test('comes with the licence of every package inside it', () => {
-    const licences = licencesOf(bundledPackages(compiled.metafile));
-    for (const name of packageNames()) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
-    expect(licences).toContain('Permission is hereby granted');
+    const licenses = licensesOf(bundledPackages(compiled.metafile));
+    for (const name of packageNames()) expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    expect(licenses).toContain('Permission is hereby granted');
   });
 });
 

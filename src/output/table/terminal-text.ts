@@ -79,11 +79,11 @@ export function visible(text: string): string {
 }
 
 const esc = '\u001b';
-const colour = new RegExp(`(${esc}\\[[\\d;]*m)`);
+const color = new RegExp(`(${esc}\\[[\\d;]*m)`);
 
 /** Like `visible`, for text that cb has drawn, which may contain colors. */
 export function visibleDrawing(text: string): string {
-  const parts = text.split(colour);
+  const parts = text.split(color);
   return parts.map((part, i) => (i % 2 === 1 ? part : visible(part))).join('');
 }
 
