@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { completionStore } from '../cli/completion/store.ts';
 import { readTree } from '../cli/completion/tree.ts';
 import { buildWholeProgram } from '../cli/runtime/program.ts';
-import { bundledPackages, licencesOf } from './bundled-packages.ts';
+import { bundledPackages, licensesOf } from './bundled-packages.ts';
 import { compile } from './compile.ts';
 import { quietCall } from './docs/generated.ts';
 import { fullHelpStore, helpStore } from './help-store.ts';
@@ -38,7 +38,7 @@ write([
   ...files,
   // The surrounding package uses ES modules.
   { name: 'package.json', text: `${JSON.stringify({ type: 'commonjs' })}\n` },
-  { name: 'THIRD-PARTY-LICENSES.txt', text: licencesOf(bundledPackages(metafile)) },
+  { name: 'THIRD-PARTY-LICENSES.txt', text: licensesOf(bundledPackages(metafile)) },
   { name: 'meta.json', text: JSON.stringify(metafile) },
 ]);
 

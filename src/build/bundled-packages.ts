@@ -30,20 +30,20 @@ export function bundledPackages({ outputs }: Metafile): BundledPackage[] {
 }
 
 /** Returns the license texts that must be distributed with the bundle. Throws for a package without a license. */
-export function licencesOf(packages: readonly BundledPackage[]): string {
-  const intro = 'cb contains the following packages, each under its own licence.\n';
-  return [intro, ...packages.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`);
+export function licensesOf(packages: readonly BundledPackage[]): string {
+  const intro = 'cb contains the following packages, each under its own license.\n';
+  return [intro, ...packages.map(licenseOf)].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-function licenceOf({ name, folder }: BundledPackage): string {
+function licenseOf({ name, folder }: BundledPackage): string {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8').trim());
-  if (!manifest.license) throw new Error(`${name} names no licence`);
+  if (!manifest.license) throw new Error(`${name} names no license`);
   const author = manifest.author?.name ?? manifest.author ?? 'its authors';
   // A few packages name their license without including its text.
-  if (texts.length === 0) texts.push(`Copyright ${author}. Licence: ${manifest.license}.`);
+  if (texts.length === 0) texts.push(`Copyright ${author}. License: ${manifest.license}.`);
   return `${name} ${manifest.version} (${manifest.license})\n\n${texts.join('\n\n')}\n`;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundledPackages, licencesOf } from '../../src/build/bundled-packages.ts';
+import { bundledPackages, licensesOf } from '../../src/build/bundled-packages.ts';
 import { type Compiled, compile } from '../../src/build/compile.ts';
 import { runAndListFiles } from '../support/loaded-files.ts';
 

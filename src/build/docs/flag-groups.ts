@@ -11,15 +11,15 @@ export interface FlagGroup {
 
 /** Lists options that several commands share only once in a text. */
 export function flagTeller(): (node: CommandNode) => FlagGroup[] {
-  const told = new Map<string, string>();
+  const listed = new Map<string, string>();
   return ({ path, flags }) => {
     const shown = flags.filter(({ names }) => !names.includes('--help'));
     const headings = [...new Set(shown.map(({ group }) => group))];
     return headings.map((heading) => {
       const flags = shown.filter(({ group }) => group === heading);
       const key = JSON.stringify([heading, flags]);
-      const as = flags.length > 2 ? told.get(key) : undefined;
-      if (as === undefined) told.set(key, path);
+      const as = flags.length > 2 ? listed.get(key) : undefined;
+      if (as === undefined) listed.set(key, path);
       return { heading: heading.replace(/:$/, ''), flags, as };
     });
   };

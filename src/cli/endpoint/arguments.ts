@@ -31,7 +31,7 @@ export interface EndpointOptions {
   instead?(cmd: CommandContext, typed: Typed & ShowFlags): Promise<boolean>;
   /** Shows a person what a write is about to change, before it is confirmed. */
   preview?(cmd: CommandContext, api: Client, args: Arguments): Promise<void>;
-  /** Verifies the answer no, which can also mean that the service refused the request. */
+  /** Verifies the answer no, which the service also returns for refused requests. */
   confirmNo?(api: Client, args: Arguments): Promise<boolean>;
   readonly examples?: readonly string[];
   /** Default: a GET or HEAD reads, a DELETE destroys, and any other request writes. */
@@ -100,9 +100,9 @@ export async function argumentsFrom(
     const problems = findings.filter(({ weight }) => weight === 'problem');
     const missing = problems.filter(({ isMissing }) => isMissing);
     // askForMissing prompts for missing required parameters, or reports them.
-    const told = problems.filter(({ code }) => code !== 'missing');
-    const isWrong = told.some(({ isMissing }) => !isMissing || !cmd.mayAsk);
-    if (isWrong) throw wrongArguments(explained(told));
+    const reportable = problems.filter(({ code }) => code !== 'missing');
+    const isWrong = reportable.some(({ isMissing }) => !isMissing || !cmd.mayAsk);
+    if (isWrong) throw wrongArguments(explained(reportable));
     if (missing.length === 0) {
       const notes = explained(findings.filter(({ weight }) => weight === 'note'));
       return { args, notes: notes.map(({ message }) => message) };

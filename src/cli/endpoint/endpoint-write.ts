@@ -61,10 +61,10 @@ async function warn({ cmd, operation, each, flags }: Writing, api: Client): Prom
   const warnings: Warning[] = [];
   for (const args of each) warnings.push(...(await warningsFor(api, operation, args)));
   // If there are several writes, a refused one is reported when it fails.
-  const told = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
-  const failure = whyNotSent(told, flags);
+  const shown = each.length === 1 ? warnings : warnings.filter((warning) => !isRefusal(warning));
+  const failure = whyNotSent(shown, flags);
   if (failure) throw failure;
-  for (const { kind, message } of told) {
+  for (const { kind, message } of shown) {
     cmd.messages.say([`warning: ${message}.`, ...hintsOn([kind])].join(' '));
   }
 }

@@ -1,4 +1,4 @@
-/** A page of a list, and what tells its rows apart. */
+/** A page of a list, and the identity of its rows. */
 import type { Arguments } from '../../operations/operation.ts';
 import type { FetchedPage } from './prefetch.ts';
 
@@ -8,13 +8,13 @@ export interface RowPage<Row> extends FetchedPage<Row> {
   readonly window: number;
   /** The window is complete. */
   readonly endsWindow: boolean;
-  /** The list goes on, in this window or in the next. */
+  /** The list continues, in this window or in the next. */
   readonly more: boolean;
   /** The arguments of its window. */
   readonly args: Arguments;
 }
 
-/** Tells a row from all others: its key fields or, where one of them is absent, the whole row. */
+/** Returns the identity of a row: its key fields or, if one of them is absent, the whole row. */
 export function keyOf(row: unknown, key: readonly string[]): string {
   const fields = row as Readonly<Record<string, unknown>>;
   const values = key.map((name) => fields[name]);

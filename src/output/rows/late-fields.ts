@@ -31,13 +31,13 @@ export function watchFields(first: readonly Row[], options: RenderOptions): Watc
 function watch(
   first: readonly Row[],
   shape: Shape | undefined,
-  tell: (paths: readonly string[]) => void,
+  report: (paths: readonly string[]) => void,
 ): Watch {
-  const told = new Set(pathsOf(shape, first));
+  const reported = new Set(pathsOf(shape, first));
   return (page) => {
-    const late = pathsOf(shape, page).filter((path) => !told.has(path));
-    for (const path of late) told.add(path);
-    if (late.length > 0) tell(late);
+    const late = pathsOf(shape, page).filter((path) => !reported.has(path));
+    for (const path of late) reported.add(path);
+    if (late.length > 0) report(late);
   };
 }
 

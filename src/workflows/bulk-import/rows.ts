@@ -52,7 +52,7 @@ export function readRows(
     const { args, problems, notes: rowNotes } = read(values);
     const why = [...widthProblem(row, table), ...problems];
     if (why.length > 0) {
-      invalid.push({ line, key, why: why.join('; ') });
+      invalid.push({ line, key, why: why.join(' ') });
       continue;
     }
     for (const one of rowNotes) notes.add(one);

@@ -130,7 +130,6 @@ test.each([
   ['permission', 'credentials'],
   ['dry-run', 'safety'],
   ['ordres', 'orders'],
-  ['ticket', 'tickets'],
 ])('answers cb help %s with the suggestion cb help %s', async (word, topic) => {
   expect(await home().cb(`help ${word}`)).toMatchObject({
     code: 2,

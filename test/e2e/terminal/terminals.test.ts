@@ -182,7 +182,7 @@ test('removes escape sequences from the name and the cells of an import file', a
     const ran = await cb(`ship notice import '${name}' ${flags}`, { env, columns: 80 });
     expect(ran.code).toBe(2);
     expectHarmless(ran.out + ran.err);
-    expect(ran.err).toContain('line 2');
+    expect(ran.err).toContain('Line 2');
   }
 });
 
