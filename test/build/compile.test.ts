@@ -97,7 +97,7 @@ describe('a built program', () => {
   });
 
   test('includes the license of every bundled package', () => {
-    const licences = licencesOf(bundledPackages(compiled.metafile));
+    const licences = licensesOf(bundledPackages(compiled.metafile));
     for (const name of packageNames()) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
     expect(licences).toContain('Permission is hereby granted');
   });

@@ -51,11 +51,7 @@ export function keyFinding(check: string, key: string, whole: string, fix: strin
   );
 }
 
-<<<<<<< HEAD
 /** Returns the exit code. An error on this machine takes precedence over an error of a service. */
-=======
-/** Returns the exit code. A fault on this machine takes precedence over a fault of a service. */
->>>>>>> newcomer
 export function codeOver(findings: readonly Finding[]): ExitCode {
   const codes = findings.filter(({ status }) => status === 'error').map(({ code }) => code);
   return codes.includes(exitCodes.key) ? exitCodes.key : (codes[0] ?? exitCodes.ok);
