@@ -14,16 +14,7 @@
 import { formatNames } from '../../output/registry.ts';
 import { Unclear } from './mistake.ts';
 import { refuseTypography } from './typography.ts';
-import { allPhrases, answers, nameFor } from './words.ts';
-
-/** Other spellings of options, which are accepted wherever the option itself is. */
-export const acceptedOptions: ReadonlyMap<string, string> = new Map([
-  ['-n', '--limit'],
-  ['-?', '--help'],
-  ['/?', '--help'],
-  ['-help', '--help'],
-  ['-output', '--output'],
-]);
+import { acceptedOptions, allPhrases, answers, nameFor } from './words.ts';
 
 /** What the mapping has to know of the commands. */
 export interface CommandTree {

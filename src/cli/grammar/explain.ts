@@ -1,12 +1,12 @@
 /** What cb says about a mistake: what is wrong, and what to type. Loaded only when there is one. */
 import type { Command } from 'commander';
 import { type Failure, usage } from '../runtime/failure.ts';
-import { acceptedOptions } from './canonical.ts';
 import { extraWords } from './extra-words.ts';
 import { type Mistake, Unclear } from './mistake.ts';
 import { commandsBelow, lineOf, looksLikeKey, optionsOf, pathOf, shellWord } from './say.ts';
 import { unclear, unknownCommand } from './unknown-command.ts';
 import { unknownOption } from './unknown-option.ts';
+import { acceptedOptions } from './words.ts';
 
 /** A line before and after canonicalArgv. */
 export interface Line {

@@ -4,6 +4,15 @@
  */
 import type { Ways } from './mistake.ts';
 
+/** Other spellings of options, which are accepted wherever the option itself is. */
+export const acceptedOptions: ReadonlyMap<string, string> = new Map([
+  ['-n', '--limit'],
+  ['-?', '--help'],
+  ['/?', '--help'],
+  ['-help', '--help'],
+  ['-output', '--output'],
+]);
+
 /** By the name of a command or group, at any level: other words for it. Where several fit, the first that exists counts. */
 export const otherWords: Readonly<Record<string, string>> = {
   orders: 'order transaction transactions purchase purchases',
