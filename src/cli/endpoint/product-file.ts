@@ -148,24 +148,29 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
  * false, 0 or empty counts as not set. `frequency` is the typed frequency, otherwise that of the file.
  */
 function requireSavable(from: string, product: object, frequency: unknown): void {
-  const refuse = (field: string, what: string, accepted: string) => {
-    throw usage(
-      `--from ${from}: ${field} ${what}, which ClickBank does not accept in this request.`,
-      {
-        hint: `Nothing was sent. ClickBank accepts ${accepted}. Change or remove the field in the file to save the rest.`,
-      },
-    );
+  const refuse = (problem: string, fix: string) => {
+    throw usage(`--from ${from} can't be saved: ${problem}.`, {
+      hint: `Nothing was sent. ${fix}`,
+    });
   };
   const [pricing, second] = pricingsOf(product);
-  if (second !== undefined)
-    refuse('pricings.pricing', 'has more than one currency', 'one currency');
+  if (second !== undefined) {
+    refuse('pricings.pricing has several currencies', 'Keep one currency in the file.');
+  }
   const lost = [...settings({ ...product, pricings: undefined, pricing })].find(
     (path) => !savable.has(path) && !readOnly.has(path),
   );
-  if (lost) refuse(lost.replace(/^pricing\./, 'pricings.pricing.'), 'is set', 'no such setting');
+  if (lost) {
+    const field = lost.replace(/^pricing\./, 'pricings.pricing.');
+    refuse(
+      `ClickBank does not accept ${field}`,
+      'Remove the field from the file to save the rest.',
+    );
+  }
   const known = Object.keys(products.save.params.frequency.values ?? {});
   if (frequency === undefined || known.includes(String(frequency))) return;
-  refuse('pricings.pricing.recurring.frequency', `is ${frequency}`, known.join(', '));
+  const field = 'pricings.pricing.recurring.frequency';
+  refuse(`${field} is ${frequency}`, `Use one of ${known.join(', ')}.`);
 }
 
 /** Yields the paths of all values that are set and could be lost. */

@@ -124,7 +124,7 @@ describe('names the field and sends nothing if the file contains', () => {
     [
       'a second currency',
       { ...product, pricings: { pricing: [pricing, { ...pricing, currency: 'EUR' }] } },
-      'pricings.pricing has more than one currency',
+      'pricings.pricing has several currencies',
     ],
     [
       'a frequency of 10 days',
@@ -136,32 +136,36 @@ describe('names the field and sends nothing if the file contains', () => {
       withRecurring({ frequency: 'DAYS' }),
       'pricings.pricing.recurring.frequency is DAYS',
     ],
-    ['no commission', { ...product, no_commission: true }, 'no_commission is set'],
+    [
+      'no commission',
+      { ...product, no_commission: true },
+      'ClickBank does not accept no_commission',
+    ],
     [
       'a text after the purchase',
       { ...product, post_purchase_description: 'Thanks' },
-      'post_purchase_description is set',
+      'ClickBank does not accept post_purchase_description',
     ],
-    ['a largest quantity', { ...product, maxQuantity: 3 }, 'maxQuantity is set'],
+    ['a largest quantity', { ...product, maxQuantity: 3 }, 'ClickBank does not accept maxQuantity'],
     [
       'no commission on rebills',
       { ...product, commission: { rebill: 40, no_rebill_commission: true } },
-      'commission.no_rebill_commission is set',
+      'ClickBank does not accept commission.no_rebill_commission',
     ],
     [
       'a title of the subscription',
       withRecurring({ recurringTitle: 'Monthly' }),
-      'pricings.pricing.recurring.recurringTitle is set',
+      'ClickBank does not accept pricings.pricing.recurring.recurringTitle',
     ],
     [
       'a setting that cb does not know',
       { ...product, new_setting: { on: 'yes' } },
-      'new_setting.on is set',
+      'ClickBank does not accept new_setting.on',
     ],
   ])('%s', async (_, file, says) => {
     const { code, err, sent } = await save(file);
     expect(code).toBe(2);
-    expect(err).toContain(`--from club.json: ${says}`);
+    expect(err).toContain(`--from club.json can't be saved: ${says}.`);
     expect(sent).toBeUndefined();
   });
 });
