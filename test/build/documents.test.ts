@@ -4,7 +4,7 @@ import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { quietCall } from '../../src/build/docs/generated.ts';
 import { type CommandNode, readTree } from '../../src/cli/completion/tree.ts';
-import { acceptedOptions } from '../../src/cli/grammar/canonical.ts';
+import { acceptedOptions } from '../../src/cli/grammar/words.ts';
 import { buildWholeProgram } from '../../src/cli/runtime/program.ts';
 import { formatNames } from '../../src/output/registry.ts';
 import { type Document, documents, examplesOf, proseOf } from '../support/documents.ts';

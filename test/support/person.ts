@@ -7,12 +7,15 @@ export interface Person extends Prompts {
   readonly offered: readonly (readonly string[])[];
   /** The preselected value of each select. */
   readonly preselected: readonly (string | undefined)[];
+  /** The text to edit of each input. */
+  readonly prefilled: readonly (string | undefined)[];
 }
 
 export function person(...answers: (string | boolean)[]): Person {
   const asked: string[] = [];
   const offered: string[][] = [];
   const preselected: (string | undefined)[] = [];
+  const prefilled: (string | undefined)[] = [];
   const answer = async (question: string): Promise<never> => {
     asked.push(question);
     if (answers.length === 0) throw new Error(`There is no answer to '${question}'.`);
@@ -22,6 +25,7 @@ export function person(...answers: (string | boolean)[]): Person {
     asked,
     offered,
     preselected,
+    prefilled,
     confirm: answer,
     hidden: answer,
     async select(question, choices: readonly Choice[], selected?: string) {
@@ -31,7 +35,8 @@ export function person(...answers: (string | boolean)[]): Person {
       if (choices.some(({ value }) => value === given)) return given;
       throw new Error(`'${question}' does not offer '${given}'.`);
     },
-    async input(question, check) {
+    async input(question, check, initial) {
+      prefilled.push(initial);
       const given: string = await answer(question);
       const problem = check?.(given);
       if (problem) throw new Error(`'${given}' was rejected: ${problem}`);

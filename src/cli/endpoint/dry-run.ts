@@ -95,7 +95,12 @@ export function whyNotSent(
   { isConfirmed = false, existing }: { isConfirmed?: boolean; existing?: string | undefined } = {},
 ): Failure | undefined {
   const refused = warnings.find(isRefusal);
-  if (refused) return stopped(exitCodes.refused, refused.message);
+  if (refused) {
+    const others = warnings.filter((warning) => !isRefusal(warning));
+    const reasons = others.flatMap(({ kind, message }) => [`${message}.`, ...hintsOn([kind])]);
+    const hint = ['Nothing was sent.', ...reasons].join(' ');
+    return new Failure(exitCodes.refused, `${refused.message}.`, { hint });
+  }
   const refund = warnings.find(({ requires }) => requires === 'allow-refund');
   if (refund && !isConfirmed && !flags.allowRefund) {
     return stopped(exitCodes.declined, refund.message, '--allow-refund', refund.kind);
@@ -126,7 +131,9 @@ async function showReports(
   }
   for (const { action, warnings, existing } of reports) {
     if (action !== undefined) cmd.messages.say(`Dry run, nothing is sent: ${action}`);
-    for (const { message } of warnings) cmd.messages.say(`warning: ${message}.`);
+    // The error that follows repeats them.
+    const isTold = reports.length === 1 && warnings.some(isRefusal);
+    for (const { message } of isTold ? [] : warnings) cmd.messages.say(`warning: ${message}.`);
     for (const match of existing) cmd.messages.say(`warning: ${match}.`);
   }
   await showText(cmd, output, reports.map(({ request }) => requestText(request)).join('\n'));

@@ -168,6 +168,7 @@ function requireAllowRefund(
 const effects: Partial<Record<Warning['kind'], string>> = {
   'refunds-sale': 'would refund a one-time sale',
   'not-refundable': "can't be refunded",
+  'several-items': 'names no item of an order with several items',
   'not-checked': 'could not be checked',
 };
 

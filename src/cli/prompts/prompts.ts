@@ -13,8 +13,12 @@ export interface Choice {
 
 export interface Prompts {
   confirm(message: string): Promise<boolean>;
-  /** `check` returns what is wrong with an answer; undefined if it is valid. */
-  input(message: string, check?: (answer: string) => string | undefined): Promise<string>;
+  /** `check` returns what is wrong with an answer; undefined if it is valid. `initial` is text to edit. */
+  input(
+    message: string,
+    check?: (answer: string) => string | undefined,
+    initial?: string,
+  ): Promise<string>;
   /** Hides what is typed. */
   hidden(message: string): Promise<string>;
   /** `selected` is the value of the initially selected choice; default: the first one. */
@@ -36,9 +40,10 @@ export function promptsOn({ stdin, stderr, signal }: PromptStreams): Prompts {
       const lines = wrap(plain(message), Math.max(20, (stderr.columns ?? 80) - besideQuestion));
       return confirm({ message: lines.join('\n'), default: false }, streams);
     },
-    input: (message, check) => {
+    input: (message, check, initial) => {
       const validate = (answer: string) => plain(check?.(answer) ?? '') || true;
-      return input({ message: plain(message), validate }, streams);
+      const prefilled = initial && ({ default: plain(initial), prefill: 'editable' } as const);
+      return input({ message: plain(message), validate, ...(prefilled || {}) }, streams);
     },
     hidden: (message) => password({ message: plain(message) }, streams),
     select: (message, choices, selected) =>

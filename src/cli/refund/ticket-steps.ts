@@ -82,19 +82,23 @@ function askReason(context: WizardContext): Step {
 const longestComment = 1500;
 
 function askComment(context: WizardContext): Step {
+  // Going back to this question shows the text again, to be edited.
+  let typed = '';
   return async (draft) => {
     const { commentOn } = draft;
     const question =
       commentOn === undefined
-        ? 'Comment on the ticket (optional)'
+        ? 'Comment on the ticket, optional'
         : `Comment to add to ticket ${commentOn}`;
-    const comment = await askText(context, question, (answer) => {
+    const problemOf = (answer: string) => {
       if (answer === '' && commentOn === undefined) return undefined;
       const isLong = encodeURIComponent(answer).length > longestComment;
       const problem = problemWith(tickets.create.params.comment, answer, context.today);
       return problem ?? (isLong ? 'The comment is too long.' : undefined);
-    });
+    };
+    const comment = await askText(context, question, problemOf, typed);
     if (comment === back) return back;
+    typed = comment;
     return comment === '' ? { ...draft } : { ...draft, comment };
   };
 }

@@ -56,16 +56,18 @@ export async function askChoice<T extends string>(
   return chosen.value;
 }
 
-/** Asks for a text; `<` goes back and `!` cancels. `check` returns what is wrong with it. */
+/** Asks for a text; `<` goes back and `!` cancels. `check` returns what is wrong with it; `initial` is text to edit. */
 export async function askText(
   { prompts }: WizardContext,
   question: string,
   check: (answer: string) => string | undefined,
+  initial?: string,
 ): Promise<string | Back> {
   const navigates = (answer: string) => navigation.some(({ value }) => value === answer.trim());
   const answer = await prompts.input(
     `${plain(question)} (${backKey} back, ${cancelKey} cancel):`,
     (given) => (navigates(given) ? undefined : check(given.trim())),
+    initial,
   );
   return answerOf(answer.trim());
 }

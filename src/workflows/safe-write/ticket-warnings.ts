@@ -18,7 +18,8 @@ export async function warnOfCreate(reader: Reader, { receipt, type, sku }: Value
   if (type !== 'rfnd') return [];
   const looked = await reader.order(subject.receipt);
   if (looked.state !== 'found') return [];
-  return notRefundable(looked.value, obstacleOf(looked.value, subject.sku));
+  const warnings = notRefundable(looked.value, obstacleOf(looked.value, subject.sku));
+  return [...warnings, ...severalItems(looked.value, subject.sku)];
 }
 
 /** The amounts that the ticket would refund; undefined if it refunds nothing or the amounts are unknown. */
@@ -127,6 +128,15 @@ function notRefundable({ receipt }: Order, obstacle: Obstacle | undefined): Warn
   if (!obstacle || obstacle.state === 'HAS_OPEN_REFUND') return [];
   const message = `${receipt} can't be refunded: ${obstacle.clause}`;
   return [{ kind: 'not-refundable', message, receipt }];
+}
+
+function severalItems(order: Order, sku: string | undefined): Warning[] {
+  const items = itemsOf(order, undefined).map(({ itemNo }) => itemNo);
+  if (sku !== undefined || items.length < 2) return [];
+  const { receipt } = order;
+  return [
+    { kind: 'several-items', message: `${receipt} has the items ${items.join(', ')}`, receipt },
+  ];
 }
 
 async function becomesFullRefund(

@@ -116,6 +116,14 @@ test('forgets the answers after the question to which the person goes back', asy
   ]);
 });
 
+test('shows a comment again to edit it when the person goes back to it', async () => {
+  const at = await desk();
+  const who = person(...['rfnd', 'FULL', why, 'a comment', back, 'a better comment', 'send']);
+  expect(await at.refund('DIGITAL1', who)).toMatchObject({ code: 0 });
+  expect(who.prefilled.slice(-2)).toEqual(['', 'a comment']);
+  expect(at.sent()).toMatchObject([{ comment: 'a better comment' }]);
+});
+
 test('cancels a subscription without asking for an amount, and says that nothing is refunded', async () => {
   const at = await desk();
   const who = person('MONTHLY1', 'cncl', 'ticket.type.cancel.5', '', 'send');

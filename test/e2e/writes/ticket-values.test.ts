@@ -95,3 +95,15 @@ test('no ID is acted on twice, however it is typed', async () => {
   const { out } = await cb('--sandbox tickets comment 1001 1001 --comment Hi --dry-run -o json');
   expect(JSON.parse(out).request).toMatchObject({ path: '/rest/1.3/tickets/1001' });
 });
+
+test('names the items of an order when a refund names none', async () => {
+  const { cb } = await sandboxHome(60);
+  const line =
+    '--sandbox tickets create PARCEL02 --type refund --reason 2 --refund-type full --dry-run';
+  const { code, err } = await cb(line);
+  expect(code).toBe(4);
+  expect(asOneLine(err)).toContain(
+    'PARCEL02 has the items TROWEL, GLOVES, KIT-01. Pass --sku to name the item to refund.',
+  );
+  expect(err.match(/sku is required/g)).toHaveLength(1);
+});
