@@ -47,8 +47,8 @@ export interface EachArguments {
 }
 
 /**
- * Reads the arguments. `many` may be typed several times, and `-` stands for the words on stdin. Repeated IDs count
- * once.
+ * Reads the arguments. `many` may be typed several times or with commas, and `-` stands for the words on stdin. Repeated
+ * IDs count once.
  */
 export async function argumentsOfEach(
   cmd: CommandContext,
@@ -75,12 +75,17 @@ async function typedOfEach(
   const given = many === undefined ? undefined : typed[many];
   if (many === undefined || !Array.isArray(given)) return [typed];
   const ids: string[] = [];
-  for (const one of given) {
-    if (one === '-') ids.push(...(await text(context.stdin)).split(/[\s,]+/).filter(Boolean));
-    else ids.push(one);
+  for (const one of given.map(String)) {
+    if (one === '-') ids.push(...idsIn(await text(context.stdin)));
+    // A word without a comma stays as it is: an empty one is reported.
+    else ids.push(...(one.includes(',') ? idsIn(one) : [one]));
   }
   if (ids.length === 0) throw usage(`<${many}> is missing: standard input is empty.`);
   return ids.map((id) => ({ ...typed, [many]: id }));
+}
+
+function idsIn(list: string): string[] {
+  return list.split(/[\s,]+/).filter(Boolean);
 }
 
 /** Returns the arguments, completed by prompts and checked before anything is sent. */

@@ -136,7 +136,8 @@ function nearDay(
 function nearPeriod(typed: string): string {
   const days = daysOfHours(typed);
   if (days) return `Did you mean ${days}? Periods are whole days. See cb help dates.`;
-  return joined(didYouMean(nearest(typed, periodWords(typed))), periodHint);
+  const near = /^\d{1,3}$/.test(typed) ? `last-${typed}-days` : nearest(typed, periodWords(typed));
+  return joined(didYouMean(near), periodHint);
 }
 
 /** Quotes a value for a shell if that is necessary. */

@@ -7,8 +7,8 @@ import type { Param } from '../../operations/operation.ts';
 /** Synonyms by value, in lower case with hyphens. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   SALE: ['sales'],
-  RFND: ['refund', 'refunds'],
-  CGBK: ['chargeback', 'chargebacks', 'charge-back'],
+  RFND: ['refund', 'refunds', 'refunded'],
+  CGBK: ['chargeback', 'chargebacks', 'charge-back', 'charged-back'],
   FEE: ['fees'],
   BILL: ['rebill', 'rebills'],
   TEST_SALE: ['test-sales'],

@@ -128,7 +128,7 @@ test.runIf(hasKeyring)(
       'cb logout',
       'printf "left: "; cat .config/clickbank-cli/config.json | tr -d "\\t\\n"',
     );
-    expect(out).toContain('its key in the keychain');
+    expect(out).toContain(' in the keychain as profile');
     expect(out).toMatch(/"keyIn": "keychain"/);
     expect(out).toContain('left: {"profiles": {}}');
     expect(new Set(used)).toEqual(new Set(['API-FIRST-KEY', 'API-SECOND-KEY']));

@@ -108,6 +108,7 @@ describe('A name that neither cb nor the response knows', () => {
   test.each([
     ['--fields reciept', 'receipt'],
     ['--fields Recipt', 'receipt'],
+    ['--sort date', 'transactionTime'],
     ['--columns paymntMethod', 'paymentMethod'],
     ['-o csv --spread lineItemDate', 'lineItemData'],
   ])('gets one suggestion: %s', async (line, suggestion) => {

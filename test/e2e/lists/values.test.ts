@@ -73,6 +73,7 @@ describe('A day or a period', () => {
     ],
     ['orders list --since last-week', 'Did you mean --period last-week?'],
     ['orders list --period last-24-hours', 'Did you mean last-2-days?'],
+    ['orders list --period 7', 'Did you mean last-7-days?'],
     ['orders list --until today', 'Add a first day, for example --start-date -30d.'],
     ['orders list --since tomorrow', '--since must not be after today.'],
     ['orders list --since 7d --period today', "--period can't be combined with --since."],
@@ -212,6 +213,8 @@ describe('Receipts', () => {
       ...one,
       ...other,
     ]);
+    const joined = await sandboxJson(at, 'orders get digital1,MONTHLY1');
+    expect(joined).toEqual([...one, ...other]);
     const piped = await at.cb('--sandbox orders get - -o json', { stdin: 'DIGITAL1\nMONTHLY1\n' });
     expect(JSON.parse(piped.out)).toEqual([...one, ...other]);
   });
