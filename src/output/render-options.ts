@@ -44,6 +44,8 @@ export interface RenderOptions {
   /** Columns of the terminal; absent: lines can have any width. */
   readonly width?: number | undefined;
   readonly color?: boolean;
+  /** For tables: rows are written as they arrive. */
+  readonly live?: boolean;
   /** For tables: the time zone; absent: times as they were sent. */
   readonly zone?: TimeZone | undefined;
   /** For tables: one line per row, or each row as lines with a label and a value. */

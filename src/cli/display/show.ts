@@ -51,7 +51,7 @@ export async function showPages(
   pages: Pages,
   { tally = { pages: 0, rows: 0 }, into, rendering, onPage, isLive = false }: Going = {},
 ): Promise<void> {
-  const kept = { ...rendering, ...(tally.first && { begun: tally.first }) };
+  const kept = { ...rendering, live: isLive, ...(tally.first && { begun: tally.first }) };
   const summary = !isLive && hasSummary(cmd, output, view) ? summaryOf(view) : undefined;
   const asked = output.sort
     ? pagesAsked(cmd, output, sortedPages(pages, output, view, onPage), tally)

@@ -19,12 +19,32 @@ export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGen
   const { color, layout } = options;
   const style = styleFor(color);
   let write: PageWriter | undefined;
-  for await (const page of pages) {
+  for await (const page of options.live ? pages : withFullStart(pages)) {
     if (page.length === 0) continue;
     write ??=
       layout === 'cards' ? openCards(page, options, style) : openTable(page, options, style);
     yield write(page);
   }
+}
+
+/** Rows that decide the widths. The first pages can be shorter, because a list is read in windows. */
+const enoughRows = 20;
+
+/** Joins the first pages, so that the widths fit more than a few rows. Rows before an error are not lost. */
+async function* withFullStart(pages: Pages): AsyncGenerator<readonly Row[]> {
+  let start: Row[] | undefined = [];
+  try {
+    for await (const page of pages) {
+      start?.push(...page);
+      if (start && start.length < enoughRows) continue;
+      yield start ?? page;
+      start = undefined;
+    }
+  } catch (error) {
+    if (start) yield start;
+    throw error;
+  }
+  if (start) yield start;
 }
 
 export async function writeValue(value: Value, options: RenderOptions): Promise<string> {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { order } from '../../../src/operations/orders.ts';
 import type { Row } from '../../../src/output/rows/rows.ts';
+import { writeRows } from '../../../src/output/table/table.ts';
 import { lines, rows, shown } from '../support.ts';
 
 const sale = (receipt: string, amount: string, name: string): Row =>
@@ -11,10 +12,31 @@ const sale = (receipt: string, amount: string, name: string): Row =>
 
 const fields = ['receipt', 'totalOrderAmount', 'currency', 'fullName', 'vendor'];
 
+test('aligns the rows of short first pages', async () => {
+  const pages = [[sale('KW4UKY2A', '-47.00', 'Ann')], [sale('BBBB2222', '-227.02', 'Bob')]];
+  const text = lines(await shown('table', pages, { shape: order, fields, width: 80 }));
+  expect(text).toHaveLength(3);
+  expect(new Set(text.map((line) => line.search(/USD|Currency/))).size).toBe(1);
+  expect(text[1]?.indexOf('47.00')).toBe((text[2]?.indexOf('227.02') ?? 0) + 1);
+});
+
+test('prints the first rows of a list that ends with an error', async () => {
+  async function* broken() {
+    yield [sale('KW4UKY2A', '-47.00', 'Ann')];
+    throw new Error('broken');
+  }
+  let text = '';
+  const reading = (async () => {
+    for await (const part of writeRows(broken(), { shape: order, fields })) text += part;
+  })();
+  await expect(reading).rejects.toThrow('broken');
+  expect(text).toContain('KW4UKY2A');
+});
+
 test('prints the whole receipt of a rebill on a later page, with aligned columns', async () => {
   const pages = [[sale('KW4UKY2A', '11.90', 'Ann')], [sale('KW4UKY2A-B012', '11.90', 'Bob')]];
   for (const width of [60, 80, 200]) {
-    const text = lines(await shown('table', pages, { shape: order, fields, width }));
+    const text = lines(await shown('table', pages, { shape: order, fields, width, live: true }));
     expect(text[2]).toMatch(/^KW4UKY2A-B012 /);
     expect(new Set(text.map((line) => line.search(/USD|Currency/))).size).toBe(1);
   }
@@ -27,7 +49,7 @@ test('prints all digits of an amount that is longer than those on the first page
   const taxed = pages.map((page) =>
     page.map((row): Row => ({ ...row, totalTaxAmount: row.totalOrderAmount })),
   );
-  const text = lines(await shown('table', taxed, { ...shaped, width: 46 }));
+  const text = lines(await shown('table', taxed, { ...shaped, width: 46, live: true }));
   expect(text[2]).toMatch(/^BBBB2222 .* 1234567\.89 .*…$/);
   for (const line of text) expect(line.length).toBeLessThanOrEqual(46);
 });
