@@ -76,14 +76,14 @@ test('runs natural spellings as the command they stand for, and answers mistakes
   expect(dead).toEqual([]);
 });
 
-test('an error names an option as it was typed', async () => {
+test('names an option in an error as it was typed', async () => {
   expect(await home().cb('tickets close 1001 -n')).toMatchObject({
     code: 2,
     err: "cb: Unknown option '-n'.\n    Did you mean --dry-run?\n",
   });
 });
 
-test('the table has at least 130 rows, each once', () => {
+test('has at least 130 rows in the table, each once', () => {
   const lines = Object.values(mistakes).flat();
   expect(new Set(lines).size).toBe(lines.length);
   expect(lines.length).toBeGreaterThanOrEqual(130);
