@@ -6,7 +6,7 @@
  * 1. expandAlias replaces the user's own names, so an alias wins over every other spelling.
  * 2. canonicalArgv (this file, with the tables of words.ts) turns `list order -n 3` into `orders list --limit 3`.
  * 3. commander parses the canonical line. All that follows sees only such lines.
- * 4. What nobody can read is thrown: Unclear for a phrase with several meanings, Mistake for what commander refuses.
+ * 4. A line that cannot be parsed throws: Unclear for a phrase with several meanings, Mistake for what commander rejects.
  * 5. explain.ts, loaded only then, says what is wrong and what to type. extra-words.ts, unknown-command.ts and
  *    unknown-option.ts each answer one kind of mistake; by-form.ts guesses what a word is, and option-words.ts has
  *    the other names of options.
@@ -33,7 +33,7 @@ export function canonicalArgv(typed: readonly string[], tree: CommandTree): stri
   const own = typed.slice(/^cb(\.exe)?$/.test(typed[0] ?? '') ? 1 : 0, end);
   refuseTypography(own);
   if (own.length === 1 && own[0] === '-v') return ['--version'];
-  const tokens = own.flatMap(canonicalOption);
+  const tokens = canonicalOptions(own, tree).flat();
   const words = new LeadingWords(tokens, tree);
   const { command, count } = readCommand(words, tree);
   const used = new Set(words.take(count).map(({ at }) => at));
@@ -44,11 +44,26 @@ export function canonicalArgv(typed: readonly string[], tree: CommandTree): stri
 /** Where the first word is that is neither an option nor its value: the command, or an alias. */
 export function firstWordAt(typed: readonly string[], tree: CommandTree): number | undefined {
   const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
-  const tokens = typed.slice(0, end).map((token) => canonicalOption(token).join('='));
+  const tokens = canonicalOptions(typed.slice(0, end), tree).map((token) => token.join('='));
   return new LeadingWords(tokens, tree).take(1)[0]?.at;
 }
 
-/** Of one word, so that it is still seen where an option before it lacks its value. */
+/**
+ * One entry per token. A `-n` that is the value of an option stays as typed: in `tickets comment 1001 --comment -n5`, it
+ * is the comment, and 5 must not become another ticket.
+ */
+function canonicalOptions(typed: readonly string[], tree: CommandTree): string[][] {
+  return typed.map((token, at) => {
+    const isValue = /^-n(=?\d+)?$/.test(token) && isOptionWithValue(typed[at - 1], tree);
+    return isValue ? [token] : canonicalOption(token);
+  });
+}
+
+function isOptionWithValue(token = '', tree: CommandTree): boolean {
+  return /^-[^=]+$/.test(token) && tree.takesValue(token) === true;
+}
+
+/** Other spellings of formats are replaced even after an option that lacks its value, so that its error is JSON. */
 function canonicalOption(token: string): string[] {
   const [, count] = /^-n=?(\d+)$/.exec(token) ?? [];
   if (count !== undefined) return ['--limit', count];
@@ -87,7 +102,7 @@ class LeadingWords {
     return this.#found.slice(0, count);
   }
 
-  /** An option that nobody knows has a value, unless a command follows it. */
+  /** An unknown option has a value, unless a command follows it. */
   #isFollowed(option: string): boolean {
     const next = this.#tokens[this.#next]?.toLowerCase() ?? '';
     const isCommand = () => allPhrases.has(next) || nameFor(next, this.#tree.namesBelow([]));

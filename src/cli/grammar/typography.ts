@@ -18,7 +18,7 @@ export function refuseTypography(tokens: readonly string[]): void {
     });
   }
   if (isJoined(wrong)) {
-    throw usage(`'${wrong}' holds a no-break space, which does not separate words.`, {
+    throw usage(`'${wrong}' contains a no-break space, which does not separate words.`, {
       hint: `Did you mean ${wrong.replace(new RegExp(blank, 'gu'), ' ')}?`,
     });
   }
