@@ -1,5 +1,4 @@
-/** Adds amounts, exact to the last digit. */
-
+/** Arithmetic with amounts as decimal texts, so that no digit is lost. */
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
@@ -23,4 +22,16 @@ function shift(total: bigint, places: number): string {
   const digits = String(total < 0n ? -total : total).padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
   return places === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-places)}`;
+}
+
+/** `-12.90` for `12.90`, and the other way around; zero has no sign. */
+export function negated(digits: string): string {
+  if (digits.startsWith('-')) return digits.slice(1);
+  return Number(digits) === 0 ? digits : `-${digits}`;
+}
+
+/** `-12480.5` as `-12,480.5`. */
+export function grouped(digits: string): string {
+  const [whole = '', ...fraction] = digits.split('.');
+  return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
 }

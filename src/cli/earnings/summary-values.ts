@@ -1,0 +1,140 @@
+/** The figures of a summary as values for programs: amounts and rates are numbers that keep their digits. */
+import { LosslessNumber } from 'lossless-json';
+import { daysBetween, daysFrom } from '../../dates/day.ts';
+import type { Row, Value } from '../../output/rows/rows.ts';
+import { comparedWith, type Plan } from '../../workflows/earnings/comparison.ts';
+import {
+  changeOf,
+  changePercentOf,
+  type Figures,
+  type Metric,
+  metrics,
+} from '../../workflows/earnings/figures.ts';
+import type { Dimension } from '../../workflows/earnings/groups.ts';
+import type { Group, Summary } from '../../workflows/earnings/summary.ts';
+import { accountCurrency } from '../../workflows/earnings/transaction.ts';
+import { nameOf } from './earning-resources.ts';
+
+/** A whole summary: what it is about, and what was read. */
+export interface EarningsView {
+  readonly plan: Plan;
+  readonly accounts: readonly string[];
+  readonly summary: Summary;
+}
+
+/** Counts stay plain numbers; absent figures are null. */
+export function numeral(value: string | number | undefined): Value {
+  if (value === undefined) return null;
+  return typeof value === 'number' ? value : new LosslessNumber(value);
+}
+
+export function figureValues(figures: Figures): Row {
+  return Object.fromEntries(metrics.map(({ name }) => [name, numeral(figures[name])]));
+}
+
+type Change = (now: Figures, before: Figures, metric: Metric) => string | undefined;
+
+function changeValues(now: Figures, before: Figures, change: Change): Row {
+  return Object.fromEntries(metrics.map(({ name }) => [name, numeral(change(now, before, name))]));
+}
+
+/** The one object of `-o json`. */
+export function summaryValue({ plan, accounts, summary }: EarningsView): Row {
+  const [now, before] = [summary.figures('compared'), summary.figures('before')];
+  return {
+    currency: accountCurrency,
+    accounts,
+    period: { ...plan.period, days: countDays(plan.period) },
+    unfinishedDay: plan.unfinished ?? null,
+    comparison: comparisonValue(plan),
+    totals: figureValues(summary.figures('period')),
+    compared: figureValues(now),
+    previous: figureValues(before),
+    change: changeValues(now, before, changeOf),
+    changePercent: changeValues(now, before, changePercentOf),
+    notCounted: { ...summary.notCounted, feeAmount: numeral(summary.notCounted.feeAmount) },
+    byDay: dayRows({ plan, accounts, summary }),
+    topProducts: topOf(summary, 'product'),
+    topAffiliates: topOf(summary, 'affiliate'),
+    topVendors: topOf(summary, 'vendor'),
+    topTrackingIds: topOf(summary, 'tracking-id'),
+  };
+}
+
+function countDays({ first, last }: Plan['period']): number {
+  return daysBetween(first, last) + 1;
+}
+
+function comparisonValue({ compareWith, compared, before, until }: Plan): Row | null {
+  if (!before) return null;
+  return {
+    with: compareWith,
+    compared: { ...compared },
+    previous: { ...before },
+    until: until ?? null,
+  };
+}
+
+/** The most groups in a list of the best. */
+const mostTop = 5;
+
+/** The groups of a dimension that earned most in the period. */
+export function topGroups(summary: Summary, dimension: Dimension): Group[] {
+  return summary
+    .groups(dimension)
+    .filter(({ figures: { period } }) => Number(period.earned) > 0)
+    .slice(0, mostTop);
+}
+
+function topOf(summary: Summary, dimension: Dimension): Row[] {
+  return topGroups(summary, dimension).map((group) => groupRow(dimension, group));
+}
+
+/** A row of `--by`. */
+export function groupRow(dimension: Dimension, { name, title, vendor, figures }: Group): Row {
+  return {
+    [nameOf[dimension]]: name,
+    ...(dimension === 'product' && { title: title ?? null, vendor: vendor ?? null }),
+    ...figureValues(figures.period),
+    comparedEarned: numeral(figures.compared.earned),
+    previousEarned: numeral(figures.before.earned),
+    changePercent: numeral(changePercentOf(figures.compared, figures.before, 'earned')),
+    currency: accountCurrency,
+  };
+}
+
+/** A row for each day of the period, also for days without transactions. */
+export function dayRows({ plan, summary }: EarningsView): Row[] {
+  return daysFrom(plan.period.first, plan.period.last).map((day) => {
+    const figures = summary.day('period', day);
+    const isFinished = day !== plan.unfinished;
+    const hasBefore = plan.before !== undefined && (isFinished || plan.until !== undefined);
+    const before = hasBefore ? summary.day('before', day) : undefined;
+    return {
+      day,
+      isFinished,
+      ...figureValues(figures),
+      previousDay: hasBefore ? comparedWith(plan, day) : null,
+      comparedEarned: hasBefore ? numeral(figures.earned) : null,
+      previousEarned: numeral(before?.earned),
+      changePercent: numeral(before && changePercentOf(figures, before, 'earned')),
+      currency: accountCurrency,
+    };
+  });
+}
+
+/** A row for each metric, for csv, tsv and ndjson. */
+export function metricRows({ summary }: EarningsView): Row[] {
+  const now = summary.figures('compared');
+  const [all, before] = [summary.figures('period'), summary.figures('before')];
+  const units = { amount: accountCurrency, count: 'count', percent: 'percent' };
+  return metrics.map(({ name, unit }) => ({
+    metric: name,
+    value: numeral(all[name]),
+    unit: units[unit],
+    compared: numeral(now[name]),
+    previous: numeral(before[name]),
+    change: numeral(changeOf(now, before, name)),
+    changePercent: numeral(changePercentOf(now, before, name)),
+  }));
+}

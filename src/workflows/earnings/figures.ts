@@ -1,0 +1,109 @@
+/** The figures of a group of transactions: exact sums, counts, and the rates that follow from them. */
+import { addDecimals, negated } from '../../decimals/decimals.ts';
+import { divide } from '../../decimals/divide.ts';
+import type { TransactionKind } from './transaction.ts';
+
+/** By kind: how many transactions, and the exact sum of what the account earns by them. */
+export type Tally = Map<TransactionKind, { count: number; amount: string }>;
+
+/** Adds `amount` and `count` transactions of a kind. */
+export function addTo(tally: Tally, kind: TransactionKind, amount: string, count = 1): void {
+  const before = tally.get(kind);
+  tally.set(kind, {
+    count: (before?.count ?? 0) + count,
+    amount: sum(before?.amount ?? '0.00', amount),
+  });
+}
+
+/** Adds all of `other` to a tally. */
+export function addTally(tally: Tally, other: Tally): void {
+  for (const [kind, { amount, count }] of other) addTo(tally, kind, amount, count);
+}
+
+/** The exact sum. An amount with an exponent can't be added; ClickBank sends none. */
+export function sum(...amounts: readonly string[]): string {
+  const total = addDecimals(amounts);
+  if (total === undefined) throw new Error(`The amounts ${amounts.join(' and ')} can't be added.`);
+  return total;
+}
+
+/** Amounts are decimal texts in the currency of the account; rates are undefined without a sale or rebill. */
+export interface Figures {
+  /** Your share of sales and rebills. */
+  readonly earned: string;
+  /** What refunds took back, as a positive number. */
+  readonly refunded: string;
+  /** What chargebacks took back, as a positive number. */
+  readonly chargedBack: string;
+  /** Earned less refunded and charged back. */
+  readonly net: string;
+  /** What you earn by one sale or rebill; not the price that customers pay. */
+  readonly averageEarned: string | undefined;
+  readonly sales: number;
+  readonly rebills: number;
+  readonly refunds: number;
+  readonly chargebacks: number;
+  /** Refunds as a percentage of sales and rebills, by count. */
+  readonly refundRatePercent: string | undefined;
+  readonly chargebackRatePercent: string | undefined;
+}
+
+export type Metric = keyof Figures;
+
+export type Unit = 'amount' | 'count' | 'percent';
+
+interface MetricFacts {
+  readonly name: Metric;
+  readonly unit: Unit;
+  /** Whether more is good news. */
+  readonly better: 'more' | 'less';
+}
+
+export const metrics: readonly MetricFacts[] = [
+  { name: 'earned', unit: 'amount', better: 'more' },
+  { name: 'refunded', unit: 'amount', better: 'less' },
+  { name: 'chargedBack', unit: 'amount', better: 'less' },
+  { name: 'net', unit: 'amount', better: 'more' },
+  { name: 'averageEarned', unit: 'amount', better: 'more' },
+  { name: 'sales', unit: 'count', better: 'more' },
+  { name: 'rebills', unit: 'count', better: 'more' },
+  { name: 'refunds', unit: 'count', better: 'less' },
+  { name: 'chargebacks', unit: 'count', better: 'less' },
+  { name: 'refundRatePercent', unit: 'percent', better: 'less' },
+  { name: 'chargebackRatePercent', unit: 'percent', better: 'less' },
+];
+
+export function figuresOf(tally: Tally): Figures {
+  const count = (kind: TransactionKind) => tally.get(kind)?.count ?? 0;
+  const amount = (kind: TransactionKind) => tally.get(kind)?.amount ?? '0.00';
+  const earned = sum(amount('sale'), amount('rebill'));
+  const payments = count('sale') + count('rebill');
+  return {
+    earned,
+    refunded: negated(amount('refund')),
+    chargedBack: negated(amount('chargeback')),
+    net: sum(earned, amount('refund'), amount('chargeback')),
+    averageEarned: divide(earned, payments),
+    sales: count('sale'),
+    rebills: count('rebill'),
+    refunds: count('refund'),
+    chargebacks: count('chargeback'),
+    refundRatePercent: divide(String(100 * count('refund')), payments),
+    chargebackRatePercent: divide(String(100 * count('chargeback')), payments),
+  };
+}
+
+/** The difference to an earlier figure, in its unit; undefined if one of the two is absent. */
+export function changeOf(now: Figures, before: Figures, metric: Metric): string | undefined {
+  const [value, base] = [now[metric], before[metric]];
+  if (value === undefined || base === undefined) return undefined;
+  return sum(String(value), negated(String(base)));
+}
+
+/** The difference as a percentage of the earlier figure; undefined if that is zero. */
+export function changePercentOf(now: Figures, before: Figures, metric: Metric): string | undefined {
+  const change = changeOf(now, before, metric);
+  const base = String(before[metric] ?? 0).replace('-', '');
+  const ratio = change === undefined ? undefined : divide(change, base, 3);
+  return ratio === undefined ? undefined : (Number(ratio) * 100).toFixed(1);
+}

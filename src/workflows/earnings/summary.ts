@@ -1,0 +1,183 @@
+/** Adds transactions up: in total, by day, and by groups, for a period and for what it is compared with. */
+import { comparedWith, type Plan, pacificMoment } from './comparison.ts';
+import { addTally, addTo, type Figures, figuresOf, type Tally } from './figures.ts';
+import { type Dimension, type Part, partsOf } from './groups.ts';
+import {
+  earningAccount,
+  isSecondShare,
+  kindOf,
+  netKinds,
+  type Transaction,
+  type TransactionKind,
+  youEarn,
+} from './transaction.ts';
+
+/** `period`: all days; `compared`: the days that are compared; `before`: what they are compared with. */
+export type Side = 'period' | 'compared' | 'before';
+
+const sides: readonly Side[] = ['period', 'compared', 'before'];
+
+export interface SummaryQuery {
+  readonly plan: Plan;
+  readonly by: readonly Dimension[];
+  /** Only transactions in which this account earns. */
+  readonly account?: string | undefined;
+  /**
+   * The accounts that are read. If one of them sold a transaction and another referred it, there is a row for each
+   * share; the transaction is counted once.
+   */
+  readonly accounts?: readonly string[];
+}
+
+/** A group of a dimension, with its figures. */
+export interface Group extends Omit<Part, 'amount'> {
+  readonly figures: Readonly<Record<Side, Figures>>;
+}
+
+type Tallies = Record<Side, Tally>;
+
+interface GroupTallies {
+  readonly part: Part;
+  readonly tallies: Tallies;
+}
+
+/** Rows that can't be sales, rebills, refunds or chargebacks, in the period. */
+export interface NotCounted {
+  readonly fees: number;
+  /** The exact sum of the fees. */
+  readonly feeAmount: string;
+  readonly tests: number;
+  /** Transactions of types that this version does not know. */
+  readonly otherTypes: number;
+  /** Transactions whose time ClickBank did not send. */
+  readonly undated: number;
+}
+
+export class Summary {
+  readonly #query: SummaryQuery;
+  readonly #total = emptyTallies();
+  readonly #groups = new Map<Dimension, Map<string, GroupTallies>>();
+  readonly #accounts = new Set<string>();
+  readonly #roles = new Set<string>();
+  #undated = 0;
+
+  constructor(query: SummaryQuery) {
+    this.#query = query;
+    for (const dimension of query.by) this.#groups.set(dimension, new Map());
+  }
+
+  add(row: Transaction): void {
+    const { account, accounts = [], by } = this.#query;
+    const own = earningAccount(row);
+    if (account !== undefined && own !== account) return;
+    if (own !== undefined) this.#accounts.add(own);
+    const moment = pacificMoment(row.transactionTime ?? '');
+    if (!moment) {
+      this.#undated += 1;
+      return;
+    }
+    if (row.role) this.#roles.add(row.role);
+    const kind = kindOf(row.transactionType);
+    const within = this.#sidesOf(moment);
+    if (within.length === 0) return;
+    const count = account === undefined && isSecondShare(row, accounts) ? 0 : 1;
+    for (const side of within) addTo(this.#total[side], kind, youEarn(row) ?? '0', count);
+    // Test orders, fees and unknown types belong to no group.
+    if (!netKinds.includes(kind)) return;
+    for (const dimension of by) {
+      const counted = dimension === 'account' ? 1 : count;
+      for (const part of partsOf(row, dimension, moment.day)) {
+        const { tallies } = this.#groupOf(dimension, part);
+        for (const side of within) addTo(tallies[side], kind, part.amount, counted);
+      }
+    }
+  }
+
+  /** Adds what another summary with the same query has counted. */
+  merge(other: Summary): void {
+    for (const side of sides) addTally(this.#total[side], other.#total[side]);
+    for (const [dimension, groups] of other.#groups) {
+      for (const { part, tallies } of groups.values()) {
+        const own = this.#groupOf(dimension, part).tallies;
+        for (const side of sides) addTally(own[side], tallies[side]);
+      }
+    }
+    for (const account of other.#accounts) this.#accounts.add(account);
+    for (const role of other.#roles) this.#roles.add(role);
+    this.#undated += other.#undated;
+  }
+
+  figures(side: Side): Figures {
+    return figuresOf(this.#total[side]);
+  }
+
+  /** Whether an account earns by transactions that it sold, or by some that it referred. */
+  get roles(): ReadonlySet<string> {
+    return this.#roles;
+  }
+
+  /** The accounts that earn by the transactions. */
+  get accounts(): readonly string[] {
+    return [...this.#accounts].sort();
+  }
+
+  get notCounted(): NotCounted {
+    const of = (kind: TransactionKind) => this.#total.period.get(kind);
+    return {
+      fees: of('fee')?.count ?? 0,
+      feeAmount: of('fee')?.amount ?? '0.00',
+      tests: of('test')?.count ?? 0,
+      otherTypes: of('other')?.count ?? 0,
+      undated: this.#undated,
+    };
+  }
+
+  /** The groups of a dimension, those that earn most first; days in their order. */
+  groups(dimension: Dimension): Group[] {
+    const groups = [...(this.#groups.get(dimension)?.values() ?? [])].map(
+      ({ part: { amount: _, ...part }, tallies }) => ({ ...part, figures: figuresOfAll(tallies) }),
+    );
+    const earned = ({ figures }: Group) => Number(figures.period.earned);
+    return groups.sort(
+      (one, other) =>
+        (dimension === 'day' ? 0 : earned(other) - earned(one)) || compare(one.key, other.key),
+    );
+  }
+
+  /** The figures of one day: of the period, or of the day before that it is compared with. */
+  day(side: 'period' | 'before', day: string): Figures {
+    const { plan } = this.#query;
+    const key = side === 'before' ? comparedWith(plan, day) : day;
+    const found = this.#groups.get('day')?.get(key);
+    return figuresOf(found?.tallies[side] ?? new Map());
+  }
+
+  #sidesOf({ day, clock }: { readonly day: string; readonly clock: string }): Side[] {
+    const { period, compared, before, until } = this.#query.plan;
+    const isIn = ({ first, last }: typeof period) => first <= day && day <= last;
+    const found: Side[] = [];
+    if (isIn(period)) found.push('period');
+    if (isIn(compared)) found.push('compared');
+    if (before && isIn(before) && (until === undefined || clock <= until)) found.push('before');
+    return found;
+  }
+
+  #groupOf(dimension: Dimension, part: Part): GroupTallies {
+    const groups = this.#groups.get(dimension) ?? new Map<string, GroupTallies>();
+    const known = groups.get(part.key) ?? { part, tallies: emptyTallies() };
+    groups.set(part.key, known);
+    return known;
+  }
+}
+
+function emptyTallies(): Tallies {
+  return { period: new Map(), compared: new Map(), before: new Map() };
+}
+
+function figuresOfAll({ period, compared, before }: Tallies): Group['figures'] {
+  return { period: figuresOf(period), compared: figuresOf(compared), before: figuresOf(before) };
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

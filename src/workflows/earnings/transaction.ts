@@ -1,0 +1,76 @@
+/**
+ * What a transaction means for the account that reads it (sections 2 and 4.3 of the specification). Its customer
+ * paid `totalOrderAmount` in `currency`; the account earns the `accountAmount` of its items, in US dollars.
+ */
+import { addDecimals } from '../../decimals/decimals.ts';
+import type { Reply } from '../../operations/operation.ts';
+import type { orders } from '../../operations/orders.ts';
+
+export type Transaction = Reply<typeof orders.list.returns>[number];
+
+/** ClickBank keeps all accounts in US dollars, whatever the customer pays with. */
+export const accountCurrency = 'USD';
+
+export type TransactionKind =
+  | 'sale'
+  | 'rebill'
+  | 'refund'
+  | 'chargeback'
+  | 'fee'
+  | 'test'
+  /** A type that this version does not know. */
+  | 'other';
+
+const kinds: Readonly<Record<string, TransactionKind>> = {
+  SALE: 'sale',
+  BILL: 'rebill',
+  RFND: 'refund',
+  CGBK: 'chargeback',
+  FEE: 'fee',
+};
+
+export function kindOf(type: unknown): TransactionKind {
+  const name = String(type ?? '');
+  if (name.startsWith('TEST')) return 'test';
+  return Object.hasOwn(kinds, name) ? (kinds[name] ?? 'other') : 'other';
+}
+
+/** The kinds that add up to the net amount of quickstats; the others belong to no figure. */
+export const netKinds: readonly TransactionKind[] = ['sale', 'rebill', 'refund', 'chargeback'];
+
+interface Earning {
+  readonly lineItemData?: unknown;
+}
+
+/**
+ * The exact sum of what the account earns by the items, negative for refunds and chargebacks. Undefined if no item
+ * has an amount, as in fees. Accepts rows with numbers of any form.
+ */
+export function youEarn({ lineItemData }: Earning): string | undefined {
+  const items = Array.isArray(lineItemData) ? lineItemData : [];
+  const amounts = items
+    .map((item: { readonly accountAmount?: unknown }) => item.accountAmount)
+    .filter((amount) => amount !== null && amount !== undefined);
+  return amounts.length === 0 ? undefined : addDecimals(amounts.map(String));
+}
+
+interface Parties {
+  readonly role?: unknown;
+  readonly vendor?: unknown;
+  readonly affiliate?: unknown;
+}
+
+/** The nickname of the account whose share `youEarn` is; undefined for roles other than vendor and affiliate. */
+export function earningAccount({ role, vendor, affiliate }: Parties): string | undefined {
+  const nickname = role === 'VENDOR' ? vendor : role === 'AFFILIATE' ? affiliate : undefined;
+  return typeof nickname === 'string' ? nickname : undefined;
+}
+
+/**
+ * Whether the account of a row referred what another one of the accounts sold: both have a share, and the transaction
+ * counts once, with the row of the vendor. ClickBank may send no role: then the transaction counts.
+ */
+export function isSecondShare({ role, vendor }: Parties, accounts: readonly string[]): boolean {
+  const isOther = typeof role === 'string' && role !== 'VENDOR';
+  return isOther && typeof vendor === 'string' && accounts.includes(vendor);
+}

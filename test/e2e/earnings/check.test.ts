@@ -1,0 +1,169 @@
+/** `cb check`: exit code 9 and rows if a rate reaches its limit; otherwise silence. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home } from '../../support/cb.ts';
+import { type Entry, openLedger } from '../../support/ledger.ts';
+
+const time = '2026-03-17T12:00:00-07:00';
+
+function sold(sales: number, refunds: number, facts: Partial<Entry> = {}): Entry[] {
+  return Array.from({ length: sales + refunds }, (_, i) => ({
+    time,
+    type: i < sales ? 'SALE' : 'RFND',
+    amount: i < sales ? '10.00' : '-10.00',
+    ...facts,
+    receipt: `${Object.values(facts).join('')}${i}`,
+  }));
+}
+
+async function check(entries: readonly Entry[], options = '', columns?: number) {
+  const { env } = await openLedger(entries);
+  const at = home();
+  return { ...(await at.cb(`check ${options}`, { env, ...(columns && { columns }) })), ...at };
+}
+
+test('prints nothing and ends with 0 just below the limit', async () => {
+  expect(await check(sold(100, 14))).toMatchObject({ code: 0, out: '', err: '' });
+});
+
+test('ends with 9 at the limit, and names who', async () => {
+  const { code, out, err } = await check(sold(100, 15), '-o csv');
+  expect({ code, err }).toEqual({ code: 9, err: '' });
+  expect(out.trim().split('\n')).toEqual([
+    'scope,name,title,exceeds,sales,rebills,refunds,refundRatePercent,refundLimitPercent,chargebacks,chargebackRatePercent,chargebackLimitPercent,startDate,endDate',
+    'account,GREENLEAF,,refund rate,100,0,15,15.00,15,0,0.00,1,2026-03-05,2026-03-18',
+  ]);
+});
+
+test('is not misled by rounding', async () => {
+  const entries = [...sold(667, 0), { ...sold(0, 1, { type: 'CGBK' })[0], time }] as Entry[];
+  // 1 of 667 is 0.1499%.
+  expect((await check(entries, '--chargeback-rate 0.15%')).code).toBe(0);
+  expect((await check(entries, '--chargeback-rate 0.149%')).code).toBe(9);
+});
+
+test('counts rebills as sales, and neither fees, test orders nor unknown types', async () => {
+  const entries = [
+    ...sold(50, 10),
+    ...sold(50, 0, { type: 'BILL' }),
+    ...sold(40, 0, { type: 'TEST_SALE' }),
+    ...sold(30, 0, { type: 'FEE', amount: null }),
+    ...sold(20, 0, { type: 'NEWTYPE' }),
+  ];
+  const { out } = await check(entries, '--refund-rate 10% --json');
+  expect(JSON.parse(out)).toMatchObject([
+    { sales: 50, rebills: 50, refunds: 10, refundRatePercent: 10 },
+  ]);
+});
+
+test('does not judge accounts and products with fewer sales than --min-sales', async () => {
+  expect((await check(sold(99, 50))).code).toBe(0);
+  expect((await check(sold(99, 50), '--min-sales 99')).code).toBe(9);
+  expect((await check(sold(0, 5), '--min-sales 1')).code).toBe(0);
+});
+
+test('names the affiliates and the products that reach a limit', async () => {
+  const entries = [
+    ...sold(300, 3, { affiliate: 'GOODAFF', sku: 'BOOK' }),
+    ...sold(30, 12, { affiliate: 'BADAFF', sku: 'COURSE', title: 'A course' }),
+    ...sold(5, 5, { affiliate: 'NEWAFF', sku: 'BOOK' }),
+  ];
+  const options = '--min-sales 30 --json --fields scope,name,title,exceeds,refundRatePercent';
+  const byAffiliate = await check(entries, `--by affiliate ${options}`);
+  expect(byAffiliate.code).toBe(9);
+  expect(JSON.parse(byAffiliate.out)).toEqual([
+    ...[{ scope: 'affiliate', name: 'BADAFF', title: null }].map((row) => ({
+      ...row,
+      exceeds: 'refund rate',
+      refundRatePercent: 40,
+    })),
+  ]);
+  const byProduct = await check(entries, `--by product ${options}`);
+  expect(JSON.parse(byProduct.out)).toMatchObject([
+    { scope: 'product', name: 'COURSE', title: 'A course', refundRatePercent: 40 },
+  ]);
+});
+
+test('names both limits that are reached', async () => {
+  const entries = [...sold(100, 20), ...sold(0, 2, { type: 'CGBK' })];
+  expect(JSON.parse((await check(entries, '--json')).out)).toMatchObject([
+    { exceeds: 'refund rate, chargeback rate', chargebacks: 2, chargebackRatePercent: 2 },
+  ]);
+});
+
+test('says on a terminal that all is well, and what was not judged', async () => {
+  const entries = [...sold(200, 2, { affiliate: 'GOODAFF' }), ...sold(5, 5, { affiliate: 'NEW' })];
+  const { code, out, err } = await check(entries, '--by affiliate', 200);
+  expect({ code, out }).toEqual({ code: 0, out: '' });
+  expect(err).toBe(
+    'All rates are below the limits (refunds 15%, chargebacks 1%): 1 account and 1 affiliate, Mar 5 to Mar 18, 2026. Not judged: 1 group with fewer sales and rebills than 100.\n',
+  );
+});
+
+test('writes complete documents if nothing is found', async () => {
+  expect((await check(sold(200, 1), '-o json')).out).toBe('[]\n');
+  expect((await check(sold(200, 1), '-o ndjson')).out).toBe('');
+  const { folder, code } = await check(sold(200, 1), '--out found.json');
+  expect(code).toBe(0);
+  expect(readFileSync(join(folder, 'found.json'), 'utf8')).toBe('[]\n');
+});
+
+test.each([
+  ['--refund-rate x', "Invalid --refund-rate 'x'. Use a percentage such as 15%."],
+  ['--refund-rate 0.15', "Invalid --refund-rate '0.15'. Use a percentage such as 15%."],
+  ['--refund-rate 0%', "Invalid --refund-rate '0%'. Use a percentage such as 15%."],
+  ['--chargeback-rate 101%', "Invalid --chargeback-rate '101%'. Use a percentage such as 1%."],
+  ['--min-sales 0', "Invalid --min-sales '0'. Use a whole number of 1 or more, such as 100."],
+  ['--by country', "Invalid --by 'country'."],
+])('rejects %s without a request', async (options, message) => {
+  const { env, asked } = await openLedger([]);
+  const { code, out, err } = await home().cb(`check ${options}`, { env });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(message);
+  expect(asked.filter(({ url }) => url.includes('/rest/'))).toEqual([]);
+});
+
+test('takes limits from the settings of the profile, and options before them', async () => {
+  const { env, url } = await openLedger(sold(50, 5));
+  const { cb } = home();
+  const login = { env: { CB_BASE_URL: url }, stdin: env.CB_API_KEY };
+  expect((await cb('login --profile shop --with-key', login)).code).toBe(0);
+  expect((await cb('check')).code).toBe(0);
+  for (const setting of ['refund-rate 10%', 'chargeback-rate 0.9%', 'min-sales 50']) {
+    expect((await cb(`config set ${setting}`)).code).toBe(0);
+  }
+  expect((await cb('config get refund-rate')).out).toBe('10%\n');
+  const { code, out } = await cb('check --json');
+  expect(code).toBe(9);
+  expect(JSON.parse(out)).toMatchObject([
+    { refundRatePercent: 10, refundLimitPercent: 10, chargebackLimitPercent: 0.9 },
+  ]);
+  expect((await cb('check --refund-rate 11')).code).toBe(0);
+  expect((await cb('config unset min-sales')).code).toBe(0);
+  expect((await cb('check')).code).toBe(0);
+  expect(await cb('config set refund-rate 0.12')).toMatchObject({
+    code: 2,
+    err: "cb: Invalid refund-rate '0.12'. Use a percentage such as 15%.\n",
+  });
+});
+
+test('judges each profile by its own limits, and an account of two keys only once', async () => {
+  const shop = await openLedger(sold(200, 24), { accounts: ['GREENLEAF'] });
+  const other = sold(200, 24, { vendor: 'COOKWELL' });
+  const kitchen = await openLedger(other, { accounts: ['COOKWELL'] });
+  const { cb } = home();
+  const login = (profile: string, url: string) =>
+    cb(`login --profile ${profile} --with-key`, {
+      env: { CB_BASE_URL: url },
+      stdin: `API-${profile.toUpperCase()}`,
+    });
+  await login('shop', shop.url);
+  await login('same', shop.url);
+  await login('kitchen', kitchen.url);
+  await cb('config set refund-rate 10% --profile shop');
+  const { code, out } = await cb('check --profile shop,same,kitchen --json');
+  expect(code).toBe(9);
+  expect(JSON.parse(out)).toMatchObject([{ profile: 'shop', name: 'GREENLEAF', sales: 200 }]);
+  expect((await cb('check --profile kitchen,same')).code).toBe(0);
+});

@@ -1,0 +1,268 @@
+/** The figures of `cb summary` equal sums that this program makes itself from `cb orders list`. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/http/server.ts';
+import { home, now } from '../../support/cb.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Order extends Json {
+  readonly receipt: string;
+  readonly transactionType: string;
+  readonly transactionTime: string;
+  readonly role: string;
+  readonly vendor: string;
+  readonly affiliate: string | null;
+  readonly trackingId: string | null;
+  readonly lineItemData: readonly { readonly itemNo: string; readonly accountAmount: unknown }[];
+}
+
+interface Case {
+  readonly key: 'full' | 'vendor' | 'affiliate';
+  readonly role: 'VENDOR' | 'AFFILIATE' | undefined;
+  readonly compare: 'previous' | 'week-before' | 'year-before';
+  /** Days before today. */
+  readonly end: number;
+  readonly length: number;
+}
+
+const cases = fc.record<Case>({
+  key: fc.constantFrom('full', 'vendor', 'affiliate'),
+  role: fc.constantFrom(undefined, undefined, 'VENDOR', 'AFFILIATE'),
+  compare: fc.constantFrom('previous', 'week-before', 'year-before'),
+  end: fc.oneof(fc.constant(0), fc.nat({ max: 120 })),
+  length: fc.integer({ min: 2, max: 60 }),
+});
+
+const today = '2026-03-18';
+
+function shifted(day: string, days: number): string {
+  const date = new Date(`${day}T12:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
+}
+
+function yearBefore(day: string): string {
+  const earlier = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
+  return earlier.endsWith('02-29') ? earlier.replace('29', '28') : earlier;
+}
+
+function cents(value: unknown): number {
+  return value === null || value === undefined ? 0 : Math.round(Number(value) * 100);
+}
+
+function earnedBy(order: Order): number {
+  return order.lineItemData.reduce((sum, item) => sum + cents(item.accountAmount), 0);
+}
+
+const idOf = ({ receipt, transactionType, transactionTime }: Order) =>
+  [receipt, transactionType, transactionTime].join();
+
+/** Sums in cents, and counts of different transactions. */
+function figuresOf(orders: readonly Order[]) {
+  const of = (...types: string[]) => orders.filter((one) => types.includes(one.transactionType));
+  const sum = (some: readonly Order[]) => some.reduce((all, one) => all + earnedBy(one), 0);
+  const count = (some: readonly Order[]) => new Set(some.map(idOf)).size;
+  const [paid, refunds, chargebacks] = [of('SALE', 'BILL'), of('RFND'), of('CGBK')];
+  const payments = count(of('SALE')) + count(of('BILL'));
+  const rate = (some: readonly Order[]) => (payments === 0 ? null : (100 * count(some)) / payments);
+  return {
+    earned: sum(paid),
+    refunded: -sum(refunds),
+    chargedBack: -sum(chargebacks),
+    net: sum(paid) + sum(refunds) + sum(chargebacks),
+    averageEarned: payments === 0 ? null : sum(paid) / payments,
+    sales: count(of('SALE')),
+    rebills: count(of('BILL')),
+    refunds: count(refunds),
+    chargebacks: count(chargebacks),
+    refundRatePercent: rate(refunds),
+    chargebackRatePercent: rate(chargebacks),
+  };
+}
+
+type Figures = ReturnType<typeof figuresOf>;
+
+const amounts = ['earned', 'refunded', 'chargedBack', 'net'] as const;
+const counts = ['sales', 'rebills', 'refunds', 'chargebacks'] as const;
+const rounded = ['averageEarned', 'refundRatePercent', 'chargebackRatePercent'] as const;
+
+function expectFigures(found: Json, expected: Figures): void {
+  const ours = Object.fromEntries(amounts.map((name) => [name, cents(found[name])]));
+  const theirs = Object.fromEntries(amounts.map((name) => [name, expected[name] || 0]));
+  expect(ours).toEqual(theirs);
+  for (const name of counts) expect([name, found[name]]).toEqual([name, expected[name]]);
+  for (const name of rounded) {
+    const exact = expected[name];
+    const value = name === 'averageEarned' && exact !== null ? exact / 100 : exact;
+    if (value === null) expect([name, found[name]]).toEqual([name, null]);
+    else expect(Math.abs(Number(found[name]) - value), name).toBeLessThanOrEqual(0.005 + 1e-9);
+  }
+}
+
+/** The change of an amount or a count, in percent of the earlier one. */
+function expectChange(found: unknown, value: number, base: number): void {
+  if (base === 0) expect(found).toBeNull();
+  else {
+    const exact = (100 * (value - base)) / Math.abs(base);
+    expect(Math.abs(Number(found) - exact)).toBeLessThanOrEqual(0.05 + 1e-9);
+  }
+}
+
+async function openShop(randomSeed: number) {
+  const seed = { orders: 500, randomSeed };
+  const sandbox = await startSandbox({ file: ':memory:', now: () => now, seed });
+  const { cb } = home();
+  const json = async (key: string, line: string) => {
+    const apiKey = sandbox.keys.find(({ name }) => name === key)?.key ?? '';
+    const env = { CB_BASE_URL: sandbox.url, CB_API_KEY: apiKey };
+    const { code, out, err } = await cb(`${line} -o json`, { env });
+    expect({ line, code, err }).toMatchObject({ code: 0 });
+    return JSON.parse(out);
+  };
+  return { sandbox, json };
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** All shares of the accounts of the key: as vendor, and as affiliate also in what another of them sold. */
+async function sharesOf({ json }: Shop, { key, role }: Case, first: string, last: string) {
+  const list = `orders list --start-date ${first} --end-date ${last}`;
+  if (role !== undefined) return (await json(key, `${list} --role ${role}`)) as Order[];
+  const all = (await json(key, list)) as Order[];
+  const referred = (await json(key, `${list} --role AFFILIATE`)) as Order[];
+  const seen = new Set(all.filter((one) => one.role === 'AFFILIATE').map(idOf));
+  return [...all, ...referred.filter((one) => !seen.has(idOf(one)))];
+}
+
+function daysOf({ compare, end, length }: Case) {
+  const last = shifted(today, -end);
+  const first = shifted(last, 1 - length);
+  const wholeLast = end === 0 ? shifted(last, -1) : last;
+  const whole = end === 0 ? length - 1 : length;
+  const back = (day: string) =>
+    compare === 'year-before'
+      ? yearBefore(day)
+      : shifted(day, compare === 'week-before' ? -7 : -whole);
+  return { first, last, wholeLast, before: { first: back(first), last: back(wholeLast) } };
+}
+
+async function checkCase(shop: Shop, one: Case): Promise<number> {
+  const { first, last, wholeLast, before } = daysOf(one);
+  const options = `--since ${first} --until ${last} --compare ${one.compare}`;
+  const found = await shop.json(
+    one.key,
+    `summary ${options}${one.role ? ` --role ${one.role}` : ''}`,
+  );
+  const shares = await sharesOf(shop, one, first, last);
+  const earlier = await sharesOf(shop, one, before.first, before.last);
+  const whole = shares.filter((order) => order.transactionTime.slice(0, 10) <= wholeLast);
+  const [total, compared, previous] = [shares, whole, earlier].map(figuresOf) as [
+    ...[Figures, Figures, Figures],
+  ];
+  expect(found).toMatchObject({
+    period: { first, last, days: one.length },
+    unfinishedDay: one.end === 0 ? today : null,
+    comparison: { compared: { first, last: wholeLast }, previous: before },
+  });
+  expectFigures(found.totals, total);
+  expectFigures(found.compared, compared);
+  expectFigures(found.previous, previous);
+  for (const name of [...amounts, ...counts]) {
+    expectChange(found.changePercent[name], compared[name], previous[name]);
+  }
+  expectDays(found.byDay, shares);
+  expectTop(found, shares);
+  if (one.role === undefined) await expectQuickstats(shop, one, { first, last }, total);
+  return shares.length;
+}
+
+function expectDays(byDay: readonly Json[], shares: readonly Order[]): void {
+  for (const row of byDay) {
+    const own = shares.filter((order) => order.transactionTime.startsWith(String(row.day)));
+    expectFigures(row, figuresOf(own));
+  }
+}
+
+function expectTop(found: Json, shares: readonly Order[]): void {
+  const paid = shares.filter(({ transactionType }) => /^(SALE|BILL)$/.test(transactionType));
+  const earned = new Map<string, number>();
+  for (const { vendor, lineItemData } of paid) {
+    for (const { itemNo, accountAmount } of lineItemData) {
+      const key = `${vendor} ${itemNo}`;
+      earned.set(key, (earned.get(key) ?? 0) + cents(accountAmount));
+    }
+  }
+  const best = [...earned.values()].filter((sum) => sum > 0).sort((a, b) => b - a);
+  const rows = found.topProducts as readonly Json[];
+  expect(rows.map((row) => cents(row.earned))).toEqual(best.slice(0, 5));
+  for (const { vendor, product, earned: sum } of rows) {
+    expect(cents(sum)).toBe(earned.get(`${vendor} ${product}`));
+  }
+}
+
+async function expectQuickstats(
+  { json }: Shop,
+  { key }: Case,
+  { first, last }: { first: string; last: string },
+  total: Figures,
+): Promise<void> {
+  const rows = (await json(
+    key,
+    `quickstats count --start-date ${first} --end-date ${last}`,
+  )) as Json[];
+  const sum = (name: string) => rows.reduce((all, row) => all + cents(row[name]), 0);
+  expect([sum('sale'), sum('refund'), sum('chargeback')]).toEqual([
+    ...[total.earned, total.refunded || 0, total.chargedBack || 0],
+  ]);
+}
+
+test('equals sums over the listed orders, for random shops, keys, roles and periods', async () => {
+  let transactions = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(),
+      fc.array(cases, { minLength: 4, maxLength: 4 }),
+      async (seed, all) => {
+        const shop = await openShop(seed);
+        try {
+          for (const one of all) transactions += await checkCase(shop, one);
+        } finally {
+          await shop.sandbox.close();
+        }
+      },
+    ),
+    { numRuns: 12, endOnFailure: true },
+  );
+  expect(transactions).toBeGreaterThan(100);
+});
+
+test('makes the rows of --by from all transactions', async () => {
+  const shop = await openShop(7);
+  try {
+    const whole = await shop.json('full', 'summary --period last-60-days');
+    const orders = await sharesOf(
+      shop,
+      { key: 'full', role: undefined, compare: 'previous', end: 0, length: 60 },
+      ...([shifted(today, -59), today] as const),
+    );
+    const groups = {
+      affiliate: ({ affiliate }: Order) => affiliate,
+      'tracking-id': ({ trackingId }: Order) => trackingId,
+      country: ({ country }: Order) => country,
+      currency: ({ currency }: Order) => currency,
+    };
+    const fields = { 'tracking-id': 'trackingId', currency: 'customerCurrency' };
+    for (const [by, keyOf] of Object.entries(groups)) {
+      const rows = (await shop.json('full', `summary --period last-60-days --by ${by}`)) as Json[];
+      const field = fields[by as keyof typeof fields] ?? by;
+      for (const row of rows) {
+        expectFigures(row, figuresOf(orders.filter((one) => (keyOf(one) ?? null) === row[field])));
+      }
+      const sum = rows.reduce((all, row) => all + cents(row.earned), 0);
+      expect([by, sum]).toEqual([by, cents(whole.totals.earned)]);
+    }
+  } finally {
+    await shop.sandbox.close();
+  }
+});

@@ -1,0 +1,276 @@
+/** What `cb summary` prints: a screen, one object, rows in every format. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { expectHarmless, hostile } from '../../support/hostile.ts';
+import { type Entry, openLedger } from '../../support/ledger.ts';
+import { serveSandbox } from '../../support/sandbox.ts';
+import { servedHome } from '../../support/served-home.ts';
+
+const noon = (day: string) => `${day}T12:00:00-07:00`;
+
+const someSales: readonly Entry[] = [
+  { time: noon('2026-03-17'), amount: '20.00', affiliate: 'TOPAFF1', trackingId: 'mail' },
+  { time: noon('2026-03-16'), amount: '10.00', type: 'BILL', sku: 'CLUB', title: 'A club' },
+  { time: noon('2026-03-15'), amount: '-5.00', type: 'RFND' },
+  { time: noon('2026-03-14'), amount: '-2.50', type: 'CGBK' },
+  { time: noon('2026-03-14'), amount: null, type: 'FEE' },
+  { time: noon('2026-03-13'), amount: '99.00', type: 'TEST_SALE' },
+  { time: noon('2026-03-13'), amount: '99.00', type: 'INSF' },
+  { time: noon('2026-03-08'), amount: '8.00' },
+];
+
+const week = 'summary --since 2026-03-11 --until 2026-03-17';
+
+async function summary(options = '', entries = someSales, columns?: number) {
+  const { env, lists } = await openLedger(entries);
+  const at = home();
+  const utf = { ...env, LANG: 'C.UTF-8', NO_COLOR: '1' };
+  const ran = await at.cb(`${week} ${options}`, { env: utf, ...(columns && { columns }) });
+  expect({ code: ran.code, err: columns ? '' : ran.err }).toEqual({ code: 0, err: '' });
+  return { ...ran, ...at, lists: lists() };
+}
+
+test('shows figures, the comparison, the trend and the best on one screen', async () => {
+  expect((await summary('', someSales, 80)).out.split('\n')).toEqual([
+    'Earnings Mar 11 to Mar 17, 2026 (7 days)',
+    'Account GREENLEAF',
+    'US dollars                 Total     Before      Change',
+    'Earned                     30.00       8.00     +275.0%',
+    'Refunded                    5.00       0.00           -',
+    'Charged back                2.50       0.00           -',
+    'Net                        22.50       8.00     +181.3%',
+    'You earn per payment       15.00       8.00      +87.5%',
+    'Sales                          1          1        0.0%',
+    'Rebills                        1          0           -',
+    'Refunds (rate)        1 (50.00%)  0 (0.00%)  +50.00 pts',
+    'Chargebacks (rate)    1 (50.00%)  0 (0.00%)  +50.00 pts',
+    'Before: Mar 4 to Mar 10, 2026.',
+    '',
+    'Earned by day  ▁▁▁▁▁▅█  0.00 to 20.00 a day',
+    '',
+    'Top products                    Earned   Top affiliates                  Earned',
+    'A book                           20.00   TOPAFF1                          20.00',
+    'A club                           10.00   (none)                           10.00',
+    'Not counted: 1 fee, 1 test order, 1 of other types.',
+    '',
+  ]);
+});
+
+test('colors changes by what they mean, and always shows their sign', async () => {
+  const { env } = await openLedger(someSales);
+  const { out } = await home().cb(week, { env: { ...env, FORCE_COLOR: '1' }, columns: 80 });
+  expect(out).toContain('\u001b[32m+275.0%\u001b[39m');
+  expect(out).toContain('\u001b[31m+50.00 pts\u001b[39m');
+  expect(out).not.toContain('m0.0%');
+});
+
+const wide = '本日の特別な商品です'.repeat(3);
+
+test.each([
+  ...[60, 80, 100, 160].map((columns) => ['the sandbox', columns] as const),
+  ...[40, 60, 80, 160].map((columns) => ['hostile names', columns] as const),
+])('fits a screen of 24 lines with %s at %i columns', async (what, columns) => {
+  const names = [wide, hostile, 'x'.repeat(300), '👍🏽'.repeat(40), '=cmd()', 'last'];
+  const entries = names.flatMap((name, i): Entry[] =>
+    ['2026-03-18', '2026-03-17', '2026-03-11'].map((day) => ({
+      ...{ time: noon(day), amount: `${i + 1}234567.89`, receipt: `R${i}${day}` },
+      ...{ title: name, sku: `SKU${i}`, affiliate: name, trackingId: name },
+    })),
+  );
+  const env = { LANG: 'C.UTF-8' };
+  const at = what === 'the sandbox' ? await sandboxHome() : home();
+  const { out } =
+    what === 'the sandbox'
+      ? await at.cb('--sandbox summary', { columns, env })
+      : await at.cb('summary --period last-7-days', {
+          columns,
+          env: { ...env, ...(await openLedger([...entries, ...someSales])).env },
+        });
+  const lines = out.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(15);
+  expect(lines.length).toBeLessThanOrEqual(24);
+  const shown = lines.map(stripVTControlCharacters);
+  expect(shown.filter((line) => stringWidth(line) > columns)).toEqual([]);
+  expectHarmless(out);
+});
+
+test('says in a sentence that there is nothing', async () => {
+  expect((await summary('', [], 80)).out).toBe(
+    [
+      'Earnings Mar 11 to Mar 17, 2026 (7 days)',
+      'Account GREENLEAF',
+      'No sales, rebills, refunds or chargebacks in these days or from Mar 4 to Mar 10,',
+      '2026.',
+      '',
+    ].join('\n'),
+  );
+  const { out } = await summary('-o json', []);
+  expect(JSON.parse(out)).toMatchObject({
+    totals: { earned: 0, sales: 0, refundRatePercent: null, averageEarned: null },
+    changePercent: { earned: null },
+    topProducts: [],
+  });
+});
+
+test('prints one object as json, with digits, units and everything that was read', async () => {
+  const { out } = await summary('-o json');
+  expect(out).toContain('"earned": 30.00');
+  expect(JSON.parse(out)).toMatchObject({
+    currency: 'USD',
+    accounts: ['GREENLEAF'],
+    period: { first: '2026-03-11', last: '2026-03-17', days: 7 },
+    unfinishedDay: null,
+    totals: { earned: 30, net: 22.5, refundRatePercent: 50, chargebackRatePercent: 50 },
+    previous: { earned: 8 },
+    change: { earned: 22 },
+    changePercent: { earned: 275, refunded: null },
+    notCounted: { fees: 1, feeAmount: 0, tests: 1, otherTypes: 1, undated: 0 },
+    topProducts: [
+      { product: 'SKU-1', title: 'A book', vendor: 'GREENLEAF', earned: 20 },
+      { product: 'CLUB', title: 'A club', earned: 10 },
+    ],
+    topAffiliates: [{ affiliate: 'TOPAFF1' }, { affiliate: null }],
+    topTrackingIds: [{ trackingId: 'mail' }, { trackingId: null }],
+  });
+  expect((await summary("-o json --query 'totals.net'")).out).toBe('22.50\n');
+  expect(JSON.parse((await summary('-o json --fields totals.net,currency')).out)).toEqual({
+    totals: { net: 22.5 },
+    currency: 'USD',
+  });
+});
+
+test('prints a row for each metric in the formats of rows', async () => {
+  const { out } = await summary('-o csv');
+  expect(out.split('\n').slice(0, 3)).toEqual([
+    'metric,value,unit,compared,previous,change,changePercent',
+    'earned,30.00,USD,30.00,8.00,22.00,275.0',
+    'refunded,5.00,USD,5.00,0.00,5.00,',
+  ]);
+  expect(out).toContain('\nsales,1,count,1,1,0,0.0\n');
+  expect(out).toContain('\nrefundRatePercent,50.00,percent,50.00,0.00,50.00,\n');
+  expect((await summary('')).out.split('\n')[0]?.split('\t')).toHaveLength(7);
+  const lines = (await summary('-o ndjson --fields metric,value')).out.trim().split('\n');
+  expect(lines).toHaveLength(11);
+  expect(lines[0]).toBe('{"metric":"earned","value":30.00}');
+});
+
+test('prints a row for each group with --by, in every format', async () => {
+  const { out } = await summary('--by product -o csv --fields product,title,earned,currency');
+  expect(out).toBe(
+    'product,title,earned,currency\nSKU-1,A book,20.00,USD\nCLUB,A club,10.00,USD\n',
+  );
+  const { out: days } = await summary('--by day -o json --fields day,isFinished,earned');
+  expect(JSON.parse(days)).toHaveLength(7);
+  const { out: table } = await summary('--by affiliate -o table --limit 1');
+  expect(table.split('\n').map((line) => line.split(/\s+/)[0])).toEqual([
+    ...['Affiliate', 'TOPAFF1', 'TOTAL', ''],
+  ]);
+  expect((await summary('--by country -o ndjson --fields country,sales')).out).toBe(
+    '{"country":"US","sales":1}\n',
+  );
+});
+
+test('writes files by their extension, and the screen to a text file', async () => {
+  const { folder, cb } = await summary('--out metrics.csv');
+  expect(readFileSync(join(folder, 'metrics.csv'), 'utf8')).toMatch(/^metric,value,unit/);
+  const { env } = await openLedger(someSales);
+  const { out } = await cb(`${week} -o table --out screen.txt`, { env });
+  expect(out).toBe('');
+  expect(readFileSync(join(folder, 'screen.txt'), 'utf8')).toContain('Earned   ');
+});
+
+test('reads each page once: days that touch in one list', async () => {
+  const many = Array.from({ length: 250 }, (_, i): Entry => {
+    return { time: noon(i < 150 ? '2026-03-14' : '2026-03-08'), receipt: `R${i}` };
+  });
+  const { lists, out } = await summary('-o json', many);
+  expect(JSON.parse(out)).toMatchObject({ totals: { sales: 150 }, previous: { sales: 100 } });
+  const pages = lists.map(({ headers }) => headers.page);
+  expect(new Set(pages).size).toBe(pages.length);
+  expect(pages.filter((page) => Number(page) <= 3)).toEqual(['1', '2', '3']);
+});
+
+test('counts an account that several keys may read once, and names the profile that failed', async () => {
+  const { sandbox, keyOf } = await serveSandbox({ orders: 500 });
+  const { cb } = home();
+  for (const name of ['full', 'vendor', 'affiliate', 'no-orders']) {
+    const env = { CB_BASE_URL: sandbox.url };
+    await cb(`login --profile ${name} --with-key`, { env, stdin: keyOf(name) });
+  }
+  const earned = async (profiles: string) => {
+    const ran = await cb(`summary --profile ${profiles} -o json`);
+    return { ...ran, totals: JSON.parse(ran.out).totals, accounts: JSON.parse(ran.out).accounts };
+  };
+  const full = await earned('full');
+  expect((await earned('full,vendor,affiliate')).totals).toEqual(full.totals);
+  expect((await earned('affiliate,vendor,full')).totals).toEqual(full.totals);
+  const two = await earned('vendor,affiliate');
+  expect(two.accounts).toEqual(['GREENLEAF', 'TOPAFF1']);
+  const [vendor, affiliate] = [await earned('vendor'), await earned('affiliate')];
+  expect(two.totals.earned).toBeCloseTo(vendor.totals.earned + affiliate.totals.earned, 2);
+  const broken = await earned('vendor,no-orders');
+  expect(broken.code).toBe(8);
+  expect(broken.err).toContain('Profile no-orders:');
+  expect(broken.totals).toEqual(vendor.totals);
+});
+
+test('says that --tz changes no figures', async () => {
+  const { env } = await openLedger(someSales);
+  const ran = await home().cb(`${week} --tz Asia/Tokyo -o csv --fields metric,value`, { env });
+  expect(ran.out).toContain('earned,30.00\n');
+  expect(ran.err).toBe('note: Figures are by Pacific day, so --tz has no effect.\n');
+});
+
+test('filters by role and by account', async () => {
+  const at = await sandboxHome(500);
+  const figures = async (options: string) => {
+    const { out } = await at.cb(`--sandbox summary -o json ${options}`);
+    return JSON.parse(out);
+  };
+  const all = await figures('');
+  const sold = await figures('--role VENDOR');
+  const referred = await figures('--role affiliate');
+  expect(sold.totals.earned + referred.totals.earned).toBeCloseTo(all.totals.earned, 2);
+  expect(referred.accounts).toEqual(['TOPAFF1']);
+  expect((await figures('--account topaff1')).totals).toEqual(referred.totals);
+});
+
+test.each([
+  ['--by prod', "cb: Invalid --by 'prod'.\n    Did you mean product?\n"],
+  [
+    '--compare never',
+    "cb: Invalid --compare 'never'.\n    Use one of previous, week-before, year-before.\n",
+  ],
+  ['--limit 3', 'cb: --limit works only with --by.\n    Add --by product, for example.\n'],
+  ['--period 2027', 'cb: The period begins on 2027-01-01, which is after today.\n'],
+  ['--period last-7-day --by dy', "cb: Invalid --by 'dy'.\n    Did you mean day?\n"],
+  [
+    '--account GREENLEEF',
+    "cb: The key can't read the account 'GREENLEEF'.\n    Did you mean GREENLEAF?\n",
+  ],
+])('rejects %s', async (options, message) => {
+  const { env, lists } = await openLedger(someSales);
+  const { code, out, err } = await home().cb(`summary ${options}`, { env });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(message);
+  expect(lists()).toEqual([]);
+});
+
+test.each([
+  ['exit code 8 if a list breaks off', 2, 8, /No figures: the list stopped after 1 transactions?/],
+  ['the exit code of its first page otherwise', 1, 5, /ClickBank/],
+])('prints no figures, and ends with %s', async (_, broken, expected, message) => {
+  const row = { receipt: 'A1', transactionType: 'SALE', transactionTime: noon('2026-03-16') };
+  const { cb } = await servedHome((reply, _number, { url, headers }) => {
+    if (url.includes('/accounts')) reply.end('{"accountData":{"nickName":"GREENLEAF"}}');
+    else if (Number(headers.page) >= broken) reply.writeHead(500).end('broken');
+    else reply.writeHead(206).end(JSON.stringify({ orderData: row }));
+  });
+  const { code, out, err } = await cb(`${week} -o csv --max-wait 0`);
+  expect({ code, out }).toEqual({ code: expected, out: '' });
+  expect(err).toMatch(message);
+});
