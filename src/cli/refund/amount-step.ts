@@ -51,7 +51,7 @@ async function askExtent(
   for (;;) {
     const all = extents(full);
     const choices = onlyInFull.has(vendor) ? all.slice(0, 1) : all;
-    const question = 'How much do you want to refund?';
+    const question = `How much do you want to refund${atMost(full)}?`;
     const refundType = await askChoice(context, question, choices, { selected });
     if (refundType === back) return back;
     const part =
@@ -104,12 +104,18 @@ async function askPart(
   }
 }
 
-function question({ customerAmount, customerCurrency }: Amounts, refundType: RefundType): string {
+function question(full: Amounts, refundType: RefundType): string {
+  const { customerAmount, customerCurrency } = full;
   const most = money(customerAmount, customerCurrency);
   if (refundType === 'PARTIAL_PERCENT') {
     return `Percentage to refund, 1 to 80${most && ` (at most ${most})`}`;
   }
-  return `Amount to refund in ${customerCurrency ?? "the customer's currency"}${most && `, at most ${most}`}`;
+  return `Amount to refund in ${customerCurrency ?? "the customer's currency"}${atMost(full)}`;
+}
+
+function atMost({ customerAmount, customerCurrency }: Amounts): string {
+  const most = money(customerAmount, customerCurrency);
+  return most && `, at most ${most}`;
 }
 
 async function quote(

@@ -1,9 +1,9 @@
 /** Describes a sale: its payments, its refunds, and a card with all details. */
-import { addDecimals } from '../../output/rows/decimal-sum.ts';
+import { addDecimals } from '../../decimals/decimals.ts';
 import { hasEnded, isOpen, obstacleTo } from '../../workflows/refund/refundable.ts';
 import type { Sale } from '../../workflows/refund/sale.ts';
 import type { LineItem, Ticket, Transaction } from '../../workflows/safe-write/reads.ts';
-import { dayOf, money } from '../../workflows/safe-write/sentence.ts';
+import { dayOf, money, titlesOf } from '../../workflows/safe-write/sentence.ts';
 
 const payments: Readonly<Record<string, string>> = {
   SALE: 'sale',
@@ -20,8 +20,8 @@ const reversals: Readonly<Record<string, string>> = {
 
 /** Describes a payment in one line, in a list with several customers. */
 export function paymentLine(payment: Transaction): string {
-  const { receipt, transactionType, fullName, lineItemData = [] } = payment;
-  const items = (lineItemData ?? []).map(({ productTitle, itemNo }) => productTitle ?? itemNo);
+  const { receipt, transactionType, fullName, lineItemData } = payment;
+  const items = titlesOf(lineItemData);
   const kind = payments[transactionType ?? ''] ?? transactionType;
   const words = [receipt, dayOf(payment.transactionTime), paid(payment), kind, fullName, ...items];
   return words.filter(Boolean).join('  ');

@@ -1,8 +1,9 @@
 /** The context of the wizard: client, prompts, messages, and the width of the terminal. */
 import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
-import { blanks, cut, displayWidth, wrap } from '../../output/table/display-width.ts';
+import { blanks, displayWidth, wrap } from '../../output/table/display-width.ts';
 import { plain } from '../../output/table/terminal-text.ts';
+import type { MoneyTicket } from '../../workflows/refund/ticket.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 import { exitCodes } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
@@ -15,6 +16,8 @@ export interface WizardContext {
   readonly messages: Messages;
   readonly today: Day;
   readonly width: number;
+  /** The reason that was chosen last for a type of ticket; undefined if none is known. */
+  lastReason(type: MoneyTicket): Promise<string | undefined>;
 }
 
 /** The values of the two choices that every question offers. */
@@ -26,9 +29,6 @@ const navigation: readonly Choice[] = [
   { value: cancelKey, name: 'Cancel (nothing is sent)' },
 ];
 
-/** Width of the cursor before a choice, plus one. */
-const cursorWidth = 4;
-
 interface ChoiceOptions {
   /** The first question, without Back. */
   readonly isFirst?: boolean;
@@ -38,7 +38,7 @@ interface ChoiceOptions {
 
 /** Asks to choose; Back and Cancel are always offered. Throws a Failure for Cancel. */
 export async function askChoice<T extends string>(
-  { prompts, width }: WizardContext,
+  { prompts }: WizardContext,
   question: string,
   choices: readonly (Choice & { readonly value: T })[],
   { isFirst = false, selected }: ChoiceOptions = {},
@@ -46,7 +46,7 @@ export async function askChoice<T extends string>(
   const shown = choices.map(({ value, name, short }) => ({
     value,
     ...(short !== undefined && { short: plain(short) }),
-    name: cut(plain(name), width - cursorWidth),
+    name: plain(name),
   }));
   const all = [...shown, ...navigation.slice(isFirst ? 1 : 0)];
   const answer = answerOf(await prompts.select(plain(question), all, selected));

@@ -3,10 +3,11 @@ import type { Client } from '../../client/client.ts';
 import type { Day } from '../../dates/day.ts';
 import type { Arguments, Operation } from '../../operations/operation.ts';
 import { tickets } from '../../operations/tickets.ts';
-import { refundsMoney, ticketArguments } from '../../workflows/refund/ticket.ts';
+import { type MoneyTicket, refundsMoney, ticketArguments } from '../../workflows/refund/ticket.ts';
 import { planWrite, statementOf } from '../../workflows/safe-write/confirmation.ts';
 import { dryRun, requestText } from '../endpoint/dry-run.ts';
 import { writeOne } from '../endpoint/endpoint-write.ts';
+import { readChoice, rememberChoice } from '../endpoint/recent.ts';
 import { isArgument, kebab } from '../flags/flags.ts';
 import { type OutputOptions, wireFor } from '../flags/show-flags.ts';
 import { problemWith } from '../flags/values.ts';
@@ -16,6 +17,7 @@ import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { todayOf } from '../session/service-clock.ts';
 import { serviceName, withApi } from '../session/session.ts';
+import { afterAnother, hasAnother } from './another.ts';
 import { findSteps } from './find-steps.ts';
 import { back, type Draft, runSteps, type Step, subjectOf } from './steps.ts';
 import { ticketSteps } from './ticket-steps.ts';
@@ -39,17 +41,38 @@ export async function refund(
   const prompts = await cmd.context.prompts();
   const { messages, context } = cmd;
   const width = Math.max(20, context.stderr.columns ?? 80);
+  const lastReason = (type: MoneyTicket) => readChoice(cmd, `reason-${type}`);
   await withApi(cmd, wireFor(output), async (client, session) => {
-    const wizard: WizardContext = { client, prompts, messages, today, width };
-    const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
-    if (!flags.dryRun) steps.push(review(wizard, serviceName(session)));
-    const draft = await runSteps(steps);
-    const { operation, args } = writeOf(draft);
-    if (flags.dryRun) await dryRun({ cmd, operation, each: [args], output, flags }, client);
-    else await send(cmd, client, output, draft, flags);
-    messages.say('To do the same without prompts, run:');
-    messages.show(commandLine(cmd, draft, flags));
+    const wizard: WizardContext = { client, prompts, messages, today, width, lastReason };
+    const once = (given: string | undefined) =>
+      refundOne({ cmd, output, flags, wizard, service: serviceName(session) }, given);
+    await once(receipt);
+    while (await hasAnother(wizard)) await afterAnother(() => once(undefined));
   });
+}
+
+interface Run {
+  readonly cmd: CommandContext;
+  readonly output: OutputOptions;
+  readonly flags: RefundFlags;
+  readonly wizard: WizardContext;
+  /** The name of the service. */
+  readonly service: string;
+}
+
+async function refundOne(run: Run, receipt: string | undefined): Promise<void> {
+  const { cmd, output, flags, wizard, service } = run;
+  const { messages } = cmd;
+  const steps = [...findSteps(wizard, receipt), ...ticketSteps(wizard)];
+  if (!flags.dryRun) steps.push(review(wizard, service));
+  const draft = await runSteps(steps);
+  const { operation, args } = writeOf(draft);
+  if (draft.type && draft.reason) await rememberChoice(cmd, `reason-${draft.type}`, draft.reason);
+  if (flags.dryRun) {
+    await dryRun({ cmd, operation, each: [args], output, flags }, wizard.client);
+  } else await send(cmd, wizard.client, output, draft, flags);
+  messages.say('To do the same without prompts, run:');
+  messages.show(commandLine(cmd, draft, flags));
 }
 
 function writeOf(draft: Draft): { readonly operation: Operation; readonly args: Arguments } {

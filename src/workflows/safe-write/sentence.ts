@@ -1,5 +1,5 @@
 /** Shared parts of the descriptions of writes. */
-import { itemsOf, type LineItem, type Order, type Reader } from './reads.ts';
+import { itemsOf, type LineItem, type Order, type Reader, type Ticket } from './reads.ts';
 import { gap, type Warning } from './warnings.ts';
 
 export interface Sentence {
@@ -39,8 +39,7 @@ export async function subjectOf(
   const order = looked.value;
   const items = itemsOf(order, typeof sku === 'string' ? sku : undefined);
   const { fullName, vendor } = order.payment;
-  const titles = items.map(({ productTitle, itemNo }) => productTitle ?? itemNo);
-  const about = [...(fullName ? [receipt] : []), ...titles].filter(Boolean).join(', ');
+  const about = [...(fullName ? [receipt] : []), ...titlesOf(items)].join(', ');
   const name = `${fullName || receipt}${about && ` (${about})`}`;
   return { name, at: vendor ? ` at ${vendor}` : '', order, items, gaps: [] };
 }
@@ -56,4 +55,19 @@ export function money(
 /** The day of a timestamp from the service; empty without one. */
 export function dayOf(time: string | null | undefined): string {
   return (time ?? '').slice(0, 10);
+}
+
+/** The titles of items, or their SKUs if they have none. */
+export function titlesOf(
+  items: readonly Pick<LineItem, 'productTitle' | 'itemNo'>[] | null | undefined,
+): string[] {
+  return (items ?? []).flatMap(({ productTitle, itemNo }) => (productTitle ?? itemNo) || []);
+}
+
+/** The first and last name of the customer; empty if the ticket has none. */
+export function customerOf({
+  customerFirstName,
+  customerLastName,
+}: Pick<Ticket, 'customerFirstName' | 'customerLastName'>): string {
+  return [customerFirstName, customerLastName].filter(Boolean).join(' ');
 }

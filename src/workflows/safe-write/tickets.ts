@@ -1,7 +1,14 @@
 /** Rules for writes that create and change tickets: descriptions, warnings, and verifiers. */
 import { hasEnded } from '../refund/refundable.ts';
 import type { Looked, Reader, Ticket } from './reads.ts';
-import { irreversible, money, type Sentence, type Subject, subjectOf } from './sentence.ts';
+import {
+  irreversible,
+  money,
+  type Sentence,
+  type Subject,
+  subjectOf,
+  titlesOf,
+} from './sentence.ts';
 import * as verify from './ticket-verifiers.ts';
 import {
   extentOf,
@@ -127,11 +134,10 @@ async function ticketWords(reader: Reader, id: unknown, looked: Looked<Ticket>):
   const payment = subject?.order?.payment;
   const kind = types[type ?? ''] ?? type;
   const amount = refundAmount && ` of ${money(refundAmount, payment?.currency)}`;
-  const titles = (subject?.items ?? []).map(({ productTitle, itemNo }) => productTitle ?? itemNo);
   const what = [
     `${status === 'CLOSED' ? 'closed ' : ''}${kind}${amount ?? ''}${payment?.fullName ? ` for ${payment.fullName}` : ''}`,
     receipt,
-    ...titles,
+    ...titlesOf(subject?.items),
   ];
   return `ticket ${id} (${what.filter(Boolean).join(', ')})${subject?.at ?? ''}`;
 }

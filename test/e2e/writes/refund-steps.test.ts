@@ -432,3 +432,44 @@ test.each([
   const ran = await cb('--sandbox tickets refund DIGITAL1 --no-input', options);
   expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('cb tickets create') });
 });
+
+test('highlights the reason that was chosen last for the type of ticket', async () => {
+  const at = await desk();
+  const first = person('rfnd', 'FULL', why, '', 'send');
+  expect(await at.refund('DIGITAL1', first)).toMatchObject({ code: 0 });
+  expect(first.preselected.at(-2)).toBe('ticket.type.refund.1');
+  const second = person('rfnd', 'FULL', why, '', 'send', true, 'receipt', 'UPSELL02', cancel);
+  expect(await at.refund('PARCEL01', second)).toMatchObject({ code: 10 });
+  expect(second.preselected[2]).toBe(why);
+  const cancellation = person('MONTHLY1-B004', 'cncl', cancel);
+  await at.refund('MONTHLY1', cancellation);
+  expect(cancellation.preselected.at(-1)).toBe('ticket.type.cancel.1');
+});
+
+test('stores no reason if the history is turned off', async () => {
+  const { env } = await serveSandbox();
+  const { cb } = home();
+  const quiet = { env: { ...env, CB_NO_HISTORY: '1' }, columns: 80 };
+  await cb('tickets refund DIGITAL1', {
+    ...quiet,
+    person: person('rfnd', 'FULL', why, '', 'send'),
+  });
+  const again = person('rfnd', 'FULL', cancel);
+  await cb('tickets refund PARCEL01', { env, columns: 80, person: again });
+  expect(again.preselected.at(-1)).toBe('ticket.type.refund.1');
+});
+
+test('names the maximum in the question for the amount', async () => {
+  const at = await desk();
+  const who = person('rfnd', cancel);
+  await at.refund('DIGITAL1', who);
+  expect(who.asked.at(-1)).toBe('How much do you want to refund, at most 37.00 USD?');
+});
+
+test('refunds for a second customer, found by a search, in the same call', async () => {
+  const at = await desk();
+  const one = ['rfnd', 'FULL', why, '', 'send'];
+  const who = person(...one, true, 'receipt', 'PARCEL01', ...one, false);
+  expect(await at.refund('DIGITAL1', who)).toMatchObject({ code: 0 });
+  expect(at.sent().map(({ receipt }) => receipt)).toEqual(['DIGITAL1', 'PARCEL01']);
+});

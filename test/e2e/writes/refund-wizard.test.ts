@@ -7,7 +7,7 @@ import { serveSandbox } from '../../support/sandbox.ts';
 const down = '\u001b[B';
 const enter = '\r';
 
-async function terminal() {
+async function terminal(columns = 80) {
   const { sandbox, env: access, writes } = await serveSandbox({ keyName: 'vendor' });
   const env = { ...access, TERM: 'xterm' };
   return {
@@ -15,13 +15,18 @@ async function terminal() {
     env,
     /** Answers the questions of the wizard; waits for each question before typing. */
     async wizard(words: string, ...answers: readonly (readonly [RegExp, string])[]) {
-      const line = `stty cols 80 rows 50; '${process.execPath}' '${binary}' tickets refund ${words}`;
+      const line = `stty cols ${columns} rows 50; '${process.execPath}' '${binary}' tickets refund ${words}`;
       const options = { home: emptyHome(), env, stdin: { open: true } } as const;
       const running = shell(`script -qec "${line}" /dev/null`, options);
       for (const [question, keys] of answers) {
         await running.until(question);
         running.type(keys);
       }
+      // A wizard that was canceled ends without this question.
+      await running.until(/Another customer\?/).then(
+        () => running.type(enter),
+        () => undefined,
+      );
       return running.ended();
     },
     /** The writes that reached the service. */
@@ -50,9 +55,9 @@ const toTheEnd = [
   [steps.send, enter],
 ] as const;
 
-/** The last line of output: the equivalent command. */
+/** The equivalent command, which is printed below the result. */
 function sameLine(out: string): string {
-  return out.replaceAll('\r', '').trimEnd().split('\n').at(-1) ?? '';
+  return /run:\r\n(cb tickets [^\r]*)/.exec(out)?.[1] ?? '';
 }
 
 /** The printed line, run by a shell against a fresh sandbox, sends the same request. */
@@ -143,6 +148,37 @@ test('says what to do after the return of a shipped item', async () => {
   const { env } = at;
   const done = await shell(`cb tickets returned ${id} --yes`, { env }).ended();
   expect(done).toMatchObject({ code: 0 });
+});
+
+test('continues a long choice on the next line, so that a narrow terminal shows all of it', async () => {
+  const at = await terminal(60);
+  const { out } = await at.wizard('MONTHLY1', [steps.payment, '\u0003']);
+  const lines = stripVTControlCharacters(out).replaceAll('\r', '').split('\n');
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}MONTHLY1-B002 .* not refundable:$/));
+  expect(lines).toContain('    too old  rebill');
+  const choices = lines.slice(lines.findIndex((line) => line.includes('Which payment')));
+  expect(choices.join('\n')).not.toContain('…');
+  expect(Math.max(...choices.map((line) => line.length))).toBeLessThanOrEqual(60);
+  expect(choices.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
+    /MONTHLY1 2025-\d\d-\d\d 29\.00 USD not refundable: too old sale/,
+  );
+});
+
+test('asks for another customer at the end: Enter and Ctrl-C leave with exit code 0, y starts again', async () => {
+  const at = await terminal();
+  const one = [[steps.type, enter], [steps.extent, enter], ...toTheEnd] as const;
+  const left = await at.wizard('DIGITAL1', ...one, [/Another customer\?/, '\u0003']);
+  expect({ code: left.code, out: left.out }).toMatchObject({ code: 0 });
+  expect(left.out).not.toContain('Nothing was sent');
+  const more = await at.wizard(
+    'PARCEL01',
+    ...one,
+    [/Another customer\?/, `y${enter}`],
+    [choice('How do you want to find the sale'), `${down.repeat(14)}${enter}`],
+  );
+  expect({ code: more.code, out: more.out }).toMatchObject({ code: 10 });
+  expect(more.out).toContain('Canceled. Nothing more was sent.');
+  expect(at.writes()).toHaveLength(2);
 });
 
 test('finds a customer by email and shows a list of payments', async () => {

@@ -6,7 +6,7 @@ import { allowDuplicateOption, helpGroups, verifyWaitOption } from '../../flags/
 import { addShowFlags, readShowFlags, type ShowFlags } from '../../flags/show-flags.ts';
 import { receiptFrom } from '../../flags/values.ts';
 import { addHelp, type HelpText, requestOptions } from '../../help/help-text.ts';
-import { type RefundFlags, refund } from '../../refund/wizard.ts';
+import type { RefundFlags } from '../../refund/wizard.ts';
 import { addAction, newCommand } from '../../runtime/command.ts';
 import type { Call, CommonFlags } from '../../runtime/command-context.ts';
 
@@ -41,6 +41,7 @@ export function addTicketRefund(group: Command, call: Call): void {
     .addOption(verifyWaitOption());
   addAction(command, call, async (cmd, flags: CommonFlags & ShowFlags & RefundFlags, receipt) => {
     const typed = receipt && receiptFrom(receipt);
+    const { refund } = await import('../../refund/wizard.ts');
     await refund(cmd, readShowFlags(cmd, flags, shows), typed, flags);
   });
   group.addCommand(command);

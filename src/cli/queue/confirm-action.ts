@@ -1,0 +1,235 @@
+/**
+ * Confirms and sends one action: reads the ticket again, plans the write, asks one question with its sentence and its
+ * warnings, sends it once, and says what became of it. Every write of the queue goes through here.
+ */
+import type { Arguments, Operation } from '../../operations/operation.ts';
+import { tickets } from '../../operations/tickets.ts';
+import { sameAction } from '../../workflows/queue/action-log.ts';
+import type { ActionName } from '../../workflows/queue/possible-actions.ts';
+import { type ActionResult, sendAction } from '../../workflows/queue/send-action.ts';
+import { hasChanged, type TicketDetails } from '../../workflows/queue/ticket-details.ts';
+import { planWrite, questionOf, type WritePlan } from '../../workflows/safe-write/confirmation.ts';
+import { existingMatch, whyNotSent } from '../endpoint/dry-run.ts';
+import { hintsOn } from '../runtime/workflow-hints.ts';
+import { draw, wrapped } from './screen.ts';
+import { idOf, notify, sentenceOf, subjectKey, type WorkContext } from './work-context.ts';
+
+/** A write that a person has chosen and not confirmed yet. */
+export interface Proposal {
+  readonly name: ActionName;
+  readonly operation: Operation;
+  readonly args: Arguments;
+  /** What is paid back, if known before. */
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+  /** Offers to change the text; resolves to the new proposal, or to undefined if the person gave up. */
+  edit?(): Promise<Proposal | undefined>;
+}
+
+/** A ticket read longer ago than this is read again before anything is sent. */
+const freshFor = 3000;
+
+/** Returns the current ticket, or undefined if somebody changed it: it is then shown again. */
+export async function freshDetails(
+  context: WorkContext,
+  details: TicketDetails,
+): Promise<TicketDetails | undefined> {
+  const { client, clock } = context;
+  if (clock.now() - details.readAt <= freshFor) return details;
+  const readAt = clock.now();
+  const ticket = await client.call(tickets.get, { id: idOf(details) });
+  if (!hasChanged(details.ticket, ticket)) return { ...details, readAt };
+  forget(context, details);
+  notify(context, 'The ticket has changed since it was read. Nothing was sent. Look at it again.');
+  return undefined;
+}
+
+/** The ticket and everything about its order is read again when it is shown next. */
+export function forget({ details, others }: WorkContext, of: TicketDetails): void {
+  details.drop(idOf(of));
+  others.drop(idOf(of));
+}
+
+/** Asks and sends. All results are told as notices of the next screen. */
+export async function proposeAction(
+  context: WorkContext,
+  details: TicketDetails,
+  proposal: Proposal,
+): Promise<void> {
+  const { client, done } = context;
+  const { operation, args } = proposal;
+  if (done.sent.has(requestKey(proposal))) {
+    notify(context, 'You have already sent exactly this in this session. Nothing was sent.');
+    return;
+  }
+  const plan = await planWrite(client, operation, args);
+  const existing = await existingMatch(client, operation, args);
+  const failure = whyNotSent(plan.warnings, {}, { isConfirmed: true, existing });
+  if (failure) {
+    const hint = existing === undefined ? failure.hint : 'Nothing was sent.';
+    notify(context, [failure.message, hint].filter(Boolean).join(' '));
+    return;
+  }
+  const answer = await askToSend(context, details, plan, proposal);
+  if (answer === 'edit') {
+    const edited = await proposal.edit?.();
+    if (edited) return proposeAction(context, details, edited);
+  }
+  if (answer !== 'send') {
+    notify(context, 'Nothing was sent.');
+    return;
+  }
+  const fresh = await freshDetails(context, details);
+  if (fresh) await send(context, fresh, plan, proposal);
+}
+
+async function askToSend(
+  context: WorkContext,
+  details: TicketDetails,
+  plan: WritePlan,
+  { edit }: Proposal,
+): Promise<'send' | 'edit' | 'no'> {
+  const { prompts, service, isDryRun } = context;
+  const unknown = context.done.unknown.has(subjectKey(details));
+  const late = ['An earlier write about this order was not found, but it may still arrive.'];
+  const where = isDryRun ? 'Dry run: nothing is sent.' : `Using ${service}.`;
+  const parts = [questionOf(plan), ...hintsOn(plan.codes), ...(unknown ? late : []), where];
+  draw(context, [{ text: '' }, ...wrapped(context, parts.join(' '))]);
+  const key = await prompts.key(
+    'Send it? (y/N)',
+    [
+      { key: 'y', name: 'send', short: 'yes' },
+      ...(edit ? [{ key: 'e', name: 'edit' }] : []),
+      { key: 'n', name: 'do not send', short: 'no' },
+      { key: 'enter', short: 'no' },
+      { key: 'escape', short: 'no' },
+    ],
+    { isFresh: true },
+  );
+  if (key === 'e') return 'edit';
+  if (key !== 'y') return 'no';
+  return (await allowRefund(context, plan)) ? 'send' : 'no';
+}
+
+/** What a command without prompts refuses unless --allow-refund is given, is a question of its own. */
+async function allowRefund(context: WorkContext, { warnings }: WritePlan): Promise<boolean> {
+  const refund = warnings.find(({ requires }) => requires === 'allow-refund');
+  if (!refund) return true;
+  draw(context, wrapped(context, `${refund.message}.`, { color: 'yellow' }));
+  const key = await context.prompts.key(
+    'Allow this refund? (y/N)',
+    [
+      { key: 'y', name: 'allow it', short: 'yes' },
+      { key: 'n', name: 'do not send', short: 'no' },
+      { key: 'enter', short: 'no' },
+      { key: 'escape', short: 'no' },
+    ],
+    { isFresh: true },
+  );
+  return key === 'y';
+}
+
+async function send(
+  context: WorkContext,
+  details: TicketDetails,
+  plan: WritePlan,
+  proposal: Proposal,
+): Promise<void> {
+  const { sender, cmd, done } = context;
+  const about = aboutOf(details, plan, proposal);
+  if (context.isDryRun) {
+    const time = sender.now().toISOString();
+    done.records.push({ ...about, time, outcome: 'dry run', detail: 'Not sent.' });
+    notify(context, `Dry run: ${plan.action}. Nothing was sent.`);
+    return;
+  }
+  cmd.messages.status('Sending …');
+  const { operation, args } = proposal;
+  const result = await sendAction(sender, { operation, args, about });
+  cmd.messages.status('');
+  record(context, details, proposal, result);
+  if (result.logProblem !== undefined) throw result.logProblem;
+}
+
+function aboutOf(details: TicketDetails, plan: WritePlan, { name, args, ...proposal }: Proposal) {
+  const { ticket, payment } = details;
+  const pays = plan.warnings.find(({ requires }) => requires === 'allow-refund');
+  const isReturn = name === 'return';
+  const amount = proposal.amount ?? pays?.amount ?? (isReturn ? ticket.refundAmount : undefined);
+  const currency = proposal.currency ?? pays?.currency ?? payment?.currency;
+  return {
+    ticketId: idOf(details),
+    receipt: String(args.receipt ?? ticket.receipt ?? ''),
+    email: ticket.email ?? ticket.emailAtOrderTime ?? '',
+    action: name,
+    amount: amount ?? '',
+    currency: (amount ? currency : undefined) ?? '',
+  };
+}
+
+/** Remembers and tells what became of a write. */
+function record(
+  context: WorkContext,
+  details: TicketDetails,
+  proposal: Proposal,
+  result: ActionResult,
+): void {
+  const { done } = context;
+  const { outcome, detail } = result.record;
+  const isUnknown = outcome === 'unknown' && result.open;
+  forget(context, details);
+  if (result.isUnsent) {
+    notify(context, detail);
+    return;
+  }
+  done.records.push(result.record);
+  if (isUnknown) {
+    done.unknown.set(subjectKey(details), { open: result.open, isLookedAt: false });
+    const cause = detail.replace(/\.$/, '');
+    notify(context, `Outcome unknown: ${cause}. Press l to look before you do anything else.`);
+    return;
+  }
+  if (outcome === 'done') markDone(context, details, proposal, result.reply);
+  else notify(context, `Not done: ${detail}`);
+}
+
+const doneWords: Readonly<Record<ActionName, string>> = {
+  refund: 'Refund requested',
+  cancel: 'Cancellation requested',
+  reply: 'Reply sent',
+  close: 'Closed',
+  reopen: 'Reopened',
+  return: 'Return acknowledged; the refund is complete',
+};
+
+export function markDone(
+  context: WorkContext,
+  details: TicketDetails,
+  { name, operation, args, amount, currency }: Proposal,
+  reply?: unknown,
+): void {
+  const { done } = context;
+  const { ticket } = details;
+  const id = (reply as { readonly ticketid?: unknown } | undefined)?.ticketid;
+  const isNew = operation.command === tickets.create.command && id !== undefined;
+  const money = amount ? ` (${[amount, currency].filter(Boolean).join(' ')})` : '';
+  const open = done.unknown.get(subjectKey(details))?.open;
+  const receipt = String(args.receipt ?? ticket.receipt ?? '');
+  const about = { action: name, receipt, ticketId: idOf(details) };
+  // What a later look finds is this write.
+  if (open && sameAction(open) === sameAction(about)) done.unknown.delete(subjectKey(details));
+  notify(context, `Done: ${doneWords[name]}${money}${isNew ? `, ticket ${id}` : ''}.`);
+  if (name === 'refund' || name === 'cancel') done.refunded.add(receipt);
+  if (name === 'reply') done.sent.add(requestKey({ operation, args }));
+  if (name === 'close') done.undo.set(idOf(details), 'reopen');
+  if (name === 'reopen') done.undo.set(idOf(details), 'close');
+}
+
+function requestKey({ operation, args }: Pick<Proposal, 'operation' | 'args'>): string {
+  return JSON.stringify([operation.command, args]);
+}
+
+/** Reports an error of a read or of the log; nothing was sent unless a notice says otherwise. */
+export function reportProblem(context: WorkContext, error: unknown): void {
+  notify(context, `${sentenceOf(error)} Press the key again to retry.`);
+}

@@ -1,0 +1,144 @@
+/** What the commands of `cb replies` do, and `cb tickets comment --reply NAME`. */
+import { text as readText } from 'node:stream/consumers';
+import { resource, text } from '../../operations/resource.ts';
+import { tickets } from '../../operations/tickets.ts';
+import {
+  fillReply,
+  openPlaceholders,
+  placeholders,
+  replyName,
+  unknownPlaceholders,
+} from '../../workflows/queue/saved-replies.ts';
+import { readDetails } from '../../workflows/queue/ticket-details.ts';
+import { onePage, showPages, showText } from '../display/show.ts';
+import type { Typed } from '../flags/flags.ts';
+import { nearest } from '../flags/nearest.ts';
+import { isStructured, readShowFlags, type ShowFlags } from '../flags/show-flags.ts';
+import { problemWith } from '../flags/values.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { usage } from '../runtime/failure.ts';
+import { todayOf } from '../session/service-clock.ts';
+import { withApi } from '../session/session.ts';
+import { valuesFor } from './reply-action.ts';
+import { changeReplies, repliesOf, replyNamed, unknownReply } from './reply-store.ts';
+
+const known = Object.keys(placeholders).map((name) => `{${name}}`);
+
+const reply = resource('reply', ['name', 'text'], { name: text, text }, { noun: 'reply' });
+
+export async function listReplies(cmd: CommandContext, flags: ShowFlags): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  const rows = [...repliesOf(cmd)].map(([name, saved]) => ({ name, text: saved }));
+  await showPages(cmd, output, { resource: reply }, onePage(rows));
+}
+
+export async function addReply(
+  cmd: CommandContext,
+  name: string | undefined,
+  typed: string | undefined,
+): Promise<void> {
+  if (name === undefined || !replyName.test(name)) {
+    throw usage(`Invalid name of a reply '${name}'.`, {
+      hint: 'Use letters, digits, dashes and underscores, such as thanks or refund-sent.',
+    });
+  }
+  const given = await givenText(cmd, typed);
+  const problem = problemOf(given);
+  if (problem) throw usage(problem.message, { hint: problem.hint });
+  let isNew = true;
+  await changeReplies(cmd, (before) => {
+    isNew = !before.has(name);
+    return new Map([...before, [name, given]]);
+  });
+  cmd.messages.tell(`${isNew ? 'Added' : 'Changed'} the reply '${name}'.`);
+}
+
+async function givenText(cmd: CommandContext, typed: string | undefined): Promise<string> {
+  if (typed === '-') return (await readText(cmd.context.stdin)).trim();
+  if (typed !== undefined) return typed.trim();
+  if (!cmd.mayAsk) {
+    throw usage('The text of the reply is missing.', {
+      hint: 'Pass the text, or - to read standard input.',
+    });
+  }
+  const prompts = await cmd.context.prompts();
+  const answer = await prompts.input('Text of the reply:', (one) => problemOf(one.trim())?.message);
+  return answer.trim();
+}
+
+/** ClickBank accepts requests of up to 2,000 characters, URL-encoded; some are for the address. */
+const longest = 1800;
+
+function problemOf(given: string): { readonly message: string; readonly hint: string } | undefined {
+  if (given === '') return { message: 'The text is empty.', hint: 'Pass the text of the reply.' };
+  if (/\p{Cc}/u.test(given)) {
+    const message = 'The text contains a line break or another control character.';
+    return { message, hint: 'Write it in one line, as cb tickets comment requires.' };
+  }
+  const [unknown] = unknownPlaceholders(given);
+  if (unknown !== undefined) {
+    const near = nearest(unknown, Object.keys(placeholders));
+    const list = `Placeholders: ${known.join(', ')}.`;
+    const hint = near ? `Did you mean {${near}}? ${list}` : list;
+    return { message: `Unknown placeholder '{${unknown}}'.`, hint };
+  }
+  const length = encodeURIComponent(given).length;
+  if (length <= longest) return undefined;
+  return {
+    message: `The text is ${length} characters long, URL-encoded. At most ${longest} fit into a request.`,
+    hint: 'Shorten it.',
+  };
+}
+
+export async function showReply(
+  cmd: CommandContext,
+  flags: ShowFlags,
+  name: string,
+): Promise<void> {
+  const output = readShowFlags(cmd, flags);
+  const found = replyNamed(cmd, name);
+  if (isStructured(output)) {
+    await showPages(cmd, output, { resource: reply }, onePage([{ name, text: found }]));
+  } else await showText(cmd, output, found);
+}
+
+export async function removeReply(cmd: CommandContext, name: string): Promise<void> {
+  await changeReplies(cmd, (before) => {
+    if (!before.has(name)) throw unknownReply(name, before);
+    return new Map([...before].filter(([one]) => one !== name));
+  });
+  cmd.messages.tell(`Removed the reply '${name}'.`);
+}
+
+/** Returns the typed values with the comment; unchanged without --reply. */
+export async function fillComment(cmd: CommandContext, typed: Typed): Promise<Typed> {
+  const { reply: name, comment, id } = typed;
+  if (name === undefined) return typed;
+  if (comment !== undefined) {
+    throw usage('--reply and --comment were both given.', { hint: 'Give one of them.' });
+  }
+  const text = replyNamed(cmd, String(name));
+  if (openPlaceholders(text).length === 0) return { ...typed, comment: text };
+  const ids = [id ?? []].flat().map(String);
+  const [only = ''] = ids;
+  const problem = problemWith(tickets.get.params.id, only, await todayOf(cmd, 'machine'));
+  if (ids.length !== 1 || problem) {
+    throw usage(`The reply '${name}' has placeholders, so it fits a single ticket.`, {
+      hint: 'Give one ticket ID, or use cb tickets work.',
+    });
+  }
+  return { ...typed, comment: await textFor(cmd, only, text) };
+}
+
+async function textFor(cmd: CommandContext, id: string, text: string): Promise<string> {
+  return withApi(cmd, {}, async (client) => {
+    const { receipt } = await client.call(tickets.get, { id });
+    const details = await readDetails(client, { id, receipt: receipt ?? '' }, () => 0);
+    const filled = fillReply(text, valuesFor(details));
+    const [missing] = filled.missing;
+    if (missing === undefined) return filled.text;
+    throw usage(`Ticket ${id} has no value for {${missing}}.`, {
+      hint: 'Nothing was sent. Write the text yourself with --comment.',
+    });
+  });
+}

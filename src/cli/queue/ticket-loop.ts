@@ -1,0 +1,160 @@
+/** Shows one ticket after the other and does what the keys say, until the person quits or the queue ends. */
+import type { OtherRecords, TicketDetails } from '../../workflows/queue/ticket-details.ts';
+import { freshDetails, proposeAction, reportProblem } from './confirm-action.ts';
+import { lookAgain, whyBlocked } from './look-again.ts';
+import { moreLines, orderLines } from './order-screen.ts';
+import { clearScreen, draw, type Line, showPaged, wrapped } from './screen.ts';
+import { proposals, proposeUndo } from './ticket-actions.ts';
+import { actionOf, failureKeys, helpLines, ticketKeys, whyImpossible } from './ticket-keys.ts';
+import { ticketScreen } from './ticket-screen.ts';
+import {
+  endsSession,
+  heightOf,
+  idOf,
+  notify,
+  sentenceOf,
+  type WorkContext,
+  widthOf,
+} from './work-context.ts';
+
+/** How many of the next tickets are read in the background. */
+const ahead = 2;
+
+export async function workThrough(context: WorkContext): Promise<void> {
+  const { queue, prompts } = context;
+  let position = 0;
+  while (position < queue.length) {
+    const key = await showTicket(context, position);
+    if (key === 'q') return;
+    if (key === 's') position += 1;
+    else if (key === 'b' && position > 0) position -= 1;
+    else if (key === 'b') notify(context, 'This is the first ticket.');
+    if (position < queue.length) continue;
+    clearScreen(context);
+    draw(context, noticeLines(context));
+    const last = await prompts.key('This was the last ticket.', [
+      { key: 'b', name: 'back' },
+      { key: 'q', name: 'quit' },
+    ]);
+    if (last === 'q') return;
+    position -= 1;
+  }
+}
+
+/** Handles the keys of one ticket; resolves to the key that leaves it. */
+async function showTicket(context: WorkContext, position: number): Promise<string> {
+  const { prompts, cmd } = context;
+  for (;;) {
+    keepAround(context, position);
+    const details = await readTicket(context, position);
+    if (!details) {
+      const key = await prompts.key('', failureKeys);
+      if (key === 't') continue;
+      return key;
+    }
+    const others = await othersSoon(context, idOf(details));
+    const keys = ticketKeys(context, details);
+    const room = heightOf(context) - barHeight(context, keys);
+    const notices = noticeLines(context);
+    clearScreen(context);
+    draw(context, [
+      ...ticketScreen(context, details, { position, room: room - notices.length, others }),
+      ...notices,
+    ]);
+    const key = await prompts.key('', keys);
+    if (['s', 'b', 'q'].includes(key)) return key;
+    try {
+      await act(context, details, key);
+    } catch (error) {
+      cmd.messages.status('');
+      if (endsSession(context, error)) throw error;
+      reportProblem(context, error);
+    }
+  }
+}
+
+/** Reads this ticket and the next ones; everything else is forgotten, so memory stays flat. */
+function keepAround({ queue, details, others }: WorkContext, position: number): void {
+  const ids = queue.slice(position, position + 1 + ahead).map(({ id }) => id);
+  details.keep(ids);
+  others.keep(ids);
+}
+
+/** Undefined if the ticket can't be read; the screen then says why. */
+async function readTicket(
+  context: WorkContext,
+  position: number,
+): Promise<TicketDetails | undefined> {
+  const { queue, cmd } = context;
+  const id = queue[position]?.id ?? '';
+  try {
+    cmd.messages.status(`Reading ticket ${id} …`);
+    const details = await context.details.get(id);
+    cmd.messages.status('');
+    return details;
+  } catch (error) {
+    cmd.messages.status('');
+    if (endsSession(context, error)) throw error;
+    clearScreen(context);
+    draw(context, [
+      { text: `${position + 1} of ${queue.length}   Ticket ${id}`, color: 'cyan' },
+      ...noticeLines(context),
+      ...wrapped(context, `The ticket can't be read: ${sentenceOf(error)}`),
+    ]);
+    return undefined;
+  }
+}
+
+/** Milliseconds to wait for what is usually there already, since it was read in the background. */
+const patience = 1000;
+
+/** Undefined if they are not read yet. */
+async function othersSoon(
+  { others, clock }: WorkContext,
+  id: string,
+): Promise<OtherRecords | undefined> {
+  const stop = new AbortController();
+  const waiting = clock.sleep(patience, stop.signal).catch(() => undefined);
+  try {
+    return await Promise.race([others.get(id), waiting.then(() => undefined)]);
+  } finally {
+    stop.abort();
+  }
+}
+
+/** Takes the notices, so that each is shown once. */
+function noticeLines(context: WorkContext): Line[] {
+  const texts = context.done.notices.splice(0);
+  return texts.flatMap((text) => wrapped(context, text, { color: 'green' }));
+}
+
+/** One line more than the bar, for the cursor. */
+function barHeight(context: WorkContext, keys: readonly { readonly name?: string }[]): number {
+  const columns = keys.reduce((sum, { name }) => sum + (name ? name.length + 4 : 0), 0);
+  return Math.ceil(columns / widthOf(context)) + 1;
+}
+
+async function act(context: WorkContext, details: TicketDetails, key: string): Promise<void> {
+  if (key === '?') return showPaged(context, helpLines(context, details));
+  if (key === 'd') return showPaged(context, orderLines(context, details));
+  if (key === 'l') return lookAgain(context, details);
+  if (key === 'm') {
+    context.cmd.messages.status('Reading other orders and tickets …');
+    const others = await context.others.get(idOf(details));
+    context.cmd.messages.status('');
+    return showPaged(context, moreLines(context, details, others));
+  }
+  const action = actionOf(key);
+  const why = action ? whyImpossible(context, details, action) : whyNoUndo(context, details);
+  if (why) return notify(context, why);
+  const fresh = await freshDetails(context, details);
+  if (!fresh) return;
+  const propose = action ? proposals[action] : proposeUndo;
+  const proposal = await propose(context, fresh);
+  if (proposal) await proposeAction(context, fresh, proposal);
+}
+
+function whyNoUndo(context: WorkContext, details: TicketDetails): string | undefined {
+  if (context.done.undo.has(idOf(details))) return whyBlocked(context, details);
+  return 'There is nothing to undo here: only closing and reopening can be undone.';
+}

@@ -1,0 +1,200 @@
+/** Runs `cb tickets work`: opens the log, reads the queue, works through it, and shows what was done. */
+
+import type { Client } from '../../client/client.ts';
+import { realClock } from '../../client/clock.ts';
+import { ApiError } from '../../client/errors.ts';
+import { serviceIdentity } from '../../client/http/origin.ts';
+import { addDays } from '../../dates/day.ts';
+import { tickets } from '../../operations/tickets.ts';
+import {
+  type ActionLog,
+  type OpenAction,
+  openActionLog,
+} from '../../workflows/queue/action-log.ts';
+import { openPrefetch } from '../../workflows/queue/prefetch.ts';
+import { type QueuedTicket, readQueue } from '../../workflows/queue/queued-tickets.ts';
+import { type ActionSender, resolveAction } from '../../workflows/queue/send-action.ts';
+import { readDetails, readOthers } from '../../workflows/queue/ticket-details.ts';
+import { argumentsFrom } from '../endpoint/arguments.ts';
+import type { Typed } from '../flags/flags.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import { verificationFor } from '../flags/write-options.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
+import { Failure, usage } from '../runtime/failure.ts';
+import { pathOf } from '../runtime/folders.ts';
+import { lock } from '../runtime/lock.ts';
+import { nowFor, serviceDayOf } from '../session/service-clock.ts';
+import { type Session, serviceName, withApi } from '../session/session.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
+import { repliesOf } from './reply-store.ts';
+import { workThrough } from './ticket-loop.ts';
+import { emptyState, orderKey, type SessionState, type WorkContext } from './work-context.ts';
+import { showSummary } from './work-summary.ts';
+
+export interface WorkFlags {
+  readonly log?: string;
+  readonly dryRun?: boolean;
+  readonly verifyWait?: string;
+}
+
+export async function workOnTickets(
+  cmd: CommandContext,
+  output: OutputOptions,
+  typed: Typed & WorkFlags,
+): Promise<void> {
+  requireTerminal(cmd);
+  const { log: file, dryRun, verifyWait } = typed;
+  const verification = verificationFor(cmd, verifyWait);
+  const { args, notes } = await argumentsFrom(cmd, tickets.list, typed);
+  for (const note of notes) cmd.messages.say(`note: ${note}`);
+  if (dryRun && file !== undefined) cmd.messages.say('note: --dry-run writes nothing to the log.');
+  const replies = repliesOf(cmd);
+  await withLog(cmd, dryRun ? undefined : file, async (log, open) =>
+    withApi(cmd, {}, async (client, session) => {
+      const sender = await senderFor(cmd, client, session, log, verification);
+      const done = emptyState();
+      await resolveOpen(cmd, sender, done, open);
+      const queue = await readQueue(client, args);
+      if (queue.length === 0) return cmd.messages.say('No ticket waits for you.');
+      const context: WorkContext = {
+        ...{ cmd, client, sender, queue, done, replies },
+        ...(await surroundings(cmd, client, sender, queue)),
+        service: serviceName(session),
+        baseUrl: session.baseUrl,
+        isDryRun: dryRun ?? false,
+      };
+      await toTheEnd(context, output);
+    }),
+  );
+}
+
+function requireTerminal({ mayAsk }: CommandContext): void {
+  if (mayAsk) return;
+  throw usage('Working through tickets requires a terminal.', {
+    hint: 'In scripts, use cb tickets list --status open, cb tickets create, cb tickets comment and cb tickets close.',
+    next: 'cb tickets list --status open',
+  });
+}
+
+/** Opens the log for this process alone, and closes it in every case. */
+async function withLog(
+  cmd: CommandContext,
+  typed: string | undefined,
+  work: (log: ActionLog | undefined, open: readonly OpenAction[]) => Promise<void>,
+): Promise<void> {
+  if (typed === undefined) return work(undefined, []);
+  const path = pathOf(cmd.context, typed);
+  const release = await lock(cmd.context, path);
+  try {
+    const { log, open } = await openActionLog(path);
+    try {
+      await work({ ...log, add: guarded(log, release) }, open);
+    } finally {
+      await log.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
+/** Writes only while this process holds the lock. */
+function guarded(log: ActionLog, release: { assertHeld(): void }): ActionLog['add'] {
+  return async (line) => {
+    release.assertHeld();
+    await log.add(line);
+  };
+}
+
+async function senderFor(
+  cmd: CommandContext,
+  client: Client,
+  { baseUrl, key }: Session,
+  log: ActionLog | undefined,
+  verification: ActionSender['verification'],
+): Promise<ActionSender> {
+  // The service and this machine count the same seconds, but not from the same time.
+  const ahead = (await nowFor(cmd)).getTime() - cmd.context.now().getTime();
+  return {
+    ...{ client, log, verification },
+    account: { baseUrl: serviceIdentity(baseUrl, key), key },
+    now: () => new Date(cmd.context.now().getTime() + ahead),
+  };
+}
+
+async function surroundings(
+  cmd: CommandContext,
+  client: Client,
+  { now }: ActionSender,
+  queue: readonly QueuedTicket[],
+) {
+  const clock = cmd.context.clock ?? realClock;
+  const today = await serviceDayOf(cmd);
+  const days = { first: addDays(today, -365), last: today };
+  const byId = new Map(queue.map((one) => [one.id, one]));
+  const details = openPrefetch((id) => {
+    const { receipt = '' } = byId.get(id) ?? {};
+    return readDetails(client, { id, receipt }, clock.now);
+  });
+  const others = openPrefetch(async (id) => readOthers(client, await details.get(id), days));
+  const prompts = await cmd.context.prompts();
+  return { clock, today, details, others, prompts, zone: timeZoneOf(cmd).name, now };
+}
+
+/** Looks for writes that an earlier run sent before it was stopped, and tells what became of them. */
+async function resolveOpen(
+  { messages }: CommandContext,
+  sender: ActionSender,
+  done: SessionState,
+  open: readonly OpenAction[],
+): Promise<void> {
+  for (const one of open) {
+    const state = await resolveAction(sender, one).then(
+      (resolution) => resolution.state,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.kind === 'refused') return 'unreadable' as const;
+        throw error;
+      },
+    );
+    const about = `${one.action} of ${one.receipt || 'no receipt'} (ticket ${one.ticketId})`;
+    const sentences = {
+      done: `An earlier run was stopped after it sent this, which is done: ${about}.`,
+      unknown: `The outcome of an earlier run is still unknown: ${about}.`,
+      unreadable: `The outcome of an earlier run is unknown, and ClickBank refuses to show it: ${about}.`,
+      'other account': `The log has a write of another account with an unknown outcome: ${about}.`,
+    };
+    messages.say(`note: ${sentences[state]}`);
+    done.notices.push(sentences[state]);
+    if (state === 'other account') continue;
+    const key = orderKey(one.receipt, one.ticketId);
+    const isLookedAt = state === 'unknown';
+    if (state !== 'done') done.unknown.set(key, { open: one, isLookedAt });
+    else if (one.action === 'refund' || one.action === 'cancel') done.refunded.add(one.receipt);
+  }
+}
+
+/** The summary is shown however the session ends. */
+async function toTheEnd(context: WorkContext, output: OutputOptions): Promise<void> {
+  const { cmd, done, queue } = context;
+  let ended: unknown;
+  try {
+    await workThrough(context);
+  } catch (error) {
+    ended = error;
+  }
+  cmd.messages.status('');
+  const touched = new Set(done.records.map(({ ticketId }) => ticketId));
+  const left = queue.filter(({ id }) => !touched.has(id)).length;
+  await showSummary(cmd, output, done.records, left);
+  if (ended !== undefined) throw endOf(ended);
+  if (done.records.some(({ outcome }) => outcome === 'unknown')) {
+    cmd.messages.say('Check the unknown ones before you repeat them.');
+    cmd.endWith(exitCodes.incomplete);
+  }
+}
+
+/** The table has said what was sent. */
+function endOf(error: unknown): unknown {
+  const isLeft = ['ExitPromptError', 'AbortPromptError'].includes((error as Error).name);
+  return isLeft ? new Failure(exitCodes.interrupted, 'Interrupted.', { cause: error }) : error;
+}

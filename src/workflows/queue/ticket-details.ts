@@ -1,0 +1,128 @@
+/** Reads everything about one ticket: its order, the other tickets of the order, and the customer's other orders. */
+import type { Client } from '../../client/client.ts';
+import { orders } from '../../operations/orders.ts';
+import { tickets } from '../../operations/tickets.ts';
+import { reasonOf } from '../errors.ts';
+import type { Days } from '../period.ts';
+import type { Sale } from '../refund/sale.ts';
+import { paymentsOf } from '../refund/sale.ts';
+import { type LineItem, paymentIn, type Ticket, type Transaction } from '../safe-write/reads.ts';
+import { unlessRefused } from '../safe-write/verifier.ts';
+import { byUrgency, type QueuedTicket, queued } from './queued-tickets.ts';
+
+export interface TicketDetails {
+  readonly ticket: Ticket;
+  /** The order with its rebills, refunds and tickets; undefined if it can't be read. */
+  readonly sale: Sale | undefined;
+  /** The payment that the ticket is about. */
+  readonly payment: Transaction | undefined;
+  /** When the ticket was read, by the clock of the queue. */
+  readonly readAt: number;
+}
+
+/** Other orders and tickets of the customer; `problem` says what could not be read. */
+export interface OtherRecords {
+  /** The newest payment of each other order, newest first. */
+  readonly orders: readonly Transaction[];
+  readonly hasMoreOrders: boolean;
+  /** Tickets of the same order and of the newest other orders. */
+  readonly tickets: readonly Ticket[];
+  readonly problem?: string;
+}
+
+/** Throws an ApiError if the ticket can't be read. An order that the service refuses to show is left out. */
+export async function readDetails(
+  client: Client,
+  { id, receipt }: Pick<QueuedTicket, 'id' | 'receipt'>,
+  now: () => number,
+): Promise<TicketDetails> {
+  const readAt = now();
+  const [ticket, transactions, found] = await Promise.all([
+    client.call(tickets.get, { id }),
+    receipt === '' ? undefined : unlessRefused(() => client.call(orders.get, { receipt })),
+    receipt === '' ? undefined : unlessRefused(() => ticketsOf(client, receipt)),
+  ]);
+  if (!transactions || transactions.length === 0) {
+    return { ticket, sale: undefined, payment: undefined, readAt };
+  }
+  const sale = { receipt, transactions, tickets: found };
+  const own = paymentsOf(sale);
+  return { ticket, sale, payment: paymentIn(own, receipt), readAt };
+}
+
+/** The item of the ticket; undefined if the order has several and the ticket names none. */
+export function itemOf({
+  ticket,
+  payment,
+}: Pick<TicketDetails, 'ticket' | 'payment'>): LineItem | undefined {
+  const items = payment?.lineItemData ?? [];
+  const named = items.find(({ itemNo }) => itemNo === ticket.productItemNo);
+  return named ?? (items.length === 1 ? items[0] : undefined);
+}
+
+/** Whether the ticket is different from what was shown. */
+export function hasChanged(before: Ticket, now: Ticket): boolean {
+  return JSON.stringify(before) !== JSON.stringify(now);
+}
+
+const mostOrders = 20;
+
+/** Each of these is one more request. */
+const ordersWithTickets = 3;
+
+/** Reads the customer's other orders in a period, and their tickets. Never throws. */
+export async function readOthers(
+  client: Client,
+  { ticket, sale }: TicketDetails,
+  days: Days,
+): Promise<OtherRecords> {
+  const own = (sale?.tickets ?? []).filter(({ ticketid }) => ticketid !== ticket.ticketid);
+  const email = ticket.emailAtOrderTime ?? ticket.email;
+  // A percent sign would be a wildcard.
+  if (!email || email.includes('%')) return { orders: [], hasMoreOrders: false, tickets: own };
+  try {
+    const { payments, hasMore } = await otherPayments(client, email, ticket.receipt ?? '', days);
+    const receipts = payments.slice(0, ordersWithTickets).map(({ receipt }) => receipt ?? '');
+    const lists = await Promise.all(
+      receipts.map((receipt) => unlessRefused(() => ticketsOf(client, receipt))),
+    );
+    const found = [...own, ...lists.flatMap((list) => list ?? [])];
+    const isListed = new Set([String(ticket.ticketid)]);
+    const distinct = found.filter(({ ticketid }) => {
+      const isNew = !isListed.has(String(ticketid));
+      isListed.add(String(ticketid));
+      return isNew;
+    });
+    return { orders: payments, hasMoreOrders: hasMore, tickets: distinct };
+  } catch (error) {
+    return { orders: [], hasMoreOrders: false, tickets: own, problem: reasonOf(error) };
+  }
+}
+
+/** A rebill belongs to the order whose receipt it begins with. */
+export function orderOf(receipt: string): string {
+  return receipt.replace(/-B\d+$/, '');
+}
+
+async function otherPayments(client: Client, email: string, receipt: string, days: Days) {
+  const args = { role: 'VENDOR', startDate: days.first, endDate: days.last, email } as const;
+  const newest = new Map<string, Transaction>();
+  for await (const { rows } of client.pages(orders.list, args)) {
+    for (const payment of paymentsOf({ receipt: '', transactions: rows })) {
+      const order = orderOf(payment.receipt ?? '');
+      const isOther = order !== orderOf(receipt) && payment.email === email;
+      if (isOther && !newest.has(order)) newest.set(order, payment);
+    }
+    if (newest.size > mostOrders) break;
+  }
+  return {
+    payments: [...newest.values()].slice(0, mostOrders),
+    hasMore: newest.size > mostOrders,
+  };
+}
+
+async function ticketsOf(client: Client, receipt: string): Promise<Ticket[]> {
+  const found: Ticket[] = [];
+  for await (const { rows } of client.pages(tickets.list, { receipt })) found.push(...rows);
+  return found.sort((a, b) => byUrgency(queued(a), queued(b)));
+}

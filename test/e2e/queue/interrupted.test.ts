@@ -1,0 +1,63 @@
+/** Ctrl-C and signals at any time: nothing is sent without a confirmation, and the log tells the truth. */
+import { expect, test } from 'vitest';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';
+
+const keys = ['f', 'f', '2', 'y', 'r', 'On it', 'y', 'x', 'y', 'u', 'Again', 'y', 'x', 'y'];
+
+async function oneTicket() {
+  const at = await servedQueue();
+  const args = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
+  await at.client.call(tickets.create, args);
+  const before = at.sent().length;
+  return { ...at, args: '--receipt DIGITAL1', sent: () => at.sent().slice(before) };
+}
+
+/** Presses the keys, and Ctrl-C instead of the key at this place. */
+function stopsAt(place: number) {
+  const left = [...keys];
+  let asked = 0;
+  return agent(({ keys: known }) => {
+    if (asked === place) throw Object.assign(new Error('Ctrl-C'), { name: 'ExitPromptError' });
+    asked += 1;
+    const key = left.shift() ?? 'q';
+    return known && !known.includes(key) ? 'q' : key;
+  });
+}
+
+test.each(keys.map((_, place) => place))(
+  'ends with exit code 130 and the summary after Ctrl-C at prompt %i, and sends nothing more',
+  async (place) => {
+    const at = await oneTicket();
+    const ran = await at.work(stopsAt(place), at);
+    expect(ran.code).toBe(130);
+    const confirmed = keys.slice(0, place).filter((key) => key === 'y').length;
+    expect(at.sent()).toHaveLength(confirmed);
+    expect(at.log().map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: confirmed }, () => ['sent, outcome unknown', 'done']).flat(),
+    );
+    const summary = confirmed === 0 ? 'Nothing was sent' : `${confirmed} done`;
+    expect(oneLine(ran.err)).toContain(summary);
+    expect(ran.out.match(/ done /g)?.length ?? 0).toBe(confirmed);
+  },
+);
+
+test('logs the truth about a refund that a signal interrupts', async () => {
+  const at = await oneTicket();
+  const stop = new AbortController();
+  // The sandbox has carried out the refund when the signal arrives, and its answer is lost.
+  const env = await at.altered((body) => {
+    if (/"type":"REFUND"/.test(body) && body.includes('DIGITAL1')) stop.abort(130);
+    return body;
+  });
+  const ran = await at.work(script('f', 'f', '2', 'y'), { ...at, env, signal: stop.signal });
+  expect(ran.code).toBe(130);
+  expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'unknown']);
+  expect(oneLine(ran.err)).toContain('1 unknown');
+  expect(ran.out).toMatch(/1\d+ +refund +37\.00 USD +unknown/);
+  expect(at.sent()).toHaveLength(1);
+  const again = await at.work(script('q'), at);
+  expect(oneLine(again.err)).toContain('which is done: refund of DIGITAL1');
+  expect(at.log().at(-1)).toMatchObject({ outcome: 'done' });
+  expect(at.sent()).toHaveLength(1);
+});

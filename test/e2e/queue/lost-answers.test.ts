@@ -1,0 +1,115 @@
+/** Lost answers: the queue says what it knows, and sends nothing again without a look. */
+import { expect, test } from 'vitest';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { agent, listed, oneLine, script, servedQueue } from '../../support/queue.ts';
+
+/** A refundable sale with a support ticket, alone in the queue. */
+async function oneTicket(faults?: string) {
+  const at = await servedQueue();
+  const args = { receipt: 'DIGITAL1', type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
+  const { ticketid } = await at.client.call(tickets.create, args);
+  const before = at.sent().length;
+  if (faults) at.sandbox.setFaults(faults);
+  const refunds = async () => {
+    at.sandbox.setFaults(undefined);
+    return listed(at.client.list(tickets.list, { receipt: 'DIGITAL1', type: 'rfnd' }));
+  };
+  return {
+    ...at,
+    id: String(ticketid),
+    refunds,
+    args: '--receipt DIGITAL1',
+    sent: () => at.sent().slice(before),
+  };
+}
+
+const refund = ['f', 'f', '2', 'y'];
+
+test.each(['cut-after=#1,only=POST', 'truncate=#1,only=POST', 'garbage=#1,only=POST'])(
+  'finds a refund whose answer was lost by %s, and logs that it is done',
+  async (faults) => {
+    const at = await oneTicket(faults);
+    const ran = await at.work(script(...refund, 'q'), at);
+    expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/refund +37\.00 USD +done/) });
+    expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'done']);
+    expect(at.sent()).toHaveLength(1);
+    expect(await at.refunds()).toHaveLength(1);
+  },
+);
+
+test.each(['503=#1,only=POST', '504=#1,only=POST', 'cut-before=#1,only=POST'])(
+  'says that the outcome is unknown after %s, and sends nothing about the order before a look',
+  async (faults) => {
+    const at = await oneTicket(faults);
+    const ran = await at.work(script(...refund, 'f', 'c', 'x', 'r', 'q'), at);
+    expect(ran.code).toBe(8);
+    expect(ran.err).toContain('Outcome unknown');
+    expect(oneLine(ran.err).match(/is unknown. Press l to look again/g)).toHaveLength(4);
+    expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'unknown']);
+    expect(at.sent()).toHaveLength(1);
+    expect(await at.refunds()).toHaveLength(0);
+  },
+);
+
+test('sends a refund again after a look that found nothing, and a new confirmation', async () => {
+  const at = await oneTicket('503=#1,only=POST');
+  const person = script(...refund, 'l', ...refund, 'q');
+  const ran = await at.work(person, at);
+  expect(ran.err).toContain('ClickBank does not show it.');
+  expect(oneLine(ran.err)).toContain('it may still arrive. Using');
+  expect(at.log().map(({ outcome }) => outcome)).toEqual([
+    ...['sent, outcome unknown', 'unknown', 'sent, outcome unknown', 'done'],
+  ]);
+  expect(await at.refunds()).toHaveLength(1);
+});
+
+test('finds with a look a refund that arrived late, and does not offer another', async () => {
+  const at = await oneTicket('503=#1,only=POST');
+  const keys = [...refund, 'l', 'f', 'q'];
+  const person = agent(async () => {
+    const key = keys.shift() ?? 'q';
+    if (key === 'l') await arriveLate(at);
+    return key;
+  });
+  const ran = await at.work(person, { args: `${at.args} -o json --no-color` });
+  expect(ran.code).toBe(0);
+  expect(oneLine(ran.err)).toContain('Done: Refund requested (37.00 USD).');
+  expect(oneLine(ran.err)).toContain('You have already refunded or canceled DIGITAL1');
+  expect(JSON.parse(ran.out)).toMatchObject([{ action: 'refund', outcome: 'done' }]);
+  expect(at.log().map(({ outcome }) => outcome)).toEqual([
+    ...['sent, outcome unknown', 'unknown', 'done'],
+  ]);
+  expect(await at.refunds()).toHaveLength(1);
+});
+
+/** The request of a lost answer is carried out later. */
+async function arriveLate(at: Awaited<ReturnType<typeof oneTicket>>): Promise<void> {
+  at.sandbox.setFaults(undefined);
+  const late = { type: 'rfnd', refundType: 'FULL', reason: 'ticket.type.refund.2' } as const;
+  await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...late });
+}
+
+test('resolves a write of an earlier session with the same log', async () => {
+  const at = await oneTicket('503=#1,only=POST');
+  expect((await at.work(script(...refund, 'q'), at)).code).toBe(8);
+  await arriveLate(at);
+  const again = await at.work(script('s', 'f', 'q'), at);
+  expect(again.code).toBe(0);
+  expect(oneLine(again.err)).toContain(
+    `An earlier run was stopped after it sent this, which is done: refund of DIGITAL1`,
+  );
+  expect(oneLine(again.err)).toContain('already refunded or canceled DIGITAL1');
+  expect(at.log().at(-1)).toMatchObject({ outcome: 'done', action: 'refund' });
+  expect(await at.refunds()).toHaveLength(1);
+});
+
+test('does not look for writes of another account', async () => {
+  const at = await oneTicket('503=#1,only=POST');
+  await at.work(script(...refund, 'q'), at);
+  at.sandbox.setFaults(undefined);
+  const env = { ...at.env, CB_API_KEY: at.keyOf('vendor') };
+  const before = at.log();
+  const again = await at.work(script('q'), { ...at, env });
+  expect(oneLine(again.err)).toContain('a write of another account with an unknown outcome');
+  expect(at.log()).toEqual(before);
+});

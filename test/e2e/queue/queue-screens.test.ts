@@ -1,0 +1,228 @@
+/** What the queue shows, refuses and survives. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { displayWidth } from '../../../src/output/table/display-width.ts';
+import { evilCell, expectHarmless, hostile } from '../../support/hostile.ts';
+import { agent, oneLine, script, servedQueue, worker } from '../../support/queue.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+const tech = { type: 'tech', reason: 'ticket.type.tech_support.4' } as const;
+
+test.each([
+  ['without a terminal', {}],
+  ['with --no-input', { columns: 80, flag: '--no-input' }],
+  ['in CI', { columns: 80, ci: true }],
+])('refuses %s with exit code 2 and names the commands for scripts', async (_, options) => {
+  const at = await servedQueue();
+  const { columns, flag = '', ci } = options as { columns?: number; flag?: string; ci?: boolean };
+  const env = { ...at.env, ...(ci && { CI: 'true' }) };
+  const before = at.sandbox.requests.length;
+  const ran = await at.cb(`tickets work ${flag}`, { env, ...(columns && { columns }) });
+  expect(ran).toMatchObject({ code: 2, out: '' });
+  for (const name of ['list --status open', 'create', 'comment', 'close']) {
+    expect(oneLine(ran.err)).toContain(`cb tickets ${name}`);
+  }
+  expect(at.sandbox.requests).toHaveLength(before);
+});
+
+test('says that the queue is empty, with exit code 0', async () => {
+  const at = await servedQueue();
+  const ran = await at.work(script(), { args: '--receipt DIGITAL1' });
+  expect(ran).toMatchObject({ code: 0, err: 'No ticket waits for you.\n' });
+});
+
+test('shows the ticket that expires first, and what happens then', async () => {
+  const at = await servedQueue();
+  const ran = await at.work(script('q'), { args: '--receipt TICKET01' });
+  const screen = oneLine(ran.err);
+  expect(screen).toContain('1 of 1 Ticket 1001 refund, open');
+  expect(screen).toMatch(
+    /Expires in \d+ hours \([\d: -]+\): ClickBank refunds 37.00 USD automatic/,
+  );
+  expect(screen).toContain('Paid 37.00 USD, you earn 16.61 USD');
+  expect(screen).toContain('customer opened: It is not what I had in mind.');
+});
+
+test.each([
+  [80, 24],
+  [40, 24],
+])('fits %i columns', async (columns) => {
+  const at = await servedQueue({ least: 14 });
+  const ran = await at.work(
+    worker(() => []),
+    { columns },
+  );
+  const lines = stripVTControlCharacters(ran.err.replaceAll('\u001b[K', '\n')).split('\n');
+  for (const line of lines) expect(displayWidth(line)).toBeLessThan(columns);
+});
+
+test('says why an action is not possible, and sends nothing', async () => {
+  const at = await servedQueue();
+  const ran = await at.work(script('f', 'o', 'a', 'u', 'l', 'q'), { args: '--receipt TICKET01' });
+  const said = oneLine(ran.err);
+  expect(said).toContain('This ticket already requests a refund. To refund only a part, close it');
+  expect(said).toContain('This ticket is not closed.');
+  expect(said).toContain('The product is not shipped, so nothing returns.');
+  expect(said).toContain('There is nothing to undo here');
+  expect(said).toContain('No write about this order has an unknown outcome.');
+  expect(at.sent()).toEqual([]);
+});
+
+test('never sends with Enter alone', async () => {
+  const at = await servedQueue({ least: 14 });
+  let screens = 0;
+  const person = agent(({ question, keys, shown }) => {
+    if (keys === undefined) return '';
+    if (keys.includes('enter')) return 'enter';
+    if (question !== '') return question.startsWith('How much') ? 'f' : (keys[0] ?? '1');
+    screens += 1;
+    const offered = Object.values(shown).filter((key) => 'fcxoa'.includes(key));
+    return screens > 60 ? 'q' : (offered[screens % 3] ?? 's');
+  });
+  expect((await at.work(person)).code).toBe(0);
+  expect(person.answers.filter(({ answer }) => answer === 'enter').length).toBeGreaterThan(10);
+  expect(at.sent()).toEqual([]);
+});
+
+test('asks again for the refund that a cancellation of a one-time sale makes', async () => {
+  const at = await servedQueue();
+  await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...tech });
+  const before = at.sent().length;
+  const declined = await at.work(script('c', '2', 'y', 'n', 'q'), { args: '--receipt DIGITAL1' });
+  expect(oneLine(declined.err)).toContain('Canceling DIGITAL1 refunds the sale (37.00 USD)');
+  expect(at.sent()).toHaveLength(before);
+  await at.work(script('c', '2', 'y', 'y', 'q'), { args: '--receipt DIGITAL1' });
+  expect(at.sent()).toHaveLength(before + 1);
+  expect(at.log().at(-1)).toMatchObject({ action: 'cancel', amount: '37.00', currency: 'USD' });
+});
+
+test('asks which item of an order with several is refunded', async () => {
+  const at = await servedQueue();
+  await at.client.call(tickets.create, { receipt: 'CART0003', ...tech });
+  const person = script('f', '2', 'f', '2', 'y', 'q');
+  const ran = await at.work(person, { args: '--receipt CART0003' });
+  expect(oneLine(ran.err)).toMatch(/1 KIT-01 [^?]* 2 KIT-02 /);
+  expect(at.log().at(-1)).toMatchObject({ action: 'refund', outcome: 'done' });
+  expect(at.sent().at(-1)?.path).toContain('sku=KIT-02');
+});
+
+test('shortens a long conversation to its latest entries, and shows all of it on request', async () => {
+  const at = await servedQueue();
+  for (let i = 1; i <= 9; i++) {
+    await at.client.call(tickets.comment, { id: '1001', comment: `${i} ${'word '.repeat(40)}.` });
+  }
+  const short = await at.work(script('q'), { args: '--receipt TICKET01' });
+  const screen = stripVTControlCharacters(short.err);
+  expect(screen).toMatch(/… \d earlier, press m for all/);
+  expect(screen).toContain('you: 9 word');
+  expect(screen).not.toContain('you: 1 word');
+  expect(screen.split('\n').length).toBeLessThanOrEqual(24);
+  const person = agent(({ keys }) => (keys?.includes('space') ? 'space' : (next.shift() ?? 'q')));
+  const next = ['m', 'q'];
+  const whole = await at.work(person, { args: '--receipt TICKET01' });
+  for (let i = 1; i <= 9; i++) expect(whole.err).toContain(`you: ${i} word`);
+});
+
+test('refunds a part, and shows what ClickBank would refund', async () => {
+  const at = await servedQueue();
+  await at.client.call(tickets.create, { receipt: 'DIGITAL1', ...tech });
+  const person = script('f', 'p', '50', '2', 'y', 'q');
+  const ran = await at.work(person, { args: '--receipt DIGITAL1' });
+  expect(oneLine(ran.err)).toContain('Refund 18.50 USD (50 percent) to Ada Sample');
+  expect(at.log().at(-1)).toMatchObject({ outcome: 'done', amount: '18.50', currency: 'USD' });
+});
+
+test('shows a ticket again that somebody else answered in the meantime', async () => {
+  const at = await servedQueue();
+  const clock = virtualClock();
+  const keys = ['x', 'y', 'q'];
+  const person = agent(async ({ question }) => {
+    if (question.startsWith('Send it')) {
+      await at.client.call(tickets.comment, { id: '1001', comment: 'I am on it.' });
+      await clock.sleep(5000);
+    }
+    return keys.shift() ?? 'q';
+  });
+  const ran = await at.work(person, { clock, args: '--receipt TICKET01' });
+  expect(oneLine(ran.err)).toContain('The ticket has changed since it was read. Nothing was sent.');
+  expect(oneLine(ran.err)).toContain('you: I am on it.');
+  expect(at.sent()).toHaveLength(1);
+  expect(await at.client.call(tickets.get, { id: '1001' })).toMatchObject({ status: 'OPEN' });
+});
+
+test('stays on the ticket when the network fails, and reads it again on request', async () => {
+  const at = await servedQueue({ least: 16 });
+  let failures = 0;
+  let screens = 0;
+  const person = agent(({ shown }) => {
+    if (shown['try again'] !== undefined) {
+      failures += 1;
+      if (failures === 2) at.sandbox.setFaults(undefined);
+      return 't';
+    }
+    screens += 1;
+    // Some of the next tickets have been read in the background.
+    if (screens === 1) at.sandbox.setFaults('cut-before=100%');
+    return failures === 2 ? 'q' : 's';
+  });
+  const ran = await at.work(person, { args: '--type tech' });
+  expect(failures).toBe(2);
+  expect(ran.code).toBe(0);
+  expect(oneLine(ran.err)).toContain("The ticket can't be read:");
+  expect(at.sent()).toEqual([]);
+});
+
+test('keeps the ticket when a read before a write fails, and sends it after another try', async () => {
+  const at = await servedQueue();
+  const keys = ['x', 'x', 'y', 'q'];
+  const person = agent(() => {
+    at.sandbox.setFaults(keys.length === 4 ? 'cut-before=100%' : undefined);
+    return keys.shift() ?? 'q';
+  });
+  const ran = await at.work(person, { args: '--receipt TICKET01' });
+  expect(oneLine(ran.err)).toContain('Press the key again to retry.');
+  expect(at.log().map(({ outcome }) => outcome)).toEqual(['sent, outcome unknown', 'done']);
+});
+
+test('sends nothing with --dry-run', async () => {
+  const at = await servedQueue();
+  const ran = await at.work(script('x', 'y', 'q'), { args: '--receipt TICKET01 --dry-run' });
+  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('dry run') });
+  expect(at.sent()).toEqual([]);
+});
+
+test('never lets the text of a customer control the terminal', async () => {
+  const at = await servedQueue();
+  const long = `${hostile}${'wide 漢字 '.repeat(1250)}`;
+  const evil = (text: string) => JSON.stringify(text).slice(1, -1);
+  const env = await at.altered((body) =>
+    body
+      .replaceAll('It is not what I had in mind.', evil(long))
+      .replaceAll('"Ada', `"${evil(evilCell)}`),
+  );
+  const keys = ['m', ...Array.from({ length: 20 }, () => 'space'), 'd', 'space', 'x', 'n', 'q'];
+  const person = agent(({ keys: known }) => {
+    while (keys[0] === 'space' && !known?.includes('space')) keys.shift();
+    return keys.shift() ?? 'q';
+  });
+  const ran = await at.work(person, { env, args: '--receipt TICKET01' });
+  expect(ran.code).toBe(0);
+  // The screen is cleared, and the line of a status is replaced.
+  const shown = ran.err.replaceAll('\u001b[H\u001b[2J', '').replaceAll('\r\u001b[K', '');
+  expect(shown).toContain('漢字');
+  expectHarmless(shown);
+});
+
+test('refuses a file that is not a log of the queue', async () => {
+  const at = await servedQueue();
+  writeFileSync(join(at.folder, 'log.csv'), 'receipt,total\nDIGITAL1,37.00\n');
+  const ran = await at.work(script());
+  expect(ran).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is not a log of cb tickets'),
+  });
+  expect(readFileSync(join(at.folder, 'log.csv'), 'utf8')).toContain('37.00');
+});

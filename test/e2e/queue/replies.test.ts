@@ -1,0 +1,181 @@
+/** Saved replies: stored privately, checked when they are saved, and filled in before they are sent. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tickets } from '../../../src/operations/tickets.ts';
+import { placeholders } from '../../../src/workflows/queue/saved-replies.ts';
+import { home } from '../../support/cb.ts';
+import { person } from '../../support/person.ts';
+import { agent, oneLine, script, servedQueue } from '../../support/queue.ts';
+
+test('adds, lists, shows, changes and removes a reply', async () => {
+  const { cb, folder } = home();
+  const text = 'Dear {firstName}, thank you.';
+  expect((await cb(`replies add thanks '${text}'`)).code).toBe(0);
+  const file = join(folder, '.config/clickbank-cli/replies.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await cb('replies show thanks')).toMatchObject({ code: 0, out: `${text}\n` });
+  await cb('replies add thanks -', { stdin: 'Thanks a lot\n' });
+  expect(JSON.parse((await cb('replies list -o json')).out)).toEqual([
+    { name: 'thanks', text: 'Thanks a lot' },
+  ]);
+  expect((await cb('replies remove thanks')).code).toBe(0);
+  expect(JSON.parse((await cb('replies list -o json')).out)).toEqual([]);
+  expect(await cb('replies remove thanks')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("There is no saved reply 'thanks'."),
+  });
+});
+
+test('asks for the text on a terminal, and requires it elsewhere', async () => {
+  const { cb } = home();
+  const typist = person('Hello {fullName}');
+  expect((await cb('replies add hi', { columns: 80, person: typist })).code).toBe(0);
+  expect((await cb('replies show hi')).out).toBe('Hello {fullName}\n');
+  expect(await cb('replies add other')).toMatchObject({ code: 2 });
+});
+
+test.each([
+  [
+    'a misspelled placeholder',
+    "hi 'Dear {frstName}'",
+    /'\{frstName\}'.*Did you mean \{firstName\}/s,
+  ],
+  ['an unknown placeholder', "hi 'Dear {first name}'", /Unknown placeholder.*\{ticketId\}/s],
+  ['an empty text', "hi ' '", /The text is empty/],
+  ['a line break', "hi 'Dear\nAda'", /The text contains a line break/],
+  ['an invalid name', "'a b' text", /Invalid name of a reply 'a b'/],
+  ['a long text', `hi ${'a'.repeat(1801)}`, /1801 characters long/],
+  ['a text that is long if encoded', `hi ${'漢'.repeat(300)}`, /2700 characters long, URL-enc/],
+])('refuses %s', async (_, words, says) => {
+  const { cb } = home();
+  expect(await cb(`replies add ${words}`)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(says),
+  });
+  expect((await cb('replies list -o json')).out).toBe('[]\n');
+});
+
+test('keeps all replies that several processes add at once', async () => {
+  const { cb } = home();
+  const names = Array.from({ length: 8 }, (_, i) => `r${i}`);
+  await Promise.all(names.map((name) => cb(`replies add ${name} text`)));
+  const rows: { name: string }[] = JSON.parse((await cb('replies list -o json')).out);
+  expect(rows.map(({ name }) => name)).toEqual(names);
+});
+
+test('reports a damaged file and leaves it as it is', async () => {
+  const { cb, folder } = home();
+  await cb('replies add hi Hello');
+  const file = join(folder, '.config/clickbank-cli/replies.json');
+  writeFileSync(file, '{"replies":');
+  expect(await cb('replies list')).toMatchObject({ code: 2 });
+  expect(await cb('replies add other Hello')).toMatchObject({ code: 2 });
+  expect(readFileSync(file, 'utf8')).toBe('{"replies":');
+});
+
+test('fills in a reply, shows it before it is sent, and sends it as the comment', async () => {
+  const at = await servedQueue();
+  await at.cb(
+    "replies add hello 'Dear {firstName} {lastName}, {fullName}: {product} ({receipt}, {amount}), ticket {ticketId}, {email}.'",
+  );
+  const ran = await at.work(script('r', '1', 'y', 'q'), { args: '--receipt TICKET01' });
+  const comment =
+    'Dear Ada Sample, Ada Sample: The "No-Dig" Guide (TICKET01, 37.00 USD), ticket 1001, ada.sample@example.com.';
+  expect(oneLine(ran.err)).toContain(`Add the comment '${comment}' to ticket 1001`);
+  const { comments } = await at.client.call(tickets.get, { id: '1001' });
+  expect(comments?.at(-1)).toMatchObject({ comment, action: 'COMMENTED' });
+});
+
+test('requires an edit if a placeholder has no value', async () => {
+  const at = await servedQueue();
+  await at.cb("replies add hello 'Dear {firstName} {lastName},'");
+  const env = await at.altered((body) =>
+    body.replaceAll('"customerLastName":"Sample"', '"customerLastName":{"@nil":"true"}'),
+  );
+  const texts = ['Dear Ada {lastName},', 'Dear Ada,'];
+  const rejected: string[] = [];
+  const keys = ['r', '1', 'y', 'q'];
+  const person = agent(({ question }) =>
+    question.startsWith('Reply') ? (texts.at(-1) ?? '') : (keys.shift() ?? 'q'),
+  );
+  const asks = person.input;
+  person.input = async (question, check, initial) => {
+    rejected.push(initial ?? '', check?.(texts[0] ?? '') ?? '');
+    return asks(question, check, initial);
+  };
+  const ran = await at.work(person, { env, args: '--receipt TICKET01' });
+  expect(oneLine(ran.err)).toContain('{lastName} has no value for this ticket. Edit the text.');
+  expect(rejected).toEqual([
+    'Dear Ada {lastName},',
+    'Replace {lastName}, which has no value for this ticket.',
+  ]);
+  const { comments } = await at.client.call(tickets.get, { id: '1001' });
+  expect(comments?.at(-1)).toMatchObject({ comment: 'Dear Ada,' });
+});
+
+test('edits a reply before it is sent', async () => {
+  const at = await servedQueue();
+  await at.cb("replies add hello 'Dear {firstName}'");
+  const person = script('r', '1', 'e', 'Dear Ada, thank you.', 'y', 'q');
+  await at.work(person, { args: '--receipt TICKET01' });
+  const { comments } = await at.client.call(tickets.get, { id: '1001' });
+  expect(comments?.at(-1)).toMatchObject({ comment: 'Dear Ada, thank you.' });
+  expect(at.sent()).toHaveLength(1);
+});
+
+test('does not send the same reply twice in one session', async () => {
+  const at = await servedQueue();
+  const person = script('r', 'On it', 'y', 'r', 'On it', 'q');
+  const ran = await at.work(person, { args: '--receipt TICKET01' });
+  expect(oneLine(ran.err)).toContain('You have already sent exactly this in this session.');
+  expect(at.sent()).toHaveLength(1);
+});
+
+test('rejects a typed reply that is longer than a request may be', async () => {
+  const at = await servedQueue();
+  const person = agent(({ question }) =>
+    question.startsWith('Reply') ? 'a'.repeat(2000) : question === '' ? 'r' : 'n',
+  );
+  const ran = await at.work(person, { args: '--receipt TICKET01' });
+  expect(oneLine(ran.err)).toContain('ClickBank accepts 2000 at most');
+  expect(at.sent()).toEqual([]);
+});
+
+test('sends a saved reply with cb tickets comment --reply', async () => {
+  const at = await servedQueue();
+  const { env } = at;
+  await at.cb("replies add hello 'Dear {firstName}, about {product}.'");
+  await at.cb('replies add plain Hello');
+  expect((await at.cb('tickets comment 1001 --reply hello --yes', { env })).code).toBe(0);
+  const comment = 'Dear Ada, about The "No-Dig" Guide.';
+  const { comments } = await at.client.call(tickets.get, { id: '1001' });
+  expect(comments?.at(-1)).toMatchObject({ comment });
+  expect((await at.cb('tickets comment 1001 1003 --reply plain --yes', { env })).code).toBe(0);
+  expect(at.sent()).toHaveLength(3);
+});
+
+test.each([
+  [
+    'with placeholders for several tickets',
+    '1001 1003 --reply hello',
+    /has placeholders, so it fits a single ticket/,
+  ],
+  [
+    'that does not exist',
+    '1001 --reply helo',
+    /There is no saved reply 'helo'.*Did you mean hello/s,
+  ],
+  ['beside a comment', '1001 --reply hello --comment Hi', /--reply and --comment were both given/],
+])('refuses a saved reply %s', async (_, words, says) => {
+  const at = await servedQueue();
+  await at.cb("replies add hello 'Dear {firstName}'");
+  const ran = await at.cb(`tickets comment ${words} --yes`, { env: at.env });
+  expect(ran).toMatchObject({ code: 2, err: expect.stringMatching(says) });
+  expect(at.sent()).toEqual([]);
+});
+
+test('names every placeholder in the help', async () => {
+  const { out } = await home().cb('replies add --help');
+  for (const name of Object.keys(placeholders)) expect(out).toContain(`{${name}}`);
+});

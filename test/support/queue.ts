@@ -1,0 +1,216 @@
+/** A queue of tickets on a served sandbox, and people who press its keys. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { parse } from 'csv-parse/sync';
+import type { KeyChoice } from '../../src/cli/prompts/key-prompt.ts';
+import type { Prompts } from '../../src/cli/prompts/prompts.ts';
+import type { Client } from '../../src/client/client.ts';
+import type { Clock } from '../../src/client/clock.ts';
+import { orders } from '../../src/operations/orders.ts';
+import { tickets } from '../../src/operations/tickets.ts';
+import { home, type Options } from './cb.ts';
+import { clientOf } from './client.ts';
+import { serveSandbox } from './sandbox.ts';
+import { serve } from './server.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+export interface Agent extends Prompts {
+  /** The questions in order, with the answer to each. */
+  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  /** Keys pressed so far; a text counts its letters and Enter. */
+  readonly pressed: () => number;
+}
+
+/** What is on the screen: the question, and the keys that answer it, or undefined for a text. */
+export interface Asked {
+  readonly question: string;
+  readonly keys: readonly string[] | undefined;
+  /** The keys that are shown, by name. */
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+/** Answers every prompt by `decide`; throws if the answer is not among the keys. */
+export function agent(decide: (asked: Asked) => string | Promise<string>): Agent {
+  const answers: { question: string; answer: string }[] = [];
+  let pressed = 0;
+  const note = (question: string, answer: string, keys: number) => {
+    answers.push({ question, answer });
+    pressed += keys;
+    return answer;
+  };
+  return {
+    answers,
+    pressed: () => pressed,
+    async key(question, choices: readonly KeyChoice[]) {
+      const keys = choices.map(({ key }) => key);
+      const named = choices.flatMap(({ key, name }) => (name === undefined ? [] : [[name, key]]));
+      const answer = await decide({ question, keys, shown: Object.fromEntries(named) });
+      if (!keys.includes(answer)) throw new Error(`'${question}' has no key '${answer}'.`);
+      return note(question, answer, 1);
+    },
+    async input(question, check, initial) {
+      const answer = await decide({ question, keys: undefined, shown: {} });
+      const problem = check?.(answer);
+      if (problem) throw new Error(`'${answer}' was rejected: ${problem}`);
+      return note(question, answer, answer.length - (initial ? initial.length : 0) + 1);
+    },
+    async select(question, choices) {
+      const answer = await decide({ question, keys: undefined, shown: {} });
+      const chosen = choices.find(({ value }) => value === answer) ?? choices[0];
+      return note(question, chosen?.value ?? '', 1);
+    },
+    confirm: async () => {
+      throw new Error('The queue asks with keys.');
+    },
+    hidden: async () => {
+      throw new Error('The queue asks with keys.');
+    },
+  };
+}
+
+export async function listed<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+const usualAnswers: readonly (readonly [question: RegExp, answer: string])[] = [
+  [/^Which payment/, '1'],
+  [/^How much/, 'f'],
+  [/subscription\?$/, 'e'],
+  [/^What is the reason/, '2'],
+  [/^Send it/, 'y'],
+  [/^Allow/, 'y'],
+  [/^Which reply/, '1'],
+  [/^Reply/, 'On it'],
+  [/^Why do you reopen/, 'Again'],
+  [/^This was the last/, 'q'],
+];
+
+/** Whether the screen of a ticket, or of a ticket that can't be read, is shown. */
+export function isTicketScreen({ question, shown }: Asked): boolean {
+  return question === '' && shown.quit !== undefined;
+}
+
+/**
+ * Presses the keys of `tasks` on each ticket, by its position, if they are shown, and answers all questions as usual; then
+ * goes to the next ticket.
+ */
+export function worker(
+  tasks: (position: number) => readonly string[],
+  answers: typeof usualAnswers = [],
+): Agent {
+  let position = 0;
+  let left = [...tasks(0)];
+  return agent((asked) => {
+    if (!isTicketScreen(asked)) {
+      const known = [...answers, ...usualAnswers].find(([words]) => words.test(asked.question));
+      return known?.[1] ?? 'space';
+    }
+    const offered = Object.values(asked.shown);
+    const task = left.find((key) => offered.includes(key));
+    if (task !== undefined) {
+      left = left.slice(left.indexOf(task) + 1);
+      return task;
+    }
+    position += 1;
+    left = [...tasks(position)];
+    return 's';
+  });
+}
+
+/** Answers the prompts in this order. */
+export function script(...keys: readonly string[]): Agent {
+  const left = [...keys];
+  return agent(({ question }) => {
+    const next = left.shift();
+    if (next === undefined) throw new Error(`The script has no answer to '${question}'.`);
+    return next;
+  });
+}
+
+export interface LogRow {
+  readonly ticketId: string;
+  readonly receipt: string;
+  readonly action: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly outcome: string;
+  readonly detail: string;
+  readonly actionId: string;
+}
+
+/** A sandbox with at least `least` open tickets, and a home that works on them. */
+export async function servedQueue({ orders: count = 120, least = 0 } = {}) {
+  const served = await serveSandbox({ orders: count });
+  const { sandbox, key, env, writes } = served;
+  const client = clientOf(sandbox.url, { apiKey: key, maxWait: 0 });
+  await openTickets(client, least);
+  const before = writes().length;
+  const { folder, cb } = home();
+  const file = join(folder, 'log.csv');
+  const log = (): LogRow[] => parse(readFileSync(file, 'utf8'), { columns: true });
+  return {
+    ...served,
+    client,
+    folder,
+    log,
+    cb,
+    altered: (alter: (body: string) => string) => alteredService(sandbox.url, env, alter),
+    /** The writes since the queue was prepared. */
+    sent: () => writes().slice(before),
+    work: (person: Prompts, options: Partial<Options> & { readonly args?: string } = {}) => {
+      const { args = '', ...more } = options;
+      const clock: Clock = options.clock ?? virtualClock();
+      const line = `tickets work --log log.csv --max-wait 0 ${args}`;
+      return cb(line, { env, columns: 80, person, ...more, clock });
+    },
+  };
+}
+
+/** The environment of a service that changes the bodies of the sandbox. */
+async function alteredService(
+  url: string,
+  env: Readonly<Record<string, string>>,
+  alter: (body: string) => string,
+): Promise<Readonly<Record<string, string>>> {
+  const server = await serve(async (reply, _, asked) => {
+    const { authorization = '', accept = '*/*' } = asked.headers;
+    const headers = { authorization, accept };
+    const answer = await fetch(`${url}${asked.url}`, { method: asked.method, headers });
+    const body = alter(await answer.text());
+    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  });
+  return { ...env, CB_BASE_URL: server.url };
+}
+
+/** Opens support tickets on refundable sales until there are enough. */
+async function openTickets(client: Client, least: number): Promise<void> {
+  const open = await waitingTickets(client);
+  if (open.length >= least) return;
+  const taken = new Set(open.map(({ receipt }) => receipt));
+  const days = { startDate: '2026-01-20', endDate: '2026-03-18' };
+  const sales = await listed(client.list(orders.list, { ...days, role: 'VENDOR' }));
+  const usable = sales.filter(
+    ({ transactionType, customerRefundableState, lineItemData, receipt }) =>
+      transactionType === 'SALE' &&
+      customerRefundableState === 'REFUNDABLE' &&
+      lineItemData?.length === 1 &&
+      !taken.has(receipt),
+  );
+  for (const { receipt } of usable.slice(0, least - open.length)) {
+    const reason = 'ticket.type.tech_support.4';
+    await client.call(tickets.create, { receipt: receipt ?? '', type: 'tech', reason });
+  }
+}
+
+export async function waitingTickets(client: Client) {
+  const filter = { status: ['open', 'reopened'] } as never;
+  return listed(client.list(tickets.list, filter));
+}
+
+/** What a terminal shows, without colors and line breaks. */
+export function oneLine(shown: string): string {
+  return stripVTControlCharacters(shown).replaceAll(/\s+/g, ' ');
+}
