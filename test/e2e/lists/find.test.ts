@@ -1,0 +1,188 @@
+/** `cb find`: one search over orders and tickets. */
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { sandboxJson, serveSandbox } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+
+interface Found {
+  readonly orders: readonly Readonly<Record<string, unknown>>[];
+  readonly tickets: readonly Readonly<Record<string, unknown>>[];
+}
+
+const receiptsOf = ({ orders }: Found) => orders.map(({ receipt }) => receipt);
+const idsOf = ({ tickets }: Found) => tickets.map(({ ticketid }) => ticketid);
+
+test('finds the same orders and tickets by name and email in any case, and by a pattern', async () => {
+  const at = await sandboxHome();
+  const byName: Found = await sandboxJson(at, 'find ada sample');
+  expect(byName.orders.every(({ email }) => email === 'ada.sample@example.com')).toBe(true);
+  for (const words of ['SAMPLE Ada', 'ADA.SAMPLE@example.com', 'ada.sample', "'samp%'"]) {
+    expect({ words, found: await sandboxJson(at, `find ${words}`) }).toEqual({
+      words,
+      found: byName,
+    });
+  }
+});
+
+test('finds all that the lists of orders and tickets have of a customer, newest first, each once', async () => {
+  const at = await sandboxHome();
+  const found: Found = await sandboxJson(at, 'find sample');
+  const period = '--since 89d';
+  const orders = await sandboxJson(at, `orders list --last-name sample ${period}`);
+  expect(found.orders).toEqual(orders);
+  const tickets: Found['tickets'] = await sandboxJson(
+    at,
+    'tickets list --create-period last-90-days',
+  );
+  const own = tickets.filter(({ email }) => email === 'ada.sample@example.com');
+  expect(own.length).toBeGreaterThan(3);
+  const ids = idsOf(found);
+  expect(ids).toEqual(expect.arrayContaining(own.map(({ ticketid }) => ticketid)));
+  expect(new Set(ids).size).toBe(ids.length);
+  const times = found.tickets.map(({ openedDate }) => Date.parse(String(openedDate)));
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+});
+
+test('finds a receipt with its rebills and tickets, and a ticket with its order, whatever their date', async () => {
+  const at = await sandboxHome();
+  const byReceipt: Found = await sandboxJson(at, 'find monthly1 --period today');
+  expect(receiptsOf(byReceipt)).toEqual([
+    ...['MONTHLY1-B004', 'MONTHLY1-B003', 'MONTHLY1-B002', 'MONTHLY1'],
+  ]);
+  expect(byReceipt.tickets.every(({ receipt }) => /^MONTHLY1/.test(String(receipt)))).toBe(true);
+  const byId: Found = await sandboxJson(at, 'find 1001 --period today');
+  expect({ receipts: receiptsOf(byId), ids: idsOf(byId) }).toEqual({
+    receipts: ['TICKET01'],
+    ids: [1001],
+  });
+});
+
+test('writes one list with a column kind as csv, tsv and ndjson', async () => {
+  const { cb } = await sandboxHome();
+  const { out: csv } = await cb('--sandbox find monthly1 -o csv');
+  const [header, ...lines] = csv.trim().split('\n');
+  expect(header).toBe(
+    'kind,time,receipt,ticketid,type,status,product,customer,email,customerPaid,currency,youEarn',
+  );
+  expect(lines[0]).toMatch(
+    /^order,.*,MONTHLY1-B004,,BILL,,"Garden Club, monthly",Ada Sample,ada\.sample@example\.com,29\.00,USD,12\.91$/,
+  );
+  expect(lines.at(-1)).toMatch(/^ticket,.*,MONTHLY1,1003,TECH_SUPPORT,OPEN,CLUB-M,Ada Sample,/);
+  const { out } = await cb('--sandbox find monthly1 -o ndjson');
+  const rows = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ kind }) => kind)).toEqual(['order', 'order', 'order', 'order', 'ticket']);
+  expect(rows[0]).toMatchObject({ receipt: 'MONTHLY1-B004', customerPaid: 29, youEarn: 12.91 });
+});
+
+test('shows two tables and the next commands on a terminal, which run as they are', async () => {
+  const { cb } = await sandboxHome();
+  const { code, out, err } = await cb('--sandbox find ADA.SAMPLE@EXAMPLE.COM', { columns: 80 });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Orders \(the newest 20 of \d+\)\n/);
+  expect(out).toMatch(/\n\nTickets \(\d+\)\n/);
+  const lines = stripVTControlCharacters(out).split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  const next = [...err.matchAll(/^ {2}cb (.*)$/gm)].map(([, line = '']) => line);
+  expect(next.map((line) => line.replace(/ \S+ --sandbox$/, ''))).toEqual([
+    'orders get',
+    'tickets refund',
+    'tickets get',
+  ]);
+  for (const line of next.filter((one) => !one.startsWith('tickets refund'))) {
+    expect({ line, ...(await cb(line)) }).toMatchObject({ line, code: 0 });
+  }
+});
+
+test('offers no refund of a payment whose refund is open', async () => {
+  const { cb } = await sandboxHome();
+  const { err } = await cb('--sandbox find TICKET01', { columns: 80 });
+  expect(err).toContain('cb tickets get 1001');
+  expect(err).not.toContain('cb tickets refund');
+});
+
+test('says where it looked and how to look further if nothing is found, with exit code 0', async () => {
+  const { cb } = await sandboxHome();
+  const none = await cb('--sandbox find nobody');
+  expect(none).toMatchObject({ code: 0 });
+  expect(none.err).toContain(
+    "Nothing matches 'nobody' among the orders and tickets from 2025-12-19 to 2026-03-18.",
+  );
+  expect(none.err).toContain('add --period last-12-months');
+  expect(none.err).toContain('cb find nobody%');
+  expect(none.err).toContain('add the last name');
+  expect((await cb('--sandbox find refunds')).err).toContain('use cb orders list --type RFND.');
+  const json = await cb('--sandbox find nobody@example.com --since 2026-03-01 -o json');
+  expect(JSON.parse(json.out)).toEqual({ orders: [], tickets: [] });
+  expect(json.err).toContain('from 2026-03-01 to 2026-03-18');
+  const receipt = await cb('--sandbox find nosuch99');
+  expect(receipt).toMatchObject({ code: 0 });
+  expect(receipt.err).toContain('Nothing has the receipt NOSUCH99.');
+});
+
+test('tells an affiliate, who sees no customers, that only receipts can be found', async () => {
+  const { cb } = await sandboxHome();
+  const { code, err } = await cb('--profile sandbox:affiliate find sample');
+  expect(code).toBe(0);
+  expect(err).toContain('as an affiliate, search for a receipt');
+  const { out } = await cb('--profile sandbox:affiliate find monthly1 -o csv');
+  expect(out).toContain(',MONTHLY1,');
+});
+
+test('reports a key without permission instead of an empty result', async () => {
+  const { cb } = await sandboxHome();
+  for (const words of ['monthly1', 'sample']) {
+    const { code, err } = await cb(`--profile sandbox:no-orders find ${words}`);
+    expect({ words, code }).toEqual({ words, code: 4 });
+    expect(err).toContain('403');
+  }
+});
+
+test('plans its requests: two for a receipt, and one for each 7 days of tickets of a customer', async () => {
+  const { env, sandbox } = await serveSandbox();
+  const { cb } = home();
+  const sent = async (words: string) => {
+    const before = sandbox.requests.length;
+    expect(await cb(`find ${words}`, { env })).toMatchObject({ code: 0 });
+    return sandbox.requests.slice(before).map(({ path }) => path);
+  };
+  const apart = (paths: readonly string[]) => paths.filter((path) => !path.includes('/debug'));
+  expect(apart(await sent('MONTHLY1'))).toHaveLength(2);
+  const byEmail = await sent('nobody@example.com');
+  const windows = byEmail.filter((path) => path.includes('tickets/list?createDateFrom'));
+  expect(windows).toHaveLength(13);
+});
+
+test('finds customers of a service whose filters distinguish case, and drops rows that do not match', async () => {
+  const row = (lastName: string, receipt: string) => ({
+    ...{ receipt, transactionType: 'SALE', transactionTime: '2026-03-01T10:00:00-08:00' },
+    ...{ totalOrderAmount: '10.00', currency: 'USD', role: 'VENDOR', firstName: 'Jane', lastName },
+  });
+  const { env } = await serve((reply, _, { url: path = '' }) => {
+    const name = new URL(path, 'http://localhost').searchParams.get('lastName');
+    const all = [row('Doe', 'AAAAAAA1'), row('DOE', 'AAAAAAA2')];
+    const orderData = all.filter(({ lastName }) => lastName === name);
+    const isOrders = path.includes('orders2/list');
+    reply.end(
+      JSON.stringify(isOrders ? { orderData: [...orderData, row('Roe', 'BAD00001')] } : null),
+    );
+  });
+  const { code, out } = await home().cb('find jane doe -o json', { env });
+  expect(code).toBe(0);
+  expect(receiptsOf(JSON.parse(out)).toSorted()).toEqual(['AAAAAAA1', 'AAAAAAA2']);
+});
+
+test.each([
+  ["find '%'", /Invalid search '%'/],
+  ['find a', /Use at least 2 characters/],
+  ['find', /missing/],
+  ['find sample -o xml', /can't be xml/],
+  ['find sample --period nonsense', /--period/],
+  ['find sample --since 2026-03-10 --until 2026-03-01', /must not be/],
+])('rejects cb %s before sending anything', async (line, why) => {
+  expect(await refusalOf(line)).toMatch(why);
+});
