@@ -5,8 +5,10 @@ import {
   formatNames,
   formatOptions,
   formats,
+  isRowFormat,
   rowOptions,
 } from '../../output/registry.ts';
+import { placeOf } from '../display/sink.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
 import { kebab } from './flags.ts';
@@ -19,6 +21,7 @@ type Switches<Name extends string> = { readonly [name in Name]?: boolean };
 export type ShowFlags = Texts<
   'out' | 'fields' | 'columns' | 'sort' | 'query' | 'expand' | 'spread' | 'delimiter'
 > &
+  Texts<'dates' | 'layout'> &
   Texts<'limit' | 'page' | 'concurrency' | 'maxPages' | 'sinceLast' | 'append'> &
   Switches<'raw' | 'bom' | 'crlf' | 'textIds' | 'header' | 'totals' | 'resume'> & {
     readonly chart?: string | true;
@@ -37,7 +40,8 @@ export function chooseFormat(
   if (output !== undefined) {
     const format = formatNamed(output.toLowerCase());
     if (format) return format.name;
-    const near = nearest(output, formatNames());
+    const isExcel = /^(?:excel|xlsm?|spreadsheet|workbook)$/i.test(output);
+    const near = isExcel ? 'xlsx' : nearest(output, formatNames());
     const all = `Use one of ${formatNames().join(', ')}.`;
     throw usage(`Unknown --output format '${output}'.`, {
       hint: near ? `Did you mean ${near}?` : all,
@@ -49,7 +53,7 @@ export function chooseFormat(
   if (ending !== undefined && ending !== 'txt') {
     const forFiles = formatNames().filter((name) => name !== 'table');
     throw usage(`Unknown file format '.${ending}' in ${flags.out ? '--out' : '--append'} ${out}.`, {
-      hint: `Use .${forFiles.join(', .')}, or name the format with -o. Spreadsheets open csv files.`,
+      hint: `Use .${forFiles.join(', .')}, or name the format with -o. Spreadsheets open xlsx and csv files.`,
     });
   }
   return context.stdout.isTTY && out === undefined ? 'table' : 'tsv';
@@ -61,7 +65,8 @@ function endingOf(path = ''): string | undefined {
 
 const unfitForCharts = [
   ...(['raw', 'fields', 'sort', 'query', 'expand', 'spread', 'totals'] as const),
-  ...(['bom', 'crlf', 'delimiter', 'textIds', 'resume', 'sinceLast', 'append'] as const),
+  ...(['bom', 'crlf', 'delimiter', 'textIds', 'dates', 'layout'] as const),
+  ...(['resume', 'sinceLast', 'append'] as const),
 ];
 
 export function chartFormat({ flags: { output } }: CommandContext, flags: ShowFlags): string {
@@ -81,6 +86,39 @@ export function chartFormat({ flags: { output } }: CommandContext, flags: ShowFl
   throw usage(`${written} and --chart can't be combined, because a chart shows no rows.`);
 }
 
+/** What makes an option of csv unnecessary in a workbook. */
+const xlsxHints: Readonly<Partial<Record<FormatOption, string>>> = {
+  dates: 'Times in xlsx are real dates already. Choose their zone with --tz.',
+  textIds: 'IDs in xlsx are text already.',
+  spread: 'Orders in xlsx have a sheet with their line items already.',
+};
+
+/** Rejects the options of exports that are written in several runs, for a format that can't be continued. */
+export function requireContinuable(format: string, flags: ShowFlags): void {
+  const name = (['resume', 'append', 'sinceLast'] as const).find((one) => flags[one]);
+  if (format !== 'xlsx' || name === undefined) return;
+  const fit = formatNames().filter(
+    (one) => isRowFormat(one) && (name !== 'append' || one !== 'json'),
+  );
+  throw usage(`--${kebab(name)} works only with ${listed(fit)}, not with xlsx.`, {
+    hint: 'A workbook is written in one run. Use csv for an export that grows or is continued.',
+  });
+}
+
+/** As in `csv and tsv`, and `json, ndjson and csv`. */
+function listed(names: readonly string[]): string {
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+}
+
+/** Rejects a workbook on a terminal, which would show its bytes. */
+export function requireNoScreen({ context }: CommandContext, format: string, out?: string): void {
+  if (format !== 'xlsx' || !context.stdout.isTTY) return;
+  if (placeOf(context, out).kind !== 'screen') return;
+  throw usage("A workbook can't be shown on a terminal.", {
+    hint: 'Add --out orders.xlsx, or redirect the output to a file.',
+  });
+}
+
 /** Rejects options that the format would ignore. */
 export function requireObeyed(format: string, flags: ShowFlags): void {
   if (format === 'chart') return;
@@ -91,7 +129,9 @@ export function requireObeyed(format: string, flags: ShowFlags): void {
   if (name === undefined) return;
   const flag = name === 'header' ? '--no-header' : `--${kebab(name)}`;
   if (!rowOptions.some((one) => one === name)) {
-    throw usage(`${flag} works only with ${formatNames(name).join(' and ')}, not with ${format}.`);
+    throw usage(`${flag} works only with ${listed(formatNames(name))}, not with ${format}.`, {
+      hint: format === 'xlsx' ? xlsxHints[name] : undefined,
+    });
   }
   const what = format === 'raw' ? '--raw' : `--output ${format}`;
   throw usage(

@@ -44,6 +44,11 @@ export function allowRefundOption(): Option {
   return new Option('--allow-refund', summary).helpGroup(helpGroups.options);
 }
 
+export function replyOption(): Option {
+  const summary = 'Send a saved reply (see cb replies) as the comment';
+  return new Option('--reply <name>', summary).helpGroup(helpGroups.options);
+}
+
 export interface WriteFlags {
   readonly yes?: boolean;
   readonly dryRun?: boolean;

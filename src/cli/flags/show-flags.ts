@@ -7,8 +7,16 @@ import type { SortKey } from '../../output/rows/sort.ts';
 import { placeOf } from '../display/sink.ts';
 import type { CommandContext } from '../runtime/command-context.ts';
 import { usage } from '../runtime/failure.ts';
-import { chartFormat, chooseFormat, requireObeyed, type ShowFlags } from './choose-format.ts';
+import {
+  chartFormat,
+  chooseFormat,
+  requireContinuable,
+  requireNoScreen,
+  requireObeyed,
+  type ShowFlags,
+} from './choose-format.ts';
 import { helpGroups, kebab, wholeNumber } from './flags.ts';
+import { readDates, readLayout } from './layout-flags.ts';
 
 export type { ShowFlags } from './choose-format.ts';
 
@@ -44,6 +52,8 @@ export interface Shows {
   readonly endless?: boolean;
   /** The service sends a body that --raw can print. */
   readonly asReceived?: boolean;
+  /** The rows are orders, which files can have in several layouts. */
+  readonly layouts?: boolean;
   /** The fields of the rows, for completion. */
   readonly shape?: () => Shape;
 }
@@ -58,7 +68,7 @@ export function shapeNamedBy(option: Option): (() => Shape) | undefined {
 /** Adds the output options of a command, in the order of its help. */
 export function addShowFlags(
   command: Command,
-  { rows, pages, dated, totals, endless, asReceived, shape }: Shows = {},
+  { rows, pages, dated, totals, endless, asReceived, layouts, shape }: Shows = {},
 ): void {
   const formatsOf = (name: FormatOption) => formatNames(name).join(', ');
   const options: readonly (readonly [
@@ -79,12 +89,14 @@ export function addShowFlags(
     [pages, '--resume', 'Continue an interrupted export; requires --out'],
     [dated, '--since-last <name>', 'Return only rows that are new since the last run'],
     [dated, '--append <file>', 'Append the rows of --since-last to a file, each exactly once'],
+    [layouts, '--layout <name>', 'Layout of a file: orders, items, accounting or raw'],
     [rows, '--expand <field>', 'Show one row for each element of a list, such as lineItemData'],
     [
       rows,
       '--spread <field[:n]>',
       `${formatsOf('spread')}: columns for n list elements (default: 3)`,
     ],
+    [rows, '--dates <form>', `${formatsOf('dates')}: iso (default), spreadsheet or both`],
     [rows, '--text-ids', `${formatsOf('textIds')}: keep IDs such as 007 or 1E5 as text`],
     [rows, '--no-header', `${formatsOf('header')}: omit the line of column names`],
     [
@@ -113,7 +125,7 @@ export function addShowFlags(
 export function readShowFlags(
   cmd: CommandContext,
   given: ShowFlags,
-  { asReceived = false }: Shows = {},
+  { asReceived = false, layouts = false }: Shows = {},
 ) {
   const flags = withFields(given);
   const { out, query, chart, delimiter } = flags;
@@ -123,7 +135,9 @@ export function readShowFlags(
       hint: 'Use another format.',
     });
   }
+  requireContinuable(format, flags);
   requireObeyed(format, flags);
+  requireNoScreen(cmd, format, out);
   if (query !== undefined && flags.fields !== undefined) {
     throw usage('--query and --fields both choose columns. Use one or the other.');
   }
@@ -147,7 +161,11 @@ export function readShowFlags(
     limit: numberOf('--limit', flags.limit, 0),
     page: numberOf('--page', flags.page, 1),
     concurrency: numberOf('--concurrency', flags.concurrency, 1, 64),
-    totals: flags.totals ?? false,
+    dates: readDates(flags),
+    layout: layouts ? readLayout(format, flags) : undefined,
+    ...(flags.layout !== undefined && { isLayoutTyped: true }),
+    // A workbook has a sheet of totals.
+    totals: (flags.totals ?? false) && format !== 'xlsx',
     resume: flags.resume ?? false,
     sinceLast: flags.sinceLast,
     append: named('--append', flags.append),

@@ -4,6 +4,7 @@ import { allColumns, type Column, chosenColumns } from '../rows/columns.ts';
 import { skeletonOf, watchFields } from '../rows/late-fields.ts';
 import { isList, isRow, type Row, type Value } from '../rows/rows.ts';
 import { spreadColumns, watchSpread } from '../rows/spread.ts';
+import { withDates } from './spreadsheet-dates.ts';
 
 export interface Dialect {
   readonly mark: string;
@@ -52,9 +53,10 @@ function openRecords(
   const { keptLayout: kept, onLayout, shape, spread, begun, header } = options;
   const known = kept ? [kept.skeleton] : first;
   // The columns of a spread list are not fields, but they follow from the same structure.
-  const columns =
+  const found =
     kept && !spread ? chosenColumns(kept.columns, shape, known) : columnsOf(known, options);
-  const paths = columns.map(({ path }) => path);
+  const paths = found.map(({ path }) => path);
+  const columns = withDates(found, options);
   onLayout?.({ columns: paths, skeleton: skeletonOf(known) });
   const watch = watchFields(known, options);
   let mark = begun ? '' : dialect.mark;

@@ -1,0 +1,88 @@
+/** The options of a format that follow from `--layout`, `--dates` and from the sheets of a workbook. */
+import { serviceZone } from '../../dates/pacific.ts';
+import type { Arrangement, RenderOptions, TimeZone } from '../../output/render-options.ts';
+import type { Shape } from '../../output/rows/rows.ts';
+import { accountCurrency } from '../../workflows/earnings/transaction.ts';
+import { shapeOfView, type View } from '../display/view.ts';
+import type { OutputOptions } from '../flags/show-flags.ts';
+import type { CommandContext } from '../runtime/command-context.ts';
+import { timeZoneOf } from '../terminal/zone.ts';
+import { accountingLayout } from './accounting-layout.ts';
+import { itemsLayout } from './items-layout.ts';
+import { hasItems } from './order-fields.ts';
+import { allOrderFields, ordersLayout } from './orders-layout.ts';
+
+/** Amounts of the account; all others are in the currency of their row. */
+const ofAccount = ['accountAmount', 'youEarn', 'sale', 'refund', 'chargeback', 'net'];
+
+export const currencies = {
+  by: 'currency',
+  fixed: Object.fromEntries(ofAccount.map((name) => [name, accountCurrency])),
+};
+
+export function arranged(
+  cmd: CommandContext,
+  output: OutputOptions,
+  view: Partial<View>,
+): Partial<RenderOptions> {
+  const { dates, format } = output;
+  const { resource } = view;
+  const shape = resource && shapeOfView({ ...view, resource });
+  const zone = fileZone(cmd);
+  if (format !== 'xlsx') {
+    const arrangement = shape && arrangementOf(output, shape, zone.name);
+    return { ...(dates && { dates, zone }), ...(arrangement && { arrangement }) };
+  }
+  const sheets = shape && sheetsOf(output, shape, zone.name);
+  const noun = resource?.counted?.noun;
+  return {
+    ...{ zone, currencies, totals: output.expand === undefined },
+    ...(sheets && { sheets }),
+    ...(noun && { sheet: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s` }),
+    onCutTexts: (texts) => {
+      const what = texts === 1 ? '1 text is' : `${texts} texts are`;
+      cmd.messages.say(
+        `note: ${what} longer than the 32,767 characters that a cell holds, and cut at the end.`,
+      );
+    },
+  };
+}
+
+/** The zone of `--tz`, otherwise Pacific time; a file always names it. */
+export function fileZone(cmd: CommandContext): TimeZone {
+  const { name } = timeZoneOf(cmd);
+  return { name, label: name === serviceZone ? 'Pacific' : name };
+}
+
+/** Without --layout, --fields can also name the columns of the layout `orders`, which a file has by default. */
+function arrangementOf(
+  { layout, format, fields, expand, spread, query }: OutputOptions,
+  shape: Shape,
+  zone: string,
+): Arrangement | undefined {
+  if (layout !== undefined) return layoutNamed(layout, shape, zone);
+  const isPlain = (expand ?? spread ?? query) === undefined;
+  const mayName = ['csv', 'xlsx'].includes(format) && fields !== undefined && isPlain;
+  return mayName && hasItems(shape) ? allOrderFields(shape) : undefined;
+}
+
+function layoutNamed(name: string, shape: Shape, zone: string): Arrangement | undefined {
+  if (name === 'items') return itemsLayout(shape);
+  if (name === 'accounting') return accountingLayout(shape, zone);
+  return name === 'orders' ? ordersLayout(shape) : undefined;
+}
+
+/** Orders have a second sheet with their items. */
+function sheetsOf(
+  output: OutputOptions,
+  shape: Shape,
+  zone: string,
+): readonly Arrangement[] | undefined {
+  const { layout, fields, expand, query } = output;
+  const isWhole = (fields ?? expand ?? query) === undefined;
+  if (hasItems(shape) && isWhole && (layout === undefined || layout === 'orders')) {
+    return [ordersLayout(shape), itemsLayout(shape, true)];
+  }
+  const only = arrangementOf(output, shape, zone);
+  return only && [only];
+}

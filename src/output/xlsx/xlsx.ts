@@ -1,0 +1,104 @@
+/** xlsx: a workbook for Excel and LibreOffice, with typed cells, streamed. */
+import type { Arrangement, Chunk, RenderOptions } from '../render-options.ts';
+import { isList, isRow, type Pages, type Row, type Value } from '../rows/rows.ts';
+import { type Cell, cellOf } from './cell.ts';
+import type { Sheet } from './sheet.ts';
+import { isCut, typedColumns } from './sheet-rows.ts';
+import { openTotals, type Totals, totalsColumns } from './totals.ts';
+import { openWorkbook, type Workbook } from './workbook.ts';
+
+/** The first sheet is written as the rows arrive; sheets that are made of the same rows follow. */
+export async function* writeRows(pages: Pages, options: RenderOptions): AsyncGenerator<Chunk> {
+  const book = openWorkbook();
+  const plans = plansOf(options);
+  let sheets: readonly OpenSheet[] | undefined;
+  try {
+    for await (const page of pages) {
+      if (page.length === 0) continue;
+      sheets ??= plans.map((plan, at) => openPlan(book, plan, page, options, at));
+      for (const sheet of sheets) sheet.add(page);
+      yield* book.take();
+    }
+    sheets ??= plans.map((plan, at) => openPlan(book, plan, [], options, at));
+    if (options.totals !== false) addTotals(book, sheets[0]?.totals);
+    tellCut(sheets, options);
+    yield* book.finish();
+  } finally {
+    book.close();
+  }
+}
+
+/** An object is a row below its header; a list is a row for each element; a scalar is a cell. */
+export async function writeValue(value: Value, options: RenderOptions): Promise<Chunk> {
+  if (isRow(value)) return joined(writeRows(onePage([value]), options));
+  const book = openWorkbook();
+  try {
+    const records = (isList(value) ? value : [value]).map((each) => (isList(each) ? each : [each]));
+    const width = Math.max(1, ...records.map(({ length }) => length));
+    const columns = Array.from({ length: width }, (_, at) => ({ name: `${at + 1}`, width: 20 }));
+    const sheet = book.sheet('Values', columns, { direct: true });
+    const zone = options.zone?.name ?? 'America/Los_Angeles';
+    sheet.add(records.map((cells) => cells.map((cell) => cellOf(cell, { kind: 'text', zone }))));
+    return Buffer.concat([...book.finish()]);
+  } finally {
+    book.close();
+  }
+}
+
+interface OpenSheet {
+  readonly totals: Totals;
+  readonly cut: number;
+  add(page: readonly Row[]): void;
+}
+
+function plansOf({ sheets, sheet = 'Rows', shape }: RenderOptions): readonly Arrangement[] {
+  return sheets ?? [{ name: sheet, shape, rows: (page) => page }];
+}
+
+function openPlan(
+  book: Workbook,
+  { name, shape, rows }: Arrangement,
+  first: readonly Row[],
+  options: RenderOptions,
+  position: number,
+): OpenSheet {
+  const columns = typedColumns(rows(first), options, shape);
+  const sheet: Sheet = book.sheet(name, columns, { direct: position === 0 });
+  const totals = openTotals(columns);
+  let cut = 0;
+  let before = 0;
+  return {
+    totals,
+    get cut() {
+      return cut;
+    },
+    add(page) {
+      const some = rows(page, before);
+      before += page.length;
+      const cells = some.map((row) => columns.map((column): Cell => column.cell(row)));
+      cut += cells.reduce((sum, line) => sum + line.filter(isCut).length, 0);
+      totals.add(some, cells);
+      sheet.add(cells);
+    },
+  };
+}
+
+function addTotals(book: Workbook, totals: Totals | undefined): void {
+  const sums = totals?.rows() ?? [];
+  if (sums.length > 0) book.sheet('Totals', totalsColumns).add(sums);
+}
+
+function tellCut(sheets: readonly OpenSheet[], { onCutTexts }: RenderOptions): void {
+  const cut = sheets.reduce((sum, sheet) => sum + sheet.cut, 0);
+  if (cut > 0) onCutTexts?.(cut);
+}
+
+async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
+}
+
+async function joined(chunks: AsyncIterable<Chunk>): Promise<Chunk> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(all);
+}

@@ -1,0 +1,41 @@
+/** Memory of a workbook: a small heap is enough for many rows, as it is for csv. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { measure } from '../../bench/child.ts';
+import { periodOf } from '../../bench/days.ts';
+import { binary, emptyHome } from '../../support/binary.ts';
+import { orderService } from '../../support/order-service.ts';
+
+/**
+ * A heap of 40 MB, in which Node collects garbage at once. It holds a fraction of the rows; without room for the few pages
+ * that are on their way, Node ends with an error.
+ */
+const smallHeap = ['--max-semi-space-size=2', '--max-old-space-size=40'];
+
+/** Peak memory of an export of this number of pages with a small heap, in MiB. Throws if the heap is too small. */
+async function peak(env: Readonly<Record<string, string>>, name: string, pages: number) {
+  const home = emptyHome();
+  const { startDate, endDate } = periodOf(pages);
+  const out = join(home, name);
+  const period = ['--start-date', startDate, '--end-date', endDate];
+  const { peakMiB } = await measure(
+    {
+      file: process.execPath,
+      args: [...smallHeap, binary, 'orders', 'list', ...period, '--out', out],
+      env: { ...env, HOME: home },
+      usage: 'json',
+      out,
+    },
+    240_000,
+  );
+  return peakMiB as number;
+}
+
+/** Buffers outside the heap: those of 250 pages would more than double the peak. A busy machine adds up to 30 percent. */
+const mostGrowth = 1.6;
+
+test('writes 30,000 orders in the heap in which csv is written, and without more buffers', async () => {
+  const env = await orderService();
+  const csv = await peak(env, 'orders.csv', 300);
+  expect(await peak(env, 'orders.xlsx', 300)).toBeLessThanOrEqual(mostGrowth * csv);
+});

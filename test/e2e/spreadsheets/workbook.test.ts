@@ -1,0 +1,200 @@
+/** `-o xlsx`: lists as workbooks that open without repair. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addDecimals } from '../../../src/decimals/decimals.ts';
+import { emptyHome, cb as program } from '../../support/binary.ts';
+import { home, sandboxHome } from '../../support/cb.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { sandboxJson } from '../../support/sandbox.ts';
+import { serve } from '../../support/server.ts';
+import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
+import { hasOffice, type OfficeRow, sheetsIn } from '../../support/spreadsheet.ts';
+
+const february = 'orders list --period 2026-02';
+
+interface Order {
+  readonly receipt: string;
+  readonly currency: string;
+  readonly totalOrderAmount: number;
+  readonly lineItemData: readonly { readonly itemNo: string }[];
+}
+
+test.skipIf(!hasOffice)(
+  'writes orders, their line items and totals by currency with typed cells (needs soffice)',
+  async () => {
+    const at = await sandboxHome();
+    const sent: Order[] = await sandboxJson(at, february);
+    expect((await at.cb(`--sandbox ${february} --out orders.xlsx`)).code).toBe(0);
+    const sheets = await sheetsIn(at.folder, 'orders.xlsx');
+    expect([...sheets.keys()]).toEqual(['Orders', 'Line items', 'Totals']);
+    const orders = sheets.get('Orders') ?? [];
+    const items = sheets.get('Line items') ?? [];
+    expect(orders.map(({ receipt }) => receipt?.text)).toEqual(sent.map(({ receipt }) => receipt));
+    for (const [index, order] of orders.entries()) {
+      expect(order['transactionTime (Pacific)']?.type).toBe('date');
+      expect(order.totalOrderAmount).toMatchObject({
+        type: 'currency',
+        currency: sent[index]?.currency,
+        value: String(sent[index]?.totalOrderAmount),
+      });
+      if (order.postalCode?.type) expect(order.postalCode.type).toBe('string');
+    }
+    // The line of an order is its place below the header.
+    const skus = sent.flatMap(({ lineItemData }) => lineItemData.map(({ itemNo }) => itemNo));
+    expect(items.map(({ itemNo }) => itemNo?.text).filter(Boolean)).toEqual(skus);
+    for (const { orderLine, receipt } of items) {
+      expect(orders[Number(orderLine?.value) - 2]?.receipt?.text).toBe(receipt?.text);
+    }
+    checkTotals(sheets.get('Totals') ?? [], sent);
+  },
+);
+
+function checkTotals(totals: readonly OfficeRow[], sent: readonly Order[]): void {
+  const paid = totals.filter(({ amount }) => amount?.text === 'totalOrderAmount');
+  expect(paid.length).toBeGreaterThan(3);
+  for (const { currency, total, rows } of paid) {
+    const some = sent.filter((order) => order.currency === currency?.text);
+    const sum = addDecimals(some.map((order) => order.totalOrderAmount.toFixed(2)));
+    expect(Number(total?.value).toFixed(2)).toBe(sum);
+    expect(rows?.value).toBe(String(some.length));
+  }
+  const earned = totals.filter(({ amount }) => amount?.text === 'youEarn');
+  expect(earned.map(({ currency }) => currency?.text)).toEqual(['USD']);
+}
+
+test.skipIf(!hasOffice)(
+  'writes other lists on one sheet, with days as dates and US dollars as currency (needs soffice)',
+  async () => {
+    const at = await sandboxHome();
+    const list = '--sandbox quickstats list --period 2026-02 --account GREENLEAF';
+    expect((await at.cb(`${list} --out days.xlsx`)).code).toBe(0);
+    const sheets = await sheetsIn(at.folder, 'days.xlsx');
+    const [[, rows] = ['', []]] = sheets;
+    expect(rows).toHaveLength(28);
+    for (const { quickStatDate, sale, nickName } of rows) {
+      expect(quickStatDate?.type).toBe('date');
+      expect(sale).toMatchObject({ type: 'currency', currency: 'USD' });
+      expect(nickName?.type).toBe('string');
+    }
+  },
+);
+
+test.skipIf(!hasOffice)(
+  'obeys --fields, --sort, --limit and --query in a workbook (needs soffice)',
+  async () => {
+    const at = await sandboxHome();
+    const chosen =
+      '--fields receipt,totalOrderAmount,titles --sort totalOrderAmount:desc --limit 3';
+    await at.cb(`--sandbox ${february} ${chosen} --out chosen.xlsx`);
+    const sheets = await sheetsIn(at.folder, 'chosen.xlsx');
+    expect([...sheets.keys()]).toEqual(['Orders', 'Totals']);
+    const rows = sheets.get('Orders') ?? [];
+    expect(rows.map((row) => Object.keys(row))).toEqual(
+      Array(3).fill(['receipt', 'totalOrderAmount', 'titles']),
+    );
+    const amounts = rows.map(({ totalOrderAmount }) => Number(totalOrderAmount?.value));
+    expect(amounts).toEqual(amounts.toSorted((one, other) => other - one));
+
+    await at.cb(`--sandbox ${february} --query [].{receipt:receipt} --out asked.xlsx`);
+    const [[, asked] = ['', []]] = await sheetsIn(at.folder, 'asked.xlsx');
+    expect(asked.length).toBeGreaterThan(100);
+    expect(Object.keys(asked[0] ?? {})).toEqual(['receipt']);
+  },
+);
+
+test.skipIf(!hasOffice)(
+  'adds up no amounts of an order that --expand repeats for each of its items (needs soffice)',
+  async () => {
+    const at = await sandboxHome();
+    await at.cb(`--sandbox ${february} --expand lineItemData --out items.xlsx`);
+    expect([...(await sheetsIn(at.folder, 'items.xlsx')).keys()]).toEqual(['Orders']);
+  },
+);
+
+test('writes a workbook to a pipe, and refuses a terminal', async () => {
+  const { cb } = await sandboxHome();
+  expect((await cb(`--sandbox ${february} --limit 1 -o xlsx`)).out).toMatch(/^PK/);
+  const { code, out, err } = await cb(`--sandbox ${february} -o xlsx`, { columns: 80 });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain("A workbook can't be shown on a terminal.");
+  expect(err).toContain('Add --out orders.xlsx, or redirect the output to a file.');
+});
+
+test('says how many rows the workbook has', async () => {
+  const { cb } = await sandboxHome();
+  const { err } = await cb(`--sandbox ${february} --limit 7 --out few.xlsx`, { columns: 80 });
+  expect(err).toMatch(/Wrote 7 rows \(\d\.\d KB\) to few\.xlsx\.\n/);
+});
+
+test.each([
+  ['--resume --out x.xlsx', '--resume works only with json, ndjson, csv and tsv, not with xlsx.'],
+  ['--since-last x --out x.xlsx', '--since-last works only with json, ndjson, csv and tsv'],
+  ['--since-last x --append x.xlsx', '--append works only with ndjson, csv and tsv, not with xlsx'],
+  ['-o xlsx --dates both', 'Times in xlsx are real dates already. Choose their zone with --tz.'],
+  ['-o xlsx --text-ids', 'IDs in xlsx are text already.'],
+  ['-o xlsx --spread lineItemData', 'Orders in xlsx have a sheet with their line items already.'],
+  ['-o xlsx --no-header', '--no-header works only with csv and tsv, not with xlsx.'],
+  ['--out x.xls', "Unknown file format '.xls'"],
+  ['-o excel', 'Did you mean xlsx?'],
+])('rejects %s before sending anything', async (flags, why) => {
+  expect(await refusalOf(`orders list --period 2026-02 ${flags}`)).toContain(why);
+});
+
+test('tells how many texts a cell can not hold', async () => {
+  const { env } = await serve((reply) => {
+    reply.end(JSON.stringify({ orderData: { receipt: 'A1', fullName: 'x'.repeat(40_000) } }));
+  });
+  const { code, err } = await home().cb(
+    'orders list --period 2026-02 --fields fullName --out x.xlsx',
+    {
+      env,
+    },
+  );
+  expect(code).toBe(0);
+  expect(err).toBe(
+    'note: 1 text is longer than the 32,767 characters that a cell holds, and cut at the end.\n',
+  );
+});
+
+test('leaves neither a file nor a temporary file when it is interrupted', async () => {
+  const items = Array.from({ length: 4000 }, (_, at) => ({ itemNo: `${at}-${Math.sin(at)}` }));
+  const { env } = await serve((reply, _, { headers }) => {
+    const page = Number(headers.page ?? 1);
+    const body = JSON.stringify({ orderData: { receipt: `A${page}`, lineItemData: items } });
+    if (page < 20) reply.writeHead(206).end(body);
+  });
+  const { folder } = home();
+  const scratch = join(folder, 'scratch');
+  mkdirSync(scratch);
+  const words = `orders list --period today --out x.xlsx --debug`.split(' ');
+  const running = program(words, { env: { ...env, TMPDIR: scratch } });
+  await running.until(/> GET .* page 20/);
+  running.child.kill('SIGINT');
+  const ran = await running.ended();
+  expect(ran.code).toBe(130);
+  expect(readdirSync(running.home).filter((name) => name.includes('x.xlsx'))).toEqual([]);
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+test.skipIf(noSmallDisk !== undefined)(
+  'ends with exit code 8 and leaves no file when the disk of temporary files is full',
+  async () => {
+    const home = emptyHome();
+    const { folder: scratch } = smallDisk(home);
+    const random = (n: number) => createHash('sha512').update(String(n)).digest('base64');
+    const items = Array.from({ length: 15_000 }, (_, at) => ({ itemNo: '1', status: random(at) }));
+    const { env } = await serve((reply) =>
+      reply.end(JSON.stringify({ orderData: { receipt: 'A1', lineItemData: items } })),
+    );
+    const words = 'orders list --period today --out x.xlsx'.split(' ');
+    const { code, err } = await program(words, { home, env: { ...env, TMPDIR: scratch } }).ended();
+    expect(code).toBe(8);
+    expect(err).toBe(
+      'cb: A temporary file could not be written (ENOSPC).\n    Free some space, or set TMPDIR to a folder on another disk. Then run it again.\n',
+    );
+    expect(readdirSync(home).filter((name) => name.includes('x.xlsx'))).toEqual([]);
+    expect(readdirSync(scratch)).toEqual([]);
+  },
+);

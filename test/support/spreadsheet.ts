@@ -1,0 +1,115 @@
+/** Opens files in LibreOffice, and reads the cells as it holds them. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { XMLParser } from 'fast-xml-parser';
+
+const start = promisify(execFile);
+
+export const hasOffice = await start('soffice', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+/** `type` is float, currency, date, time, boolean or string; absent in an empty cell. */
+export interface OfficeCell {
+  readonly text: string;
+  readonly type?: string | undefined;
+  /** Of a number, a date or a boolean. */
+  readonly value?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly formula?: string | undefined;
+}
+
+export type OfficeRow = Readonly<Record<string, OfficeCell>>;
+
+interface XmlNode {
+  readonly [name: string]: unknown;
+  readonly ':@'?: Readonly<Record<string, string>>;
+}
+
+/** UTF-8, US English, detected column types, and formulas that run: at least as risky as a double click. */
+function csvFilter(delimiter: string): string {
+  return `CSV:${delimiter.charCodeAt(0)},34,76,1,,1033,false,true,false,false,false,-1,true`;
+}
+
+/** The rows of each sheet below its header, by the names of its columns. */
+export async function sheetsIn(
+  folder: string,
+  file: string,
+  delimiter = ',',
+): Promise<Map<string, OfficeRow[]>> {
+  await start('soffice', [
+    `-env:UserInstallation=${pathToFileURL(join(folder, 'office'))}`,
+    '--headless',
+    ...(file.endsWith('.csv') ? [`--infilter=${csvFilter(delimiter)}`] : []),
+    ...['--convert-to', 'fods', '--outdir', folder, join(folder, file)],
+  ]);
+  const xml = readFileSync(join(folder, basename(file).replace(/\.\w+$/, '.fods')), 'utf8');
+  const parser = new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    trimValues: false,
+    parseTagValue: false,
+  });
+  const tables = nodesIn(parser.parse(xml), 'table:table');
+  return new Map(
+    tables.map((table) => {
+      const lines = nodesIn(inside(table, 'table:table'), 'table:table-row').map((row) =>
+        nodesIn(inside(row, 'table:table-row'), 'table:table-cell').flatMap(cellsOf),
+      );
+      return [table[':@']?.['@_table:name'] ?? '', byName(lines)];
+    }),
+  );
+}
+
+function inside(node: XmlNode, name: string): readonly XmlNode[] {
+  return node[name] as readonly XmlNode[];
+}
+
+function nodesIn(nodes: readonly XmlNode[], name: string): XmlNode[] {
+  return nodes.flatMap((node) => {
+    if (name in node) return [node];
+    return Object.values(node).flatMap((inner) =>
+      Array.isArray(inner) ? nodesIn(inner, name) : [],
+    );
+  });
+}
+
+/** Equal cells beside each other are one element; the empty rest of a line is one too. */
+function cellsOf(node: XmlNode): OfficeCell[] {
+  const attributes = node[':@'] ?? {};
+  const lines = nodesIn(inside(node, 'table:table-cell'), 'text:p');
+  const kind = (name: string) => attributes[`@_office:${name}`];
+  const cell = {
+    text: lines.map((line) => textOf(inside(line, 'text:p'))).join('\n'),
+    formula: attributes['@_table:formula'],
+    type: kind('value-type'),
+    value: kind('value') ?? kind('date-value') ?? kind('time-value') ?? kind('boolean-value'),
+    currency: kind('currency'),
+  };
+  const times = Number(attributes['@_table:number-columns-repeated'] ?? 1);
+  return Array.from({ length: Math.min(times, 200) }, () => cell);
+}
+
+function textOf(nodes: readonly XmlNode[]): string {
+  return nodes
+    .map((node) => {
+      if ('#text' in node) return String(node['#text']);
+      if ('text:s' in node) return ' '.repeat(Number(node[':@']?.['@_text:c'] ?? 1));
+      if ('text:tab' in node) return '\t';
+      return (
+        Object.values(node).flatMap((inner) => (Array.isArray(inner) ? textOf(inner) : []))[0] ?? ''
+      );
+    })
+    .join('');
+}
+
+function byName([header = [], ...rows]: OfficeCell[][]): OfficeRow[] {
+  const names = header.map(({ text }) => text).filter((name) => name !== '');
+  return rows
+    .filter((row) => row.some(({ text }) => text !== ''))
+    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? { text: '' }])));
+}
