@@ -115,9 +115,14 @@ function openContext(stdout: Screen, stderr: Screen, { signal }: AbortController
       if (!pager) endPaging();
       return pager;
     },
+    startShell: async (line, input) => {
+      const { startShell } = await import('./cli/watch/shell-process.ts');
+      return startShell(line, input, process);
+    },
     prompts: async () => {
       const { promptsOn } = await import('./cli/prompts/prompts.ts');
-      return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal });
+      const color = !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+      return promptsOn({ stdin: process.stdin, stderr: process.stderr, signal, color });
     },
   };
 }

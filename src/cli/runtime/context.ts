@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../client/clock.ts';
 import type { Processes } from '../../storage/lock-owner.ts';
+import type { RunningCommand } from '../../workflows/watch/command-queue.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
 /** An output stream, and whether it is a terminal. */
@@ -53,6 +54,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Starts the pager of a command line; resolves to undefined if that fails. Absent if there is no pager. */
   startPager?(command: string): Promise<Pager | undefined>;
+  /** Runs a command line by the shell, with a text as its standard input. */
+  startShell?(line: string, input: string): Promise<RunningCommand>;
   /** Loads the prompts when the first one is needed. */
   prompts(): Promise<Prompts>;
 }

@@ -124,3 +124,15 @@ test.each([
 ])('rejects %s before sending anything', async (flags, says) => {
   expect(await refusalOf(`orders watch ${flags}`, { clock })).toMatch(says);
 });
+
+test('shows the columns of a list of orders, with what you earn', async () => {
+  const row = {
+    ...{ receipt: 'AAAA1111', transactionType: 'SALE', totalOrderAmount: '37.00', currency: 'EUR' },
+    lineItemData: [{ productTitle: 'Garden Club', accountAmount: '16.61' }],
+  };
+  const { env } = await serve((reply) => reply.end(JSON.stringify({ orderData: [row] })));
+  const line = 'orders watch --today --every 1 --limit 1';
+  const { out } = await home().cb(line, { env: { ...env, NO_COLOR: '1' }, columns: 80, clock });
+  expect(out).toMatch(/Receipt +Type +Product +Customer paid +You earn/);
+  expect(out).toMatch(/AAAA1111 +SALE +Garden Club +37\.00 EUR +16\.61\n/);
+});

@@ -3,9 +3,12 @@ import { type Command, Option } from 'commander';
 import { realClock } from '../../../client/clock.ts';
 import { dayIn, serviceZone } from '../../../dates/pacific.ts';
 import { orders } from '../../../operations/orders.ts';
+import type { Row, Value } from '../../../output/rows/rows.ts';
+import { printable } from '../../display/printable.ts';
 import { showPages } from '../../display/show.ts';
 import { requireShowable } from '../../display/showable.ts';
 import type { Pages } from '../../display/shown-pages.ts';
+import { shapeOfView } from '../../display/view.ts';
 import { argumentsFrom } from '../../endpoint/arguments.ts';
 import type { AllFlags } from '../../endpoint/endpoint-command.ts';
 import { durationFrom } from '../../flags/durations.ts';
@@ -16,8 +19,10 @@ import { addAction, addCommand, newCommand } from '../../runtime/command.ts';
 import type { Call, CommandContext } from '../../runtime/command-context.ts';
 import { usage } from '../../runtime/failure.ts';
 import { withApi } from '../../session/session.ts';
+import { type ExecFlags, execQueue, finish, queued } from '../../watch/exec.ts';
+import { orderView } from './order-view.ts';
 
-type WatchFlags = AllFlags & { readonly every?: string; readonly today?: boolean };
+type WatchFlags = AllFlags & ExecFlags & { readonly every?: string; readonly today?: boolean };
 
 const { check: _, ...list } = orders.list;
 const { startDate: _first, endDate: _last, ...params } = list.params;
@@ -30,9 +35,11 @@ export function addOrderWatch(group: Command, call: Call): void {
     const own = [
       new Option('--every <time>', 'Time between checks (default: 30s)'),
       new Option('--today', 'Start with the orders of today'),
+      new Option('--exec <command>', 'Run a command for each new order (JSON on its stdin)'),
+      new Option('--exec-max <n>', 'Maximum number of commands at a time (default: 4)'),
     ];
     for (const option of own) command.addOption(option.helpGroup(helpGroups.options));
-    addShowFlags(command, { rows: true, endless: true, shape: () => orders.list.returns.resource });
+    addShowFlags(command, { rows: true, endless: true, shape: () => shapeOfView(orderView) });
     addHelp(command, () => helpText);
     addAction(command, call, watchOrders);
   });
@@ -41,11 +48,12 @@ export function addOrderWatch(group: Command, call: Call): void {
 const helpText: HelpText = {
   asks: true,
   notes: [
-    'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows.',
+    'Runs until you press Ctrl-C. After a connection failure it continues and shows the orders it missed. With --every 30 it sends about 2,900 requests a day, of the 25,000 that ClickBank allows. What the command of --exec prints goes to stderr; if it fails, cb warns and continues.',
   ],
   examples: [
     'cb orders watch --today --limit 3',
     'cb orders watch --type SALE -o ndjson --limit 1 --today',
+    "cb orders watch --today --limit 1 --exec 'cat >> orders.ndjson'",
   ],
   roles: orders.list.roles,
   obeys: requestOptions,
@@ -61,6 +69,7 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
   const output = readShowFlags(cmd, flags);
   requireEndless(output);
   await requireShowable(output, resource);
+  const queue = execQueue(cmd, flags);
   const interval = durationFrom('--every', flags.every ?? '30s', intervals);
   const { args, notes } = await argumentsFrom(cmd, withoutDays, flags);
   for (const note of notes) messages.say(`note: ${note}`);
@@ -79,7 +88,13 @@ async function watchOrders(cmd: CommandContext, flags: WatchFlags): Promise<void
         messages.say(`warning: Can't check for new orders; retrying. ${message}`),
       onRecovered: () => messages.say('ClickBank is responding again.'),
     });
-    await showPages(cmd, output, { resource }, pagesOf(looks), { isLive: true });
+    const pages = pagesOf(looks);
+    const shown = queue ? queued(pages, queue, output.limit) : pages;
+    try {
+      await showPages(cmd, output, orderView, shown, { isLive: true });
+    } finally {
+      if (queue) await finish(cmd, queue);
+    }
   });
 }
 
@@ -101,10 +116,11 @@ async function daysNow(cmd: CommandContext): Promise<{ first: string; last: stri
   return { first: dayIn(serviceZone, hourAgo), last: dayIn(serviceZone, now) };
 }
 
-async function* pagesOf(looks: AsyncIterable<readonly unknown[]>): Pages {
+async function* pagesOf(looks: AsyncIterable<readonly unknown[]>): Pages<Row> {
   let number = 0;
-  for await (const rows of looks) {
+  for await (const found of looks) {
     number += 1;
+    const rows = printable(orders.list, found as Value) as readonly Row[];
     yield { number, more: true, rows, totals: [] };
   }
 }
